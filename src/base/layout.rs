@@ -21,7 +21,7 @@ pub const TRIAL_IDENTITY: [&str; 12] = [
 pub const TRIAL_PROVENANCE: [&str; 4] = ["kind", "revision", "data", "message"];
 /// Behind them, where a trial has one.
 pub const TRIAL_SETTING: &str = "setting";
-/// Behind them, where a method is a program.
+/// Behind them, where a method is a program, or the status does not say all of how a trial ended.
 pub const TRIAL_OUTCOME: &str = "outcome";
 /// Points and boundaries of figures.
 pub const PICTURES: &str = "pictures.csv";

@@ -22,6 +22,7 @@ use run::programs::Author;
 use seal::{self, Difference, Folder, Manifest};
 
 use super::data::Bars;
+use super::quantities::Expected;
 use super::session::Limits;
 use super::{DataOptions, Exit, Failure, Global, progress, render};
 
@@ -95,14 +96,14 @@ pub enum Rerun {
 }
 
 impl std::str::FromStr for Rerun {
-    type Err = String;
+    type Err = Expected;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, Expected> {
         let amount = match text {
             "all" => Some(Self::All),
             _ => text.parse().ok().filter(|n| *n > 0).map(Self::AtMost),
         };
-        amount.ok_or_else(|| format!("expected a number of paths, or `all`, not {text:?}"))
+        amount.ok_or(Expected("a number of paths, or `all`"))
     }
 }
 

@@ -9,7 +9,7 @@ use harness::options::contain;
 use program::Determinism;
 use report::sheet::Sheet;
 use reprise::KNOWN;
-use run::check::{Checked, Finding, Moved, check};
+use run::check::{CheckError, Checked, Finding, Moved, check};
 use run::plan::{MAX_TRIALS, WithChoices};
 use run::programs::Author;
 
@@ -42,7 +42,7 @@ pub struct Args {
 ))]
 struct Unchecked {
     method: String,
-    why: String,
+    why: CheckError,
 }
 
 /// Checks the method.
@@ -84,7 +84,7 @@ fn text(checked: &Checked) -> String {
         Moved::Not => "the same bits".to_owned(),
         Moved::Labels(others, rows) => format!("{others} of {rows} labels are others"),
         Moved::Numbers(most) => format!("numbers differ by up to {}", real(*most)),
-        Moved::Failed(why) => why.clone(),
+        Moved::Failed(why) => why.to_string(),
     };
     let findings = Sheet::of("", &checked.findings)
         .shown("change", |finding: &Finding| finding.change.word())

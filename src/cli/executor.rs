@@ -8,7 +8,7 @@ use clap::ValueEnum;
 use ::run::chunk::TARGET;
 use harness::Session;
 use harness::run::{Listener, Options};
-use harness::submit::{self, Commands, Engine, Site, Submitted, Template};
+use harness::submit::{self, Commands, Engine, NoWorker, Site, Submitted, Template};
 
 use super::quantities::{seconds, share};
 use super::{Exit, Failure};
@@ -62,7 +62,7 @@ enum Wrong {
     NoTemplate,
     /// The template of a site file is none.
     #[error("submit under [command] in the site file: {0}")]
-    Template(String),
+    Template(NoWorker),
     /// Workers forget nothing.
     #[error("--fresh forgets what was computed, and an executor's workers add to it")]
     #[diagnostic(help("give this run a --results folder of its own"))]

@@ -7,6 +7,7 @@ use harness::explain::{Ask, explain};
 use reprise::KNOWN;
 
 use super::data::Bars;
+use super::quantities::Expected;
 use super::session::Limits;
 use super::{DataOptions, Exit, Failure, Format, render};
 
@@ -42,12 +43,11 @@ pub struct Args {
 struct CellArgument(String, String);
 
 impl std::str::FromStr for CellArgument {
-    type Err = String;
+    type Err = Expected;
 
-    fn from_str(text: &str) -> Result<Self, String> {
-        let (row, column) = text
-            .split_once(',')
-            .ok_or_else(|| format!("expected ROW,COLUMN, such as nltcs,MEVM, not {text:?}"))?;
+    fn from_str(text: &str) -> Result<Self, Expected> {
+        let parts = text.split_once(',');
+        let (row, column) = parts.ok_or(Expected("ROW,COLUMN, such as nltcs,MEVM"))?;
         Ok(Self(row.to_owned(), column.to_owned()))
     }
 }

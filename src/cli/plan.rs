@@ -1,24 +1,22 @@
 //! `reprise plan`: what a run would do, and why.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::time::Duration;
 
 use report::sheet::Sheet;
 use serde_json::json;
 
-use base::digest::Digest;
 use base::layout::JOURNAL;
 use data::library::{FileStatus, Whence};
 use harness::Session;
 use harness::sealed::Sealed;
 use run::estimate::Estimates;
 use run::needs::Needs;
+use run::outcome::{Outcomes, join};
 use run::plan::{Plan, WithChoices};
-use run::record::join;
 use run::trials_csv::Row;
 use run::why::Earlier;
-use run::{Outcome, Trial, journal, select, trials_csv};
+use run::{Trial, journal, select, trials_csv};
 
 use super::data::Bars;
 use super::progress::human;
@@ -124,7 +122,7 @@ struct Stored {
     /// The rows of a `trials.csv` that is not: they tell what changed.
     unsealed: Vec<Row>,
     /// What a run would not compute again: what is journaled or sealed.
-    outcomes: BTreeMap<Digest, Arc<Outcome>>,
+    outcomes: Outcomes,
     /// How long trials took.
     estimates: Estimates,
 }

@@ -116,7 +116,7 @@ impl Observer for Progress<'_> {
         log::debug!("{}: {elapsed:?} gone, {left:?} left", self.id);
         let left = format!("about {} left", human(left));
         for outcome in outcomes {
-            log::debug!("{}: {}", trial.place(), outcome.status.word());
+            log::debug!("{}: {}", trial.place(), outcome.status().word());
         }
         if let Some(bar) = &self.bar {
             bar.set_message(format!("{left}; {} on {}", trial.method, trial.dataset));

@@ -4,8 +4,8 @@ use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::Path;
 
+use ::run::Record;
 use ::run::only::Only;
-use ::run::{Record, Status};
 use base::parallel::available_cores;
 use harness::Session;
 use harness::run::{self, Ended, Listener, Options, Results, unobserved};
@@ -174,14 +174,7 @@ fn conclude(session: &Session, results: &Results, global: &Global) -> Exit {
     };
     let failed: Vec<&Record> = records
         .iter()
-        .filter(|record| {
-            record.outcome.as_ref().is_some_and(|outcome| {
-                matches!(
-                    outcome.status,
-                    Status::Failed | Status::Nonfinite | Status::Timeout | Status::Crashed
-                )
-            })
-        })
+        .filter(|record| record.outcome.as_ref().is_some_and(|outcome| outcome.status().is_bad()))
         .filter(|record| !may_fail(record))
         .collect();
     for record in failed.iter().take(10) {
@@ -189,7 +182,7 @@ fn conclude(session: &Session, results: &Results, global: &Global) -> Exit {
         global.warn(&format!(
             "{}: {}: {}",
             record.trial.place(),
-            outcome.status.word(),
+            outcome.status().word(),
             outcome.complaint()
         ));
     }

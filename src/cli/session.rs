@@ -9,7 +9,7 @@ use miette::Diagnostic;
 use harness::{Error, Session};
 use reprise::KNOWN;
 use run::plan::MAX_TRIALS;
-use spec::Overlay;
+use spec::{NotASetting, Overlay};
 
 use super::executor::absolute;
 use super::{DataOptions, Exit, Failure};
@@ -49,7 +49,7 @@ pub struct From {
 #[diagnostic(help(
     "keys are written as in a [profile]: the section, the id where it is repeated, the key"
 ))]
-struct NoSetting(String);
+struct NoSetting(NotASetting);
 
 /// What these settings change.
 ///

@@ -1,6 +1,7 @@
 //! What a fit may use of its surroundings, and how it may end.
 
 use std::any::Any;
+use std::fmt;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -9,6 +10,7 @@ use base::digest::{Digest, FieldHasher};
 use base::parallel::Cores;
 use math::random::Random;
 
+use crate::Metric;
 use crate::parameter::Parameters;
 
 /// What a fit may use of its surroundings.
@@ -110,6 +112,14 @@ pub enum FitError {
     /// The computation led to no solution: it did not converge, or left the numbers.
     #[error("{0}")]
     NoSolution(String),
+    /// There is no value of a metric that was asked for. Where nobody asks, the fit may end well.
+    #[error("it has no `{}`: {why}", metric.name)]
+    Lacks {
+        /// The metric.
+        metric: &'static Metric,
+        /// Why, and what to do.
+        why: String,
+    },
     /// The configuration makes no sense for this dataset; its cell says so.
     #[error("not applicable: {0}")]
     NotApplicable(String),
@@ -119,6 +129,13 @@ pub enum FitError {
     /// The user asked to stop.
     #[error("interrupted")]
     Interrupted,
+}
+
+impl FitError {
+    /// That something which the fit needs can't be had.
+    pub fn failed(why: impl fmt::Display) -> Self {
+        Self::Failed(why.to_string())
+    }
 }
 
 /// A number with a comma between every three digits.

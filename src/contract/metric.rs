@@ -79,6 +79,8 @@ pub struct Metric {
     pub range: (f64, f64),
     /// The work of its own that it takes, which is done only where an experiment names a metric of this work.
     pub on_request: Option<&'static Work>,
+    /// The time that this one is a part of, or a mean over: together they are counted once.
+    pub part_of: Option<&'static Self>,
 }
 
 /// Declares metrics, a row each: what it is about, its name, its label, its meaning, and where it differs from a number in no unit
@@ -122,6 +124,7 @@ impl Metric {
             per_example: PerExample::Nothing,
             range: (f64::NEG_INFINITY, f64::INFINITY),
             on_request: None,
+            part_of: None,
         }
     }
 
@@ -168,6 +171,11 @@ impl Metric {
     /// The same by work of its own, which is done only where an experiment names a metric of this work.
     pub const fn asked(self, work: &'static Work) -> Self {
         Self { on_request: Some(work), ..self }
+    }
+
+    /// The same as a part of another time, or a mean over it.
+    pub const fn part_of(self, time: &'static Self) -> Self {
+        Self { part_of: Some(time), ..self }
     }
 
     /// Whether it reads a clock: such metrics are recorded under `timing/` only.

@@ -370,7 +370,7 @@ fn trials(experiment: &Experiment, records: &[&Record], metric: Option<&'static 
     };
     let short = |digest: String| digest.chars().take(12).collect::<String>();
     let status =
-        |record: &Record| record.outcome.as_ref().map_or(Status::Missing, |one| one.status);
+        |record: &Record| record.outcome.as_ref().map_or(Status::Missing, |one| one.status());
     let mut records = records.to_vec();
     records.sort_by_key(|record| !record.selected);
     Sheet::of(format!("Its {} trials", records.len()), records)

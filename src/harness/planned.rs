@@ -10,9 +10,9 @@ use run::datasets::Datasets;
 use run::estimate::Estimates;
 use run::executor;
 use run::needs::Needs;
+use run::outcome::Outcomes;
 use run::plan::{Path, Plan};
 use run::programs::Author;
-use run::record::Outcomes;
 use run::{Record, select, trials_csv};
 
 use super::options::Options;

@@ -51,12 +51,12 @@ impl<'a> Promises<'a> {
         let Some(program) = method.program.as_ref().filter(|_| !method.is_exact()) else {
             return false;
         };
-        if sealed.status != again.status {
+        if sealed.status() != again.status() {
             self.differences.push(format!(
                 "{}: status is {}, sealed as {}",
                 trial.place(),
-                again.status.word(),
-                sealed.status.word()
+                again.status().word(),
+                sealed.status().word()
             ));
             return true;
         }

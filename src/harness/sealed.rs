@@ -9,9 +9,10 @@ use base::digest::Digest;
 use base::layout::{DATASETS, PAPERS};
 use data::library::FetchProgress;
 use run::needs::Needs;
+use run::outcome::Outcomes;
 use run::plan::{Plan, WithChoices, variant_of};
 use run::trials_csv::{Described, Row};
-use run::{Outcome, Record, Setup, Trial, select, trials_csv};
+use run::{Record, Setup, Trial, select, trials_csv};
 use seal::{self, Difference, FileEntry, Manifest};
 use spec::{Axis, Experiment};
 
@@ -49,7 +50,7 @@ impl Sealed {
     }
 
     /// The outcomes of its trials, by key.
-    pub fn outcomes(&self) -> BTreeMap<Digest, Arc<Outcome>> {
+    pub fn outcomes(&self) -> Outcomes {
         trials_csv::by_key(&self.rows)
     }
 

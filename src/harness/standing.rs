@@ -11,7 +11,7 @@ use base::layout::{FOLDERS, JOURNAL, MANIFEST, SPEC, TRIALS};
 use base::own;
 use base::words;
 use contract::Metrics;
-use run::{Outcome, Status, claim, journal, store, trials_csv};
+use run::{Outcome, claim, journal, store, trials_csv};
 use seal::Manifest;
 
 words! {
@@ -151,10 +151,7 @@ impl Standing {
         let mut trials = Trials::default();
         for outcome in &outcomes {
             trials.done += 1;
-            trials.failed += usize::from(matches!(
-                outcome.status,
-                Status::Failed | Status::Nonfinite | Status::Timeout | Status::Crashed
-            ));
+            trials.failed += usize::from(outcome.status().is_bad());
             trials.seconds += outcome.seconds();
         }
         Some(trials)

@@ -156,7 +156,7 @@ fn trials(rows: &[Vec<Row>; 2]) -> (usize, Vec<TrialMoved>, [usize; 2]) {
 
 /// The first thing that differs between two outcomes, times aside.
 fn differs(left: Option<&Outcome>, right: Option<&Outcome>) -> Option<(String, [String; 2])> {
-    let status = |side: Option<&Outcome>| side.map_or(Status::Missing, |outcome| outcome.status);
+    let status = |side: Option<&Outcome>| side.map_or(Status::Missing, Outcome::status);
     if status(left) != status(right) {
         let words = [left, right].map(|side| status(side).word().to_owned());
         return Some(("status".to_owned(), words));

@@ -216,7 +216,7 @@ impl<'a> Labour<'a> {
         let late = |path: &&Path| {
             let mut outcomes =
                 path.trials.iter().filter_map(|&trial| outcomes.get(&plan.trials[trial].key));
-            outcomes.any(|outcome| outcome.status == Status::Timeout)
+            outcomes.any(|outcome| outcome.status() == Status::Timeout)
         };
         plan.paths.iter().filter(late).map(|path| path.id).collect()
     }

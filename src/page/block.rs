@@ -73,7 +73,7 @@ fn content(findings: &Findings<'_>, commands: &Commands) -> Value {
     let records: Vec<&Record> =
         setups.values().flat_map(|trials| trials.values().copied()).collect();
     let (mut seeds, mut messages) = (Texts::default(), Texts::default());
-    let status = |record: &Record| record.outcome.as_ref().map_or(Status::Missing, |o| o.status);
+    let status = |record: &Record| record.outcome.as_ref().map_or(Status::Missing, |o| o.status());
     let column = |metric: &&'static Metric| -> Vec<Value> {
         records.iter().map(|record| value_of(record, metric)).collect()
     };

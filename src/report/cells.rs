@@ -457,7 +457,7 @@ pub fn test_over_train(split: &SplitPlan, per: Per, folds: usize) -> Option<f64>
 
 /// How a trial ended.
 pub fn status(record: &Record) -> Status {
-    record.outcome.as_ref().map_or(Status::Missing, |outcome| outcome.status)
+    record.outcome.as_ref().map_or(Status::Missing, |outcome| outcome.status())
 }
 
 /// The worst of several statuses; [`Status::Ok`] if there are none.

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use contract::Measure;
 use math::decimal::significant;
+use run::Record;
 use run::needs::shows;
-use run::{Record, Status};
 use spec::{Axis, Experiment, FigureDesign, Panel, Pictured};
 use task::picture::Picture;
 
@@ -51,7 +51,7 @@ fn panel(spec: &FigureDesign, records: &[&Record], label: String) -> Panel {
     let mut pictures = Vec::new();
     let mut without = None;
     for record in records {
-        let outcome = record.outcome.as_ref().filter(|outcome| outcome.status == Status::Ok);
+        let outcome = record.outcome.as_ref().filter(|outcome| outcome.cause.is_none());
         let value = outcome.and_then(|outcome| outcome.metrics.get(spec.y.name));
         values.extend(value.map(Measure::value));
         match outcome.and_then(|outcome| outcome.picture.as_deref()) {

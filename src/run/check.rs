@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use base::digest::FieldHasher;
 use base::words;
-use program::{Answers, Determinism, HandOver, Reply, Request};
+use contract::FitError;
+use program::{Answers, Determinism, Ending, HandOver, Reply, Request};
 use spec::Experiment;
 use task::Ask;
 
 use super::plan::{Path, Plan};
 use super::pool::{Pool, Source};
-use super::programs::{Programs, request};
+use super::programs::{Programs, Unmeasured, request, served};
 
 words! {
     /// What is changed between two requests for one trial.
@@ -43,8 +44,8 @@ pub enum Moved {
     Labels(usize, usize),
     /// Numbers moved by at most so much.
     Numbers(f64),
-    /// There were none.
-    Failed(String),
+    /// There were none that count.
+    Failed(Unmeasured),
 }
 
 /// What was found for one trial of a method.
@@ -107,6 +108,29 @@ impl Checked {
     }
 }
 
+/// A method can't be checked.
+#[derive(Debug, thiserror::Error)]
+pub enum CheckError {
+    /// It runs nowhere.
+    #[error("the experiment has no trial of `{0}`")]
+    NoTrial(String),
+    /// It is native.
+    #[error("`{0}` is no program: its bits are our own")]
+    NoProgram(String),
+    /// It has no answer to begin with.
+    #[error(transparent)]
+    Unmeasured(#[from] Unmeasured),
+    /// It can't be prepared, or handed its examples.
+    #[error(transparent)]
+    Program(#[from] program::Error),
+}
+
+impl From<FitError> for CheckError {
+    fn from(error: FitError) -> Self {
+        Unmeasured::from(error).into()
+    }
+}
+
 /// Asks the program of a method for its cheapest trial again and again, with a change each time.
 ///
 /// # Errors
@@ -117,31 +141,29 @@ pub fn check(
     datasets: &dyn Source,
     programs: &Programs,
     method: &str,
-) -> Result<Checked, String> {
+) -> Result<Checked, CheckError> {
     let of_method = |path: &&Path| plan.trials[path.trials[0]].method == method;
     let cheapest = plan.paths.iter().filter(of_method).min_by(|a, b| a.cost.total_cmp(&b.cost));
-    let path = cheapest.ok_or_else(|| format!("the experiment has no trial of `{method}`"))?;
+    let path = cheapest.ok_or_else(|| CheckError::NoTrial(method.to_owned()))?;
     let program = path.program.as_ref();
-    let program =
-        program.ok_or_else(|| format!("`{method}` is no program: its bits are our own"))?;
+    let program = program.ok_or_else(|| CheckError::NoProgram(method.to_owned()))?;
     let trial = &plan.trials[path.trials[0]];
     let pool = Pool::new(experiment, plan, &[path], datasets);
     let data = pool.divided(path)?;
-    let served = data.served().ok_or("its task serves no programs")?;
+    let served = served(&*data)?;
     let request = request(trial, served.asked(&Ask::default())?, None);
     let write = |purpose: &str| {
         let seed = FieldHasher::new(purpose).field(trial.seed.0).finish();
-        let written = served.hand_over(&programs.next_folder(), program, seed);
-        written.map(Arc::new).map_err(|error| error.to_string())
+        served.hand_over(&programs.next_folder(), program, seed).map(Arc::new)
     };
     let (first, second) = (write("one order")?, write("another order")?);
-    let prepared = programs.prepared(method).ok_or("its program is not prepared")?;
+    let prepared = programs.prepared(method)?;
     let ask =
         |hand_over: &Arc<HandOver>, request: &Request| programs.ask(prepared, hand_over, request);
     let expected = ask(&first, &request)?;
     let other = Request { seed: request.seed ^ 1, ..request.clone() };
     let mut findings = Vec::new();
-    let mut found = |change, reply: Result<Reply, String>| {
+    let mut found = |change, reply: Result<Reply, Unmeasured>| {
         let moved = reply.map_or_else(Moved::Failed, |reply| moved(&expected, &reply));
         findings.push(Finding { change, moved });
     };
@@ -151,11 +173,15 @@ pub fn check(
     programs.end_of(&first);
     found(Change::Process, ask(&first, &request));
     found(Change::Order, ask(&second, &request));
-    let wider = programs.wider(program).map_err(|error| error.to_string())?;
+    let wider = programs.wider(program)?;
     let answered = programs.ask(&wider, &first, &request);
     found(Change::Threads, answered);
     found(Change::Seed, seeded);
     Ok(Checked { place: trial.place(), declared: program.determinism, findings })
+}
+
+fn bad(message: String) -> Moved {
+    Moved::Failed(Unmeasured::Program { ending: Ending::BadAnswer, message })
 }
 
 /// How far the answers of two replies to the same batches lie apart, at most.
@@ -164,7 +190,7 @@ fn moved(expected: &Reply, reply: &Reply) -> Moved {
     let mut same = true;
     for (batch, one) in &expected.answers {
         let Some(other) = reply.answers.get(batch) else {
-            return Moved::Failed(format!("no answer to `{}`", batch.word()));
+            return bad(format!("no answer to `{}`", batch.word()));
         };
         let numbers = |one: &[f64], other: &[f64]| {
             let apart = one.iter().zip(other).map(|(a, b)| (a - b).abs());
@@ -185,7 +211,7 @@ fn moved(expected: &Reply, reply: &Reply) -> Moved {
                 &other.iter().copied().collect::<Vec<f64>>(),
             ),
             (Answers::LogLikelihoods(one), Answers::LogLikelihoods(other)) => numbers(one, other),
-            _ => return Moved::Failed("answers of another kind".to_owned()),
+            _ => return bad("answers of another kind".to_owned()),
         };
         most = most.max(apart);
         same &= equal;

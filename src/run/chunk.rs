@@ -68,16 +68,20 @@ pub struct Index {
     pub of: usize,
 }
 
-impl std::str::FromStr for Index {
-    type Err = String;
+/// A text that names no chunk.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected I/N with 1 <= I <= N <= {MOST}, such as 1/2, not {0:?}")]
+pub struct NotAnIndex(String);
 
-    fn from_str(text: &str) -> Result<Self, String> {
+impl std::str::FromStr for Index {
+    type Err = NotAnIndex;
+
+    fn from_str(text: &str) -> Result<Self, NotAnIndex> {
         let index = text.split_once('/').and_then(|(index, of)| {
             Some(Self { index: index.parse().ok()?, of: of.parse().ok()? })
         });
-        index.filter(|it| 1 <= it.index && it.index <= it.of && it.of <= MOST).ok_or_else(|| {
-            format!("expected I/N with 1 <= I <= N <= {MOST}, such as 1/2, not {text:?}")
-        })
+        let sound = |it: &Self| 1 <= it.index && it.index <= it.of && it.of <= MOST;
+        index.filter(sound).ok_or_else(|| NotAnIndex(text.to_owned()))
     }
 }
 
@@ -119,7 +123,7 @@ mod tests {
     fn an_index_is_one_of_so_many() {
         assert_eq!("3/7".parse(), Ok(Index { index: 3, of: 7 }));
         for bad in ["0/1", "2/1", "1", "a/b", "1/99999999"] {
-            assert!(bad.parse::<Index>().unwrap_err().contains("I/N"), "{bad}");
+            assert!(bad.parse::<Index>().unwrap_err().to_string().contains("I/N"), "{bad}");
         }
     }
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use base::digest::Digest;
 use base::parallel::{Cores, available_cores};
+use contract::FitError;
 use contract::parameter::Value;
 use data::generate::Generator;
 use data::registry::Origin;
@@ -124,16 +125,16 @@ impl<'a> Datasets<'a> {
 }
 
 impl Source for Datasets<'_> {
-    fn dataset(&self, variant: &str, draw: usize) -> Result<Arc<Dataset>, String> {
+    fn dataset(&self, variant: &str, draw: usize) -> Result<Arc<Dataset>, FitError> {
         if draw == 0 {
-            return self.get(variant).map_err(|error| error.to_string());
+            return self.get(variant).map_err(FitError::failed);
         }
         let id = &self.variants[variant].dataset;
         let generator = self.generator(&self.variants[variant]);
         let drawn = generator.and_then(|generator| generator.redrawn(draw));
         let drawn =
-            drawn.ok_or_else(|| SplitError::NotDrawn { dataset: id.clone() }.to_string())?;
-        self.library.drawn(id, &drawn).map(Arc::new).map_err(|error| error.to_string())
+            drawn.ok_or_else(|| FitError::failed(SplitError::NotDrawn { dataset: id.clone() }))?;
+        self.library.drawn(id, &drawn).map(Arc::new).map_err(FitError::failed)
     }
 }
 

@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use std::sync::Arc;
 
 use base::digest::FieldHasher;
-use contract::{Basis, Metric};
+use contract::{Basis, FitError, Metric};
 use program::{HandOver, Program};
 use task::{Ask, Divided};
 
@@ -19,8 +19,8 @@ use super::record::Trial;
 /// inside of its training examples.
 pub struct Examples {
     round: Option<usize>,
-    own: OnceCell<Result<Arc<dyn Divided>, String>>,
-    hand_over: OnceCell<Result<Arc<HandOver>, String>>,
+    own: OnceCell<Result<Arc<dyn Divided>, FitError>>,
+    hand_over: OnceCell<Result<Arc<HandOver>, FitError>>,
 }
 
 impl Examples {
@@ -33,7 +33,7 @@ impl Examples {
     ///
     /// # Errors
     /// Why they can't be.
-    pub fn divided(&self, pool: &Pool<'_>, path: &Path) -> Result<Arc<dyn Divided>, String> {
+    pub fn divided(&self, pool: &Pool<'_>, path: &Path) -> Result<Arc<dyn Divided>, FitError> {
         match self.round {
             None => pool.divided(path),
             Some(round) => self.own.get_or_init(|| pool.round(path, round)).clone(),
@@ -51,7 +51,7 @@ impl Examples {
         program: &Program,
         data: &dyn Divided,
         programs: &Programs,
-    ) -> Result<Arc<HandOver>, String> {
+    ) -> Result<Arc<HandOver>, FitError> {
         let Some(round) = self.round else { return pool.hand_over(path, program, data, programs) };
         let write = || pool.hand_over_of_round((path, round), program, data, programs);
         self.hand_over.get_or_init(write).clone()

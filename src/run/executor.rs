@@ -11,20 +11,23 @@ use std::time::{Duration, Instant};
 use base::derived::Derived;
 use base::parallel::{Cores, TRIAL_THREAD, lock, unwrap_mutex};
 use contract::parameter::Parameters;
-use contract::{Carry, Context, FitError, Measure, Metric};
+use contract::{Carry, Context};
 use data::inner::Inner;
 use spec::Experiment;
+use task::Measured;
 
+use super::cause::{Cause, Status};
 use super::crash::{self, Crashes};
 use super::examples::Examples;
 use super::journal::{Journal, StoreError};
 use super::needs::Needs;
 use super::oom::{Kills, TRIES};
+use super::outcome::Outcome;
 use super::plan::{Path, Plan};
 use super::pool::{Pool, Source};
-use super::programs::{Asked, Programs};
+use super::programs::{Programs, Unmeasured};
 use super::queue;
-use super::record::{Outcome, Status, Trial};
+use super::record::Trial;
 use super::reserve::{Amount, Reserve, free_memory};
 use super::validated::validated;
 
@@ -251,9 +254,9 @@ impl Run<'_> {
         let mut outcomes = Vec::with_capacity(path.trials.len());
         for &trial in &path.trials {
             // What comes after a time-out would depend on the clock.
-            if outcomes.last().is_some_and(|last: &Outcome| last.status == Status::Timeout) {
-                let message = "the time limit passed earlier on its path".to_owned();
-                outcomes.push(Outcome::ended(Status::Timeout, message));
+            if outcomes.last().is_some_and(|last: &Outcome| last.status() == Status::Timeout) {
+                let message = "the time limit passed earlier on its path";
+                outcomes.push(Outcome::ended(Cause::Timeout, message));
                 continue;
             }
             let trial = &self.plan.trials[trial];
@@ -262,18 +265,10 @@ impl Run<'_> {
             });
             let outcome = match catch_unwind(attempt) {
                 Ok(Ok(outcome)) => outcome,
-                Ok(Err(FitError::Interrupted)) => return None,
-                Ok(Err(error)) => {
-                    let status = match error {
-                        FitError::Timeout => Status::Timeout,
-                        FitError::NotApplicable(_) => Status::NotApplicable,
-                        _ => Status::Failed,
-                    };
-                    Outcome::ended(status, error.to_string())
-                }
+                Ok(Err(error)) => Outcome::ended(error.cause()?, &error.to_string()),
                 Err(payload) => {
                     carry = None;
-                    Outcome::ended(Status::Failed, panic_message(payload.as_ref()))
+                    Outcome::ended(Cause::Panicked, &panic_message(payload.as_ref()))
                 }
             };
             outcomes.push(outcome);
@@ -289,8 +284,8 @@ impl Run<'_> {
         parameters: &Arc<[Parameters]>,
         derived: &Derived,
         carry: &mut Carry,
-    ) -> Result<Outcome, FitError> {
-        let data = examples.divided(&self.pool, path).map_err(FitError::Failed)?;
+    ) -> Result<Outcome, Unmeasured> {
+        let data = examples.divided(&self.pool, path)?;
         let trial = &examples.seeded(trial);
         let timeout = self.experiment.parts[path.part].timeout;
         let context = Context {
@@ -307,33 +302,24 @@ impl Run<'_> {
             None => data.measure(path.entry, &trial.parameters, &ask, &context, carry)?,
             Some(program) => {
                 let programs = &self.options.programs;
-                let hand_over = examples.hand_over(&self.pool, path, program, &*data, programs);
-                let handed = (&*data, &hand_over.map_err(FitError::Failed)?);
-                match programs.trial(handed, program, trial, &ask, timeout, &INTERRUPT) {
-                    Asked::Measured(measured) => *measured,
-                    Asked::Ended(outcome) => return Ok(outcome),
-                    Asked::Interrupted => return Err(FitError::Interrupted),
-                }
+                let hand_over = examples.hand_over(&self.pool, path, program, &*data, programs)?;
+                let handed = (&*data, &hand_over);
+                programs.trial(handed, program, trial, &ask, timeout, &INTERRUPT)?
             }
         };
-        let mut outcome = Outcome::ended(Status::Ok, String::new());
-        outcome.picture = measured.picture.map(Box::new);
-        outcome.metrics = measured.metrics;
-        outcome.times = measured.times;
-        outcome.examples = measured.examples;
-        outcome.examples.retain(|metric| needs.examples(trial).any(|needed| needed == metric));
-        let broken = |(metric, measure): (&Metric, &Measure)| {
-            (!measure.value().is_finite()).then(|| metric.name.to_owned())
-        };
-        outcome.judge(&outcome.metrics.iter().filter_map(broken).collect());
+        let Measured { metrics, times, mut examples, picture } = measured;
+        examples.retain(|metric| needs.examples(trial).any(|needed| needed == metric));
+        let picture = picture.map(Box::new);
+        let mut outcome = Outcome { metrics, times, examples, picture, ..Outcome::default() };
+        outcome.judge();
         Ok(outcome)
     }
 }
 
 /// The outcome of a trial whose path took the process down twice.
 pub fn crashed() -> Outcome {
-    let message = "it took the process down twice; `--fresh` tries again".to_owned();
-    Outcome::ended(Status::Crashed, message)
+    let message = "it took the process down twice; `--fresh` tries again";
+    Outcome::ended(Cause::Crashed, message)
 }
 
 /// The outcome of a trial whose path the system killed so often for want of memory. Where there is more memory it may end
@@ -342,7 +328,7 @@ fn killed(times: u32) -> Outcome {
     let message = format!(
         "the system killed its process {times} times for want of memory; `--fresh` tries again, where there is more"
     );
-    Outcome::ended(Status::Timeout, message)
+    Outcome::ended(Cause::OutOfMemory, &message)
 }
 
 /// How often the journal is synced to the disk.

@@ -4,24 +4,24 @@
 //! `{"path": …, "outcomes": [{"key": …, "status": …, …}, …]}`. A line that a crash tore is dropped
 //! and its path runs again; so does a path whose line is damaged anywhere else, with a warning.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod json;
+
+use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use base::digest::Digest;
 use base::own::NotOwn;
 use base::parallel::lock;
 use base::{durable, own};
-use contract::Measure;
 use contract::Metrics;
-use math::sample::Sample;
-use task::picture::{Line, Picture};
 
-use super::record::{Outcome, Status, join};
+use super::cause::Status;
+use super::outcome::{Contradicted, Outcome, Outcomes, join};
 use super::segment::{Origins, SEALED};
 
 /// The checksum of a line: the first eight bytes of the SHA-256 of what follows it.
@@ -42,26 +42,26 @@ pub struct Finished {
     /// The checksums of the sound lines, in order.
     pub lines: Vec<Checksum>,
     /// Outcomes by trial key; of several, what they say together.
-    pub outcomes: BTreeMap<Digest, Arc<Outcome>>,
+    pub outcomes: Outcomes,
     /// Which file each outcome is from.
     pub origins: Origins,
     /// Outcomes of one trial that contradict one another.
     pub contradictions: Vec<Contradiction>,
     /// The same, while files are read.
-    contradicted: Vec<Contradicted>,
+    found: Vec<Found>,
     /// What was wrong with lines, in sentences.
     pub warnings: Vec<String>,
 }
 
 /// An outcome that contradicts what was read before it.
 #[derive(Debug)]
-struct Contradicted {
+struct Found {
     key: Digest,
     /// The file that it is from.
     segment: u32,
     /// Whether it says that the trial failed.
     failed: bool,
-    what: String,
+    what: Contradicted,
 }
 
 /// Two executions of one trial gave something else.
@@ -69,8 +69,8 @@ struct Contradicted {
 pub struct Contradiction {
     /// The trial.
     pub key: Digest,
-    /// What they differ in, as [`Outcome::contradiction`] has it.
-    pub what: String,
+    /// What they differ in.
+    pub what: Contradicted,
     /// The names of the files.
     pub segments: [String; 2],
 }
@@ -83,8 +83,8 @@ impl Finished {
         self.origins.add(key, segment);
         let known = self.outcomes.get(&key);
         if let Some(what) = known.and_then(|known| known.contradiction(&outcome)) {
-            let failed = outcome.status == Status::Failed;
-            self.contradicted.push(Contradicted { key, segment, failed, what });
+            let failed = outcome.status() == Status::Failed;
+            self.found.push(Found { key, segment, failed, what });
         }
         join(&mut self.outcomes, key, Arc::new(outcome));
     }
@@ -93,7 +93,7 @@ impl Finished {
     fn finish(&mut self) {
         self.lines.sort_unstable();
         self.origins.sort();
-        for Contradicted { key, segment, failed, what } in std::mem::take(&mut self.contradicted) {
+        for Found { key, segment, failed, what } in std::mem::take(&mut self.found) {
             // What is known beside the files contradicts nobody: it was read from them, or from a seal.
             let Some(first) = self.origins.of(&key).find(|&first| first != segment) else {
                 continue;
@@ -102,7 +102,7 @@ impl Finished {
             // A seal says of a grid of which nothing could be selected that a trial failed. That it did not fail, where
             // another file says so, is no seal's to say.
             let sealed = segments[usize::from(failed)].starts_with(SEALED);
-            if what != "status" || !sealed {
+            if what != Contradicted::Status || !sealed {
                 self.contradictions.push(Contradiction { key, what, segments });
             }
         }
@@ -177,7 +177,7 @@ impl StoreError {
 /// # Errors
 /// If a file can't be read, or the folder or one of its journals is a link.
 pub fn read(folder: &Path, metrics: &Metrics) -> Result<Finished, StoreError> {
-    read_beside(BTreeMap::new(), folder, metrics)
+    read_beside(Outcomes::new(), folder, metrics)
 }
 
 /// As [`read`], beside outcomes that are known already.
@@ -185,7 +185,7 @@ pub fn read(folder: &Path, metrics: &Metrics) -> Result<Finished, StoreError> {
 /// # Errors
 /// As [`read`].
 pub fn read_beside(
-    outcomes: BTreeMap<Digest, Arc<Outcome>>,
+    outcomes: Outcomes,
     folder: &Path,
     metrics: &Metrics,
 ) -> Result<Finished, StoreError> {
@@ -350,7 +350,7 @@ impl Journal {
 
 fn line(id: Digest, outcomes: &[(Digest, &Outcome)]) -> (Checksum, String) {
     let outcomes: Vec<Value> =
-        outcomes.iter().map(|(key, outcome)| outcome_to_json(*key, outcome)).collect();
+        outcomes.iter().map(|(key, outcome)| json::write(*key, outcome)).collect();
     let body = json!({ "path": id.to_string(), "outcomes": outcomes }).to_string();
     let checksum = checksum(&body);
     (checksum, format!("{checksum:016x} {body}\n"))
@@ -375,117 +375,19 @@ fn parse(line: &[u8], metrics: &Metrics) -> Option<(Checksum, Vec<(Digest, Outco
     let value: Value = serde_json::from_str(body).ok()?;
     value["path"].as_str()?.parse::<Digest>().ok()?;
     let outcomes = value["outcomes"].as_array()?.iter();
-    let outcomes = outcomes.map(|value| outcome_from_json(value, metrics)).collect();
+    let outcomes = outcomes.map(|value| json::read(value, metrics)).collect();
     Some((checksum, Option::<Vec<_>>::from_iter::<Vec<_>>(outcomes)?))
-}
-
-fn number_to_json(value: f64) -> Value {
-    match serde_json::Number::from_f64(value) {
-        Some(number) => Value::Number(number),
-        None => Value::String(base::text::real(value)),
-    }
-}
-
-fn number_from_json(value: &Value) -> Option<f64> {
-    value.as_f64().or_else(|| value.as_str()?.parse().ok())
-}
-
-fn outcome_to_json(key: Digest, outcome: &Outcome) -> Value {
-    let metrics: Map<String, Value> = outcome
-        .metrics
-        .iter()
-        .map(|(metric, measure)| {
-            let value = match measure {
-                Measure::Scalar(value) => number_to_json(*value),
-                Measure::Sample(sample) => {
-                    json!([sample.n, number_to_json(sample.mean), number_to_json(sample.m2)])
-                }
-            };
-            (metric.name.to_owned(), value)
-        })
-        .collect();
-    let times: Map<String, Value> = outcome
-        .times
-        .iter()
-        .map(|(m, value)| (m.name.to_owned(), number_to_json(*value)))
-        .collect();
-    let examples: Map<String, Value> = outcome
-        .examples
-        .iter()
-        .map(|(m, values)| {
-            (m.name.to_owned(), values.iter().copied().map(number_to_json).collect())
-        })
-        .collect();
-    let mut json = json!({
-        "key": key.to_string(),
-        "status": outcome.status,
-        "message": outcome.message,
-        "metrics": metrics,
-        "times": times,
-        "examples": examples,
-    });
-    if let Some(ending) = outcome.ending {
-        json["ending"] = ending.to_string().into();
-    }
-    if let Some(picture) = &outcome.picture {
-        let line = |(what, name, numbers): Line| {
-            let numbers: Value = numbers.into_iter().map(number_to_json).collect();
-            json!([what, name, numbers])
-        };
-        json["picture"] = picture.to_lines().into_iter().map(line).collect();
-    }
-    json
-}
-
-fn picture_from_json(lines: &Value) -> Option<Picture> {
-    let line = |line: &'_ Value| -> Option<(String, String, Vec<f64>)> {
-        let numbers = line[2].as_array()?.iter().map(number_from_json).collect::<Option<_>>()?;
-        Some((line[0].as_str()?.to_owned(), line[1].as_str()?.to_owned(), numbers))
-    };
-    let lines = lines.as_array()?.iter().map(line).collect::<Option<Vec<_>>>()?;
-    Picture::from_lines(lines.iter().map(|(what, name, v)| (&**what, &**name, v.clone())))
-}
-
-fn outcome_from_json(value: &Value, metrics: &Metrics) -> Option<(Digest, Outcome)> {
-    let key = value["key"].as_str()?.parse().ok()?;
-    let status: Status = serde_json::from_value(value["status"].clone()).ok()?;
-    let mut outcome = Outcome::ended(status, value["message"].as_str()?.to_owned());
-    if let Some(ending) = value.get("ending") {
-        outcome.ending = Some(ending.as_str()?.parse().ok()?);
-    }
-    for (name, value) in value["metrics"].as_object()? {
-        let Some(metric) = metrics.get(name) else { continue };
-        let measure = match value {
-            Value::Array(parts) => Measure::Sample(Sample {
-                n: parts.first()?.as_u64()?,
-                mean: number_from_json(parts.get(1)?)?,
-                m2: number_from_json(parts.get(2)?)?,
-            }),
-            value => Measure::Scalar(number_from_json(value)?),
-        };
-        outcome.metrics.insert(metric, measure);
-    }
-    for (name, value) in value["times"].as_object()? {
-        let Some(metric) = metrics.get(name) else { continue };
-        outcome.times.insert(metric, number_from_json(value)?);
-    }
-    for (name, values) in value["examples"].as_object()? {
-        let values: Option<Vec<f64>> = values.as_array()?.iter().map(number_from_json).collect();
-        let Some(metric) = metrics.get(name) else { continue };
-        outcome.examples.insert(metric, values?);
-    }
-    if let Some(lines) = value.get("picture") {
-        outcome.picture = Some(Box::new(picture_from_json(lines)?));
-    }
-    Some((key, outcome))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cause::Cause;
     use crate::testing::{METRICS, metric};
-    use contract::{ByMetric, Metric};
+    use contract::{ByMetric, Measure, Metric};
+    use math::sample::Sample;
     use program::Ending;
+    use task::picture::Picture;
 
     fn named(name: &str) -> &'static Metric {
         metric(name).unwrap()
@@ -493,17 +395,14 @@ mod tests {
 
     fn outcome(value: f64) -> Outcome {
         Outcome {
-            status: Status::Ok,
-            ending: Some(Ending::Exit(3)),
-            message: "line one\nline \"two\"".to_owned(),
             metrics: ByMetric::from_iter([
                 (named("test_ll"), Measure::Scalar(value)),
                 (named("nodes"), Measure::Sample(Sample { n: 3, mean: 0.1, m2: 1e-300 })),
             ]),
             times: ByMetric::from_iter([(named("time:fit"), 0.25)]),
             examples: ByMetric::from_iter([(named("test_ll"), vec![-1.0 / 3.0, value])]),
-            picture: None,
-            refusal: None,
+            lacks: ByMetric::from_iter([(named("auc"), "it has no `auc`".to_owned())]),
+            ..Outcome::default()
         }
     }
 
@@ -539,6 +438,28 @@ mod tests {
         assert_eq!(*finished.outcomes[&key(101)], outcome(-6.1 / 3.0));
         assert_eq!(*finished.outcomes[&key(102)], outcome(f64::NEG_INFINITY));
         assert_eq!(*finished.outcomes[&key(103)], outcome(f64::MIN_POSITIVE));
+    }
+
+    #[test]
+    fn causes_come_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let journal = Journal::open(folder.path(), "run").unwrap();
+        let (broken, auc) = ([named("test_ll")].into(), named("auc"));
+        let ended = [
+            (Cause::Program(Ending::Exit(3)), "line one\nline \"two\""),
+            (Cause::GaveUp, "it has no `auc`"),
+            (Cause::Lacks(auc), "it has no `auc`: one class"),
+            (Cause::NotFinite(broken), "not a finite number: test_ll"),
+            (Cause::OutOfMemory, "killed"),
+        ];
+        let ended = ended.map(|(cause, message)| Outcome::ended(cause, message));
+        let keyed: Vec<_> = (1..).map(key).zip(&ended).collect();
+        journal.append(key(0), &keyed).unwrap();
+        let found = read(folder.path(), &METRICS).unwrap();
+        assert!(found.outcomes.len() == ended.len() && found.warnings.is_empty());
+        for (key, outcome) in keyed {
+            assert_eq!(*found.outcomes[&key], *outcome);
+        }
     }
 
     #[test]
@@ -584,7 +505,7 @@ mod tests {
 
     #[test]
     fn of_two_outcomes_the_one_that_says_more_counts() {
-        let timeout = Outcome { status: Status::Timeout, ..outcome(1.0) };
+        let timeout = Outcome { cause: Some(Cause::Timeout), ..outcome(1.0) };
         let mut poor = outcome(2.0);
         poor.metrics.retain(|metric| metric.name != "test_ll");
         // The files are read in the order of their names: either may come first.
@@ -604,7 +525,7 @@ mod tests {
     fn a_seal_may_say_that_a_trial_failed_and_not_that_it_did_not() {
         for (sealed_failed, contradictions) in [(true, 0), (false, 1)] {
             let folder = tempfile::tempdir().unwrap();
-            let failed = Outcome::ended(Status::Failed, "singular".to_owned());
+            let failed = Outcome::ended(Cause::GaveUp, "singular");
             let sealed = format!("{SEALED}-0");
             for (name, failing) in [("host-1-0", !sealed_failed), (&sealed, sealed_failed)] {
                 let journal = Journal::open(folder.path(), name).unwrap();

@@ -1,5 +1,6 @@
 //! Planning and executing trials, and keeping their records.
 
+pub mod cause;
 pub mod check;
 pub mod chunk;
 pub mod claim;
@@ -13,6 +14,7 @@ pub mod journal;
 pub mod needs;
 pub mod only;
 pub mod oom;
+pub mod outcome;
 pub mod plan;
 pub mod pool;
 pub mod programs;
@@ -28,4 +30,6 @@ pub mod trials_csv;
 mod validated;
 pub mod why;
 
-pub use record::{Outcome, Record, Setup, Several, Status, Trial, several};
+pub use cause::{Cause, Status};
+pub use outcome::Outcome;
+pub use record::{Record, Setup, Several, Trial, several};

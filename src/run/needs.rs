@@ -4,20 +4,20 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use base::digest::Digest;
-use contract::{Basis, Metric, PerExample};
+use contract::{Basis, ByMetric, Metric, PerExample};
 use data::split::SplitPlan;
 use spec::{Experiment, FigureDesign, PairBy, Pictured, TestSpec};
 use task::metrics::OPTIMISM;
 
+use super::cause::{Cause, Status};
+use super::outcome::Outcome;
 use super::plan::{Path, Plan};
-use super::record::{Outcome, Record, Status, Trial, several, wanted};
+use super::record::{Record, Trial, several};
 
 /// What a stored outcome must hold to serve an experiment. Configurations that coincide share an outcome,
 /// so it holds what any of them needs.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Needs {
-    /// All metrics that are there only if they are asked for.
-    on_request: BTreeSet<&'static Metric>,
     /// By key: metrics of which a test needs a value for each test example.
     examples: BTreeMap<Digest, BTreeSet<&'static Metric>>,
     /// By key: metrics that are there only if they are asked for.
@@ -109,9 +109,7 @@ impl Needs {
         let score = experiment.parts.iter().map(score).collect();
         let compared = experiment.parts.iter().filter(|part| part.reports(&OPTIMISM));
         let compared = compared.map(|part| part.id.clone()).collect();
-        let known = experiment.known.metrics.iter();
-        let on_request = known.filter(|metric| metric.on_request.is_some()).collect();
-        Self { on_request, examples, requested, pictures, score, unselected_scores, compared }
+        Self { examples, requested, pictures, score, unselected_scores, compared }
     }
 
     /// The paths of a plan that have to run: those with a trial without an outcome, or with one that does not hold what
@@ -147,8 +145,10 @@ impl Needs {
         let Record { trial, outcome: Some(outcome), selected } = record else { return };
         let requested = |metric: &Metric| self.requested(trial).any(|asked| asked == metric);
         let asked = |metric: &Metric| metric.on_request.is_none() || requested(metric);
-        if outcome.wanted().is_some_and(|metric| !asked(metric)) {
-            record.outcome = None;
+        let lacked = outcome.lacks.iter().find(|(metric, _)| asked(metric));
+        let lacked = lacked.map(|(metric, why)| Outcome::ended(Cause::Lacks(metric), why));
+        if lacked.is_some() || matches!(outcome.cause, Some(Cause::Lacks(_))) {
+            record.outcome = lacked.map(Arc::new);
             return;
         }
         let shown = self.shown(trial, *selected);
@@ -157,8 +157,8 @@ impl Needs {
         let needed =
             |metric: &Metric| selected && self.examples(trial).any(|needed| needed == metric);
         let pictured = selected && self.picture(trial);
-        if outcome.refusal.is_none()
-            && outcome.status != Status::Nonfinite
+        if outcome.lacks.is_empty()
+            && outcome.broken().is_empty()
             && outcome.metrics.iter().all(|(metric, _)| kept(metric))
             && outcome.examples.iter().all(|(metric, _)| needed(metric))
             && (pictured || outcome.picture.is_none())
@@ -166,17 +166,11 @@ impl Needs {
             return;
         }
         let outcome = Arc::make_mut(outcome);
-        if let Some(refusal) = outcome.refusal.take()
-            && wanted(&refusal).is_some_and(asked)
-        {
-            *outcome = Outcome::ended(Status::Failed, refusal);
-        }
-        if outcome.status == Status::Nonfinite {
-            let mut broken = outcome.broken();
-            let unasked: Vec<&str> =
-                self.on_request.iter().filter(|m| !asked(m)).map(|m| m.name).collect();
-            broken.retain(|name| !unasked.contains(&name.as_str()));
-            outcome.judge(&broken);
+        outcome.lacks = ByMetric::new();
+        let mut broken = outcome.broken();
+        if !broken.is_empty() {
+            broken.retain(|metric| asked(metric));
+            outcome.judge_by(broken);
         }
         outcome.metrics.retain(kept);
         outcome.examples.retain(needed);
@@ -194,7 +188,7 @@ impl Needs {
     pub fn met_by(&self, record: &Record) -> bool {
         let Record { trial, outcome: Some(outcome), selected } = record else { return false };
         if !outcome.measured() {
-            return outcome.status != Status::Timeout;
+            return outcome.status() != Status::Timeout;
         }
         let measured = |metric: &Metric| outcome.metrics.has(metric.name);
         let shown = self.shown(trial, *selected);

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use base::digest::{Digest, FieldHasher};
 use base::parallel::lock;
+use contract::FitError;
 use data::Dataset;
 use data::dealt::Members;
 use data::inner;
@@ -15,7 +16,7 @@ use spec::{Experiment, Part};
 use task::{Divided, Portion};
 
 use super::plan::{Path, Plan, members};
-use super::programs::Programs;
+use super::programs::{Programs, served};
 use super::record::{Setup, Trial};
 
 /// Where datasets come from, by the names of [`super::plan::variants`].
@@ -24,13 +25,14 @@ pub trait Source: Sync {
     ///
     /// # Errors
     /// Why it can't be had.
-    fn dataset(&self, variant: &str, draw: usize) -> Result<Arc<Dataset>, String>;
+    fn dataset(&self, variant: &str, draw: usize) -> Result<Arc<Dataset>, FitError>;
 }
 
 /// Datasets that are what they are in every draw.
 impl Source for BTreeMap<String, Arc<Dataset>> {
-    fn dataset(&self, variant: &str, _: usize) -> Result<Arc<Dataset>, String> {
-        self.get(variant).cloned().ok_or_else(|| format!("there is no dataset `{variant}`"))
+    fn dataset(&self, variant: &str, _: usize) -> Result<Arc<Dataset>, FitError> {
+        let none = || FitError::Failed(format!("there is no dataset `{variant}`"));
+        self.get(variant).cloned().ok_or_else(none)
     }
 }
 
@@ -42,7 +44,7 @@ type DrawId<'a> = (&'a str, usize);
 type SplitId<'a> = (&'a str, (&'static str, &'a str), &'a str, &'a str, usize, usize);
 /// What paths of programs share their hand-over by: the split, and what the program wants of it.
 type HandOverId<'a> = (SplitId<'a>, [&'static str; 2], bool);
-type Shared<T> = Arc<OnceLock<Result<Arc<T>, String>>>;
+type Shared<T> = Arc<OnceLock<Result<Arc<T>, FitError>>>;
 
 /// See the module's text.
 pub struct Pool<'a> {
@@ -90,7 +92,7 @@ impl<'a> Pool<'a> {
     ///
     /// # Errors
     /// If the dataset can't be had, or the split does not fit it.
-    pub fn divided(&self, path: &Path) -> Result<Arc<dyn Divided>, String> {
+    pub fn divided(&self, path: &Path) -> Result<Arc<dyn Divided>, FitError> {
         let trial = &self.plan.trials[path.trials[0]];
         let part = &self.experiment.parts[path.part];
         let cell = lock(&self.divided)[&split_id(part, trial)].item.clone();
@@ -106,20 +108,21 @@ impl<'a> Pool<'a> {
     ///
     /// # Errors
     /// As [`Self::divided`].
-    pub fn round(&self, path: &Path, round: usize) -> Result<Arc<dyn Divided>, String> {
+    pub fn round(&self, path: &Path, round: usize) -> Result<Arc<dyn Divided>, FitError> {
         let trial = &self.plan.trials[path.trials[0]];
         let part = &self.experiment.parts[path.part];
         let dataset = self.labelled(part, path)?;
         let outer = division(&dataset, part, path, trial.fold)?;
-        let inner = path.inner.ok_or("its method has nothing to select")?;
+        let nothing = || FitError::failed("its method has nothing to select");
+        let inner = path.inner.ok_or_else(nothing)?;
         let seed = inner::seed(path.division_seed, trial.fold);
         let inside = inner.round(&dataset, &outer, seed, round);
-        let inside = inside.map_err(|error| error.to_string())?;
+        let inside = inside.map_err(FitError::failed)?;
         divide(&dataset, part, path, trial.fold, &inside)
     }
 
     /// The dataset of a path, with the labels that it meets.
-    fn labelled(&self, part: &Part, path: &Path) -> Result<Arc<Dataset>, String> {
+    fn labelled(&self, part: &Part, path: &Path) -> Result<Arc<Dataset>, FitError> {
         let dataset = self.dataset(part, &self.plan.trials[path.trials[0]])?;
         Ok(match part.permuted {
             true => Arc::new(dataset.with_permuted_labels(path.division_seed)),
@@ -127,7 +130,7 @@ impl<'a> Pool<'a> {
         })
     }
 
-    fn dataset(&self, part: &Part, trial: &Trial) -> Result<Arc<Dataset>, String> {
+    fn dataset(&self, part: &Part, trial: &Trial) -> Result<Arc<Dataset>, FitError> {
         let (variant, draw) = draw_id(part, trial);
         let cell = lock(&self.datasets)[&(variant, draw)].item.clone();
         cell.get_or_init(|| self.source.dataset(variant, draw)).clone()
@@ -143,7 +146,7 @@ impl<'a> Pool<'a> {
         program: &Program,
         data: &dyn Divided,
         programs: &Programs,
-    ) -> Result<Arc<HandOver>, String> {
+    ) -> Result<Arc<HandOver>, FitError> {
         let trial = &self.plan.trials[path.trials[0]];
         let id = hand_over_id(&self.experiment.parts[path.part], trial, program);
         let cell = lock(&self.hand_overs)[&id].item.clone();
@@ -164,7 +167,7 @@ impl<'a> Pool<'a> {
         program: &Program,
         data: &dyn Divided,
         programs: &Programs,
-    ) -> Result<Arc<HandOver>, String> {
+    ) -> Result<Arc<HandOver>, FitError> {
         let trial = &self.plan.trials[path.trials[0]];
         let id = split_id(&self.experiment.parts[path.part], trial);
         let seed = self.hand_over_seed(id, trial).field("round").number(round as u64).finish();
@@ -204,14 +207,18 @@ fn write_hand_over(
     data: &dyn Divided,
     programs: &Programs,
     seed: Digest,
-) -> Result<Arc<HandOver>, String> {
-    let served = data.served().ok_or("its task serves no programs")?;
-    let written = served.hand_over(&programs.next_folder(), program, seed);
-    written.map(Arc::new).map_err(|error| error.to_string())
+) -> Result<Arc<HandOver>, FitError> {
+    let written = served(data)?.hand_over(&programs.next_folder(), program, seed);
+    written.map(Arc::new).map_err(FitError::failed)
 }
 
 /// The division that a path is scored on.
-fn division(dataset: &Dataset, part: &Part, path: &Path, fold: usize) -> Result<Division, String> {
+fn division(
+    dataset: &Dataset,
+    part: &Part,
+    path: &Path,
+    fold: usize,
+) -> Result<Division, FitError> {
     let members = members(dataset, &path.problem);
     let members = members.as_deref().map_or(Members::All, Members::Some);
     let division = part.split.divide(dataset, members, path.division_seed, fold);
@@ -222,7 +229,7 @@ fn division(dataset: &Dataset, part: &Part, path: &Path, fold: usize) -> Result<
         }
         _ => division,
     };
-    division.map_err(|error| error.to_string())
+    division.map_err(FitError::failed)
 }
 
 fn divide(
@@ -231,7 +238,7 @@ fn divide(
     path: &Path,
     fold: usize,
     division: &Division,
-) -> Result<Arc<dyn Divided>, String> {
+) -> Result<Arc<dyn Divided>, FitError> {
     let portion =
         Portion { dataset, division, problem: &path.problem, seed: path.division_seed, fold };
     part.task.divide(&portion, &part.settings).map(Arc::from)

@@ -11,15 +11,16 @@ use std::time::{Duration, Instant};
 
 use base::own;
 use contract::parameter::Parameters;
-use contract::{Basis, Direction, Metrics, Value};
+use contract::{Basis, Direction, FitError, Metrics, Value};
 use program::{
     BatchName, Containment, Ending, Environments, Failure, HandOver, Limits, Prepared, Program,
     Reply, Request, Settings, Workers,
 };
 use spec::Experiment;
-use task::{Answered, Ask, Divided, Measured};
+use task::{Answered, Ask, Divided, Measured, Served};
 
-use super::record::{Outcome, Status, Trial};
+use super::cause::Cause;
+use super::record::Trial;
 
 /// Whose programs are started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -159,8 +160,8 @@ impl Programs {
     }
 
     /// The program of a method.
-    pub(crate) fn prepared(&self, method: &str) -> Option<&Prepared> {
-        self.prepared.get(method)
+    pub(crate) fn prepared(&self, method: &str) -> Result<&Prepared, FitError> {
+        self.prepared.get(method).ok_or_else(unprepared)
     }
 
     /// A program with one thread more.
@@ -171,21 +172,15 @@ impl Programs {
         environments.prepare(program, &NEVER)
     }
 
-    fn described(&self, failure: &Failure, prepared: &Prepared) -> String {
-        described(failure, prepared, self.folder.as_ref().map(tempfile::TempDir::path))
-    }
-
     /// Asks a program, for as long as it takes.
     pub(crate) fn ask(
         &self,
         prepared: &Prepared,
         hand_over: &Arc<HandOver>,
         asked: &Request,
-    ) -> Result<Reply, String> {
-        let workers = self.workers.as_ref().ok_or("its program is not prepared")?;
-        workers
-            .ask(prepared, hand_over, asked, &NEVER)
-            .map_err(|failure| self.described(&failure, prepared))
+    ) -> Result<Reply, Unmeasured> {
+        let answered = self.workers()?.ask(prepared, hand_over, asked, &NEVER);
+        answered.map_err(|failure| self.unanswered(&failure, prepared))
     }
 
     /// Asks a program for a trial and measures its answers.
@@ -197,49 +192,32 @@ impl Programs {
         ask: &Ask,
         timeout: Option<Duration>,
         interrupt: &AtomicBool,
-    ) -> Asked {
-        let Some(served) = data.served() else {
-            return Asked::Ended(failed("its task serves no programs".to_owned()));
-        };
-        let answer = match served.asked(ask) {
-            Ok(answer) => answer,
-            Err(message) => return Asked::Ended(failed(message)),
-        };
-        let prepared = self.prepared.get(&program.id);
-        let (Some(prepared), Some(workers), Some(known)) = (prepared, &self.workers, self.metrics)
-        else {
-            return Asked::Ended(failed("its program is not prepared".to_owned()));
-        };
-        let request = request(trial, answer, timeout);
+    ) -> Result<Measured, Unmeasured> {
+        let served = served(data)?;
+        let prepared = self.prepared(&program.id)?;
+        let known = self.metrics.ok_or_else(unprepared)?;
+        let request = request(trial, served.asked(ask)?, timeout);
         let start = Instant::now();
-        let Reply { answers, seconds, metrics } =
-            match workers.ask(prepared, hand_over, &request, interrupt) {
-                Ok(reply) => reply,
-                Err(failure) => {
-                    // Results keep its last line; all of it is for who mends the program.
-                    log::info!("{}: {}\n{}", trial.place(), failure, failure.log);
-                    return self.ended(&failure, prepared);
-                }
-            };
-        let answered = Answered { answers: &answers, seconds, elapsed: start.elapsed() };
-        let judged =
-            served.judge(&answered, ask).and_then(|measured| counted(&metrics, known, measured));
-        match judged {
-            Ok(measured) => Asked::Measured(Box::new(measured)),
-            Err(failure) => self.ended(&failure, prepared),
-        }
+        let reply = self.workers()?.ask(prepared, hand_over, &request, interrupt);
+        // Results keep its last line; all of it is for who mends the program.
+        let reply = reply.inspect_err(|failure| {
+            log::info!("{}: {}\n{}", trial.place(), failure, failure.log);
+        });
+        let judged = reply.and_then(|Reply { answers, seconds, metrics }| {
+            let answered = Answered { answers: &answers, seconds, elapsed: start.elapsed() };
+            counted(&metrics, known, served.judge(&answered, ask)?)
+        });
+        judged.map_err(|failure| self.unanswered(&failure, prepared))
     }
 
-    /// How a trial without answers that count ended.
-    fn ended(&self, failure: &Failure, prepared: &Prepared) -> Asked {
-        let status = match failure.ending {
-            Ending::Interrupted => return Asked::Interrupted,
-            // Another run may end in another way, so this is no result that is kept.
-            ending if !ending.is_final() => Status::Timeout,
-            _ => Status::Failed,
-        };
-        let outcome = Outcome::ended(status, self.described(failure, prepared));
-        Asked::Ended(Outcome { ending: Some(failure.ending), ..outcome })
+    fn unanswered(&self, failure: &Failure, prepared: &Prepared) -> Unmeasured {
+        let message =
+            described(failure, prepared, self.folder.as_ref().map(tempfile::TempDir::path));
+        Unmeasured::Program { ending: failure.ending, message }
+    }
+
+    fn workers(&self) -> Result<&Workers, FitError> {
+        self.workers.as_ref().ok_or_else(unprepared)
     }
 
     /// Ends the processes that know these examples.
@@ -292,18 +270,54 @@ fn counted(
     Ok(measured)
 }
 
-/// What came of asking a program.
-pub(crate) enum Asked {
-    /// Its answers, measured.
-    Measured(Box<Measured>),
-    /// The trial ended without.
-    Ended(Outcome),
-    /// The user asked to stop.
-    Interrupted,
+/// Nothing was measured of a trial.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Unmeasured {
+    /// There is no fit, or no value of what was asked for.
+    #[error(transparent)]
+    Fit(#[from] FitError),
+    /// A program gave no answers that count.
+    #[error("{message}")]
+    Program {
+        /// How it ended.
+        ending: Ending,
+        /// What happened.
+        message: String,
+    },
 }
 
-fn failed(message: String) -> Outcome {
-    Outcome::ended(Status::Failed, message)
+impl Unmeasured {
+    /// Why the trial did not end well; none if the user asked to stop.
+    pub(crate) fn cause(&self) -> Option<Cause> {
+        Some(match self {
+            Self::Fit(FitError::Interrupted) => return None,
+            Self::Program { ending: Ending::Interrupted, .. } => return None,
+            Self::Fit(FitError::Timeout) => Cause::Timeout,
+            Self::Fit(FitError::NotApplicable(_)) => Cause::NotApplicable,
+            Self::Fit(FitError::Lacks { metric, .. }) => Cause::Lacks(metric),
+            Self::Fit(
+                FitError::Failed(_)
+                | FitError::NoExamples
+                | FitError::TooManyExamples { .. }
+                | FitError::OtherKind { .. }
+                | FitError::OtherVariables { .. }
+                | FitError::NoSolution(_),
+            ) => Cause::GaveUp,
+            Self::Program { ending, .. } => Cause::Program(*ending),
+        })
+    }
+}
+
+/// What programs are handed of these examples, and asked.
+///
+/// # Errors
+/// If the task has nothing for programs.
+pub(crate) fn served(data: &dyn Divided) -> Result<&dyn Served, FitError> {
+    data.served().ok_or_else(|| FitError::Failed("its task serves no programs".to_owned()))
+}
+
+fn unprepared() -> FitError {
+    FitError::Failed("its program is not prepared".to_owned())
 }
 
 /// The request for a trial.

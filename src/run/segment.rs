@@ -58,17 +58,20 @@ impl Host {
     }
 }
 
-impl std::str::FromStr for Host {
-    type Err = String;
+/// A text that names no host.
+#[derive(Debug, thiserror::Error)]
+#[error("expected letters, digits, dots, hyphens and underscores, not {0:?}")]
+pub struct NotAHost(String);
 
-    fn from_str(text: &str) -> Result<Self, String> {
+impl std::str::FromStr for Host {
+    type Err = NotAHost;
+
+    fn from_str(text: &str) -> Result<Self, NotAHost> {
         let plain = !text.is_empty()
             && text.len() <= 100
             && !text.starts_with('.')
             && text.chars().all(Self::may_have);
-        plain.then(|| Self(text.to_owned())).ok_or_else(|| {
-            format!("expected letters, digits, dots, hyphens and underscores, not {text:?}")
-        })
+        plain.then(|| Self(text.to_owned())).ok_or_else(|| NotAHost(text.to_owned()))
     }
 }
 

@@ -1,16 +1,16 @@
 //! From outcomes to records: which grid point is selected.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use base::digest::Digest;
 use contract::{Direction, Measure, Metric};
 use spec::Experiment;
 use task::metrics::OPTIMISM;
 
+use super::cause::{Cause, Status};
 use super::needs::Needs;
+use super::outcome::{Outcome, Outcomes};
 use super::plan::Plan;
-use super::record::{Outcome, Record, Status, Trial};
+use super::record::{Record, Trial};
 
 /// The records of all planned trials. Of every grid, the point with the best value of the
 /// method's `select` metric is selected, the earlier of equal ones; points that did not end well
@@ -22,7 +22,7 @@ use super::record::{Outcome, Record, Status, Trial};
 pub fn records(
     experiment: &Experiment,
     plan: &Plan,
-    outcomes: &BTreeMap<Digest, Arc<Outcome>>,
+    outcomes: &Outcomes,
     needs: &Needs,
 ) -> Vec<Record> {
     let record = |trial: &Trial| {
@@ -78,9 +78,9 @@ fn compare(metric: &Metric, selected: usize, grid: &mut [Record]) {
 
 /// Makes the outcome one of a trial that was selected by no value.
 fn unselectable(metric: &Metric, outcome: &mut Arc<Outcome>) {
-    if outcome.status == Status::Ok {
+    if outcome.cause.is_none() {
         let outcome = Arc::make_mut(outcome);
-        outcome.status = Status::Failed;
+        outcome.cause = Some(Cause::Unselected);
         outcome.message = format!(
             "no point of the grid has a value of `{}` to be selected by; a metric of validation examples \
              needs a split that has some",
@@ -107,10 +107,10 @@ fn differ_by_grid(one: &Trial, other: &Trial) -> bool {
 /// The larger the better; minus infinity for a trial without a usable value, infinity for one that
 /// is still to come.
 fn score(metric: Option<&Metric>, record: &Record) -> f64 {
-    let outcome = record.outcome.as_ref().filter(|outcome| outcome.status != Status::Timeout);
+    let outcome = record.outcome.as_ref().filter(|outcome| outcome.status() != Status::Timeout);
     let Some(outcome) = outcome else { return f64::INFINITY };
     let value = metric.and_then(|metric| {
-        let value = outcome.metrics.get(metric.name).filter(|_| outcome.status == Status::Ok)?;
+        let value = outcome.metrics.get(metric.name).filter(|_| outcome.cause.is_none())?;
         let value = value.value();
         Some(if metric.direction == Direction::Lower { -value } else { value })
     });

@@ -1,13 +1,11 @@
 //! The results folder of one experiment while it runs: a lock, the journal, what is finished.
 
-use std::collections::BTreeMap;
 use std::fs::{File, Metadata, OpenOptions, TryLockError};
 use std::io;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use base::digest::Digest;
 use base::layout::JOURNAL;
 use base::{durable, own};
 use contract::Metrics;
@@ -16,8 +14,8 @@ use super::crash::{self, CRASHES, Crashes};
 use super::executor::{self, RunError, Sink};
 use super::journal::{self, Contradiction, Finished, Journal, StoreError};
 use super::oom::Kills;
+use super::outcome::{Outcomes, join};
 use super::plan::{self, Plan};
-use super::record::{Outcome, join};
 use super::segment::{Host, Origins, RUN, SEALED, Worker};
 
 /// File in the journal folder that a process locks; it is never removed.
@@ -77,7 +75,7 @@ pub enum FolderError {
 pub struct Folder {
     dir: PathBuf,
     metrics: &'static Metrics,
-    outcomes: BTreeMap<Digest, Arc<Outcome>>,
+    outcomes: Outcomes,
     origins: Origins,
     contradictions: Vec<Contradiction>,
     warnings: Vec<String>,
@@ -166,7 +164,7 @@ impl Folder {
     }
 
     /// Outcomes by trial key.
-    pub fn outcomes(&self) -> &BTreeMap<Digest, Arc<Outcome>> {
+    pub fn outcomes(&self) -> &Outcomes {
         &self.outcomes
     }
 
@@ -175,7 +173,7 @@ impl Folder {
     ///
     /// # Errors
     /// If the journal can't be written.
-    pub fn adopt(&mut self, outcomes: BTreeMap<Digest, Arc<Outcome>>) -> Result<(), StoreError> {
+    pub fn adopt(&mut self, outcomes: Outcomes) -> Result<(), StoreError> {
         let journal = Journal::open(&self.journals(), SEALED)?;
         for (key, outcome) in outcomes {
             if join(&mut self.outcomes, key, outcome.clone()) {
@@ -363,7 +361,7 @@ impl Shared {
     }
 
     /// Adds outcomes that are sealed to what is known; they stay where they are.
-    pub fn adopt(&mut self, outcomes: BTreeMap<Digest, Arc<Outcome>>) {
+    pub fn adopt(&mut self, outcomes: Outcomes) {
         for (key, outcome) in outcomes {
             join(&mut self.known.outcomes, key, outcome);
         }

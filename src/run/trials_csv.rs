@@ -16,8 +16,10 @@ use contract::Measure;
 use contract::Metrics;
 use method::command::COMMAND;
 
+use super::cause::{Cause, Status};
 use super::csv::{Writer, file, prose};
-use super::record::{Outcome, Record, Status};
+use super::outcome::Outcome;
+use super::record::Record;
 
 pub use read::{Described, NotRecords, Row, by_key, read};
 
@@ -97,9 +99,12 @@ fn trials(rows: &[&Record], known: &Metrics) -> Vec<u8> {
     let names =
         TRIAL_IDENTITY.iter().chain(&parameters).chain(&metrics).map(|&name| name.to_owned());
     let of_samples = samples.iter().flat_map(|name| [format!("{name}.n"), format!("{name}.m2")]);
-    let programs = rows.iter().any(|record| record.trial.kind == COMMAND.kind);
+    let word = |outcome: Option<&Outcome>| outcome?.cause.as_ref().and_then(Cause::word);
+    let words = rows.iter().any(|record| {
+        record.trial.kind == COMMAND.kind || word(record.outcome.as_deref()).is_some()
+    });
     let further =
-        settings.then_some(TRIAL_SETTING).into_iter().chain(programs.then_some(TRIAL_OUTCOME));
+        settings.then_some(TRIAL_SETTING).into_iter().chain(words.then_some(TRIAL_OUTCOME));
     let last = TRIAL_PROVENANCE.into_iter().chain(further).map(str::to_owned);
     let mut file = Writer::new(names.chain(of_samples).chain(last));
     for Record { trial, outcome, selected } in rows {
@@ -114,7 +119,7 @@ fn trials(rows: &[&Record], known: &Metrics) -> Vec<u8> {
         file.cell(Some(trial.seed));
         file.text(&trial.choice);
         file.cell(Some(selected));
-        file.text(outcome.map_or(Status::Missing, |outcome| outcome.status).word());
+        file.text(outcome.map_or(Status::Missing, Outcome::status).word());
         parameters.iter().for_each(|name| file.cell(trial.parameters.value(name)));
         for name in &metrics {
             file.cell(measure(name).map(|measure| Real(measure.value())));
@@ -134,8 +139,8 @@ fn trials(rows: &[&Record], known: &Metrics) -> Vec<u8> {
         if settings {
             file.text(&trial.setting);
         }
-        if programs {
-            file.cell(outcome.and_then(|outcome| outcome.ending));
+        if words {
+            file.cell(word(outcome));
         }
         file.end();
     }

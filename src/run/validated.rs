@@ -1,10 +1,8 @@
 //! The outcome of a trial that was scored on one division and validated on others.
 
-use std::collections::BTreeSet;
-
 use contract::{Basis, Measure, Metric};
 
-use super::record::Outcome;
+use super::outcome::Outcome;
 
 /// The outcome on the division that is scored, with the mean of each validation metric over the rounds inside of its
 /// training examples. A round that did not end well ends the trial.
@@ -12,9 +10,10 @@ pub fn validated(scored: Outcome, rounds: &[Outcome]) -> Outcome {
     if !scored.measured() {
         return scored;
     }
-    if let Some((round, ended)) = rounds.iter().enumerate().find(|(_, round)| !round.measured()) {
-        let message = format!("inner fold {round}: {}", ended.message);
-        return Outcome { message, ..ended.clone() };
+    if let Some((round, ended)) = rounds.iter().enumerate().find(|(_, round)| !round.measured())
+        && let Some(cause) = ended.cause.clone()
+    {
+        return Outcome::ended(cause, &format!("inner fold {round}: {}", ended.message));
     }
     let mut outcome = scored;
     let Some(first) = rounds.first() else { return outcome };
@@ -27,24 +26,18 @@ pub fn validated(scored: Outcome, rounds: &[Outcome]) -> Outcome {
             outcome.metrics.insert(metric, Measure::Scalar(mean));
         }
     }
-    let broken: BTreeSet<String> = outcome
-        .metrics
-        .iter()
-        .filter(|(_, measure)| !measure.value().is_finite())
-        .map(|(metric, _)| metric.name.to_owned())
-        .collect();
-    outcome.judge(&broken);
+    outcome.judge();
     outcome
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::Status;
+    use crate::cause::Cause;
     use crate::testing::metric;
 
     fn measured(values: &[(&str, f64)]) -> Outcome {
-        let mut outcome = Outcome::ended(Status::Ok, String::new());
+        let mut outcome = Outcome::default();
         let of = |&(name, value): &(&str, f64)| (metric(name).unwrap(), Measure::Scalar(value));
         outcome.metrics = values.iter().map(of).collect();
         outcome
@@ -64,9 +57,9 @@ mod tests {
     #[test]
     fn a_round_that_fails_ends_the_trial() {
         let scored = measured(&[("test_accuracy", 0.25)]);
-        let failed = Outcome::ended(Status::Failed, "no".to_owned());
+        let failed = Outcome::ended(Cause::GaveUp, "no");
         let rounds = [measured(&[("valid_accuracy", 0.5)]), failed];
-        let ended = Outcome::ended(Status::Failed, "inner fold 1: no".to_owned());
+        let ended = Outcome::ended(Cause::GaveUp, "inner fold 1: no");
         assert_eq!(validated(scored, &rounds), ended);
     }
 
@@ -74,8 +67,8 @@ mod tests {
     fn what_is_not_finite_on_test_examples_of_a_round_is_not_the_trials() {
         let scored = measured(&[("test_ll", -1.0)]);
         let mut round = measured(&[("test_ll", f64::NEG_INFINITY), ("valid_ll", -2.0)]);
-        round.judge(&BTreeSet::from(["test_ll".to_owned()]));
-        assert_eq!(validated(scored.clone(), &[round]).status, Status::Ok);
+        round.judge();
+        assert_eq!(validated(scored.clone(), &[round]).cause, None);
         let round = measured(&[("valid_ll", f64::NEG_INFINITY)]);
         assert_eq!(validated(scored, &[round]).message, "not a finite number: valid_ll");
     }

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use method::command::COMMAND;
 
-use super::record::{Configuration, Status, Trial};
+use super::cause::Status;
+use super::record::{Configuration, Trial};
 use super::trials_csv::Row;
 
 /// The rows of an earlier `trials.csv`, by the place of their trial in the experiment.
@@ -28,7 +29,7 @@ impl<'a> Earlier<'a> {
             .get(&(trial.setup.configuration(), trial.repeat, trial.fold))
             .map_or(&[][..], Vec::as_slice);
         if let Some(row) = alike.iter().find(|row| row.key == trial.key) {
-            return match row.outcome.as_ref().map(|outcome| outcome.status) {
+            return match row.outcome.as_ref().map(|outcome| outcome.status()) {
                 Some(Status::Timeout) => "it ran out of time".to_owned(),
                 None => "it has not run".to_owned(),
                 _ => "what is stored is not sealed, or not enough for this experiment file"

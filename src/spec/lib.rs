@@ -64,7 +64,7 @@ pub use file::{Heading, OfKind, Section, clashes, sections};
 pub use kind::{Kind, Kinded};
 pub use known::{Kinds, Known, Lists};
 pub use load::{load, load_with};
-pub use overlay::Overlay;
+pub use overlay::{NotASetting, NotAnOverlay, Overlay};
 pub use place::at_dataset;
 pub use refer::{
     Axis as OneAxis, Bold, Datasets, Directed, Equivalence, Methods, OneDataset, OneMethod,

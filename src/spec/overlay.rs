@@ -16,18 +16,24 @@ const REPEATED: [&str; 7] = ["part", "method", "choice", "test", "table", "figur
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Overlay(String);
 
+/// A setting that is none.
+#[derive(Debug, thiserror::Error)]
+#[error("`{0}` is no setting: write KEY=VALUE, such as task.repeats=5 or method.NB.smoothing=0.5")]
+pub struct NotASetting(String);
+
+/// A sealed file that is no overlay.
+#[derive(Debug, thiserror::Error)]
+#[error("it is not UTF-8 text, or too long")]
+pub struct NotAnOverlay;
+
 impl Overlay {
     /// That of these settings, `KEY=VALUE` each; none if there are none. A value that is no TOML is a text.
     ///
     /// # Errors
     /// Which of them is none.
-    pub fn of(settings: &[String]) -> Result<Option<Self>, String> {
+    pub fn of(settings: &[String]) -> Result<Option<Self>, NotASetting> {
         let line = |setting: &String| {
-            let wrong = || {
-                format!(
-                    "`{setting}` is no setting: write KEY=VALUE, such as task.repeats=5 or method.NB.smoothing=0.5"
-                )
-            };
+            let wrong = || NotASetting(setting.clone());
             let (key, value) = setting.split_once('=').ok_or_else(wrong)?;
             let (key, value) = (key.trim(), value.trim());
             let text = toml::Value::String(value.to_owned()).to_string();
@@ -38,7 +44,7 @@ impl Overlay {
             };
             lines.into_iter().find(one).ok_or_else(wrong)
         };
-        let mut lines = settings.iter().map(line).collect::<Result<Vec<String>, String>>()?;
+        let mut lines = settings.iter().map(line).collect::<Result<Vec<String>, NotASetting>>()?;
         // Their order on the command line says nothing.
         lines.sort();
         Ok((!lines.is_empty()).then(|| Self(lines.concat())))
@@ -48,10 +54,10 @@ impl Overlay {
     ///
     /// # Errors
     /// If it is not UTF-8 text, or longer than any that is written.
-    pub fn of_text(bytes: Vec<u8>) -> Result<Self, String> {
+    pub fn of_text(bytes: Vec<u8>) -> Result<Self, NotAnOverlay> {
         let long = bytes.len() as u64 > MOST_WRITTEN;
         let text = String::from_utf8(bytes).ok().filter(|_| !long);
-        text.map(Self).ok_or_else(|| "it is not UTF-8 text, or too long".to_owned())
+        text.map(Self).ok_or(NotAnOverlay)
     }
 
     /// Its lines.

@@ -180,8 +180,9 @@ impl Task for Classification {
         &self,
         portion: &Portion<'_>,
         settings: &Parameters,
-    ) -> Result<Box<dyn Divided>, String> {
-        let labels = portion.dataset.targets.labels().ok_or("the dataset has no classes")?;
+    ) -> Result<Box<dyn Divided>, FitError> {
+        let labels = portion.dataset.targets.labels();
+        let labels = labels.ok_or_else(|| crate::lacking("classes"))?;
         let Portion { dataset, division, problem, seed, fold } = portion;
         let data = ClassificationData::new(dataset, &labels.of_example, division, problem);
         let share = settings.get(&LABEL_NOISE);
@@ -519,18 +520,19 @@ pub(crate) fn hits(predicted: &[u32], examples: &Labelled) -> Vec<f64> {
 
 /// A trial without a metric that was asked for would be run again and again.
 fn no_joint() -> FitError {
-    FitError::Failed(
-        "it has no `test_joint_ll`: it models no probability of an example together with its class, or \
-         can't normalise it here; run it in a part whose `metrics` do not name that"
+    FitError::Lacks {
+        metric: &TEST_JOINT_LL,
+        why: "it models no probability of an example together with its class, or can't normalise it here; run it \
+              in a part whose `metrics` do not name that"
             .to_owned(),
-    )
+    }
 }
 
 /// An experiment file that asks for it is refused; a library call may.
 fn no_probabilities(ask: &Ask) -> FitError {
-    let asked = ask.metrics.iter().find(|metric| OF_PROBABILITIES.contains(metric));
-    let name = asked.map_or("", |metric| metric.name);
-    FitError::Failed(format!("it has no `{name}`: it gives no probabilities of classes"))
+    let asked = ask.metrics.iter().copied().find(|metric| OF_PROBABILITIES.contains(metric));
+    let metric = asked.unwrap_or(&LOG_LOSS);
+    FitError::Lacks { metric, why: "it gives no probabilities of classes".to_owned() }
 }
 
 #[cfg(test)]

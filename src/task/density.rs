@@ -10,7 +10,7 @@ use base::parallel::Cores;
 use contract::binary::DistinctRows;
 use contract::parameter::Parameters;
 use contract::{
-    Carry, Context, DensityModel, Examples, FitError, Gives, ITERATIONS, LatentTree, MethodEntry,
+    Binary, Carry, Context, DensityModel, FitError, Gives, ITERATIONS, LatentTree, MethodEntry,
     metrics,
 };
 use data::split::Division;
@@ -30,7 +30,7 @@ metrics! {
     pub TRAIN_LL: Task = "train_ll", "Training log-likelihood",
         "average log-likelihood of the training examples".higher().unit("nats per example");
     pub TIME_ITERATION: Clock = "time:iteration", "Time per iteration",
-        "seconds of the fit divided by the number of iterations of all restarts".lower().unit("s");
+        "seconds of the fit divided by the number of iterations of all restarts".lower().unit("s").part_of(&TIME_FIT);
     pub ROBINSON_FOULDS: Structure = "robinson_foulds", "Robinson-Foulds distance",
         "how many divisions of the variables by an edge the tree and the true one do not share (Robinson and Foulds 1981); where the true one is known".lower().within(0.0, f64::INFINITY);
     pub TOTAL_PROBABILITY: Structure = "total_probability", "Total probability",
@@ -79,7 +79,7 @@ impl Task for Density {
         method.density().is_some() || method.gives().any(|gives| gives == Gives::LogLikelihoods)
     }
 
-    fn divide(&self, portion: &Portion<'_>, _: &Parameters) -> Result<Box<dyn Divided>, String> {
+    fn divide(&self, portion: &Portion<'_>, _: &Parameters) -> Result<Box<dyn Divided>, FitError> {
         Ok(Box::new(DensityData::new(portion.dataset, portion.division)?))
     }
 }
@@ -104,16 +104,13 @@ impl DensityData {
     ///
     /// # Errors
     /// If they are not of 0/1 variables.
-    pub fn new(dataset: &Dataset, division: &Division) -> Result<Self, String> {
-        let rows = &dataset.examples;
+    pub fn new(dataset: &Dataset, division: &Division) -> Result<Self, FitError> {
+        let rows = dataset.examples.binary()?;
         let part = |examples: &[usize]| match rows {
-            Examples::Binary(rows) => Ok(rows.select(examples.iter().copied()).distinct()),
-            Examples::Packed(rows) => Ok(rows.select(examples).to_sparse().distinct()),
-            Examples::Categorical(_) | Examples::Numeric(_) | Examples::Table(_) => {
-                Err(format!("the task takes 0/1 variables, not {}", rows.described()))
-            }
+            Binary::Sparse(rows) => rows.select(examples.iter().copied()).distinct(),
+            Binary::Packed(rows) => rows.select(examples).to_sparse().distinct(),
         };
-        let parts = [part(&division.train)?, part(&division.valid)?, part(&division.test)?];
+        let parts = [part(&division.train), part(&division.valid), part(&division.test)];
         let known_tree = match &dataset.truth {
             Truth::Tree(tree) => Some(tree.clone()),
             _ => None,

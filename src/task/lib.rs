@@ -115,7 +115,7 @@ pub trait Task: Sync {
         &self,
         portion: &Portion<'_>,
         settings: &Parameters,
-    ) -> Result<Box<dyn Divided>, String>;
+    ) -> Result<Box<dyn Divided>, FitError>;
 
     /// That a method does not serve it.
     fn unserved(&self) -> FitError {
@@ -211,6 +211,11 @@ pub struct Contradiction {
     pub why: &'static str,
     /// What to do.
     pub help: &'static str,
+}
+
+/// That the dataset has nothing of what the task is about.
+fn lacking(what: &str) -> FitError {
+    FitError::Failed(format!("the dataset has no {what}"))
 }
 
 /// Refuses a division that leaves a part without examples which the task cannot do without.

@@ -74,7 +74,7 @@ impl Task for DividingVariables {
         true
     }
 
-    fn divide(&self, portion: &Portion<'_>, _: &Parameters) -> Result<Box<dyn Divided>, String> {
+    fn divide(&self, portion: &Portion<'_>, _: &Parameters) -> Result<Box<dyn Divided>, FitError> {
         Ok(Box::new(PartitionData::new(portion.dataset, portion.division, portion.seed)))
     }
 }

@@ -45,11 +45,12 @@ pub(crate) fn possible(labels: &[u32], names: &[String], ask: &Ask) -> Result<()
         own == 0 || own == labels.len()
     };
     let Some(class) = (0..names.len()).find(|&class| lacks(class)) else { return Ok(()) };
-    Err(FitError::Failed(format!(
-        "it has no `auc`: none of the test examples, or all of them, are of class `{}`; divide with `stratified = true`, \
-         or leave `auc` out of `metrics`",
+    let why = format!(
+        "none of the test examples, or all of them, are of class `{}`; divide with `stratified = true`, or leave \
+         `auc` out of `metrics`",
         names[class]
-    )))
+    );
+    Err(FitError::Lacks { metric: &AUC, why })
 }
 
 /// Adds the metrics that are asked for. The probabilities have a row an example and a column a class.

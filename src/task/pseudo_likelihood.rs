@@ -67,7 +67,7 @@ impl Task for PseudoLikelihood {
         method.network().is_some()
     }
 
-    fn divide(&self, portion: &Portion<'_>, _: &Parameters) -> Result<Box<dyn Divided>, String> {
+    fn divide(&self, portion: &Portion<'_>, _: &Parameters) -> Result<Box<dyn Divided>, FitError> {
         Ok(Box::new(NetworkData {
             rows: DensityData::new(portion.dataset, portion.division)?,
             known_clusters: match &portion.dataset.truth {

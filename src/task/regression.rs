@@ -94,9 +94,9 @@ impl Task for Regression {
         Err(Unsuited::NoTargets { dataset: dataset.id.to_owned(), found })
     }
 
-    fn divide(&self, portion: &Portion<'_>, _: &Parameters) -> Result<Box<dyn Divided>, String> {
+    fn divide(&self, portion: &Portion<'_>, _: &Parameters) -> Result<Box<dyn Divided>, FitError> {
         let targets = portion.dataset.targets.numbers();
-        let targets = targets.ok_or("the dataset has no targets that are numbers")?;
+        let targets = targets.ok_or_else(|| crate::lacking("targets that are numbers"))?;
         Ok(Box::new(RegressionData::new(portion.dataset, targets, portion.division)?))
     }
 }
@@ -121,11 +121,11 @@ impl RegressionData {
     ///
     /// # Errors
     /// If a target is so large that its square is no number.
-    pub fn new(dataset: &Dataset, targets: &[f64], division: &Division) -> Result<Self, String> {
+    pub fn new(dataset: &Dataset, targets: &[f64], division: &Division) -> Result<Self, FitError> {
         if let Some(target) = targets.iter().find(|target| target.abs() > LARGEST) {
-            return Err(format!(
+            return Err(FitError::Failed(format!(
                 "a target is {target:e}, and its square is no number; give the target another unit"
-            ));
+            )));
         }
         let all = dataset.preprocessing.apply(&dataset.examples, &division.train);
         let of = |examples: &[usize]| Targeted {
@@ -395,7 +395,7 @@ mod tests {
         let division = Division { train: vec![0], valid: vec![], test: vec![1] };
         let error = RegressionData::new(&dataset, &[1.0, -1e200, 0.0, 0.0, 0.0], &division);
         assert_eq!(
-            error.unwrap_err(),
+            error.unwrap_err().to_string(),
             "a target is -1e200, and its square is no number; give the target another unit"
         );
     }

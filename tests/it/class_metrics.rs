@@ -7,6 +7,7 @@ use std::path::Path;
 use reprise::KNOWN;
 use reprise::contract::{Labelled, Metric, testing};
 use reprise::harness::run::Options;
+use reprise::run::Record;
 use reprise::task::classification::ClassificationData;
 use reprise::task::overlap::Overlap;
 use reprise::task::{Ask, Divided as _};
@@ -269,6 +270,14 @@ fn a_split_without_a_class_has_no_auc() {
         let message = &record.outcome.as_ref().unwrap().message;
         assert!(message.starts_with("it has no `auc`: "), "{message}");
     }
+    for row in rows(&bench.results("r").join("trials.csv")) {
+        assert_eq!((&*row["status"], &*row["outcome"]), ("failed", "lacks auc"));
+    }
+    // Where nobody asks for it, the same trials end well.
+    let without = Bench::beside(&bench, &text.replace(", \"auc\"", ""));
+    let ended = without.sealed("r", &Options::default());
+    let ends_well = |record: &Record| record.outcome.as_ref().unwrap().cause.is_none();
+    assert!(ended.records.iter().all(ends_well), "{:?}", ended.records);
 }
 
 const CONFUSION: &str = "[[figure]]\nid = \"taken\"\nkind = \"confusion\"\ny = \"test_accuracy\"\n";

@@ -192,7 +192,7 @@ fn every_bad_end_is_recorded_and_the_others_go_on() {
     // With more jobs than trials, helper threads take part.
     for jobs in [1, 2, 12] {
         let outcomes = run(&experiment, &folder.path().join("r"), jobs);
-        let ended = |method: &str| (outcomes[method].status, outcomes[method].message.as_str());
+        let ended = |method: &str| (outcomes[method].status(), outcomes[method].message.as_str());
         assert_eq!(ended("panics"), (Status::Failed, "panicked: no good at 7"));
         assert_eq!(ended("helpers-panic"), (Status::Failed, "panicked: no good at 10"));
         assert_eq!(ended("fails"), (Status::Failed, "singular, line 1\nline 2"));
@@ -334,9 +334,9 @@ fn takes_the_process_down(test: &str, kind: &str, jobs: usize, says: &str) {
         let experiment = experiment(dir, &[kind, "slow"], "timeout = 1");
         let outcomes = run(&experiment, &dir.join("r"), jobs);
         let crashed = "it took the process down twice; `--fresh` tries again";
-        assert_eq!(outcomes[kind].status, Status::Crashed);
+        assert_eq!(outcomes[kind].status(), Status::Crashed);
         assert_eq!(outcomes[kind].message, crashed);
-        assert_eq!(outcomes["slow"].status, Status::Timeout);
+        assert_eq!(outcomes["slow"].status(), Status::Timeout);
         println!("three times lucky");
         return;
     }

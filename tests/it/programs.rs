@@ -10,7 +10,7 @@ use reprise::harness::again::Amount;
 use reprise::harness::run::Options;
 
 use crate::support::audit::Ask;
-use crate::support::experiment::Bench;
+use crate::support::experiment::{Bench, chunk};
 use crate::support::results::{manifest, outputs, rows};
 use crate::support::terminal::{assert_error, assert_says, text};
 
@@ -215,6 +215,57 @@ fn a_failing_program_fails_its_trials_alone() {
     assert!(message.contains("no such luck"), "{message}");
     let report = std::fs::read_to_string(dir.join("report.md")).unwrap();
     assert!(report.contains("| failed | exit 3: "), "{report}");
+}
+
+/// What a program says decides nothing, were it the name of a metric that nobody asked it for, or a sentence of ours.
+#[test]
+fn a_failure_is_one_whatever_its_message_names() {
+    let says = [
+        "no `train_accuracy`",
+        "it has no `auc`: give me probabilities",
+        "not a finite number: test_accuracy",
+        "panicked: at the `test_joint_ll`",
+    ];
+    let mut methods = String::new();
+    let files: Vec<(String, String)> = says
+        .iter()
+        .enumerate()
+        .map(|(place, says)| {
+            let script = format!("own/{place}.sh");
+            methods += &method(&format!("P{place}"), &script, LABELS);
+            (script, format!("echo '{says}' >&2\nexit 3\n"))
+        })
+        .collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (&**path, &**text)).collect();
+    let bench = Bench::with(&classification("forged", &methods), &files);
+
+    let assert_failed = |dir: &Path| {
+        for (place, says) in says.iter().enumerate() {
+            let column = |name| column(dir, &format!("P{place}"), name);
+            assert_eq!(column("status"), ["failed"; 3]);
+            assert_eq!(column("outcome"), ["exit 3"; 3]);
+            assert!(column("message").iter().all(|message| message.contains(says)), "{says}");
+        }
+        let report = std::fs::read_to_string(dir.join("report.md")).unwrap();
+        assert!(report.contains("| failed | exit 3: "), "{report}");
+    };
+    for arguments in [&[][..], &["--fresh"]] {
+        let run = bench.command("r", arguments).output().unwrap();
+        assert_says(&run, 4, &["failed: exit 3: ", "no `train_accuracy`", "3 of 15 trials ok"]);
+        assert_failed(&bench.results("r"));
+    }
+    let trusted = Ask { rerun: Some(Amount::All), programs: Some(contain()), ..Ask::default() };
+    bench.audit(&bench.results("r"), &trusted).assert_same(15, 15);
+
+    let work = |name, index, host| bench.work_with(name, &chunk(index, host), &options());
+    work("one", "1/2", "a");
+    work("two", "2/2", "b");
+    let mut merge = bench.reprise();
+    merge.args(["merge", "one", "two", "--into", "all"]);
+    assert_says(&merge.output().unwrap(), 0, &["forged: 2 journals added, 15 trials"]);
+    assert_says(&bench.command("all", &[]).output().unwrap(), 4, &["failed: exit 3: "]);
+    assert_failed(&bench.results("all"));
+    assert_eq!(outputs(&bench.results("all")), outputs(&bench.results("r")));
 }
 
 #[test]

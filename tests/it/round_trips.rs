@@ -12,9 +12,10 @@ use reprise::KNOWN;
 use reprise::base::digest::Digest;
 use reprise::contract::{ByMetric, Measure, Metric, Parameters};
 use reprise::math::sample::Sample;
+use reprise::program::Ending;
 use reprise::run::journal::{self, Journal};
 use reprise::run::trials_csv::{self, Row};
-use reprise::run::{Outcome, Record, Setup, Status, Trial};
+use reprise::run::{Cause, Outcome, Record, Setup, Trial};
 use reprise::task::picture::Picture;
 
 use crate::support::property::few;
@@ -69,14 +70,17 @@ fn picture() -> impl Strategy<Value = Option<Box<Picture>>> {
 }
 
 fn outcome() -> impl Strategy<Value = Outcome> {
-    let ended = select(vec![
-        Status::Ok,
-        Status::Failed,
-        Status::Nonfinite,
-        Status::Timeout,
-        Status::Crashed,
-        Status::NotApplicable,
-    ]);
+    let causes = vec![
+        Cause::GaveUp,
+        Cause::Panicked,
+        Cause::Timeout,
+        Cause::OutOfMemory,
+        Cause::Crashed,
+        Cause::NotApplicable,
+        Cause::Program(Ending::Exit(3)),
+        Cause::Program(Ending::Memory),
+        Cause::Lacks(KNOWN.catalogue.metrics.get("auc").unwrap()),
+    ];
     let (times, others): (Vec<&Metric>, Vec<&Metric>) =
         KNOWN.catalogue.metrics.iter().partition(|metric| metric.is_time());
     // A sum of zeros and ones is written as bits, which have no sign.
@@ -87,21 +91,20 @@ fn outcome() -> impl Strategy<Value = Outcome> {
     let values = by_metric(others.clone(), values);
     let message = (text(), text()).prop_map(|(one, two)| format!("{one}\n{two}"));
     let message = prop_oneof![text(), message];
-    (
-        ended,
-        message,
+    let ended =
+        (select(causes), message).prop_map(|(cause, message)| Outcome::ended(cause, &message));
+    let measured = (
         by_metric(others, measure()),
         by_metric(times, number().prop_map(seconds)),
         values,
         picture(),
-    )
-        .prop_map(|(status, message, metrics, times, examples, picture)| Outcome {
-            metrics,
-            times,
-            examples,
-            picture,
-            ..Outcome::ended(status, message)
-        })
+    );
+    let measured = measured.prop_map(|(metrics, times, examples, picture)| {
+        let mut outcome = Outcome { metrics, times, examples, picture, ..Outcome::default() };
+        outcome.judge();
+        outcome
+    });
+    prop_oneof![ended, measured]
 }
 
 fn digest() -> impl Strategy<Value = Digest> {
@@ -235,7 +238,7 @@ fn a_sign_of_zero_comes_back() {
     for values in [vec![-0.0], vec![-0.0, 1.0, 0.0], vec![-0.0, 0.5]] {
         let folder = tempfile::tempdir().unwrap();
         let examples = ByMetric::from_iter([(metric, values.clone())]);
-        let outcome = Outcome { examples, ..Outcome::ended(Status::Ok, String::new()) };
+        let outcome = Outcome { examples, ..Outcome::default() };
         let setup = Setup {
             dataset: "d".to_owned(),
             variant: "d".to_owned(),

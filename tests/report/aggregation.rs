@@ -3,7 +3,7 @@
 use reprise::contract::parameter::Value;
 use reprise::data::split::SplitPlan;
 use reprise::report::significance::Bootstrap;
-use reprise::run::Status;
+use reprise::run::Cause;
 use reprise::spec::{AxisRef, PairBy, SdOver};
 use reprise::stats::Ends;
 
@@ -99,13 +99,10 @@ fn a_cell_has_the_worst_status_of_its_trials_and_then_no_value() {
     assert_eq!(status(&[trial(0), trial(1)]), "ok");
     assert_eq!(status(&[]), "missing");
     assert_eq!(status(&[trial(0), trial(1).not_run()]), "missing");
-    assert_eq!(status(&[trial(0).not_run(), trial(1).ended(Status::Failed)]), "failed");
-    assert_eq!(
-        status(&[trial(0).ended(Status::Failed), trial(1).ended(Status::Crashed)]),
-        "crashed"
-    );
-    assert_eq!(status(&[trial(0), trial(1).ended(Status::NotApplicable)]), "not-applicable");
-    assert_eq!(status(&[trial(0), trial(1).ended(Status::Timeout)]), "timeout");
+    assert_eq!(status(&[trial(0).not_run(), trial(1).ended(Cause::GaveUp)]), "failed");
+    assert_eq!(status(&[trial(0).ended(Cause::GaveUp), trial(1).ended(Cause::Crashed)]), "crashed");
+    assert_eq!(status(&[trial(0), trial(1).ended(Cause::NotApplicable)]), "not-applicable");
+    assert_eq!(status(&[trial(0), trial(1).ended(Cause::Timeout)]), "timeout");
     assert_eq!(status(&[record("a", "M", "test_ll", f64::NAN)]), "nonfinite");
     assert_eq!(status(&[record("a", "M", "train_ll", 1.0)]), "not-applicable");
 }
@@ -148,7 +145,7 @@ fn only_selected_grid_points_of_chosen_options_count() {
     let option = record("a", "M", "test_ll", -50.0).choice("rule=other");
     assert_eq!(value(&[point(1, -1.0), selected, option.clone()]), ("-2".into(), "ok".into()));
     // Nothing could be selected: the cell says why.
-    let failed = [point(1, 0.0).ended(Status::Failed), point(2, 0.0).ended(Status::Timeout)];
+    let failed = [point(1, 0.0).ended(Cause::GaveUp), point(2, 0.0).ended(Cause::Timeout)];
     assert_eq!(value(&failed), (String::new(), "timeout".into()));
     assert_eq!(value(&[point(1, -1.0), point(2, -2.0)]), (String::new(), "missing".into()));
     assert_eq!(value(&[option]), (String::new(), "missing".into()));

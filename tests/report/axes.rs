@@ -3,7 +3,7 @@
 use reprise::contract::ByMetric;
 use reprise::contract::parameter::Value;
 use reprise::report::significance::PairedT;
-use reprise::run::Status;
+use reprise::run::Cause;
 use reprise::spec::{Along, Axis, AxisRef, Best, PairBy};
 
 use crate::build::*;
@@ -222,7 +222,7 @@ fn a_partial_table_is_of_the_trials_that_report() {
     assert!(markdown.contains("| A | **-1.50** (2) | -2.00 |"), "{markdown}");
     assert!(markdown.contains("in parentheses: of so many trials"), "{markdown}");
     // A failed trial is no trial that has nothing to report.
-    outcome(&mut records[2]).status = Status::Failed;
+    outcome(&mut records[2]).cause = Some(Cause::GaveUp);
     assert_eq!(cell(&report(&experiment, &records), "a", "M")["status"], "failed");
 }
 

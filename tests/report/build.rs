@@ -7,14 +7,14 @@ use std::sync::Arc;
 use reprise::KNOWN;
 use reprise::base::digest::Digest;
 use reprise::contract::parameter::{Parameters, Value};
-use reprise::contract::{ByMetric, Measure, Metric};
+use reprise::contract::{Measure, Metric};
 use reprise::data::split::SplitPlan;
 use reprise::document::Spanned;
 use reprise::math::sample::Sample;
 use reprise::report::figure::Dot;
 use reprise::report::significance::{Friedman, Pairing, Wilcoxon, WilcoxonPValue};
 use reprise::report::{Cited, Report, build};
-use reprise::run::{Outcome, Record, Setup, Status, Trial};
+use reprise::run::{Cause, Outcome, Record, Setup, Trial};
 use reprise::spec::papers::Paper;
 use reprise::spec::*;
 use reprise::stats::{Correction, Zeros};
@@ -239,7 +239,7 @@ pub fn published(values: &[(&str, &str, f64)]) -> PublishedFile {
 }
 
 pub fn record(dataset: &str, method: &str, metric: &str, value: f64) -> Record {
-    let mut outcome = Outcome::ended(Status::Ok, String::new());
+    let mut outcome = Outcome::default();
     outcome.metrics.insert(named(metric), Measure::Scalar(value));
     Record {
         trial: Trial {
@@ -302,12 +302,10 @@ pub trait Edit: Sized {
         })
     }
 
-    fn ended(self, status: Status) -> Self {
+    fn ended(self, cause: Cause) -> Self {
         self.edit(|record| {
-            let outcome = outcome(record);
-            outcome.metrics = ByMetric::new();
-            outcome.status = status;
-            outcome.message = format!("it {}", status.word());
+            let message = format!("it {}", cause.status().word());
+            *outcome(record) = Outcome::ended(cause, &message);
         })
     }
 

@@ -8,7 +8,7 @@ use reprise::data::dealt::Dealt;
 use reprise::data::split::SplitPlan;
 use reprise::report::claims::*;
 use reprise::report::significance::{PairedT, WilcoxonPValue};
-use reprise::run::{Record, Status};
+use reprise::run::{Cause, Record};
 use reprise::spec::{Axis, AxisRef, Check, ClaimSpec, Experiment, HowMany, PairBy};
 
 use crate::build::*;
@@ -112,7 +112,7 @@ fn wins_over_several_need_each_of_them_and_quote_the_published_only() {
 #[test]
 fn missing_numbers_leave_open_only_what_they_could_decide() {
     let (experiment, mut records) = table5(0.0);
-    records[0] = records[0].clone().ended(Status::Failed);
+    records[0] = records[0].clone().ended(Cause::GaveUp);
     let [ours, published, evidence] =
         judged(&experiment, &records, wins(&["CL"], HowMany::All, false));
     assert_eq!([ours, published], ["undecided", "holds"]);
@@ -648,7 +648,7 @@ fn equivalent() {
     // The largest published difference is 0.03 on Jester.
     assert_eq!(verdicts(&experiment, &records, equivalent(0.03)), ["holds", "holds"]);
     assert_eq!(verdicts(&experiment, &records, equivalent(0.029)), ["fails", "fails"]);
-    records[0] = records[0].clone().ended(Status::Timeout);
+    records[0] = records[0].clone().ended(Cause::Timeout);
     let [ours, _, evidence] = judged(&experiment, &records, equivalent(0.03));
     assert_eq!(ours, "undecided");
     assert!(evidence.contains("unknown nltcs (MEVM: timed out)"), "{evidence}");

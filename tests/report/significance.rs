@@ -3,7 +3,7 @@
 use reprise::data::dealt::Dealt;
 use reprise::data::split::SplitPlan;
 use reprise::report::significance::*;
-use reprise::run::Status;
+use reprise::run::Cause;
 use reprise::spec::{Correcting, Experiment, FamilyOf, PairBy};
 use reprise::stats::{Correction, Ends};
 
@@ -50,7 +50,7 @@ fn a_test_that_cannot_be_computed_says_why() {
     let mut spec = test(&experiment, "wilcoxon", wilcoxon(WilcoxonPValue::Normal));
     spec.design.reference = Some("MEVM".into());
     experiment.tests = vec![spec];
-    records[1] = records[1].clone().ended(Status::Failed);
+    records[1] = records[1].clone().ended(Cause::GaveUp);
     experiment.published[0].values.retain(|value| value.column != "LTM");
     let report = report(&experiment, &records);
     let note = |right: &str| {
@@ -80,7 +80,7 @@ fn datasets_to_which_a_method_does_not_apply_are_left_out() {
     );
     spec.design.methods = strings(&["MEVM", "CL"]);
     experiment.tests = vec![spec];
-    records[2] = records[2].clone().ended(Status::NotApplicable);
+    records[2] = records[2].clone().ended(Cause::NotApplicable);
     let ours = row(&report(&experiment, &records), "tests.csv", &[("id", "sign")]);
     assert_eq!((ours["n"].as_str(), ours["note"].as_str()), ("11", "without nltcs"));
 }

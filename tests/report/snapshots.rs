@@ -2,7 +2,7 @@
 
 use reprise::report::claims::{Opponents, Wins};
 use reprise::report::significance::WilcoxonPValue;
-use reprise::run::{Record, Status};
+use reprise::run::{Cause, Record, Status};
 use reprise::spec::*;
 
 use crate::build::*;
@@ -70,8 +70,8 @@ fn example() -> (Experiment, Vec<Record>) {
         records.push(record(dataset, "NB & co", "test_ll", nb));
         records.push(record(dataset, "CL", "test_ll", cl));
     }
-    records[4] = records[4].clone().ended(Status::Timeout);
-    records[8] = records[8].clone().ended(Status::Failed).edit(|record| {
+    records[4] = records[4].clone().ended(Cause::Timeout);
+    records[8] = records[8].clone().ended(Cause::GaveUp).edit(|record| {
         outcome(record).message = "column 3 | is constant".into();
     });
     records[2] = records[2].clone().not_run();

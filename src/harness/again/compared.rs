@@ -6,8 +6,8 @@ use base::bounded::MOST_WRITTEN;
 use base::digest::Digest;
 use base::layout::ENVIRONMENT;
 use base::own;
+use run::outcome::Outcomes;
 use run::plan::WithChoices;
-use run::record::Outcomes;
 use run::select;
 use seal::{Class, Manifest};
 

@@ -83,7 +83,7 @@ pub(super) fn outcomes(
 /// The outcomes of a path under its time limit, if the same trials ran out of time as are sealed so.
 fn same_timeouts(sealed: &Sealed<'_>, path: &Path, under_limit: &Made, found: &mut Again) -> Made {
     let timeout = |outcome: Option<&Outcome>| {
-        outcome.is_some_and(|outcome| outcome.status == Status::Timeout)
+        outcome.is_some_and(|outcome| outcome.status() == Status::Timeout)
     };
     let same = |key| {
         let before = sealed.outcomes.get(&key).map(|outcome| &**outcome);

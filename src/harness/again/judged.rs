@@ -6,7 +6,7 @@ use std::sync::Arc;
 use base::digest::Digest;
 use program::Determinism;
 use run::Trial;
-use run::record::Outcomes;
+use run::outcome::Outcomes;
 use spec::MethodSpec;
 
 use super::executed::Made;

@@ -17,9 +17,9 @@ use run::datasets::Datasets;
 use run::executor::Observer;
 use run::needs::Needs;
 use run::only::Only;
+use run::outcome::Outcomes;
 use run::plan::{Path, Plan, WithChoices};
 use run::programs::Author;
-use run::record::Outcomes;
 use run::{Status, trials_csv};
 use seal::Manifest;
 
@@ -135,7 +135,7 @@ impl<'a> Sealed<'a> {
 
     /// Whether a trial of a path is sealed as ended like this.
     fn ended(&self, path: &Path, status: Status) -> bool {
-        let ended = |key| self.outcomes.get(&key).is_some_and(|outcome| outcome.status == status);
+        let ended = |key| self.outcomes.get(&key).is_some_and(|outcome| outcome.status() == status);
         self.keys_of(path).any(ended)
     }
 }

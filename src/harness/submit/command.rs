@@ -9,16 +9,21 @@ use super::engine::{Batch, Engine, NotSubmitted, quoted};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Template(String);
 
-impl std::str::FromStr for Template {
-    type Err = String;
+/// A command without a place for the worker's.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "expected a command with {{worker}} in it, such as 'ssh node{{index}} {{worker}}', not {0:?}"
+)]
+pub struct NoWorker(String);
 
-    fn from_str(text: &str) -> Result<Self, String> {
-        if !text.contains("{worker}") {
-            return Err(format!(
-                "expected a command with {{worker}} in it, such as 'ssh node{{index}} {{worker}}', not {text:?}"
-            ));
+impl std::str::FromStr for Template {
+    type Err = NoWorker;
+
+    fn from_str(text: &str) -> Result<Self, NoWorker> {
+        match text.contains("{worker}") {
+            true => Ok(Self(text.to_owned())),
+            false => Err(NoWorker(text.to_owned())),
         }
-        Ok(Self(text.to_owned()))
     }
 }
 

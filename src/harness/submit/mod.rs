@@ -26,7 +26,7 @@ use super::sealed::Sealed;
 use super::{Error, Session};
 use engine::Batch;
 
-pub use command::Template;
+pub use command::{NoWorker, Template};
 pub use engine::{Commands, Engine};
 pub use site::{NoSite, Site};
 pub use slurm::Slurm;

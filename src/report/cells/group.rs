@@ -106,8 +106,8 @@ pub(super) fn settled<'a>(
 ) -> Result<&'a Outcome, Status> {
     match candidates.iter().find(|record| record.selected || any_point) {
         Some(Record { outcome: None, .. }) => Err(Status::Missing),
-        Some(Record { outcome: Some(outcome), .. }) if outcome.status == Status::Ok => Ok(outcome),
-        Some(Record { outcome: Some(outcome), .. }) => Err(outcome.status),
+        Some(Record { outcome: Some(outcome), .. }) if outcome.cause.is_none() => Ok(outcome),
+        Some(Record { outcome: Some(outcome), .. }) => Err(outcome.status()),
         None => Err(match worst(candidates.iter().map(|record| status(record))) {
             Status::Ok => Status::Missing,
             status => status,

@@ -262,7 +262,7 @@ fn measured(record: &Record) -> bool {
 fn why(record: &Record) -> String {
     match &record.outcome {
         None => "a trial has not run".to_owned(),
-        Some(outcome) => format!("{}: {}", outcome.status.word(), outcome.complaint()),
+        Some(outcome) => format!("{}: {}", outcome.status().word(), outcome.complaint()),
     }
 }
 

@@ -2,17 +2,17 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs::{File, OpenOptions};
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::cause::{Cause, NotACause, Status};
 use crate::csv::of_prose;
-use crate::record::{Outcome, Status, join};
+use crate::outcome::{Outcome, Outcomes, join};
 use base::digest::{Digest, NotADigest};
 use base::own;
 use contract::{ByMetric, Measure, Metric, Metrics};
 use math::sample::Sample;
-use program::Ending;
 use task::picture::Picture;
 
 use crate::record::Configuration;
@@ -41,7 +41,69 @@ pub struct NotRecords {
     /// 1-based line.
     pub line: u64,
     /// What is wrong.
-    pub problem: String,
+    pub problem: Problem,
+}
+
+/// What is wrong with a file of records.
+#[derive(Debug, thiserror::Error)]
+pub enum Problem {
+    /// It is not there.
+    #[error("there is no such file")]
+    NoFile,
+    /// It has too many bytes.
+    #[error("it has more than {MOST} bytes, the most that are read back")]
+    TooLong,
+    /// With it the rows hold too many numbers.
+    #[error("the trials up to here have more than {MOST_HELD} values")]
+    TooMany,
+    /// It can't be opened.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// It is no CSV file.
+    #[error(transparent)]
+    Csv(#[from] csv::Error),
+    /// A column lacks.
+    #[error("there is no column `{0}`")]
+    NoColumn(&'static str),
+    /// A cell has another text.
+    #[error("column `{column}`: expected {expected}, found {found:?}")]
+    Cell {
+        /// The name of its column.
+        column: String,
+        /// What it should have.
+        expected: &'static str,
+        /// What it has.
+        found: String,
+    },
+    /// A cell has no key.
+    #[error(transparent)]
+    Key(#[from] NotADigest),
+    /// No trial ends so.
+    #[error("column `{TRIAL_OUTCOME}`: {0}")]
+    Ending(#[from] NotACause),
+    /// A time is none.
+    #[error("{time} is {found}, which is no number of seconds")]
+    Seconds {
+        /// The name of the metric.
+        time: &'static str,
+        /// What stands there.
+        found: String,
+    },
+    /// It has values of a trial twice.
+    #[error("the key {} comes twice", .0.short())]
+    Twice(Digest),
+    /// Values of examples are none.
+    #[error("expected `bits` of 0 and 1, or `values`")]
+    NoValues,
+    /// What stands there of a trial can't be drawn.
+    #[error("the lines of the key {} are no picture", .0.short())]
+    NoPicture(Digest),
+}
+
+impl Problem {
+    fn cell(column: impl Into<String>, expected: &'static str, found: &str) -> Self {
+        Self::Cell { column: column.into(), expected, found: found.to_owned() }
+    }
 }
 
 /// A sealed trial as its row describes it.
@@ -198,8 +260,8 @@ fn trials(mut file: Table, metrics: &Metrics) -> Result<Vec<Row>, NotRecords> {
         file.column(needed)?;
     }
     while file.next()? {
-        let row = row(&columns, &file.cells, &mut setups).map_err(|problem| file.bad(problem))?;
-        rows.push(row);
+        let row = row(&columns, &file.cells, metrics, &mut setups);
+        rows.push(row.map_err(|problem| file.bad(problem))?);
     }
     Ok(rows)
 }
@@ -208,10 +270,11 @@ fn trials(mut file: Table, metrics: &Metrics) -> Result<Vec<Row>, NotRecords> {
 fn row(
     columns: &[Column],
     cells: &csv::StringRecord,
+    known: &Metrics,
     setups: &mut BTreeMap<String, Arc<Described>>,
-) -> Result<Row, String> {
+) -> Result<Row, Problem> {
     let (mut key, mut seed, mut repeat, mut fold, mut selected) = (None, None, 0, 0, false);
-    let (mut status, mut ending, mut message, mut identity) = (None, None, "", String::new());
+    let (mut status, mut word, mut message, mut identity) = (None, "", "", String::new());
     let (mut metrics, mut samples) = (ByMetric::new(), ByMetric::<Sample>::new());
     let sample = |samples: &ByMetric<Sample>, metric: &Metric| {
         samples.get(metric.name).copied().unwrap_or_default()
@@ -225,15 +288,10 @@ fn row(
             Column::Selected => selected = text == "true",
             Column::Status => {
                 let known = Status::ALL.value(text);
-                let unknown = || format!("column `status`: unknown word {text:?}");
-                status = Some(known.ok_or_else(unknown)?);
+                status = Some(known.ok_or_else(|| Problem::cell("status", "a status", text))?);
             }
             Column::Message => message = of_prose(text),
-            Column::Outcome if text.is_empty() => {}
-            Column::Outcome => {
-                let known: Result<Ending, _> = text.parse();
-                ending = Some(known.map_err(|error| format!("column `{TRIAL_OUTCOME}`: {error}"))?);
-            }
+            Column::Outcome => word = text,
             Column::Setup(_) | Column::Parameter(_) => {
                 // Framed by its length: no two rows that differ have the same.
                 identity += &format!("{} {text}", text.len());
@@ -272,13 +330,29 @@ fn row(
     });
     let of_samples: Vec<_> = of_samples.collect();
     of_samples.into_iter().for_each(|(metric, sample)| metrics.insert(metric, sample));
-    let status = status.ok_or("there is no column `status`")?;
-    let ended = Outcome { ending, ..Outcome::ended(status, message.to_owned()) };
-    let outcome = (status != Status::Missing).then(|| {
-        Arc::new(Outcome { metrics: metrics.iter().map(|(m, v)| (m, *v)).collect(), ..ended })
-    });
-    let key = key.ok_or("there is no column `key`")?;
+    let status = status.ok_or(Problem::NoColumn("status"))?;
+    let outcome = match status {
+        Status::Missing => None,
+        status => Some(Arc::new(outcome(status, (word, message), known, metrics)?)),
+    };
+    let key = key.ok_or(Problem::NoColumn("key"))?;
     Ok(Row { key, seed, repeat, fold, selected, setup: setup.clone(), outcome })
+}
+
+/// What a row says of how its trial ended, and its metrics.
+fn outcome(
+    status: Status,
+    (word, message): (&str, &str),
+    known: &Metrics,
+    metrics: ByMetric<Measure>,
+) -> Result<Outcome, Problem> {
+    let outcome = match Cause::read(status, word, message, known)? {
+        None => Outcome::default(),
+        // Other trials that fail measure nothing.
+        Some(Cause::GaveUp) if !metrics.is_empty() => Outcome::ended(Cause::Unselected, message),
+        Some(cause) => Outcome::ended(cause, message),
+    };
+    Ok(Outcome { metrics, ..outcome })
 }
 
 /// Rows to which the other files add.
@@ -309,14 +383,14 @@ impl Rows {
         key: Digest,
         numbers: usize,
         change: impl Fn(&mut Outcome),
-    ) -> Result<(), String> {
+    ) -> Result<(), Problem> {
         let Self { rows, by_key, held } = self;
         let first = by_key.partition_point(|&row| rows[row].key < key);
         let places = by_key[first..].iter().take_while(|&&row| rows[row].key == key);
         let places: Vec<usize> = places.copied().collect();
         *held = held.saturating_add(places.len().saturating_mul(numbers));
         if *held > MOST_HELD {
-            return Err(format!("the trials up to here have more than {MOST_HELD} values"));
+            return Err(Problem::TooMany);
         }
         for row in places {
             if let Some(outcome) = &mut rows[row].outcome {
@@ -344,16 +418,13 @@ impl Rows {
                 let text = cells.get(at).filter(|text| !text.is_empty())?;
                 let seconds = |value: f64| match value.is_finite() && value >= 0.0 {
                     true => Ok((metric, value)),
-                    false => {
-                        Err(format!("{} is {text}, which is no number of seconds", metric.name))
-                    }
+                    false => Err(Problem::Seconds { time: metric.name, found: text.to_owned() }),
                 };
                 Some(number(metric.name, text).and_then(seconds))
             };
-            let found = digest(&cells[key]).and_then(|key| {
-                Ok((key, times.iter().filter_map(time).collect::<Result<ByMetric<f64>, _>>()?))
-            });
-            let (key, times) = found.map_err(|problem| file.bad(problem))?;
+            let key = digest(&cells[key]).map_err(|problem| file.bad(problem))?;
+            let times = times.iter().filter_map(time).collect::<Result<ByMetric<f64>, _>>();
+            let times = times.map_err(|problem| file.bad(problem))?;
             // Rows of one key say the same.
             if keys.insert(key) {
                 let changed = self.change(key, 0, |outcome| outcome.times = times.clone());
@@ -376,14 +447,14 @@ impl Rows {
         while file.next()? {
             let cells = &file.cells;
             let key = digest(&cells[key]).map_err(|problem| file.bad(problem))?;
-            let values = values(&cells[bits], &cells[numbers])
-                .ok_or_else(|| file.bad("expected `bits` of 0 and 1, or `values`".to_owned()))?;
+            let values =
+                values(&cells[bits], &cells[numbers]).ok_or_else(|| file.bad(Problem::NoValues))?;
             let changed = if keys.insert(key) {
                 let insert =
                     |outcome: &mut Outcome| outcome.examples.insert(metric, values.clone());
                 self.change(key, values.len(), insert)
             } else {
-                Err(format!("the key {} comes twice", key.short()))
+                Err(Problem::Twice(key))
             };
             changed.map_err(|problem| file.bad(problem))?;
         }
@@ -399,19 +470,18 @@ impl Rows {
         while file.next()? {
             let cells = &file.cells;
             let key = digest(&cells[key]).map_err(|problem| file.bad(problem))?;
-            let numbers = cells[numbers].split_whitespace().map(str::parse);
-            let numbers = numbers
+            let values = cells[numbers].split_whitespace().map(str::parse);
+            let values = values
                 .collect::<Result<Vec<f64>, _>>()
-                .map_err(|_| file.bad("expected `numbers`".to_owned()))?;
-            let line = (cells[what].to_owned(), cells[name].to_owned(), numbers);
+                .map_err(|_| file.bad(Problem::cell("numbers", "numbers", &cells[numbers])))?;
+            let line = (cells[what].to_owned(), cells[name].to_owned(), values);
             pictures.entry(key).or_default().push(line);
         }
         for (key, lines) in pictures {
             let read =
                 lines.iter().map(|(what, name, numbers)| (&**what, &**name, numbers.clone()));
-            let picture = Picture::from_lines(read).ok_or_else(|| {
-                file.bad(format!("the lines of the key {} are no picture", key.short()))
-            })?;
+            let picture = Picture::from_lines(read);
+            let picture = picture.ok_or_else(|| file.bad(Problem::NoPicture(key)))?;
             let numbers = lines.iter().map(|(_, _, numbers)| numbers.len()).sum();
             let insert = |outcome: &mut Outcome| outcome.picture = Some(Box::new(picture.clone()));
             self.change(key, numbers, insert).map_err(|problem| file.bad(problem))?;
@@ -423,23 +493,16 @@ impl Rows {
 /// The outcomes of rows by key, as they were run: a trial that counts as failed because no point of its grid had
 /// a value to be selected by is one that ended well. Where configurations coincide, one of them may be selected and
 /// have its test score while the other has not: what they say together counts.
-pub fn by_key(rows: &[Row]) -> BTreeMap<Digest, Arc<Outcome>> {
-    let mut outcomes: BTreeMap<Digest, Arc<Outcome>> = BTreeMap::new();
+pub fn by_key(rows: &[Row]) -> Outcomes {
+    let mut outcomes = Outcomes::new();
     for row in rows {
-        let Some(outcome) = row.outcome.as_ref().map(as_run) else { continue };
+        let Some(mut outcome) = row.outcome.clone() else { continue };
+        if outcome.cause == Some(Cause::Unselected) {
+            Arc::make_mut(&mut outcome).judge();
+        }
         join(&mut outcomes, row.key, outcome);
     }
     outcomes
-}
-
-/// Trials that fail measure nothing.
-fn as_run(outcome: &Arc<Outcome>) -> Arc<Outcome> {
-    let mut outcome = outcome.clone();
-    if outcome.status == Status::Failed && !outcome.metrics.is_empty() {
-        let outcome = Arc::make_mut(&mut outcome);
-        (outcome.status, outcome.message) = (Status::Ok, String::new());
-    }
-    outcome
 }
 
 /// The most bytes of a file that is read back: 2 GiB, some ten million trials.
@@ -457,35 +520,38 @@ struct Table {
 impl Table {
     /// A plain file of the folder; none if it is not there.
     fn open(folder: &Path, file: &str) -> Result<Option<Self>, NotRecords> {
-        let bad = |problem: String| NotRecords { file: file.to_owned(), line: 1, problem };
+        let bad = |problem: Problem| NotRecords { file: file.to_owned(), line: 1, problem };
         let opened = match own::open(&folder.join(file), OpenOptions::new().read(true)) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-            opened => opened.map_err(|error| bad(error.to_string()))?,
+            opened => opened.map_err(|error| bad(error.into()))?,
         };
         // A row is held in memory, and a file may be one row.
         if opened.metadata().is_ok_and(|found| found.len() > MOST) {
-            return Err(bad(format!("it has more than {MOST} bytes, the most that are read back")));
+            return Err(bad(Problem::TooLong));
         }
         let mut reader = csv::Reader::from_reader(opened);
-        let header = reader.headers().map_err(|error| bad(error.to_string()))?;
+        let header = reader.headers().map_err(|error| bad(error.into()))?;
         let header = header.iter().map(str::to_owned).collect();
         let cells = csv::StringRecord::new();
         Ok(Some(Self { file: file.to_owned(), header, reader, cells }))
     }
 
     fn needed(folder: &Path, file: &str) -> Result<Self, NotRecords> {
-        let problem = || "there is no such file".to_owned();
-        let missing = || NotRecords { file: file.to_owned(), line: 1, problem: problem() };
-        Self::open(folder, file)?.ok_or_else(missing)
+        let problem = Problem::NoFile;
+        Self::open(folder, file)?.ok_or_else(|| NotRecords {
+            file: file.to_owned(),
+            line: 1,
+            problem,
+        })
     }
 
     /// The place of a column.
-    fn column(&self, name: &str) -> Result<usize, NotRecords> {
+    fn column(&self, name: &'static str) -> Result<usize, NotRecords> {
         let place = self.header.iter().position(|column| column == name);
-        place.ok_or_else(|| self.bad(format!("there is no column `{name}`")))
+        place.ok_or_else(|| self.bad(Problem::NoColumn(name)))
     }
 
-    fn columns<const N: usize>(&self, names: [&str; N]) -> Result<[usize; N], NotRecords> {
+    fn columns<const N: usize>(&self, names: [&'static str; N]) -> Result<[usize; N], NotRecords> {
         let mut places = [0; N];
         for (place, name) in places.iter_mut().zip(names) {
             *place = self.column(name)?;
@@ -497,25 +563,25 @@ impl Table {
     fn next(&mut self) -> Result<bool, NotRecords> {
         self.reader.read_record(&mut self.cells).map_err(|error| {
             let line = error.position().map_or(1, csv::Position::line);
-            NotRecords { file: self.file.clone(), line, problem: error.to_string() }
+            NotRecords { file: self.file.clone(), line, problem: error.into() }
         })
     }
 
     /// The error that the line which was read last has this problem.
-    fn bad(&self, problem: String) -> NotRecords {
+    fn bad(&self, problem: Problem) -> NotRecords {
         let line = self.cells.position().map_or(1, csv::Position::line);
         NotRecords { file: self.file.clone(), line, problem }
     }
 }
 
-fn digest(text: &str) -> Result<Digest, String> {
-    text.parse().map_err(|error: NotADigest| error.to_string())
+fn digest(text: &str) -> Result<Digest, Problem> {
+    Ok(text.parse()?)
 }
 
-fn number(name: &str, text: &str) -> Result<f64, String> {
-    text.parse().map_err(|_| format!("column `{name}`: expected a number, found {text:?}"))
+fn number(name: &str, text: &str) -> Result<f64, Problem> {
+    text.parse().map_err(|_| Problem::cell(name, "a number", text))
 }
 
-fn count(name: &str, text: &str) -> Result<usize, String> {
-    text.parse().map_err(|_| format!("column `{name}`: not a count: {text:?}"))
+fn count(name: &str, text: &str) -> Result<usize, Problem> {
+    text.parse().map_err(|_| Problem::cell(name, "a count", text))
 }

@@ -174,7 +174,7 @@ impl Task for Boundary {
         &self,
         portion: &Portion<'_>,
         settings: &Parameters,
-    ) -> Result<Box<dyn Divided>, String> {
+    ) -> Result<Box<dyn Divided>, FitError> {
         let Portion { dataset, division, seed, .. } = portion;
         Ok(Box::new(BoundaryData::new(dataset, division, Change::read(settings), *seed)?))
     }
@@ -221,8 +221,8 @@ impl BoundaryData {
         division: &Division,
         change: Change,
         seed: Digest,
-    ) -> Result<Self, String> {
-        let labels = dataset.targets.labels().ok_or("the dataset has no classes")?;
+    ) -> Result<Self, FitError> {
+        let labels = dataset.targets.labels().ok_or_else(|| crate::lacking("classes"))?;
         let problem = Problem::whole(labels.classes.len());
         let divided = ClassificationData::new(dataset, &labels.of_example, division, &problem);
         let ClassificationData { train, test, .. } = divided;
@@ -239,9 +239,9 @@ impl BoundaryData {
             }
             Change::Outliers => {
                 let Truth::Mixture(sample) = &dataset.truth else {
-                    return Err("the dataset is no mixture".to_owned());
+                    return Err(crate::lacking("mixture"));
                 };
-                let outliers = sample.outliers(seed).ok_or("the mixture has no outliers")?;
+                let outliers = sample.outliers(seed).ok_or_else(|| crate::lacking("outliers"))?;
                 let of = |Points { rows, labels }: Points| Labelled {
                     examples: Examples::Numeric(rows),
                     labels,
@@ -264,10 +264,10 @@ impl BoundaryData {
         test: Labelled,
         change: Change,
         points: Vec<Group>,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, FitError> {
         let all = points.iter().flat_map(|group| group.coordinates.chunks_exact(2));
         if all.clone().next().is_none() {
-            return Err("the split has no training examples".to_owned());
+            return Err(FitError::NoExamples);
         }
         let grid = Grid::around(all, CELLS);
         Ok(Self { train, test, grid, change, points })
@@ -282,12 +282,9 @@ fn reordered(train: &Labelled, order: &[usize]) -> Labelled {
     }
 }
 
-fn joined(train: &Labelled, outliers: &Labelled) -> Result<Labelled, String> {
-    let rows = |labelled: &Labelled| match &labelled.examples {
-        Examples::Numeric(rows) => Ok(rows.values().to_vec()),
-        other => Err(format!("numeric columns are needed, not {}", other.described())),
-    };
-    let values = [rows(train)?, rows(outliers)?].concat();
+fn joined(train: &Labelled, outliers: &Labelled) -> Result<Labelled, FitError> {
+    let values =
+        [train.examples.numeric()?.values(), outliers.examples.numeric()?.values()].concat();
     Ok(Labelled {
         examples: Examples::Numeric(NumericRows::new(train.examples.variables(), values)),
         labels: [&train.labels[..], &outliers.labels].concat(),
@@ -475,14 +472,13 @@ fn pairs(fitted: &[Fitted<'_>]) -> Vec<Pair> {
 fn angles(fitted: &[Fitted<'_>]) -> Result<Vec<f64>, FitError> {
     let mut angles = Vec::with_capacity(fitted.len());
     for one in fitted {
-        let why = || {
-            FitError::Failed(format!(
-                "{}: its boundary has no `boundary_angle`: it is closed; run it in a part whose `metrics` do \
-                 not name an angle",
+        let angle = one.curve.angle().ok_or_else(|| FitError::Lacks {
+            metric: &BOUNDARY_ANGLE,
+            why: format!(
+                "{}: its boundary is closed; run it in a part whose `metrics` do not name an angle",
                 one.name
-            ))
-        };
-        let angle = one.curve.angle().ok_or_else(why)?;
+            ),
+        })?;
         let first = *angles.first().unwrap_or(&angle);
         angles.push(angle - 360.0 * ((angle - first) / 360.0).round());
     }

@@ -261,7 +261,7 @@ fn what_has_no_boundary_fails_and_says_why() {
     let closed: FitClassifier = |_, _, _, _| {
         Ok(Box::new(Odd(|row| Some(0.0025 - square(row[0] - 0.95) - square(row[1] - 0.2)))))
     };
-    assert!(message(closed, &[&ANGLE_RANGE]).starts_with("order 1: its boundary has no"));
+    assert!(message(closed, &[&ANGLE_RANGE]).starts_with("it has no `boundary_angle`: order 1: "));
     let measured = run(closed, &orders(2, b"a"), &[]).unwrap();
     assert!(value(&measured, "displacement") < 1e-16, "without an angle it is fine");
 }
@@ -274,11 +274,11 @@ fn what_the_data_lack_is_said() {
     };
     let plain = dataset(&[0.0; 4], &[0, 1]);
     let error = new(&plain, &division, Change::Outliers);
-    assert_eq!(error, Err("the dataset is no mixture".to_owned()));
+    assert_eq!(error, Err(FitError::failed("the dataset has no mixture")));
     let without = Dataset { truth: Truth::Mixture(mixture(None)), ..plain };
     let error = new(&without, &division, Change::Outliers);
-    assert_eq!(error, Err("the mixture has no outliers".to_owned()));
+    assert_eq!(error, Err(FitError::failed("the dataset has no outliers")));
     let empty = Division { train: vec![], ..division };
     let error = new(&without, &empty, Change::Orders(2));
-    assert_eq!(error, Err("the split has no training examples".to_owned()));
+    assert_eq!(error, Err(FitError::NoExamples));
 }

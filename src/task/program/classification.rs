@@ -13,7 +13,7 @@ use crate::classification::{
 use crate::metrics::TIME_FIT;
 use crate::probabilities;
 use crate::{Ask, Measured};
-use contract::Labelled;
+use contract::{FitError, Labelled};
 
 impl Served for ClassificationData {
     fn hand_over(
@@ -33,10 +33,9 @@ impl Served for ClassificationData {
         HandOver::write(folder, about, &batches, seed)
     }
 
-    fn asked(&self, ask: &Ask) -> Result<Vec<BatchName>, String> {
+    fn asked(&self, ask: &Ask) -> Result<Vec<BatchName>, FitError> {
+        probabilities::possible(&self.test.labels, &self.names, ask)?;
         none_of(&TEST_JOINT_LL, ask)?;
-        let possible = probabilities::possible(&self.test.labels, &self.names, ask);
-        possible.map_err(|error| error.to_string())?;
         let mut asked = vec![BatchName::Test, BatchName::Again];
         if !self.valid.labels.is_empty() {
             asked.insert(0, BatchName::Valid);

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use base::digest::Digest;
-use contract::Examples;
 use contract::binary::DistinctRows;
+use contract::{Examples, FitError};
 use math::special::exp;
 use program::{Answers, Batch, BatchName, Ending, Failure, HandOver, Program};
 
@@ -49,7 +49,7 @@ impl Served for DensityData {
         HandOver::write(folder, about, &batches, seed)
     }
 
-    fn asked(&self, _: &Ask) -> Result<Vec<BatchName>, String> {
+    fn asked(&self, _: &Ask) -> Result<Vec<BatchName>, FitError> {
         let mut asked = vec![BatchName::Train, BatchName::Test, BatchName::Again];
         if self.valid.examples() > 0 {
             asked.insert(1, BatchName::Valid);

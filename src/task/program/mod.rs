@@ -12,7 +12,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use base::digest::Digest;
-use contract::{Examples, Metric};
+use contract::{Examples, FitError, Metric};
 use program::{About, Answers, BatchName, Ending, Failure, HandOver, Program, Seconds};
 
 use crate::moved::{MOVED_ANSWERS, near, share};
@@ -38,7 +38,7 @@ pub trait Served {
     ///
     /// # Errors
     /// If a metric is asked for that answers can't give.
-    fn asked(&self, ask: &Ask) -> Result<Vec<BatchName>, String>;
+    fn asked(&self, ask: &Ask) -> Result<Vec<BatchName>, FitError>;
 
     /// Measures the answers to what was [asked](Self::asked).
     ///
@@ -134,12 +134,10 @@ fn consistent(
 }
 
 /// Refuses a metric that only native methods can be measured by.
-fn none_of(metric: &Metric, ask: &Ask) -> Result<(), String> {
+fn none_of(metric: &'static Metric, ask: &Ask) -> Result<(), FitError> {
     if ask.metrics.contains(&metric) {
-        return Err(format!(
-            "a program has no `{}`: it answers with nothing to compute it from",
-            metric.name
-        ));
+        let why = "a program answers with nothing to compute it from".to_owned();
+        return Err(FitError::Lacks { metric, why });
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use base::digest::Digest;
-use contract::Targeted;
+use contract::{FitError, Targeted};
 use program::{Answers, Batch, BatchName, Ending, Failure, HandOver, Labels, Program};
 
 use super::{Answered, Served, Twice, about, again, some};
@@ -30,7 +30,7 @@ impl Served for RegressionData {
         HandOver::write(folder, about, &batches, seed)
     }
 
-    fn asked(&self, _: &Ask) -> Result<Vec<BatchName>, String> {
+    fn asked(&self, _: &Ask) -> Result<Vec<BatchName>, FitError> {
         let mut asked = vec![BatchName::Test, BatchName::Again];
         if !self.valid.targets.is_empty() {
             asked.insert(0, BatchName::Valid);

@@ -14,9 +14,9 @@ use reprise::harness::worker::{self, Share, Work, Worked};
 use reprise::harness::{self, Error, Session};
 
 use reprise::report::Report;
+use reprise::run::Record;
 use reprise::run::chunk::TARGET;
 use reprise::run::plan::{MAX_TRIALS, WithChoices};
-use reprise::run::{Record, Status};
 
 use super::terminal;
 
@@ -187,8 +187,7 @@ impl Bench {
 }
 
 fn bad(record: &Record) -> bool {
-    let bad = [Status::Failed, Status::Nonfinite, Status::Timeout, Status::Crashed];
-    record.outcome.as_ref().is_some_and(|outcome| bad.contains(&outcome.status))
+    record.outcome.as_ref().is_some_and(|outcome| outcome.status().is_bad())
 }
 
 /// A run with the options of choices.
