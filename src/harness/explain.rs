@@ -10,7 +10,6 @@ use std::path::Path;
 use base::bounded::MOST_WRITTEN;
 use base::layout::{ENVIRONMENT, MANIFEST};
 use base::own;
-use base::words::Worded as _;
 use contract::Metric;
 use data::DataConfig;
 use data::library::FetchProgress;
@@ -18,7 +17,7 @@ use document::suggestion;
 use page::Commands;
 use report::claims::Claim;
 use report::sheet::{Form, Sheet};
-use report::table::{Agreement, Table, TableCell};
+use report::table::{self, Placed, Table};
 use report::tested::{self, number};
 use report::{Effect, Findings};
 use run::only::Only;
@@ -165,11 +164,11 @@ impl Asked<'_> {
         let Some((table, row_at, column_at)) = found else {
             return Err(self.unknown("cell", &format!("{row},{column}"), &[]));
         };
-        let cell = &table.cells[row_at][column_at];
-        let facts = Step { id: "cell", about: true, sheet: facts(table, [row, column], cell) };
+        let placed = Placed { table, row: row_at, column: column_at };
+        let facts = Step { id: "cell", about: true, sheet: facts(placed, [row, column]) };
         let behind = findings.behind(table, row_at, column_at);
         let trials = behind.map_or_else(Vec::new, |behind| behind.trials);
-        Ok(self.over("cell", vec![facts], &trials, Some(cell.metric)))
+        Ok(self.over("cell", vec![facts], &trials, Some(placed.cell().metric)))
     }
 
     fn claim(&self, id: &str) -> Result<Explanation, Error> {
@@ -299,34 +298,28 @@ impl Asked<'_> {
 }
 
 /// What the results say of a cell, and how it is made.
-fn facts(table: &Table<'_>, [row, column]: [&str; 2], cell: &TableCell) -> Sheet {
-    let word = |cell: &TableCell| cell.agreement.map(|one| Agreement::WORDS.word(one));
-    let ours = |cell: &TableCell| {
-        let sd = cell.ours.sd.map(|sd| format!(" ± {}", number(sd, 3))).unwrap_or_default();
-        let value = cell.ours.value.map_or_else(|| "none".to_owned(), base::text::real);
-        format!("{value}{sd} ({})", cell.ours.status.word())
+fn facts(placed: Placed<'_>, [row, column]: [&str; 2]) -> Sheet {
+    let Placed { table, .. } = placed;
+    let ours = |at: Placed<'_>| {
+        let ours = &at.cell().ours;
+        let sd = ours.sd.map(|sd| format!(" ± {}", number(sd, 3))).unwrap_or_default();
+        let value = ours.value.map_or_else(|| "none".to_owned(), base::text::real);
+        format!("{value}{sd} ({})", ours.status.word())
     };
-    let sheet = Sheet::of(format!("Cell {row} / {column} of table {}", table.spec.id), [cell])
-        .value("table", |_: &TableCell| &*table.spec.id)
-        .value("row", |_| row)
-        .value("column", |_| column)
-        .value("metric", |cell| cell.metric.name)
-        .value("meaning", |cell| cell.metric.meaning)
-        .shown(cell.metric.name, |cell| cell.metric.meaning)
-        .value("status", |cell| cell.ours.status.word())
-        .value("value", |cell| cell.ours.value)
-        .value("sd", |cell| cell.ours.sd)
+    let cause = |at: Placed<'_>| at.cell().cause.map(|cause| table.causes.text(cause));
+    let sheet = table::cells(table, [placed])
+        .value("table", |_| &*table.spec.id)
+        .text("meaning", placed.cell().metric.name, |at| at.cell().metric.meaning)
         .shown("ours", ours)
         .text("rule", "its value", |_| rule(table))
-        .text("published", "published", |cell| cell.published.map(|(value, _)| value))
-        .text("difference", "difference", TableCell::difference)
-        .text("noise", "half the 95% interval of ours", |cell| {
-            cell.noise.map(|noise| noise.interval)
-        })
-        .value("agreement", word)
-        .shown("against the paper", |cell| word(cell).map(|word| word.replace('-', " ")))
-        .text("cause", "why", |cell| cell.cause.map(|cause| table.causes.text(cause)));
-    Sheet { form: Form::Record, ..sheet.sheet() }
+        .shown("published", |at| at.cell().published.map(|(value, _)| value))
+        .shown("difference", |at| at.cell().difference())
+        .shown("half the 95% interval of ours", |at| at.cell().noise.map(|noise| noise.interval))
+        .shown("against the paper", |at| at.agreement().map(|word| word.replace('-', " ")))
+        .text("cause", "why", cause)
+        .sheet();
+    let title = format!("Cell {row} / {column} of table {}", table.spec.id);
+    Sheet { title, form: Form::Record, ..sheet }
 }
 
 /// How a table makes values of trials.

@@ -6,14 +6,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
 
 use base::digest::Digest;
-use base::words::Worded as _;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use contract::Metric;
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use math::decimal::significant;
-use report::table::{Agreement, Table};
+use report::table::{Placed, Table};
 use report::{Behind, Effect, Findings};
 use run::only::Only;
 use run::{Record, Setup, Status};
@@ -101,12 +100,7 @@ fn content(findings: &Findings<'_>, commands: &Commands) -> Value {
         "effects": findings.effects.iter().filter(|effect| effect.is_shown(findings.experiment))
             .map(|effect| changed(findings, effect)).collect::<Vec<_>>(),
         "tables": findings.tables.iter().map(|table| {
-            (0..table.rows.len()).map(|row| {
-                (0..table.columns.len()).map(|column| {
-                    let Some(behind) = findings.behind(table, row, column) else { return Value::Null };
-                    cell((table, row, column), &behind, &metrics, &places, commands)
-                }).collect::<Vec<_>>()
-            }).collect::<Vec<_>>()
+            (0..table.rows.len()).map(|row| cells(findings, (table, row), &places, commands)).collect::<Vec<_>>()
         }).collect::<Vec<_>>(),
     })
 }
@@ -172,36 +166,32 @@ fn changed(findings: &Findings<'_>, effect: &Effect<'_>) -> Value {
     })
 }
 
-fn cell(
-    (table, row, column): (&Table<'_>, usize, usize),
-    behind: &Behind<'_>,
-    metrics: &[&'static Metric],
+/// The cells of a row, each with the setups behind it and the commands that make only it again.
+fn cells<'a>(
+    findings: &Findings<'a>,
+    (table, row): (&Table<'a>, usize),
     places: &BTreeMap<&str, usize>,
     commands: &Commands,
 ) -> Value {
-    let cell = &table.cells[row][column];
-    let setups: BTreeSet<usize> = behind
-        .trials
-        .iter()
-        .filter_map(|record| places.get(identity(&record.trial.setup).as_str()).copied())
-        .collect();
-    let only = Only::around(behind.trials.iter().map(|record| &record.trial));
-    let word = |agreement| Agreement::WORDS.word(agreement).replace('-', " ");
-    let select = behind.methods.iter().find_map(|method| method.select);
-    let at = |metric: &Metric| metrics.iter().position(|one| one.name == metric.name);
-    json!({
-        "metric": at(cell.metric),
-        "select": select.and_then(at),
-        "setups": setups,
-        "status": cell.ours.status.word(),
-        "ours": real(cell.ours.value, 12),
-        "paper": cell.published.map(|(value, _)| value),
-        "scale": table.spec.scale,
-        "noise": cell.noise.map(|noise| real(Some(noise.interval), 3)),
-        "agreement": cell.agreement.map(word),
-        "meaning": cell.agreement.map(meaning),
-        "cause": cell.cause.map(|cause| table.causes.text(cause)),
-        "run": only.as_ref().map(|only| commands.run_only(only)),
-        "audit": only.as_ref().map(|only| commands.audit_only(only)),
-    })
+    let behind: Vec<Option<Behind<'a>>> =
+        Placed::in_row(table, row).map(|at| findings.behind(table, row, at.column)).collect();
+    let trials = |at: Placed<'_>| behind[at.column].iter().flat_map(|behind| &behind.trials);
+    let setups = |at| -> BTreeSet<usize> {
+        let of = |record: &&Record| places.get(identity(&record.trial.setup).as_str()).copied();
+        trials(at).filter_map(of).collect()
+    };
+    let only = |at| Only::around(trials(at).map(|record| &record.trial));
+    let select = |at: Placed<'_>| {
+        behind[at.column].iter().flat_map(|behind| &behind.methods).find_map(|one| one.select)
+    };
+    report::table::cells(table, Placed::in_row(table, row))
+        .value("select", |at| select(at).map(|metric| metric.name))
+        .value("setups", |at| json!(setups(at)))
+        .value("scale", |_| table.spec.scale)
+        .value("meaning", |at| at.cell().agreement.map(meaning))
+        .value("cause", |at| at.cell().cause.map(|cause| table.causes.text(cause)))
+        .value("run", |at| only(at).map(|only| commands.run_only(&only)))
+        .value("audit", |at| only(at).map(|only| commands.audit_only(&only)))
+        .sheet()
+        .json()
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use maud::{Markup, html};
-use report::sheet::{Cell, Form, Sheet};
+use report::sheet::{Cell, Sheet};
 use seal::Manifest;
 
 use super::commands::Commands;
@@ -68,9 +68,10 @@ impl Provenance<'_> {
         }));
         let datasets = manifest.datasets.iter();
         facts.extend(datasets.map(|(id, digest)| code(&format!("data {id}"), digest.to_string())));
-        let sheet = Sheet::of("Provenance", &facts)
+        Sheet::of("Provenance", &facts)
             .shown("What", |(what, _): &(String, Cell)| &**what)
-            .shown("Is", |(_, is)| is.clone());
-        Sheet { form: Form::Grid, ..sheet.sheet() }
+            .shown("Is", |(_, is)| is.clone())
+            .named()
+            .sheet()
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use base::words::Worded as _;
 use maud::{Markup, html};
-use report::sheet::{Cell, Form, Sheet};
+use report::sheet::{Cell, Sheet};
 use report::table::Agreement;
 use spec::Verdict;
 
@@ -90,24 +90,25 @@ impl Scored {
 
 /// The experiments of a paper; a column in which nothing is counted says nothing.
 fn sheet_of(paper: &str, experiments: &[Scored]) -> Sheet {
-    let claims = |one: &Scored, verdict| one.claims.get(&verdict).copied().unwrap_or(0);
+    let count = |n: usize| (n > 0).then_some(n);
+    let claims = |one: &Scored, verdict| one.claims.get(&verdict).copied().and_then(count);
     let sheet = Sheet::of(paper, experiments)
         .shown("experiment", |one: &Scored| Cell::Link {
             to: format!("{}/{}", one.id, one.opens),
             text: one.id.clone(),
             note: one.title.clone(),
         })
-        .number("", "cells", |one| one.cells.values().sum::<usize>())
-        .number("", "reproduced", Scored::reproduced)
-        .number("", "explained", |one| one.of(Agreement::Explained))
-        .number("", "unexplained", |one| one.of(Agreement::Unexplained))
-        .number("", "no noise known", |one| one.of(Agreement::NoNoiseKnown))
+        .number("", "cells", |one| count(one.cells.values().sum()))
+        .number("", "reproduced", |one| count(one.reproduced()))
+        .number("", "explained", |one| count(one.of(Agreement::Explained)))
+        .number("", "unexplained", |one| count(one.of(Agreement::Unexplained)))
+        .number("", "no noise known", |one| count(one.of(Agreement::NoNoiseKnown)))
         .number("", "claims hold", |one| claims(one, Verdict::Holds))
         .number("", "fail", |one| claims(one, Verdict::Fails))
         .number("", "undecided", |one| claims(one, Verdict::Undecided))
         .number("", "time", |one| duration(one.seconds))
         .shown("state", |one| one.state.word());
-    Sheet { form: Form::Grid, ..sheet.sheet().without_empty() }
+    sheet.named().sheet().without_empty()
 }
 
 impl Scorecard {

@@ -148,7 +148,7 @@
 
   const strip = (values, cell) => {
     const scaled = values.map((value) => value * cell.scale);
-    const all = cell.paper === null ? scaled : [...scaled, cell.paper];
+    const all = cell.published === null ? scaled : [...scaled, cell.published];
     let [low, high] = [Math.min(...all), Math.max(...all)];
     if (low === high) { low -= Math.abs(low) * .05 || 1; high += Math.abs(high) * .05 || 1; }
     const place = (value) => 10 + (460 * (value - low)) / (high - low);
@@ -157,15 +157,18 @@
     svg.append(drawn("line", { x1: 10, x2: 470, y1: 56, y2: 56 }));
     scaled.forEach((value, at) => svg.append(drawn("circle", { cx: place(value), cy: 44 - ((at * 7) % 29), r: 4 })));
     const mark = (value, kind) => svg.append(drawn("line", { class: kind, x1: place(value), x2: place(value), y1: 8, y2: 60 }));
-    if (cell.ours !== null) mark(cell.ours, "mean");
-    if (cell.paper !== null) mark(cell.paper, "paper");
+    if (cell.value !== null) mark(cell.value, "mean");
+    if (cell.published !== null) mark(cell.published, "paper");
     svg.append(drawn("text", { x: 10, y: 76 }, Number(low.toPrecision(6))), drawn("text", { x: 470, y: 76, "text-anchor": "end" }, Number(high.toPrecision(6))));
     return svg;
   };
 
   const MOST = 200;
   const content = (all, cell, heading) => {
-    const metric = all.metrics[cell.metric];
+    const place = (name) => all.metrics.findIndex((one) => one.name === name);
+    const measured = place(cell.metric);
+    const metric = all.metrics[measured];
+    const selecting = all.metrics[place(cell.select)];
     const setups = cell.setups.map((at) => all.setups[at]);
     const members = cell.setups.flatMap((setup) => Array.from({ length: all.counts[setup] }, (_, n) => ({ setup: all.setups[setup], at: all.from[setup] + n })));
     const parts = [];
@@ -179,37 +182,37 @@
       found?.querySelectorAll(".hidden, sup").forEach((part) => part.remove());
       fact(name, found?.textContent);
     }
-    fact("Against the paper", cell.agreement);
+    fact("Against the paper", cell.agreement?.replaceAll("-", " "));
     parts.push(facts);
     if (cell.meaning) parts.push(make("p", {}, cell.meaning[0].toUpperCase() + cell.meaning.slice(1) + "."));
-    if (cell.noise !== null) parts.push(make("p", {}, "Half the 95% interval of ours over seeds, draws or divisions: " + cell.noise + "."));
+    if (cell.noise) parts.push(make("p", {}, "Half the 95% interval of ours over seeds, draws or divisions: " + Number(cell.noise.toPrecision(3)) + "."));
     if (cell.cause) parts.push(make("p", {}, "Why it differs: " + cell.cause + "."));
     parts.push(make("p", { class: "note" }, metric.label + (metric.unit ? " in " + metric.unit : "") + ": " + metric.meaning + "."));
 
     const selected = members.filter(({ at }) => all.selected[at]);
-    const values = selected.map(({ at }) => all.values[cell.metric][at]).filter((value) => value !== null);
+    const values = selected.map(({ at }) => all.values[measured][at]).filter((value) => value !== null);
     if (values.length > 0) {
       say("Its " + (values.length === 1 ? "value" : values.length + " values"));
       if (values.length === 1) parts.push(make("p", {}, number(values[0]) + ", to six digits."));
       else {
         parts.push(strip(values, cell));
-        parts.push(make("p", { class: "note" }, "A dot a trial; the line is our cell" + (cell.paper === null ? "." : ", the dashed one the published value.")));
+        parts.push(make("p", { class: "note" }, "A dot a trial; the line is our cell" + (cell.published === null ? "." : ", the dashed one the published value.")));
       }
     }
     if (members.length > 0) {
       const grid = members.some(({ at }) => !all.selected[at]);
-      const select = cell.select !== null && cell.select !== cell.metric && grid ? all.metrics[cell.select] : null;
+      const select = cell.select !== cell.metric && grid ? selecting : null;
       const clocks = members.some(({ at }) => all.seconds[at] !== null);
       const problems = members.some(({ setup }) => setup.problem);
       const messages = members.some(({ at }) => all.messages[all.message[at]]);
       const points = members.some(({ setup }) => setup.point);
       const datasets = new Set(setups.map((setup) => setup.id)).size > 1;
-      if (grid) say("What selected it", make("p", {}, "Of the points of the grid, the one with the best " + (all.metrics[cell.select]?.label ?? "value") + " counts (" + (all.metrics[cell.select]?.meaning ?? "") + "); the others are shown without a tick."));
+      if (grid) say("What selected it", make("p", {}, "Of the points of the grid, the one with the best " + (selecting?.label ?? "value") + " counts (" + (selecting?.meaning ?? "") + "); the others are shown without a tick."));
       const header = [grid && "Selected", datasets && "Data set", problems && "Problem", "Repeat", "Fold", points && "Point", metric.label, select?.label, clocks && "Seconds", "Status", messages && "Message", "Seed", "Trial"];
       const line = ({ setup, at }) => row([
         grid ? (all.selected[at] ? "✓" : "") : null, datasets ? setup.dataset : null, problems ? setup.problem : null,
-        number(all.repeat[at]), number(all.fold[at]), points ? setup.point : null, number(all.values[cell.metric][at]),
-        select ? number(all.values[cell.select][at]) : null, clocks ? number(all.seconds[at]) : null, all.status[at],
+        number(all.repeat[at]), number(all.fold[at]), points ? setup.point : null, number(all.values[measured][at]),
+        select ? number(all.values[place(cell.select)][at]) : null, clocks ? number(all.seconds[at]) : null, all.status[at],
         messages ? all.messages[all.message[at]] : null, make("code", { title: all.seeds[all.seed[at]] }, all.seeds[all.seed[at]].slice(0, 12)), make("code", {}, all.key[at]),
       ].filter((_, place) => header[place]), all.selected[at] && grid ? { class: "chosen" } : {});
       members.sort((one, other) => all.selected[other.at] - all.selected[one.at]);

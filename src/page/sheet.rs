@@ -1,25 +1,25 @@
 //! A sheet as a table of HTML.
 
 use maud::{Markup, html};
-use report::sheet::{Cell, Form, Number, Sheet, Tone};
+use report::sheet::{Cell, Number, Sheet, Tone};
 use spec::Finding;
 
 use super::shell::bar;
 
-/// The table in a region that scrolls, and what stands under it. Rows of a grid are named by their first cell.
+/// The table in a region that scrolls, and what stands under it. The first cell of a row may be its name.
 pub fn sheet(sheet: &Sheet) -> Markup {
     let seen = sheet.seen(true);
-    let grid = sheet.form == Form::Grid;
+    let named = sheet.named;
     let number = |at: usize| sheet.columns[at].number.then_some("n");
     html! {
         div class="scroll" tabindex="0" role="region" aria-label=(sheet.title) {
-            table class=(if grid { "results" } else { "plain" }) {
+            table class=(if named { "results" } else { "plain" }) {
                 thead { tr { @for (place, at) in seen.iter().enumerate() {
-                    @let class = if grid && place == 0 { Some("corner") } else { number(*at) };
+                    @let class = if named && place == 0 { Some("corner") } else { number(*at) };
                     th scope="col" class=[class] { (sheet.columns[*at].label()) }
                 } } }
                 tbody { @for row in &sheet.rows { tr { @for (place, at) in seen.iter().enumerate() {
-                    @if grid && place == 0 { th scope="row" { (cell(&row[*at])) } }
+                    @if named && place == 0 { th scope="row" { (cell(&row[*at])) } }
                     @else { td class=[number(*at)] { (cell(&row[*at])) } }
                 } } } }
             }

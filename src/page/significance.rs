@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 use report::Findings;
-use report::sheet::{Cell, Form, Number, Sheet};
+use report::sheet::{Cell, Number, Sheet};
 use report::tested::{Tests, number, tests as grouped};
 use spec::Comparison;
 
@@ -72,5 +72,5 @@ fn matrix(methods: &[&str], rows: &[&Comparison]) -> Sheet {
         sheet = sheet.number("", other, |one| cell(one, other));
     }
     let bold = Some(format!("below {BELOW}"));
-    Sheet { form: Form::Grid, bold, ..sheet.sheet() }
+    Sheet { bold, ..sheet.named().sheet() }
 }

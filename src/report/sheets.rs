@@ -6,7 +6,7 @@ use spec::Numbers;
 
 use super::Cited;
 use super::cells::status;
-use super::sheet::{Cell, Column, Form, Sheet};
+use super::sheet::{Cell, Column, Sheet};
 
 /// How many trials without a value are listed; the others are counted.
 const LISTED: usize = 50;
@@ -66,7 +66,7 @@ pub fn numbers(numbers: &Numbers) -> Sheet {
         title: numbers.title.clone(),
         columns: std::iter::once(Column::text("", &numbers.corner)).chain(columns).collect(),
         rows: rows.collect(),
-        form: Form::Grid,
+        named: true,
         ..Sheet::default()
     }
 }

@@ -36,6 +36,8 @@ pub struct Sheet {
     pub title: String,
     /// How a terminal lays it out.
     pub form: Form,
+    /// Whether the first cell of a row is its name.
+    pub named: bool,
     /// Columns from left to right.
     pub columns: Vec<Column>,
     /// A cell for each column.
@@ -226,7 +228,8 @@ impl<R: Copy> Listing<R> {
 
     /// A column of any kind.
     pub fn column<C: Into<Cell>>(mut self, column: Column, of: impl Fn(R) -> C) -> Self {
-        self.sheet.columns.push(column);
+        let group = self.sheet.columns.len();
+        self.sheet.columns.push(Column { group, ..column });
         for (item, row) in self.items.iter().zip(&mut self.sheet.rows) {
             row.push(of(*item).into());
         }
@@ -239,7 +242,13 @@ impl<R: Copy> Listing<R> {
         self
     }
 
-    /// A paragraph under it, without its full stop.
+    /// Its first column has the names of the rows.
+    pub fn named(mut self) -> Self {
+        self.sheet.named = true;
+        self
+    }
+
+    /// Paragraphs under it, without their full stops.
     pub fn notes(mut self, notes: impl IntoIterator<Item = String>) -> Self {
         self.sheet.notes.extend(notes);
         self
@@ -287,6 +296,11 @@ mod tests {
                 { "id": "a_b", "score": 0.123_456, "all": true, "remark": "=1|2" },
                 { "id": "c", "score": null, "all": false, "remark": "" },
             ])
+        );
+        let grid = Sheet { form: Form::Grid, ..sheet.clone() };
+        assert_eq!(
+            grid.terminal(80),
+            "Scores\nName   Score    Remark\na_b     0.12      =1|2\nc\ntwo of many\n"
         );
         let first = sheet.first(1, Some("scores.csv"));
         assert!(first.terminal(80).contains("\nand 1 more in scores.csv\n"));

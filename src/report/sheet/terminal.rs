@@ -114,7 +114,9 @@ impl Group {
 fn groups(sheet: &Sheet) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     let mut last = None;
-    for (at, column) in sheet.columns.iter().enumerate().skip(1) {
+    for (at, column) in
+        sheet.columns.iter().enumerate().skip(1).filter(|(_, column)| column.label.is_some())
+    {
         let cells = || sheet.rows.iter().map(|row| cell_text(&row[at]));
         let widest =
             |part: usize| cells().map(|cell| cell[part].chars().count()).max().unwrap_or(0);

@@ -2,7 +2,7 @@
 
 mod agreement;
 mod causes;
-mod csv;
+mod placed;
 mod programs;
 mod sheet;
 
@@ -21,7 +21,8 @@ use spec::number::Rounding;
 pub use agreement::{Agreement, Counts, counts_text};
 pub use causes::Causes;
 pub(crate) use causes::check_notes;
-pub(crate) use csv::csv;
+pub(crate) use placed::csv;
+pub use placed::{Placed, cells};
 pub use sheet::sheet;
 
 /// A table with its values.

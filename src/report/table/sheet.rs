@@ -37,6 +37,7 @@ pub fn sheet(table: &Table) -> Sheet {
     Sheet {
         title: table.spec.title.clone(),
         form: Form::Grid,
+        named: true,
         rows: table.rows.iter().enumerate().map(row).collect(),
         columns,
         notes,
