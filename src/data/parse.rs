@@ -109,7 +109,6 @@ fn text(
     files: &[FileEntry],
     read: Read<'_>,
 ) -> Result<Parsed, DataError> {
-    let all = "the dataset";
     let most = |expected: usize| limits::with_room(expected as u64) as usize;
     let (documents, tokens) = (entry.shape.rows.total(), entry.shape.variables);
     let mut corpus = Corpus::new(classes);
@@ -149,21 +148,9 @@ fn text(
         at_most(entry, "documents", documents, most(documents), corpus.documents())?;
         at_most(entry, "distinct tokens", tokens, most(tokens), corpus.tokens())?;
     }
-    let Bag { vocabulary, rows, labels, folds, parts } = corpus.finish();
-    if let (Some(found), Rows::Split { train, valid, test }) = (parts, entry.shape.rows) {
-        let what = ["training documents", "validation documents", "test documents"];
-        for ((what, expected), found) in what.into_iter().zip([train, valid, test]).zip(found) {
-            check(entry, all, what, expected, found)?;
-        }
-    }
-    check(entry, all, "documents", entry.shape.rows.total(), rows.len())?;
-    check(entry, all, "distinct tokens", entry.shape.variables, vocabulary.len())?;
-    let classes = labels.classes.len();
-    check(entry, all, "classes", entry.shape.classes().unwrap_or(classes), classes)?;
-    if let (Some(expected), Some(folds)) = (entry.shape.folds, &folds) {
-        let found = folds.iter().max().map_or(0, |&last| last as usize + 1);
-        check(entry, all, "folds", expected, found)?;
-    }
+    let bag = corpus.finish();
+    check_bag(entry, &bag)?;
+    let Bag { rows, labels, folds, .. } = bag;
     Ok(Parsed {
         examples: Examples::Binary(rows),
         targets: Targets::Classes(labels),
@@ -172,6 +159,28 @@ fn text(
         marks: Marks::default(),
         kept: entry.shape.rows,
     })
+}
+
+/// Checks that documents are what the registry says.
+fn check_bag(entry: &Entry, bag: &Bag) -> Result<(), DataError> {
+    let check =
+        |what: &'static str, expected, found| check(entry, "the dataset", what, expected, found);
+    let Bag { vocabulary, rows, labels, folds, parts } = bag;
+    if let (Some(found), Rows::Split { train, valid, test }) = (parts, entry.shape.rows) {
+        let what = ["training documents", "validation documents", "test documents"];
+        for ((what, expected), found) in what.into_iter().zip([train, valid, test]).zip(found) {
+            check(what, expected, *found)?;
+        }
+    }
+    check("documents", entry.shape.rows.total(), rows.len())?;
+    check("distinct tokens", entry.shape.variables, vocabulary.len())?;
+    let classes = labels.classes.len();
+    check("classes", entry.shape.classes().unwrap_or(classes), classes)?;
+    if let (Some(expected), Some(folds)) = (entry.shape.folds, folds) {
+        let found = folds.iter().max().map_or(0, |&last| last as usize + 1);
+        check("folds", expected, found)?;
+    }
+    Ok(())
 }
 
 fn images(
@@ -218,115 +227,180 @@ fn images(
 
 /// Attributes and numbers, of either format.
 fn tabular(entry: &Entry, files: &[FileEntry], read: Read<'_>) -> Result<Parsed, DataError> {
-    let numbers = matches!(entry.kind, Kind::Numeric { .. });
-    let target = entry.shape.target;
-    let mut builder = Builder::new(entry.kind.preprocessing().missing, target);
-    let (mut attributes, mut folds) = (None, None);
-    let mut marked = Marked::default();
+    let mut growing = Growing::new(entry);
     for file in files {
-        let before = builder.seen();
-        let expected = entry.shape.rows.of(file.role);
-        let mut most = before + limits::with_room(expected as u64) as usize;
-        if file.format == Format::Libsvm {
-            // Its lines may be shorter than the rows that they stand for.
-            most = most.min(before + 2 * expected + FEW_VALUES / entry.shape.variables.max(1) + 1);
-        }
-        let shape = &entry.shape;
-        let mut whole = || read(file)?.unpacked(limits::TEXT);
-        let name = match &file.format {
+        match &file.format {
             Format::NpyFeatures | Format::Npz { .. } => {
                 let (features, targets) = held(file, files, read)?;
-                if let Some(targets) = targets {
-                    let found =
-                        arrays::numeric(&features, &targets, shape, expected, &mut builder)?;
-                    check(entry, &features.file, "rows", expected, found)?;
-                }
-                continue;
+                growing.arrays(&features, targets.as_ref(), file.role)?;
             }
             // It is read with its examples.
-            Format::NpyTarget => continue,
-            Format::AttributeCsv(columns) => {
-                let (text, name) = whole()?;
-                let mut row = |record: &Record<'_>| {
-                    if builder.seen() == most {
-                        return Err(record.beyond(most - before));
+            Format::NpyTarget => {}
+            format => {
+                let (text, name) = read(file)?.unpacked(limits::TEXT)?;
+                match format {
+                    Format::AttributeCsv(columns) => {
+                        growing.attribute_csv(&text, &name, *columns, file.role)
                     }
-                    builder.begin(record.values.iter().map(|_| !numbers));
-                    let pushed = builder.push(Some(record.class), record.values);
-                    pushed.map_err(|refused| refused_value(record, refused))
-                };
-                attribute_csv::read(&text, shape.variables, *columns, &mut row)
-                    .map_err(in_file(&name))?;
-                name
+                    Format::Csv(layout) => growing.csv(&text, &name, layout, file.role),
+                    Format::Arff(layout) => growing.arff(&text, &name, layout, file.role),
+                    Format::Libsvm => growing.libsvm(&text, &name, file.role),
+                    Format::OpenmlSplits => growing.splits(&text, &name, file.role),
+                    _ => Err(foreign(entry, file)),
+                }?;
             }
-            Format::Csv(layout) => {
-                let (text, name) = whole()?;
-                let categories = numbers.then_some(&layout.categories[..]);
-                let mut rows = TableRows {
-                    shape,
-                    categories,
-                    attributes: &mut attributes,
-                    builder: &mut builder,
-                    marked: &mut marked,
-                    most,
-                };
-                csv::read(&text, layout, &mut rows).map_err(in_table(&name))?;
-                name
+        }
+    }
+    growing.finish()
+}
+
+/// A dataset of columns, while its files are read.
+struct Growing<'e> {
+    entry: &'e Entry,
+    /// Whether its columns are numbers, unless a layout says otherwise.
+    numbers: bool,
+    builder: Builder,
+    attributes: Option<Vec<String>>,
+    marked: Marked,
+    folds: Option<Vec<u32>>,
+}
+
+impl<'e> Growing<'e> {
+    fn new(entry: &'e Entry) -> Self {
+        Self {
+            entry,
+            numbers: matches!(entry.kind, Kind::Numeric { .. }),
+            builder: Builder::new(entry.kind.preprocessing().missing, entry.shape.target),
+            attributes: None,
+            marked: Marked::default(),
+            folds: None,
+        }
+    }
+
+    /// How many rows there may be once a file of this role is read.
+    fn most(&self, role: Role) -> usize {
+        self.builder.seen() + limits::with_room(self.entry.shape.rows.of(role) as u64) as usize
+    }
+
+    /// Checks that a file of this role held as many rows as it should.
+    fn came(&self, name: &str, role: Role, before: usize) -> Result<(), DataError> {
+        let expected = self.entry.shape.rows.of(role);
+        check(self.entry, name, "rows", expected, self.builder.seen() - before)
+    }
+
+    fn arrays(
+        &mut self,
+        features: &Held,
+        targets: Option<&Held>,
+        role: Role,
+    ) -> Result<(), DataError> {
+        let Some(targets) = targets else { return Ok(()) };
+        let shape = &self.entry.shape;
+        let expected = shape.rows.of(role);
+        let found = arrays::numeric(features, targets, shape, expected, &mut self.builder)?;
+        check(self.entry, &features.file, "rows", expected, found)
+    }
+
+    fn attribute_csv(
+        &mut self,
+        text: &[u8],
+        name: &str,
+        columns: attribute_csv::Columns,
+        role: Role,
+    ) -> Result<(), DataError> {
+        let (before, most) = (self.builder.seen(), self.most(role));
+        let Self { entry, numbers, builder, .. } = self;
+        let mut row = |record: &Record<'_>| {
+            if builder.seen() == most {
+                return Err(record.beyond(most - before));
             }
-            Format::Arff(layout) => {
-                let (text, name) = whole()?;
-                let text = arff::text(&text, layout.charset).map_err(in_table(&name))?;
-                let arff = Arff::new(&text).map_err(in_table(&name))?;
-                let named = arff.categories();
-                let categories = numbers.then_some(&named[..]);
-                let mut rows = TableRows {
-                    shape,
-                    categories,
-                    attributes: &mut attributes,
-                    builder: &mut builder,
-                    marked: &mut marked,
-                    most,
-                };
-                arff.read(layout, &mut rows).map_err(in_table(&name))?;
-                name
-            }
-            Format::Libsvm => {
-                let (text, name) = whole()?;
-                let mut row = |line: usize, target: &str, values: &[Option<&str>]| {
-                    if builder.seen() == most {
-                        return Err(too_many(line));
-                    }
-                    builder.begin(values.iter().map(|_| false));
-                    let pushed = builder.push(Some(target), values);
-                    pushed.map_err(|_| {
-                        let what = format!("{} is no number", excerpt(target));
-                        csv::Fault::in_line(line, what, NO_TARGET)
-                    })
-                };
-                libsvm::read(&text, shape.variables, &mut row).map_err(in_table(&name))?;
-                name
-            }
-            Format::OpenmlSplits => {
-                let (text, name) = whole()?;
-                let text = arff::text(&text, Charset::Utf8).map_err(in_table(&name))?;
-                let found = openml_splits::folds(&text, expected).map_err(in_table(&name))?;
-                let count = found.iter().max().map_or(0, |&last| last as usize + 1);
-                check(entry, &name, "folds", shape.folds.unwrap_or(count), count)?;
-                folds = Some(found);
-                continue;
-            }
-            _ => return Err(foreign(entry, file)),
+            builder.begin(record.values.iter().map(|_| !*numbers));
+            let pushed = builder.push(Some(record.class), record.values);
+            pushed.map_err(|refused| refused_value(record, refused))
         };
-        check(entry, &name, "rows", expected, builder.seen() - before)?;
+        attribute_csv::read(text, entry.shape.variables, columns, &mut row)
+            .map_err(in_file(name))?;
+        self.came(name, role, before)
     }
-    if let Target::Classes(expected) = target {
-        check(entry, "the dataset", "classes", expected, builder.classes())?;
+
+    /// What takes the rows of a table, of which these attributes have names.
+    fn rows<'s>(&'s mut self, categories: &'s [String], role: Role) -> TableRows<'s> {
+        let most = self.most(role);
+        let Self { entry, numbers, builder, attributes, marked, .. } = self;
+        let categories = numbers.then_some(categories);
+        TableRows { shape: &entry.shape, categories, attributes, builder, marked, most }
     }
-    let kept = builder.kept(entry.shape.rows);
-    let folds = folds.map(|folds| builder.of_kept(folds));
-    let marks = marked.of_kept(&builder);
-    let Columns { examples, targets } = builder.finish();
-    Ok(Parsed { examples, columns: attributes, targets, marks, folds, kept })
+
+    fn csv(
+        &mut self,
+        text: &[u8],
+        name: &str,
+        layout: &csv::Layout,
+        role: Role,
+    ) -> Result<(), DataError> {
+        let before = self.builder.seen();
+        csv::read(text, layout, &mut self.rows(&layout.categories, role))
+            .map_err(in_table(name))?;
+        self.came(name, role, before)
+    }
+
+    fn arff(
+        &mut self,
+        text: &[u8],
+        name: &str,
+        layout: &csv::Layout,
+        role: Role,
+    ) -> Result<(), DataError> {
+        let before = self.builder.seen();
+        let text = arff::text(text, layout.charset).map_err(in_table(name))?;
+        let arff = Arff::new(&text).map_err(in_table(name))?;
+        let categories = arff.categories();
+        arff.read(layout, &mut self.rows(&categories, role)).map_err(in_table(name))?;
+        self.came(name, role, before)
+    }
+
+    fn libsvm(&mut self, text: &[u8], name: &str, role: Role) -> Result<(), DataError> {
+        let (before, variables) = (self.builder.seen(), self.entry.shape.variables);
+        // Its lines may be shorter than the rows that they stand for.
+        let room = 2 * self.entry.shape.rows.of(role) + FEW_VALUES / variables.max(1) + 1;
+        let most = self.most(role).min(before + room);
+        let builder = &mut self.builder;
+        let mut row = |line: usize, target: &str, values: &[Option<&str>]| {
+            if builder.seen() == most {
+                return Err(too_many(line));
+            }
+            builder.begin(values.iter().map(|_| false));
+            let pushed = builder.push(Some(target), values);
+            pushed.map_err(|_| {
+                let what = format!("{} is no number", excerpt(target));
+                csv::Fault::in_line(line, what, NO_TARGET)
+            })
+        };
+        libsvm::read(text, variables, &mut row).map_err(in_table(name))?;
+        self.came(name, role, before)
+    }
+
+    fn splits(&mut self, text: &[u8], name: &str, role: Role) -> Result<(), DataError> {
+        let shape = &self.entry.shape;
+        let text = arff::text(text, Charset::Utf8).map_err(in_table(name))?;
+        let found = openml_splits::folds(&text, shape.rows.of(role)).map_err(in_table(name))?;
+        let count = found.iter().max().map_or(0, |&last| last as usize + 1);
+        check(self.entry, name, "folds", shape.folds.unwrap_or(count), count)?;
+        self.folds = Some(found);
+        Ok(())
+    }
+
+    fn finish(self) -> Result<Parsed, DataError> {
+        let Self { entry, builder, attributes, marked, folds, .. } = self;
+        if let Target::Classes(expected) = entry.shape.target {
+            check(entry, "the dataset", "classes", expected, builder.classes())?;
+        }
+        let kept = builder.kept(entry.shape.rows);
+        let folds = folds.map(|folds| builder.of_kept(folds));
+        let marks = marked.of_kept(&builder);
+        let Columns { examples, targets } = builder.finish();
+        Ok(Parsed { examples, columns: attributes, targets, marks, folds, kept })
+    }
 }
 
 /// The array of the examples in a file, and that of their targets, in it or in the file of the same role.

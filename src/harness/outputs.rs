@@ -88,38 +88,14 @@ impl Outputs {
             files = apart(&report, exact.report());
         }
         if renderings.png {
-            for (path, svg) in &files.clone() {
-                if let Some(stem) = path.strip_suffix(".svg") {
-                    let png = report::figure::png(&String::from_utf8_lossy(svg))?;
-                    files.insert(format!("{stem}.png"), png);
-                }
-            }
+            files.extend(pictures(&files)?);
         }
         let needs = Needs::of(experiment, records.iter().map(|record| &record.trial));
         files.extend(trials_csv::write(records, &experiment.known.metrics, &|record| {
             !exact(record)
         }));
-        files.insert(SPEC.to_owned(), experiment.source.text.clone().into_bytes());
-        if let Some(overlay) = &experiment.source.overlay {
-            files.insert(OVERLAY.to_owned(), overlay.text().to_owned().into_bytes());
-        }
-        for file in &experiment.published {
-            files.insert(file.path.clone(), file.text.clone().into_bytes());
-        }
-        files.extend(code(experiment)?);
-        let entries = session.library.entries_text(&session.dataset_ids());
-        files.insert(DATASETS.to_owned(), entries.into_bytes());
-        let paper = experiment.paper.iter();
-        files.extend(paper.map(|paper| (PAPERS.to_owned(), paper.to_text().into_bytes())));
-        let path = session.dir.join(ENVIRONMENT);
-        let recorded = match environment.map(|environment| environment.to_text()).transpose() {
-            Ok(Some(text)) => Some(text.into_bytes()),
-            Ok(None) => own::read_bounded(&path, MOST_WRITTEN).ok(),
-            Err(error) => {
-                let cause = io::Error::other(error);
-                return Err(WriteError::Io { action: "write", path, cause }.into());
-            }
-        };
+        files.extend(inputs(session)?);
+        let recorded = machine_of(session, environment)?;
         let machine = environment::recorded(recorded.as_deref().unwrap_or_default());
         files.extend(recorded.map(|text| (ENVIRONMENT.to_owned(), text)));
         let mut manifest = header(experiment, records, &needs, choices).with_files(&files);
@@ -154,6 +130,54 @@ impl Outputs {
         }
         Ok((report, manifest))
     }
+}
+
+/// The record of the machine that the trials ran on: this one, or the one on record.
+fn machine_of(
+    session: &Session,
+    environment: Option<Environment>,
+) -> Result<Option<Vec<u8>>, Error> {
+    let path = session.dir.join(ENVIRONMENT);
+    match environment.map(|environment| environment.to_text()).transpose() {
+        Ok(Some(text)) => Ok(Some(text.into_bytes())),
+        Ok(None) => Ok(own::read_bounded(&path, MOST_WRITTEN).ok()),
+        Err(error) => {
+            let cause = io::Error::other(error);
+            Err(WriteError::Io { action: "write", path, cause }.into())
+        }
+    }
+}
+
+/// The figures among these files as pictures.
+fn pictures(files: &BTreeMap<String, Vec<u8>>) -> Result<BTreeMap<String, Vec<u8>>, Error> {
+    let mut pictures = BTreeMap::new();
+    for (path, svg) in files {
+        if let Some(stem) = path.strip_suffix(".svg") {
+            let png = report::figure::png(&String::from_utf8_lossy(svg))?;
+            pictures.insert(format!("{stem}.png"), png);
+        }
+    }
+    Ok(pictures)
+}
+
+/// What a session read, as it is sealed: the experiment file with what stands beside it, the entries of its datasets and
+/// of its paper, the code of its programs.
+fn inputs(session: &Session) -> Result<BTreeMap<String, Vec<u8>>, Error> {
+    let experiment = &session.experiment;
+    let mut files = code(experiment)?;
+    let mut add = |path: &str, text: &str| files.insert(path.to_owned(), text.as_bytes().to_vec());
+    add(SPEC, &experiment.source.text);
+    add(DATASETS, &session.library.entries_text(&session.dataset_ids()));
+    if let Some(overlay) = &experiment.source.overlay {
+        add(OVERLAY, overlay.text());
+    }
+    for file in &experiment.published {
+        add(&file.path, &file.text);
+    }
+    if let Some(paper) = &experiment.paper {
+        add(PAPERS, &paper.to_text());
+    }
+    Ok(files)
 }
 
 /// The code of the programs, with their locks, as it is sealed.

@@ -91,99 +91,9 @@ pub fn clashes(known: &Known<'_>) -> Vec<String> {
     found
 }
 
-/// The sections in the order in which people write them.
+/// The sections in the order in which people write them, with the names of metrics and tasks that there are.
 pub fn sections(of: &Lists) -> Vec<Section> {
-    let section = |name, meaning, keys| Section {
-        name,
-        repeated: true,
-        required: false,
-        meaning,
-        keys,
-        kinds: OfKind::None,
-    };
-    let mut sections = vec![
-        Section {
-            repeated: false,
-            required: true,
-            ..section("experiment", "What the experiment is.", Header::keys())
-        },
-        Section {
-            repeated: false,
-            kinds: OfKind::Tasks,
-            ..section(
-                "task",
-                "What every trial does and measures. Parts may override each key.",
-                TaskKeys::keys(),
-            )
-        },
-        Section {
-            kinds: OfKind::Tasks,
-            ..section(
-                "part",
-                "Several tasks in one experiment: each part takes the keys of `[task]` that it \
-                 does not give itself.",
-                [PartKeys::keys(), TaskKeys::keys()].concat(),
-            )
-        },
-        Section {
-            repeated: false,
-            ..section(
-                "program",
-                "What the methods of kind `command` have in common: each takes the keys here that it does not give itself.",
-                command::shared_keys(),
-            )
-        },
-        Section {
-            required: true,
-            kinds: OfKind::Methods,
-            ..section(
-                "method",
-                "A method with its parameters, which depend on its kind (`reprise methods KIND`).",
-                MethodKeys::keys(),
-            )
-        },
-        section(
-            "choice",
-            "A decision that the paper leaves open. `run --choices` runs its options one at a \
-             time; they never feed tables, tests or claims.",
-            ChoiceKeys::keys(),
-        ),
-        Section {
-            kinds: OfKind::Listed(kind::variants(of.kinds.tests)),
-            ..section("test", "A significance test.", TestKeys::keys())
-        },
-        section(
-            "table",
-            "A table. A cell over several methods, datasets, parts or swept values that no axis \
-             tells apart has a value only if they agree.",
-            TableSpec::keys(),
-        ),
-        Section {
-            kinds: OfKind::Listed(kind::variants(of.kinds.figures)),
-            ..section("figure", "A figure.", FigureKeys::keys())
-        },
-        section(
-            "claim",
-            "A sentence of the paper that the results can support or refute. It is judged on \
-             our numbers and on the published ones.",
-            claim::keys(of.kinds.claims),
-        ),
-        section(
-            "difference",
-            "Why cells of a table differ from the paper's, and what shows it; or what was tried to find out. The cells \
-             get a mark, and the note stands below the table. One on a cell that does not differ is an error (see \
-             \"Agreement with the paper\").",
-            DifferenceKeys::keys(),
-        ),
-        Section {
-            repeated: false,
-            ..section(
-                "leak",
-                "How `reprise leak` checks the experiment. Its results go to `<id>@leak`.",
-                LeakKeys::keys(),
-            )
-        },
-    ];
+    let mut sections = written(of);
     let fill = |names: &mut Names| of.catalogue.fill(names);
     for section in &mut sections {
         section.keys.iter_mut().for_each(|key| key.fill(&fill));
@@ -194,7 +104,93 @@ pub fn sections(of: &Lists) -> Vec<Section> {
     sections
 }
 
+fn written(of: &Lists) -> Vec<Section> {
+    let section = Section::new;
+    let listed = OfKind::Listed;
+    vec![
+        section("experiment", "What the experiment is.", Header::keys()).once().required(),
+        section(
+            "task",
+            "What every trial does and measures. Parts may override each key.",
+            TaskKeys::keys(),
+        )
+        .once()
+        .of(OfKind::Tasks),
+        section(
+            "part",
+            "Several tasks in one experiment: each part takes the keys of `[task]` that it does not give itself.",
+            [PartKeys::keys(), TaskKeys::keys()].concat(),
+        )
+        .of(OfKind::Tasks),
+        section(
+            "program",
+            "What the methods of kind `command` have in common: each takes the keys here that it does not give itself.",
+            command::shared_keys(),
+        )
+        .once(),
+        section(
+            "method",
+            "A method with its parameters, which depend on its kind (`reprise methods KIND`).",
+            MethodKeys::keys(),
+        )
+        .required()
+        .of(OfKind::Methods),
+        section(
+            "choice",
+            "A decision that the paper leaves open. `run --choices` runs its options one at a time; they never feed \
+             tables, tests or claims.",
+            ChoiceKeys::keys(),
+        ),
+        section("test", "A significance test.", TestKeys::keys())
+            .of(listed(kind::variants(of.kinds.tests))),
+        section(
+            "table",
+            "A table. A cell over several methods, datasets, parts or swept values that no axis tells apart has a value \
+             only if they agree.",
+            TableSpec::keys(),
+        ),
+        section("figure", "A figure.", FigureKeys::keys())
+            .of(listed(kind::variants(of.kinds.figures))),
+        section(
+            "claim",
+            "A sentence of the paper that the results can support or refute. It is judged on our numbers and on the \
+             published ones.",
+            claim::keys(of.kinds.claims),
+        ),
+        section(
+            "difference",
+            "Why cells of a table differ from the paper's, and what shows it; or what was tried to find out. The cells \
+             get a mark, and the note stands below the table. One on a cell that does not differ is an error (see \
+             \"Agreement with the paper\").",
+            DifferenceKeys::keys(),
+        ),
+        section(
+            "leak",
+            "How `reprise leak` checks the experiment. Its results go to `<id>@leak`.",
+            LeakKeys::keys(),
+        )
+        .once(),
+    ]
+}
+
 impl Section {
+    /// One that may be left out, and written several times.
+    fn new(name: &'static str, meaning: &'static str, keys: Vec<Key>) -> Self {
+        Self { name, repeated: true, required: false, meaning, keys, kinds: OfKind::None }
+    }
+
+    fn once(self) -> Self {
+        Self { repeated: false, ..self }
+    }
+
+    fn required(self) -> Self {
+        Self { required: true, ..self }
+    }
+
+    fn of(self, kinds: OfKind) -> Self {
+        Self { kinds, ..self }
+    }
+
     /// How its tables begin.
     pub fn heading(&self) -> Heading {
         Heading { name: self.name, repeated: self.repeated }

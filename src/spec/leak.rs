@@ -6,6 +6,7 @@
 use ::task::moved::MOVED_ANSWERS;
 use ::task::overlap::{COPIES, COPIES_ALIKE, COPIES_BY_CHANCE, GROUPS};
 use ::task::overlap::{NEAR_BY_CHANCE, NEAR_COPIES, SHARED_GROUPS};
+use contract::Metric;
 use data::split::SplitPlan;
 use document::{Level, MANY, ReadTable as _, Section as _, Table, Whole, complete, section};
 
@@ -70,46 +71,10 @@ pub(crate) fn derived(
             check.unchecked.push((part.label.clone(), why));
             continue;
         };
-        let named = |suffix: &str| match part.id.as_str() {
-            "" => suffix.to_owned(),
-            id => format!("{id}@{suffix}"),
-        };
-        let runs = |id: &String| methods.iter().any(|method| method.id == *id);
-        let mut once = Part {
-            id: named("given"),
-            methods: part.methods.iter().filter(|id| runs(id)).cloned().collect(),
-            split: part.split.once(),
-            repeats: 1,
-            metrics: vec![score, chance, &MOVED_ANSWERS],
-            ..part.clone()
-        };
-        let alone = part.split == SplitPlan::LeaveOneOut;
-        let permuted = Part {
-            id: named("permuted"),
-            repeats: keys.permutations,
-            permuted: true,
-            ..once.clone()
-        };
-        once.metrics.extend([&COPIES, &COPIES_ALIKE, &GROUPS, &SHARED_GROUPS]);
-        let divided = !part.split.by_chance();
-        if divided {
-            once.metrics.extend([&COPIES_BY_CHANCE, &NEAR_COPIES, &NEAR_BY_CHANCE]);
-        }
-        check.parts.push(CheckedPart {
-            label: part.label.clone(),
-            given: once.id.clone(),
-            permuted: match alone {
-                true => {
-                    Err("of one test example there is one order, so its label is never by chance")
-                }
-                false => Ok(permuted.id.clone()),
-            },
-            score,
-            chance,
-            divided,
-        });
-        parts.push(once);
-        parts.extend((!alone).then_some(permuted));
+        let (of_part, given, permuted) = checked(part, (score, chance), keys, &methods);
+        check.parts.push(of_part);
+        parts.push(given);
+        parts.extend(permuted);
     }
     if let (true, Some(part)) = (parts.is_empty(), of.parts.first()) {
         refuse(part, of.known, root, faults);
@@ -129,6 +94,50 @@ pub(crate) fn derived(
         leak: Some(check),
         ..of
     })
+}
+
+/// How a part is checked: once as it is given, and with labels that are dealt anew, unless there is one test example only.
+fn checked(
+    part: &Part,
+    (score, chance): (&'static Metric, &'static Metric),
+    keys: &LeakKeys,
+    methods: &[MethodSpec],
+) -> (CheckedPart, Part, Option<Part>) {
+    let named = |suffix: &str| match part.id.as_str() {
+        "" => suffix.to_owned(),
+        id => format!("{id}@{suffix}"),
+    };
+    let runs = |id: &&String| methods.iter().any(|method| method.id == **id);
+    let mut given = Part {
+        id: named("given"),
+        methods: part.methods.iter().filter(runs).cloned().collect(),
+        split: part.split.once(),
+        repeats: 1,
+        metrics: vec![score, chance, &MOVED_ANSWERS],
+        ..part.clone()
+    };
+    let (id, repeats) = (named("permuted"), keys.permutations);
+    let permuted = Part { id, repeats, permuted: true, ..given.clone() };
+    given.metrics.extend([&COPIES, &COPIES_ALIKE, &GROUPS, &SHARED_GROUPS]);
+    let divided = !part.split.by_chance();
+    if divided {
+        given.metrics.extend([&COPIES_BY_CHANCE, &NEAR_COPIES, &NEAR_BY_CHANCE]);
+    }
+    let permuted = match part.split {
+        SplitPlan::LeaveOneOut => {
+            Err("of one test example there is one order, so its label is never by chance")
+        }
+        _ => Ok(permuted),
+    };
+    let of_part = CheckedPart {
+        label: part.label.clone(),
+        given: given.id.clone(),
+        permuted: permuted.as_ref().map(|permuted| permuted.id.clone()).map_err(|why| *why),
+        score,
+        chance,
+        divided,
+    };
+    (of_part, given, permuted.ok())
 }
 
 /// A method at the first point of its sweep.

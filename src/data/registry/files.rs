@@ -1,16 +1,6 @@
 //! The files of an entry: where they are, what they must be, how they are read.
 
-use std::path::PathBuf;
-
-use base::digest::Digest;
-use base::words;
-use base::words::Worded as _;
-use document::{
-    Faults, Flag, Form, Node, Pattern as Shaped, Span, Spanned, Text, Whole, Word, holds, reads,
-    section,
-};
-use url::Url;
-
+use super::address::{Location, location};
 use super::reading::{Needed, Reading};
 use super::{FileEntry, Format, Integrity, Place, RemoteFile, Source};
 use crate::format::attribute_csv::{ClassColumn, Columns};
@@ -18,6 +8,13 @@ use crate::format::csv::Layout;
 use crate::format::text_files::{Content, Pattern};
 use crate::limits;
 use crate::vocabulary::{Charset, Encoding, KindWord, Role, Rows, Shape, Target};
+use base::digest::Digest;
+use base::words;
+use base::words::Worded as _;
+use document::{
+    Faults, Flag, Form, Node, Pattern as Shaped, Span, Spanned, Text, Whole, Word, holds, reads,
+    section,
+};
 
 words! {
     /// How the text of a file is read, by the word alone.
@@ -318,33 +315,8 @@ pub(super) fn files(
     let files: Option<Vec<FileEntry>> =
         named.iter().map(|file| file.clone().entry(reading)).collect();
     for (at, file) in named.iter().enumerate() {
-        let format = &file.format;
-        if let Some(kind) = kind.filter(|kind| !format.of().contains(kind)) {
-            let of: Vec<&str> = format.of().iter().map(|kind| kind.word()).collect();
-            let why = format!("this format is of datasets of kind `{}`", of.join("` or `"));
-            reading.faults.at(
-                &format.span,
-                why,
-                format!("the dataset is of kind `{}`", kind.word()),
-            );
-        }
-        if let (Some(categories), Some(KindWord::Categorical)) = (&file.categories, kind) {
-            let why = "all attributes of a dataset of kind `categorical` have names";
-            reading.leave_out(&categories.span, why);
-        }
-        if file.format.value == FormatWord::Npz {
-            match (&file.target, kind) {
-                (None, Some(KindWord::Numeric)) => {
-                    let why = "the examples of a numeric dataset have targets";
-                    let label = "`target` names their array";
-                    reading.faults.at(&file.format.span, why, label);
-                }
-                (Some(target), Some(KindWord::Binary)) => {
-                    let why = "the examples of a binary dataset have no targets";
-                    reading.leave_out(&target.span, why);
-                }
-                _ => {}
-            }
+        if let Some(kind) = kind {
+            check_kind(file, kind, reading);
         }
         // Documents may come in many files, everything else in one.
         let second = |other: &FileKeys| other.role == file.role && other.format == file.format;
@@ -359,12 +331,7 @@ pub(super) fn files(
     }
     check_roles(named, &files, shape.rows, reading.faults);
     check_parts(named, &files, shape.rows, reading.faults);
-    if shape.target == Target::Number {
-        for file in named.iter().filter(|file| file.format.value == FormatWord::AttributeCsv) {
-            let why = "`attribute-csv` has classes, and `shape` says that the target is a number";
-            reading.faults.at(&file.format.span, why, "use `csv`, with `header = false`");
-        }
-    }
+    check_target(named, shape.target, reading.faults);
     let images = [(Format::IdxImages, "images"), (Format::IdxLabels, "labels")];
     let arrays = [(Format::NpyFeatures, "examples"), (Format::NpyTarget, "targets")];
     match kind {
@@ -372,22 +339,74 @@ pub(super) fn files(
         Some(KindWord::Numeric) => check_pairs(&named.span, &files, &arrays, reading.faults),
         _ => {}
     }
-    let folds = |file: &FileEntry| matches!(&file.format, Format::TextFiles { documents, .. } if documents.tells_folds());
+    check_folds(&files, kind, shape, reading.faults);
+    files.sort_by_key(|file| file.role);
+    Some(files)
+}
+
+/// A file has a format of the dataset's kind, and the keys that go with both.
+fn check_kind(file: &FileKeys, kind: KindWord, reading: &mut Reading<'_>) {
+    let format = &file.format;
+    if !format.of().contains(&kind) {
+        let of: Vec<&str> = format.of().iter().map(|kind| kind.word()).collect();
+        let why = format!("this format is of datasets of kind `{}`", of.join("` or `"));
+        let label = format!("the dataset is of kind `{}`", kind.word());
+        reading.faults.at(&format.span, why, label);
+    }
+    if let (Some(categories), KindWord::Categorical) = (&file.categories, kind) {
+        let why = "all attributes of a dataset of kind `categorical` have names";
+        reading.leave_out(&categories.span, why);
+    }
+    if format.value != FormatWord::Npz {
+        return;
+    }
+    match (&file.target, kind) {
+        (None, KindWord::Numeric) => {
+            let why = "the examples of a numeric dataset have targets";
+            reading.faults.at(&format.span, why, "`target` names their array");
+        }
+        (Some(target), KindWord::Binary) => {
+            let why = "the examples of a binary dataset have no targets";
+            reading.leave_out(&target.span, why);
+        }
+        _ => {}
+    }
+}
+
+/// A format that has classes is of no dataset whose target is a number.
+fn check_target(named: &[FileKeys], target: Target, faults: &mut Faults) {
+    let of_classes = |file: &&FileKeys| file.format.value == FormatWord::AttributeCsv;
+    for file in named.iter().filter(of_classes).filter(|_| target == Target::Number) {
+        let why = "`attribute-csv` has classes, and `shape` says that the target is a number";
+        faults.at(&file.format.span, why, "use `csv`, with `header = false`");
+    }
+}
+
+/// Files tell the folds that the shape counts, and only of what has no published split.
+fn check_folds(
+    files: &[FileEntry],
+    kind: Option<KindWord>,
+    shape: &Spanned<Shape>,
+    faults: &mut Faults,
+) {
+    let folds = |file: &FileEntry| match &file.format {
+        Format::TextFiles { documents, .. } => documents.tells_folds(),
+        _ => false,
+    };
     let splits = files.iter().any(|file| file.format == Format::OpenmlSplits);
     if splits && !matches!(shape.rows, Rows::Whole(_)) {
         let why = "the folds of a task are of a dataset without a published split";
-        reading.faults.at(&shape.span, why, "expected `rows`");
+        faults.at(&shape.span, why, "expected `rows`");
     }
     if shape.folds.is_some() != (splits || files.iter().all(folds)) {
-        let why = if kind == Some(KindWord::Text) {
-            "`folds` in `shape` and `{fold}` in `documents` need each other"
-        } else {
-            "`folds` in `shape` and a file of the format `openml-splits` need each other"
+        let why = match kind {
+            Some(KindWord::Text) => {
+                "`folds` in `shape` and `{fold}` in `documents` need each other"
+            }
+            _ => "`folds` in `shape` and a file of the format `openml-splits` need each other",
         };
-        reading.faults.at(&shape.span, why, "only one of them is there");
+        faults.at(&shape.span, why, "only one of them is there");
     }
-    files.sort_by_key(|file| file.role);
-    Some(files)
 }
 
 /// Each role needs a file if `shape` gives it examples, unless files hold all of them.
@@ -441,75 +460,4 @@ fn check_pairs(span: &Span, files: &[FileEntry], pair: &[(Format, &str); 2], fau
             }
         }
     }
-}
-
-/// Where a copy of a file is.
-#[derive(Debug, Clone)]
-pub(crate) enum Location {
-    Local(PathBuf),
-    Remote(Url, Vec<String>),
-}
-
-/// Where an address leads.
-///
-/// # Errors
-/// Why it can't be fetched.
-pub(crate) fn location(text: &str) -> Result<Location, String> {
-    let url = Url::parse(text).map_err(|error| format!("`{text}` is no url: {error}"))?;
-    match url.scheme() {
-        "http" | "https" => {
-            if !url.username().is_empty() || url.password().is_some() {
-                return Err("a url in a registry must not hold a user name or password".to_owned());
-            }
-            let in_mirror = in_mirror(&url)?;
-            Ok(Location::Remote(url, in_mirror))
-        }
-        "file" => match url.to_file_path() {
-            Ok(path) => Ok(Location::Local(path)),
-            Err(()) => Err(format!("`{text}` names no file of this machine: file:///path")),
-        },
-        other => Err(format!("`{other}:` urls are refused: use https, http or file")),
-    }
-}
-
-/// `<host>/<path>`, percent-decoded, as `wget --mirror` lays files out.
-fn in_mirror(url: &Url) -> Result<Vec<String>, String> {
-    let host = url.host_str().ok_or_else(|| format!("`{url}` has no host"))?;
-    let host = match url.port() {
-        Some(port) => format!("{host}:{port}"),
-        None => host.to_owned(),
-    };
-    let mut segments = vec![host];
-    for segment in url.path_segments().into_iter().flatten() {
-        let decoded = percent_decoded(segment)
-            .filter(|name| !matches!(name.as_str(), "" | "." | ".."))
-            .filter(|name| !name.contains(['/', '\\', '\0']))
-            .ok_or_else(|| format!("`{segment}` in the path of `{url}` cannot be a file name"))?;
-        segments.push(decoded);
-    }
-    if let (Some(query), Some(last)) = (url.query(), segments.last_mut()) {
-        if query.contains(['/', '\\', '\0']) {
-            return Err(format!("`?{query}` of `{url}` cannot be part of a file name"));
-        }
-        *last = format!("{last}?{query}");
-    }
-    Ok(segments)
-}
-
-fn percent_decoded(segment: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(segment.len());
-    let mut rest = segment.as_bytes();
-    while let [first, tail @ ..] = rest {
-        rest = tail;
-        match (first, tail) {
-            (b'%', [high, low, after @ ..]) => {
-                let digit = |byte: &u8| char::from(*byte).to_digit(16);
-                bytes.push(u8::try_from(digit(high)? * 16 + digit(low)?).ok()?);
-                rest = after;
-            }
-            (b'%', _) => return None,
-            _ => bytes.push(*first),
-        }
-    }
-    String::from_utf8(bytes).ok()
 }

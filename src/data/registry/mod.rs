@@ -4,6 +4,7 @@
 //! once, each with its line. The same declarations give the JSON Schema ([`json_schema`]) and the page of the reference
 //! ([`keys`]).
 
+mod address;
 mod describe;
 mod files;
 mod generator;
@@ -30,8 +31,8 @@ use super::vocabulary::{Charset, Encoding, Kind, Role, Shape};
 use base::bounded;
 use document::DocumentErrors;
 
+pub(crate) use address::{Location, location};
 pub use describe::{json_schema, keys};
-pub(crate) use files::{Location, location};
 
 /// The registry that is compiled in.
 const BUILT_IN: &str = include_str!("../../../datasets.toml");

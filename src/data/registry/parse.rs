@@ -346,34 +346,13 @@ fn entries(mut root: Table, whole: bool, reading: &mut Reading<'_>) -> Vec<Entry
         return entries;
     }
     let all: Vec<String> = datasets.iter().map(|dataset| dataset.key.clone()).collect();
-    let keys = EntryKeys::keys();
-    let names: Vec<&str> = keys.iter().map(|key| key.name).collect();
     let mut derived = Vec::new();
     for (position, dataset) in datasets.iter_mut().enumerate() {
+        let Some((is_derived, read)) = keys_of(dataset, reading) else { continue };
         let id = dataset.key.as_str();
-        check_id(id, &dataset.key_span, reading.faults);
-        let Content::Table(table) = &mut dataset.node.content else {
-            reading.faults.wrong(id, &dataset.node, "a table");
-            continue;
-        };
-        let heading = format!("dataset `{id}`");
-        check(table, &keys, Some(&heading), reading.faults);
-        complete(table, &keys, &names, &heading, reading.faults);
-        let read = EntryKeys::read_table(table, reading);
-        if table.get("from").is_some() {
+        if is_derived {
             derived.push((position, id, read));
         } else {
-            let (kind, files, generator) =
-                (table.get("kind"), table.get("files"), table.get("generator"));
-            if kind.is_none() {
-                reading.lacks(table, &heading, "kind", "what its examples are");
-            }
-            if files.is_none() && generator.is_none() {
-                let what = "where the examples come from; or `generator`, or `from`";
-                reading.lacks(table, &heading, "files", what);
-            } else if generator.is_none() && table.get("shape").is_none() {
-                reading.lacks(table, &heading, "shape", "what the files must hold");
-            }
             entries.extend(read.and_then(|keys| entry(id, keys, reading)));
         }
     }
@@ -398,6 +377,39 @@ fn entries(mut root: Table, whole: bool, reading: &mut Reading<'_>) -> Vec<Entry
             .help("this is a mistake in reprise, not in the file: please report it");
     }
     entries
+}
+
+/// What the table of a dataset says, and whether it is derived from another one; none where it is no table.
+fn keys_of(
+    dataset: &mut document::Entry,
+    reading: &mut Reading<'_>,
+) -> Option<(bool, Option<EntryKeys>)> {
+    let id = dataset.key.as_str();
+    check_id(id, &dataset.key_span, reading.faults);
+    let Content::Table(table) = &mut dataset.node.content else {
+        reading.faults.wrong(id, &dataset.node, "a table");
+        return None;
+    };
+    let keys = EntryKeys::keys();
+    let names: Vec<&str> = keys.iter().map(|key| key.name).collect();
+    let heading = format!("dataset `{id}`");
+    check(table, &keys, Some(&heading), reading.faults);
+    complete(table, &keys, &names, &heading, reading.faults);
+    let read = EntryKeys::read_table(table, reading);
+    if table.get("from").is_some() {
+        return Some((true, read));
+    }
+    let (files, generator) = (table.get("files"), table.get("generator"));
+    if table.get("kind").is_none() {
+        reading.lacks(table, &heading, "kind", "what its examples are");
+    }
+    if files.is_none() && generator.is_none() {
+        let what = "where the examples come from; or `generator`, or `from`";
+        reading.lacks(table, &heading, "files", what);
+    } else if generator.is_none() && table.get("shape").is_none() {
+        reading.lacks(table, &heading, "shape", "what the files must hold");
+    }
+    Some((false, read))
 }
 
 fn version(root: &Table, reading: &mut Reading<'_>) {
