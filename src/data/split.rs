@@ -1,7 +1,7 @@
 //! How examples are divided into training, validation and test sets.
 
-use super::Dataset;
 use super::dealt::{self, Dealt, Members, Order, blocks_in_time, fold_of_groups};
+use super::{Dataset, Labels};
 use base::digest::Digest;
 use math::random::Random;
 
@@ -415,22 +415,7 @@ impl SplitPlan {
         if fold >= folds {
             return Err(SplitError::FoldIndex { dataset: dataset.id.clone(), fold, folds });
         }
-        let chosen = |mut test: Vec<usize>, train: Option<Vec<usize>>| {
-            test.sort_unstable();
-            let train = match train {
-                Some(mut train) => {
-                    train.sort_unstable();
-                    train
-                }
-                None => (0..examples).filter(|index| test.binary_search(index).is_err()).collect(),
-            };
-            let example = |index: usize| members.example(index);
-            Division {
-                train: train.into_iter().map(example).collect(),
-                valid: Vec::new(),
-                test: test.into_iter().map(example).collect(),
-            }
-        };
+        let chosen = |test, train| chosen(members, examples, test, train);
         Ok(match (self, &dataset.published, &dataset.folds) {
             (Self::Published | Self::Redrawn { .. }, Some(split), _) => Division {
                 train: split.train.clone().collect(),
@@ -452,18 +437,8 @@ impl SplitPlan {
                 chosen((0..examples).filter(|&index| of[index] == fold).collect(), None)
             }
             (Self::CrossValidation { dealt, .. }, ..) => {
-                let mut order = Random::new(seed).permutation(examples);
-                if let (Dealt::ByClass, Some(labels)) = (dealt, dataset.targets.labels()) {
-                    // Dealt out class by class, each fold gets its share of every class.
-                    order.sort_by_key(|&index| labels.of_example[members.example(index)]);
-                    let dealt = order.into_iter().skip(fold).step_by(folds);
-                    chosen(dealt.collect(), None)
-                } else {
-                    // The first `examples % folds` folds have one example more.
-                    let start =
-                        |fold: usize| fold * (examples / folds) + fold.min(examples % folds);
-                    chosen(order[start(fold)..start(fold + 1)].to_vec(), None)
-                }
+                let labels = dataset.targets.labels().filter(|_| *dealt == Dealt::ByClass);
+                chosen(fold_of_all(labels, members, examples, (fold, folds), seed), None)
             }
             (Self::Resample { train, test, .. }, ..) => {
                 let order = Random::new(seed).permutation(examples);
@@ -486,6 +461,44 @@ impl SplitPlan {
             }
         })
     }
+}
+
+/// The examples at these places of those that take part: of training all but those of the test set, unless they are given.
+fn chosen(
+    members: Members<'_>,
+    examples: usize,
+    mut test: Vec<usize>,
+    train: Option<Vec<usize>>,
+) -> Division {
+    test.sort_unstable();
+    let train = match train {
+        Some(mut train) => {
+            train.sort_unstable();
+            train
+        }
+        None => (0..examples).filter(|index| test.binary_search(index).is_err()).collect(),
+    };
+    let of = |places: Vec<usize>| places.into_iter().map(|place| members.example(place)).collect();
+    Division { train: of(train), valid: Vec::new(), test: of(test) }
+}
+
+/// The places of one of so many folds, in random order; with classes, each fold has its share of every class.
+fn fold_of_all(
+    labels: Option<&Labels>,
+    members: Members<'_>,
+    examples: usize,
+    (fold, folds): (usize, usize),
+    seed: Digest,
+) -> Vec<usize> {
+    let mut order = Random::new(seed).permutation(examples);
+    if let Some(labels) = labels {
+        // Dealt out class by class.
+        order.sort_by_key(|&index| labels.of_example[members.example(index)]);
+        return order.into_iter().skip(fold).step_by(folds).collect();
+    }
+    // The first `examples % folds` folds have one example more.
+    let start = |fold: usize| fold * (examples / folds) + fold.min(examples % folds);
+    order[start(fold)..start(fold + 1)].to_vec()
 }
 
 /// The most examples that a share of them can be.

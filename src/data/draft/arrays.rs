@@ -113,6 +113,65 @@ struct Part<'s, 'o> {
     target: Option<&'s Seen<'o>>,
 }
 
+/// An array, with the part that it is of and what it is called beside that.
+type Told<'t, 's, 'o> = (&'s Seen<'o>, &'t (Role, String));
+
+/// The only array of these, else the only one that is called so.
+fn one<'s, 'o>(found: &[Told<'_, 's, 'o>], called: &[&str]) -> Option<&'s Seen<'o>> {
+    if let [(only, _)] = found {
+        return Some(only);
+    }
+    let mut named = found.iter().filter(|(_, (_, name))| called.contains(&name.as_str()));
+    let first = named.next()?.0;
+    named.next().is_none().then_some(first)
+}
+
+/// The array with the examples of a part.
+fn features_of<'s, 'o>(
+    of_role: &[Told<'_, 's, 'o>],
+    role: Role,
+    shown: &str,
+) -> Result<&'s Seen<'o>, Undescribed> {
+    let examples: Vec<_> =
+        of_role.iter().copied().filter(|(seen, _)| seen.shape.len() == 2).collect();
+    one(&examples, &FEATURES).ok_or_else(|| {
+        let of = match role {
+            Role::All => String::new(),
+            _ => format!(" of the {} part", role.word()),
+        };
+        let what = format!("it is not clear which array has the examples{of}: there are {shown}");
+        no(what, "save one array with two directions, a row an example, called X")
+    })
+}
+
+/// The array with the targets of so many examples, if there is one.
+fn target_of<'s, 'o>(
+    of_role: &[Told<'_, 's, 'o>],
+    rows: usize,
+    wanted: Option<&str>,
+    shown: &str,
+) -> Result<Option<&'s Seen<'o>>, Undescribed> {
+    let list = |(seen, _): &Told<'_, 's, 'o>| seen.shape.len() == 1 && seen.shape[0] == rows;
+    let lists: Vec<_> = of_role.iter().copied().filter(list).collect();
+    let Some(wanted) = wanted else {
+        if lists.is_empty() {
+            return Ok(None);
+        }
+        return one(&lists, &TARGETS).map(Some).ok_or_else(|| {
+            let what = format!("it is not clear which array has the targets: there are {shown}");
+            no(what, "name it with --target")
+        });
+    };
+    let called = |(seen, (_, rest)): &&Told<'_, 's, 'o>| {
+        seen.name == wanted || *rest == wanted.to_lowercase()
+    };
+    let found = lists.iter().find(called).ok_or_else(|| {
+        let what = format!("there is no array `{wanted}` with {rows} targets: there are {shown}");
+        no(what, "name an array with one direction, as long as there are examples")
+    })?;
+    Ok(Some(found.0))
+}
+
 /// The arrays that belong together.
 fn parts<'s, 'o>(
     all: &'s [Seen<'o>],
@@ -125,88 +184,28 @@ fn parts<'s, 'o>(
         [true, true] => &[Role::Train, Role::Valid, Role::Test],
         _ => &[Role::All],
     };
-    let shown = || all.iter().map(Seen::shown).collect::<Vec<_>>().join(", ");
+    let shown = all.iter().map(Seen::shown).collect::<Vec<_>>().join(", ");
     let mut parts = Vec::new();
     for &role in roles {
-        let of_role =
-            |(_, (other, _)): &(&'s Seen<'o>, &(Role, String))| roles.len() == 1 || *other == role;
+        let of_role = |(_, (other, _)): &Told<'_, 's, 'o>| roles.len() == 1 || *other == role;
         let of_role: Vec<_> = all.iter().zip(&told).filter(of_role).collect();
         if of_role.is_empty() && role == Role::Valid {
             continue;
         }
-        // The only one, else the only one that is called so.
-        let one = |found: Vec<(&'s Seen<'o>, &(Role, String))>, called: &[&str]| {
-            let named =
-                |(_, (_, name)): &&(&'s Seen<'o>, &(Role, String))| called.contains(&name.as_str());
-            match &found[..] {
-                [(only, _)] => Some(*only),
-                all => {
-                    let mut named = all.iter().filter(named);
-                    let first = named.next()?.0;
-                    named.next().is_none().then_some(first)
-                }
-            }
-        };
-        let examples = of_role.iter().copied().filter(|(seen, _)| seen.shape.len() == 2).collect();
-        let Some(features) = one(examples, &FEATURES) else {
-            let of = if role == Role::All {
-                String::new()
-            } else {
-                format!(" of the {} part", role.word())
-            };
-            let what =
-                format!("it is not clear which array has the examples{of}: there are {}", shown());
-            return Err(no(what, "save one array with two directions, a row an example, called X"));
-        };
-        let rows = features.shape[0];
-        let lists: Vec<_> = of_role
-            .iter()
-            .copied()
-            .filter(|(seen, _)| seen.shape.len() == 1 && seen.shape[0] == rows)
-            .collect();
-        let target = match asked.target {
-            Some(wanted) => {
-                let called = |(seen, (_, rest)): &&(&'s Seen<'o>, &(Role, String))| {
-                    seen.name == wanted || *rest == wanted.to_lowercase()
-                };
-                let found = lists.iter().find(called).ok_or_else(|| {
-                    no(
-                        format!(
-                            "there is no array `{wanted}` with {rows} targets: there are {}",
-                            shown()
-                        ),
-                        "name an array with one direction, as long as there are examples",
-                    )
-                })?;
-                Some(found.0)
-            }
-            None if lists.is_empty() => None,
-            None => {
-                let found = one(lists, &TARGETS).ok_or_else(|| {
-                    no(
-                        format!(
-                            "it is not clear which array has the targets: there are {}",
-                            shown()
-                        ),
-                        "name it with --target",
-                    )
-                })?;
-                Some(found)
-            }
-        };
+        let features = features_of(&of_role, role, &shown)?;
+        let target = target_of(&of_role, features.shape[0], asked.target, &shown)?;
         if let (Some(target), None, []) = (target, asked.target, &parts[..]) {
-            notes.push(format!(
-                "`{}` is taken for the target; --target names another array",
-                target.name
-            ));
+            let name = &target.name;
+            notes.push(format!("`{name}` is taken for the target; --target names another array"));
         }
         parts.push(Part { role, features, target });
     }
+    let is = |one: &Seen<'o>, other: &Seen<'o>| std::ptr::eq(one, other);
     let used = |seen: &&Seen<'o>| {
-        parts.iter().any(|part| {
-            std::ptr::eq(part.features, *seen)
-                || part.target.is_some_and(|target| std::ptr::eq(target, *seen))
-        })
+        let has = |part: &Part<'s, 'o>| {
+            is(part.features, seen) || part.target.is_some_and(|target| is(target, seen))
+        };
+        parts.iter().any(has)
     };
     notes.extend(
         all.iter().filter(|seen| !used(seen)).map(|seen| format!("{} is left out", seen.shown())),
@@ -244,6 +243,39 @@ impl Held {
     }
 }
 
+/// What the arrays of all parts hold.
+#[derive(Default)]
+struct Contents {
+    held: Held,
+    targets: Vec<String>,
+    /// How many examples each part has.
+    sizes: Vec<(Role, usize)>,
+}
+
+fn contents(parts: &[Part<'_, '_>]) -> Result<Contents, Undescribed> {
+    let first = parts[0].features;
+    let mut contents = Contents::default();
+    for Part { role, features, target } in parts {
+        let bytes = features.bytes()?;
+        let array = Array::of(&bytes).map_err(|fault| features.fault(fault))?;
+        let (rows, columns) = array.of_examples().map_err(|fault| features.fault(fault))?;
+        if columns != first.shape[1] {
+            let what = format!("{} and {} have unlike columns", first.shown(), features.shown());
+            return Err(no(what, "the parts of a dataset have the same columns"));
+        }
+        contents.held.look(&array, rows, columns);
+        contents.sizes.push((*role, rows));
+        if let Some(target) = target {
+            let bytes = target.bytes()?;
+            let array = Array::of(&bytes).map_err(|fault| target.fault(fault))?;
+            let rows = array.of_targets().map_err(|fault| target.fault(fault))?;
+            let name = |row| array.value(row, 0).name().unwrap_or_default();
+            contents.targets.extend((0..rows).map(name));
+        }
+    }
+    Ok(contents)
+}
+
 /// The entry of arrays.
 pub(super) fn draft(files: &[Opened<'_>], asked: &Asked<'_>) -> Result<Draft, Undescribed> {
     without_columns(asked, "an array")?;
@@ -251,29 +283,7 @@ pub(super) fn draft(files: &[Opened<'_>], asked: &Asked<'_>) -> Result<Draft, Un
     let mut notes = Vec::new();
     let parts = parts(&all, asked, &mut notes)?;
     let variables = parts[0].features.shape[1];
-    let (mut held, mut targets, mut sizes) = (Held::default(), Vec::new(), Vec::new());
-    for part in &parts {
-        let features = part.features;
-        let bytes = features.bytes()?;
-        let array = Array::of(&bytes).map_err(|fault| features.fault(fault))?;
-        let (rows, columns) = array.of_examples().map_err(|fault| features.fault(fault))?;
-        if columns != variables {
-            let what = format!(
-                "{} and {} have unlike columns",
-                parts[0].features.shown(),
-                features.shown()
-            );
-            return Err(no(what, "the parts of a dataset have the same columns"));
-        }
-        held.look(&array, rows, columns);
-        sizes.push((part.role, rows));
-        if let Some(target) = part.target {
-            let bytes = target.bytes()?;
-            let array = Array::of(&bytes).map_err(|fault| target.fault(fault))?;
-            let rows = array.of_targets().map_err(|fault| target.fault(fault))?;
-            targets.extend((0..rows).map(|row| array.value(row, 0).name().unwrap_or_default()));
-        }
-    }
+    let Contents { held, targets, sizes } = contents(&parts)?;
     let name = &parts[0].features.name;
     let rows = held.incomplete.len();
     if rows == 0 {
