@@ -3,11 +3,11 @@
 use contract::{Metric, Value};
 use spec::number::Rounding;
 use spec::{
-    Blocks, Evidence, FigureDesign, Grid, GridAxes, MethodSpec, Pairs, Panel, Pictured, Place,
-    Size, TestDesign, Whose,
+    Blocks, Evidence, FigureDesign, Grid, GridAxes, Lack, MethodSpec, Pairs, Panel, Pictured,
+    Place, Size, TestDesign, Whose,
 };
 
-use super::values::{Values, reason};
+use super::values::{Values, lack};
 use super::{grid, pairs, panels, sizes};
 
 impl Evidence for Values<'_> {
@@ -37,15 +37,14 @@ impl Evidence for Values<'_> {
         method: &str,
         metric: &Metric,
         sweep: &[(&str, &Value)],
-    ) -> Result<f64, String> {
-        Values::value(self, dataset, method, metric, sweep)
-            .map_err(|status| format!("{method}: {}", reason(status)))
+    ) -> Result<f64, Lack> {
+        Values::value(self, dataset, method, metric, sweep).map_err(|status| lack(method, status))
     }
 
-    fn deviation(&self, dataset: &str, method: &str, metric: &Metric) -> Result<f64, String> {
+    fn deviation(&self, dataset: &str, method: &str, metric: &Metric) -> Result<f64, Lack> {
         Values::deviation(self, dataset, method, metric)
-            .map_err(|status| format!("{method}: {}", reason(status)))?
-            .ok_or_else(|| format!("{method}: one repeat has no standard deviation"))
+            .map_err(|status| lack(method, status))?
+            .ok_or_else(|| Lack::Deviation(method.to_owned()))
     }
 
     fn test_sample_error(
@@ -82,14 +81,14 @@ impl Evidence for Values<'_> {
         left: &str,
         right: &str,
         dataset: Option<&str>,
-    ) -> Result<Pairs, String> {
+    ) -> Result<Pairs, Lack> {
         match dataset {
             None => pairs::over_datasets(test, *self, left, right),
             Some(dataset) => pairs::within(test, *self, left, right, dataset),
         }
     }
 
-    fn blocks(&self, test: &TestDesign, dataset: Option<&str>) -> Result<Blocks, String> {
+    fn blocks(&self, test: &TestDesign, dataset: Option<&str>) -> Result<Blocks, Lack> {
         match dataset {
             None => pairs::blocks_over_datasets(test, *self),
             Some(dataset) => pairs::blocks_within(test, *self, dataset),

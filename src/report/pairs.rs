@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use contract::{Metric, PerExample};
 use data::split::SplitPlan;
 use run::Status;
-use spec::{Blocks, Over, PairBy, Pairs, Part, TestDesign, Whose};
+use spec::{Blocks, Lack, Over, PairBy, Pairs, Part, TestDesign, Whose};
 
 use super::cells::{Cells, OfExamples, Per, test_over_train};
-use super::values::{Values, reason};
+use super::values::{Values, lack, reason};
 
 /// Pairs of values on the test's datasets. Datasets where a value cannot be (not applicable, or
 /// not published) are left out and noted.
@@ -20,9 +20,9 @@ pub fn over_datasets<'a>(
     values: Values<'a>,
     left: &'a str,
     right: &'a str,
-) -> Result<Pairs, String> {
+) -> Result<Pairs, Lack> {
     let (mut lefts, mut rights, mut omitted) = (Vec::new(), Vec::new(), Vec::new());
-    let mut why = String::new();
+    let mut why = Lack::Datasets;
     for dataset in &test.datasets {
         let value = |method: &'a str| {
             values.value(dataset, method, test.metric, &[]).map_err(|status| (method, status))
@@ -33,7 +33,7 @@ pub fn over_datasets<'a>(
                 rights.push(other);
             }
             (Err((method, status)), _) | (_, Err((method, status))) => {
-                why = format!("{method} on {dataset}: {}", reason(status));
+                why = on(method, dataset, status);
                 if !matches!(status, Status::NotApplicable | Status::PublishedOnly) {
                     return Err(why);
                 }
@@ -42,7 +42,7 @@ pub fn over_datasets<'a>(
         }
     }
     if lefts.is_empty() {
-        return Err(if why.is_empty() { "no datasets".to_owned() } else { why });
+        return Err(why);
     }
     let mut notes = Vec::new();
     if !omitted.is_empty() {
@@ -62,6 +62,12 @@ pub fn over_datasets<'a>(
     })
 }
 
+/// That a method has no value on a dataset.
+fn on(method: &str, dataset: &str, status: Status) -> Lack {
+    let (method, dataset) = (method.to_owned(), dataset.to_owned());
+    Lack::ValueOn { method, dataset, why: reason(status) }
+}
+
 /// Pairs of values of the problems, folds, repeats or examples of one dataset.
 ///
 /// # Errors
@@ -72,7 +78,7 @@ pub fn within<'a>(
     left: &'a str,
     right: &'a str,
     dataset: &'a str,
-) -> Result<Pairs, String> {
+) -> Result<Pairs, Lack> {
     let select = |method| values.selection(dataset, method);
     let mut note = String::new();
     let mut fold_count = 0;
@@ -91,18 +97,18 @@ pub fn within<'a>(
                 values
                     .cells
                     .units(&select(method), test.metric, per)
-                    .map_err(|status| format!("{method}: {}", reason(status)))
+                    .map_err(|status| lack(method, status))
             };
             let (lefts, rights) = (units(left)?, units(right)?);
             if !lefts.keys().eq(rights.keys()) {
-                return Err(format!("{left} and {right} were not run on the same splits"));
+                return Err(Lack::Splits(left.to_owned(), right.to_owned()));
             }
             fold_count = folds(lefts.keys().map(|unit| unit.fold));
             (lefts.into_values().collect(), rights.into_values().collect())
         }
     };
     if lefts.len() != rights.len() {
-        return Err(format!("{left} and {right} were not tested on the same examples"));
+        return Err(Lack::Examples(left.to_owned(), right.to_owned()));
     }
     let part = part_of(values, dataset, left);
     let test_over_train =
@@ -160,10 +166,10 @@ fn of_examples<'a>(
     values: Values<'a>,
     method: &'a str,
     dataset: &'a str,
-) -> Result<OfExamples, String> {
+) -> Result<OfExamples, Lack> {
     let selection = values.selection(dataset, method);
     let found = values.cells.examples(&selection, test.metric, test.outcomes);
-    found.map_err(|status| format!("{method}: {}", reason(status)))
+    found.map_err(|status| lack(method, status))
 }
 
 /// Of which repeats the values of examples are, if there are several.
@@ -181,10 +187,7 @@ fn remark(sides: &[&OfExamples]) -> String {
 ///
 /// # Errors
 /// A value that should be there is not.
-pub fn blocks_over_datasets<'a>(
-    test: &'a TestDesign,
-    values: Values<'a>,
-) -> Result<Blocks, String> {
+pub fn blocks_over_datasets<'a>(test: &'a TestDesign, values: Values<'a>) -> Result<Blocks, Lack> {
     let value = |dataset: &'a str, method: &'a str| values.value(dataset, method, test.metric, &[]);
     let quotable = |method: &str| values.whose == Whose::Published || values.quoted(method);
     let (methods, mut omitted): (Vec<&str>, Vec<&str>) =
@@ -200,9 +203,7 @@ pub fn blocks_over_datasets<'a>(
         match row {
             Ok(row) => blocks.push(row),
             Err((_, Status::NotApplicable | Status::PublishedOnly)) => omitted.push(dataset),
-            Err((method, status)) => {
-                return Err(format!("{method} on {dataset}: {}", reason(status)));
-            }
+            Err((method, status)) => return Err(on(method, dataset, status)),
         }
     }
     let mut notes = Vec::new();
@@ -222,7 +223,7 @@ pub fn blocks_within<'a>(
     test: &'a TestDesign,
     values: Values<'a>,
     dataset: &'a str,
-) -> Result<Blocks, String> {
+) -> Result<Blocks, Lack> {
     let unit = unit(test.pair_by, values.cells, dataset);
     let mut columns: Vec<Vec<f64>> = Vec::new();
     let mut units = None;
@@ -231,11 +232,11 @@ pub fn blocks_within<'a>(
         match unit {
             Some(per) => {
                 let selection = values.selection(dataset, method);
-                let failed = |status| format!("{method}: {}", reason(status));
+                let failed = |status| lack(method, status);
                 let found = values.cells.units(&selection, test.metric, per).map_err(failed)?;
                 let keys: Vec<_> = found.keys().copied().collect();
                 if *units.get_or_insert_with(|| keys.clone()) != keys {
-                    return Err(format!("{method} was not run on the same splits as the others"));
+                    return Err(Lack::OtherSplits(method.clone()));
                 }
                 columns.push(found.into_values().collect());
             }
@@ -248,7 +249,7 @@ pub fn blocks_within<'a>(
     }
     let n = columns.first().map_or(0, Vec::len);
     if columns.iter().any(|column| column.len() != n) {
-        return Err("the methods were not tested on the same examples".to_owned());
+        return Err(Lack::OtherExamples);
     }
     let blocks = (0..n).map(|at| columns.iter().map(|column| column[at]).collect()).collect();
     let part = test.methods.first().and_then(|method| part_of(values, dataset, method));

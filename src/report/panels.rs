@@ -67,8 +67,8 @@ fn panel(spec: &FigureDesign, records: &[&Record], label: String) -> Panel {
         format!("{} {value}", within_a_sentence(spec.y.label))
     };
     let picture = match without {
-        Some(why) => Err(why.to_owned()),
-        None => Picture::joined(pictures).ok_or_else(|| "no picture of them all".to_owned()),
+        Some(why) => Err(why),
+        None => Picture::joined(pictures).ok_or("no picture of them all"),
     };
     Panel { label, note, picture }
 }

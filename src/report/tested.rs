@@ -69,7 +69,7 @@ pub fn sheet(rows: &[&Comparison]) -> Sheet {
         .column(roomy, |row| Cell::significant(found(row).map(|found| found.statistic), 4))
         .number("", "Effect", |row| match &row.found {
             Ok(_) => row.effect.map(shown),
-            Err(why) => Some(why.clone()),
+            Err(why) => Some(why.to_string()),
         })
         .number("", "p", |row| match posterior(row) {
             Some(posterior) => Cell::Text(probable(posterior)),
@@ -102,9 +102,9 @@ fn end(value: Option<f64>) -> Option<f64> {
 
 /// Why there is no result, and what else is to be said.
 fn remark(row: &Comparison) -> String {
-    let reason = row.found.as_ref().err();
-    let parts = reason.into_iter().chain(Some(&row.note).filter(|note| !note.is_empty()));
-    parts.map(String::as_str).collect::<Vec<_>>().join("; ")
+    let reason = row.found.as_ref().err().map(ToString::to_string);
+    let parts = reason.into_iter().chain(Some(row.note.clone()).filter(|note| !note.is_empty()));
+    parts.collect::<Vec<_>>().join("; ")
 }
 
 /// The comparisons test by test, and within a test those that are adjusted alike, have one kind of effect and are over one

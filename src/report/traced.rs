@@ -6,8 +6,8 @@ use std::sync::Mutex;
 use contract::{Metric, Value};
 use spec::number::Rounding;
 use spec::{
-    Blocks, Evidence, FigureDesign, Grid, GridAxes, MethodSpec, Pairs, Panel, Pictured, Place,
-    Size, TestDesign, Whose,
+    Blocks, Evidence, FigureDesign, Grid, GridAxes, Lack, MethodSpec, Pairs, Panel, Pictured,
+    Place, Size, TestDesign, Whose,
 };
 
 use base::parallel::{lock, unwrap_mutex};
@@ -74,12 +74,12 @@ impl Evidence for Traced<'_> {
         method: &str,
         metric: &Metric,
         sweep: &[(&str, &Value)],
-    ) -> Result<f64, String> {
+    ) -> Result<f64, Lack> {
         self.ask(dataset, [method]);
         self.evidence.value(dataset, method, metric, sweep)
     }
 
-    fn deviation(&self, dataset: &str, method: &str, metric: &Metric) -> Result<f64, String> {
+    fn deviation(&self, dataset: &str, method: &str, metric: &Metric) -> Result<f64, Lack> {
         self.ask(dataset, [method]);
         self.evidence.deviation(dataset, method, metric)
     }
@@ -122,12 +122,12 @@ impl Evidence for Traced<'_> {
         left: &str,
         right: &str,
         dataset: Option<&str>,
-    ) -> Result<Pairs, String> {
+    ) -> Result<Pairs, Lack> {
         self.ask_test(test, [left, right], dataset);
         self.evidence.pairs(test, left, right, dataset)
     }
 
-    fn blocks(&self, test: &TestDesign, dataset: Option<&str>) -> Result<Blocks, String> {
+    fn blocks(&self, test: &TestDesign, dataset: Option<&str>) -> Result<Blocks, Lack> {
         self.ask_test(test, test.methods.iter().map(String::as_str), dataset);
         self.evidence.blocks(test, dataset)
     }

@@ -4,7 +4,7 @@
 use contract::Metric;
 use contract::parameter::Value;
 use run::Status;
-use spec::{Experiment, SdOver, Whose};
+use spec::{Experiment, Lack, SdOver, Whose};
 
 use super::axis::Titles;
 use super::cells::{Cells, Selection};
@@ -99,6 +99,11 @@ impl<'a> Values<'a> {
         }
         quoted
     }
+}
+
+/// That a method has no value.
+pub fn lack(method: &str, status: Status) -> Lack {
+    Lack::Value { method: method.to_owned(), why: reason(status) }
 }
 
 /// Why a value is not there, as a phrase after its name.

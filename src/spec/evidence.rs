@@ -7,6 +7,7 @@ use math::decimal::Grid as DecimalGrid;
 use stats::Effect;
 
 use super::design::{AxisRef, MethodSpec};
+use super::lack::Lack;
 use super::number::Rounding;
 
 /// Whose numbers count.
@@ -56,13 +57,13 @@ pub trait Evidence: Sync {
         method: &str,
         metric: &Metric,
         sweep: &[(&str, &Value)],
-    ) -> Result<f64, String>;
+    ) -> Result<f64, Lack>;
 
     /// The standard deviation of a method on a dataset over repeats.
     ///
     /// # Errors
     /// There is none.
-    fn deviation(&self, dataset: &str, method: &str, metric: &Metric) -> Result<f64, String>;
+    fn deviation(&self, dataset: &str, method: &str, metric: &Metric) -> Result<f64, Lack>;
 
     /// How much `left` differs from `right` on a dataset, with the interval that what is known of its noise gives; none
     /// where nothing is known.
@@ -100,13 +101,13 @@ pub trait Evidence: Sync {
         left: &str,
         right: &str,
         dataset: Option<&str>,
-    ) -> Result<Pairs, String>;
+    ) -> Result<Pairs, Lack>;
 
     /// The values of all methods of a test, block by block: over datasets, or within one.
     ///
     /// # Errors
     /// A value that should be there is not, or they do not line up.
-    fn blocks(&self, test: &TestDesign, dataset: Option<&str>) -> Result<Blocks, String>;
+    fn blocks(&self, test: &TestDesign, dataset: Option<&str>) -> Result<Blocks, Lack>;
 
     /// The values of a figure where `x` and `series` meet.
     fn grid(&self, figure: &FigureDesign, axes: &GridAxes<'_>) -> Grid;
@@ -373,5 +374,5 @@ pub struct Panel {
     /// What stands under the label.
     pub note: String,
     /// What is drawn, or why there is nothing to draw.
-    pub picture: Result<Picture, String>,
+    pub picture: Result<Picture, &'static str>,
 }

@@ -13,6 +13,7 @@ use stats::{Correction, Effect, Posterior, Superiority};
 use super::evidence::{Evidence, Over, PairBy, Says, Size, TestDesign, Whose, id_on};
 use super::foreseen::blocks;
 use super::kind::{Kind, declared, find};
+use super::lack::Lack;
 use super::refer::{Datasets, Methods, OneMethod, Reported};
 use super::scope::{Designed, KnownTest};
 
@@ -219,7 +220,7 @@ pub struct Comparison {
     pub dataset: String,
     /// What the test found, or why it cannot be computed. P-values have six significant digits, so
     /// that no verdict depends on the last bits of a distribution function.
-    pub found: Result<Found, String>,
+    pub found: Result<Found, Lack>,
     /// How large the difference is, if values are there.
     pub effect: Option<Effect>,
     /// How probably a left value is larger than a right one.
@@ -292,7 +293,7 @@ impl Comparison {
     ///
     /// # Errors
     /// Why there is no answer.
-    pub fn significant(&self, alpha: f64) -> Result<bool, String> {
+    pub fn significant(&self, alpha: f64) -> Result<bool, Lack> {
         let found = self.found.as_ref().map_err(Clone::clone)?;
         let interval = self.effect.and_then(|effect| effect.interval);
         Ok(match (found.p_adjusted, found.posterior) {

@@ -11,7 +11,7 @@ use reprise::contract::{Measure, Metric};
 use reprise::data::split::SplitPlan;
 use reprise::document::Spanned;
 use reprise::math::sample::Sample;
-use reprise::report::figure::Dot;
+use reprise::report::figure::{Dot, Gridded};
 use reprise::report::significance::{Friedman, Pairing, Wilcoxon, WilcoxonPValue};
 use reprise::report::{Cited, Report, build};
 use reprise::run::{Cause, Outcome, Record, Setup, Trial};
@@ -211,8 +211,12 @@ pub fn figure(experiment: &Experiment, plot: impl Plot + 'static) -> FigureSpec 
 
 /// Data sets by methods.
 pub fn dots() -> Dot {
-    Dot {
-        x: AxisRef::Dataset.into(),
+    Dot { x: AxisRef::Dataset.into(), values: by_method() }
+}
+
+/// Methods as series.
+pub fn by_method() -> Gridded {
+    Gridded {
         series: AxisRef::Method.into(),
         x_label: None,
         y_label: None,

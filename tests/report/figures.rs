@@ -1,7 +1,7 @@
 //! Figures: which numbers reach the drawing.
 
 use reprise::contract::parameter::Value;
-use reprise::report::figure::{CriticalDifference, Dot, Line};
+use reprise::report::figure::{CriticalDifference, Line};
 use reprise::spec::*;
 
 use crate::build::*;
@@ -10,15 +10,9 @@ use crate::build::*;
 fn lines() -> Line {
     Line {
         x: AxisRef::Sweep("components".into()).into(),
-        series: AxisRef::Method.into(),
-        x_label: None,
-        y_label: None,
         x_log: false,
-        y_log: false,
         dashed: None,
-        clip: None,
-        relative_to: None,
-        published: None,
+        values: by_method(),
     }
 }
 
@@ -29,13 +23,14 @@ fn svg(experiment: &Experiment, records: &[reprise::run::Record]) -> String {
 #[test]
 fn dots_by_dataset_with_published_values() {
     let (mut experiment, records) = table5(0.0);
-    let plot = Dot { published: Some("published/t.csv".into()), ..dots() };
+    let mut plot = dots();
+    plot.values.published = Some("published/t.csv".into());
     experiment.figures = vec![figure(&experiment, plot.clone())];
     let drawn = svg(&experiment, &records);
     for words in ["A figure", "NLTCS", "MEVM", "LTM (published)", "Test log-likelihood (nats"] {
         assert!(drawn.contains(words), "{words}");
     }
-    let plot = Dot { relative_to: Some("CL".into()), ..plot };
+    plot.values.relative_to = Some("CL".into());
     experiment.figures = vec![figure(&experiment, plot)];
     let relative = svg(&experiment, &records);
     assert!(relative.contains("minus that of CL"));

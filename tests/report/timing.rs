@@ -2,7 +2,6 @@
 
 use reprise::base::layout::TIMING;
 use reprise::report::claims::{Opponents, PValue, Wins};
-use reprise::report::figure::Dot;
 use reprise::report::significance::{Sign, SignPValue};
 use reprise::spec::{AxisRef, HowMany, PairBy};
 
@@ -32,7 +31,9 @@ fn timed(seconds: f64) -> reprise::report::Report {
     mixed.metrics = Some(vec![named("test_ll"), named("time:fit")].into());
     mixed.rows.push(AxisRef::Metric.into());
     experiment.tables.extend([marked, times, mixed]);
-    let mut seconds = figure(&experiment, Dot { y_log: true, ..dots() });
+    let mut plot = dots();
+    plot.values.y_log = true;
+    let mut seconds = figure(&experiment, plot);
     let design = &mut seconds.design;
     (design.id, design.title) = ("seconds".into(), "Seconds".into());
     design.y = named("time:fit");

@@ -241,9 +241,9 @@ fn figures() {
     assert_eq!(line.y.name, "test_ll");
     assert_eq!(
         format!("{:?}", line.plot),
-        "Line { x: Sweep(\"components\"), series: Method, x_label: None, y_label: None, x_log: true, \
-         y_log: false, dashed: None, clip: Some(Range { least: Some(-9.0), most: None }), \
-         relative_to: None, published: None }"
+        "Line { x: Sweep(\"components\"), x_log: true, dashed: None, values: Gridded { series: Method, \
+         x_label: None, y_label: None, y_log: false, \
+         clip: Some(Range { least: Some(-9.0), most: None }), relative_to: None, published: None } }"
     );
     assert_eq!(
         format!("{:?}", ranks.plot),

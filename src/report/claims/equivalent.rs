@@ -107,7 +107,7 @@ impl Equivalent {
             return Answer::Unknown(format!("{} does not compare with {right}", test.test.value));
         };
         let p = match &row.found {
-            Err(why) => return Answer::Unknown(why.clone()),
+            Err(why) => return Answer::Unknown(why.to_string()),
             Ok(found) => found.p_adjusted.unwrap_or(1.0),
         };
         measured.pair(dataset, &self.left, right, |one, other| {

@@ -28,7 +28,8 @@ impl<'a> Measured<'a> {
 
     /// The value of a method on a dataset at a point of its sweep, or why there is none.
     pub fn at(&self, dataset: &str, method: &str, sweep: &[(&str, &Value)]) -> Result<f64, String> {
-        self.evidence.value(dataset, method, self.metric, sweep)
+        let value = self.evidence.value(dataset, method, self.metric, sweep);
+        value.map_err(|why| why.to_string())
     }
 
     /// An answer from two methods' values.

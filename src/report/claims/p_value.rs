@@ -81,7 +81,7 @@ fn has_one(named: &Spanned<String>, differ: bool, scope: &mut Claimed<'_>) {
 impl PValue {
     /// What one comparison says: whether the claim holds of it, and the numbers.
     fn on_one(&self, row: &Comparison, rounding: Rounding) -> Result<(bool, String), String> {
-        let found = row.found.as_ref().map_err(Clone::clone)?;
+        let found = row.found.as_ref().map_err(ToString::to_string)?;
         let p = found.p_adjusted.ok_or_else(|| "it gives no p-value".to_owned())?;
         let within = self.within.as_ref().map_or(0.0, |within| within.value);
         let direction = self.differ || row.favours(&self.left);

@@ -135,7 +135,8 @@ impl Rank {
         let row = self.row(bold, measured, comparisons, dataset, other);
         let row =
             row.ok_or_else(|| format!("{} does not compare with {other}", bold.test.value))?;
-        let ahead = row.significant(*bold.alpha)? && row.favours(other);
+        let significant = row.significant(*bold.alpha).map_err(|why| why.to_string())?;
+        let ahead = significant && row.favours(other);
         Ok((ahead, Margin::of_test(row, other, *bold.alpha)))
     }
 

@@ -53,7 +53,7 @@ impl Check for Spread {
                 Some(than) => Ok(own / of(than)?),
             });
             match spread {
-                Err(why) => Answer::Unknown(why),
+                Err(why) => Answer::Unknown(why.to_string()),
                 Ok(spread) if spread.is_nan() => {
                     Answer::Unknown("neither method varies".to_owned())
                 }

@@ -55,7 +55,7 @@ impl Check for Ties {
                 Margin { distance, of: Of::P }
             });
             match row.significant(**alpha) {
-                Err(why) => Answer::Unknown(why),
+                Err(why) => Answer::Unknown(why.to_string()),
                 Ok(significant) => measured.pair(dataset, left, right, |one, other| {
                     let p = row.found.as_ref().ok().and_then(|found| found.p_adjusted);
                     let p = p.map(|p| format!(", p = {}", number(p))).unwrap_or_default();

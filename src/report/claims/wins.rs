@@ -185,7 +185,10 @@ impl Wins {
         let row = comparisons.on(&bold.test, whose, &self.left, right, Some(dataset));
         let compared = row
             .ok_or_else(|| format!("{} does not compare with {right}", bold.test.value))
-            .and_then(|row| Ok((row, row.significant(*bold.alpha)?)));
+            .and_then(|row| {
+                let significant = row.significant(*bold.alpha).map_err(|why| why.to_string())?;
+                Ok((row, significant))
+            });
         let (row, significant) = match compared {
             Ok(compared) => compared,
             // Without a test, what is no better by means is not said to be better.

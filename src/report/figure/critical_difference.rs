@@ -137,6 +137,17 @@ impl RankPlot {
         self.p < self.alpha
     }
 
+    /// Names and ranks, the best first.
+    fn named(&self) -> Vec<(String, f64)> {
+        let drawn = self.methods.iter().filter(|method| drawable(method.rank));
+        let named = drawn.map(|Ranked { label, rank, quoted }| {
+            (format!("{label}{} ({rank:.2})", if *quoted { "*" } else { "" }), *rank)
+        });
+        let mut named: Vec<(String, f64)> = named.collect();
+        named.sort_by(|a, b| a.1.total_cmp(&b.1));
+        named
+    }
+
     /// What stands under the title.
     fn remarks(&self) -> Vec<String> {
         let p = real(significant(self.p, 2));
@@ -161,15 +172,7 @@ impl RankPlot {
 /// No method with a finite rank.
 pub fn critical_difference(plot: &RankPlot) -> Result<String, FigureError> {
     const REMARK: f64 = 16.0;
-    let mut methods: Vec<(String, f64)> = plot
-        .methods
-        .iter()
-        .filter(|method| drawable(method.rank))
-        .map(|Ranked { label, rank, quoted }| {
-            (format!("{label}{} ({rank:.2})", if *quoted { "*" } else { "" }), *rank)
-        })
-        .collect();
-    methods.sort_by(|a, b| a.1.total_cmp(&b.1));
+    let methods = plot.named();
     let ranks: Vec<f64> = methods.iter().map(|&(_, rank)| rank).collect();
     let (Some(best), Some(worst)) = (ranks.first(), ranks.last()) else {
         return Err(FigureError::Empty { title: plot.title.clone() });
@@ -185,11 +188,8 @@ pub fn critical_difference(plot: &RankPlot) -> Result<String, FigureError> {
         y: 0.0,
     };
     let right = axis.left + WIDTH;
-    let page = Page::new(
-        &plot.title,
-        right + 24.0 + names(worse).max(widest([AXIS])) + 16.0,
-        Legend::default(),
-    );
+    let width = right + 24.0 + names(worse).max(widest([AXIS])) + 16.0;
+    let page = Page::new(&plot.title, width, Legend::default());
     let remarks: Vec<String> =
         plot.remarks().iter().flat_map(|remark| page.wrapped(remark)).collect();
     axis.y = page.top + remarks.len() as f64 * REMARK + 76.0;

@@ -1,16 +1,13 @@
 //! One row a category, one marker a series.
 
-use document::{Flag, Spanned, Text, section};
-use spec::{
-    Drawn, Evidence, FigureDesign, GridAxes, Kind, Mark, OneAxis, OneMethod, Plot, Plotted,
-    Position, Published, Range, TestSpec,
-};
+use document::{Spanned, section};
+use spec::{Drawn, Evidence, FigureDesign, Kind, Mark, OneAxis, Plot, Plotted, Position, TestSpec};
 
 use super::axis::{Axis, cut_text, drawable};
 use super::canvas::{Align, Canvas, TEXT};
 use super::legend::{Legend, Sample};
 use super::plane::Rows;
-use super::series::{Series, bar, bars_note, drawable_over, over_grid, series, value_name};
+use super::series::{Gridded, Series, bar, drawable_over, series};
 use super::{FigureError, Look};
 
 pub(super) const KIND: Kind<dyn Plot> =
@@ -21,46 +18,34 @@ section! {
     /// One row a category, one marker a series.
     pub struct Dot {
         x: Spanned<OneAxis> = "dataset" => "the categories";
-        series: Spanned<OneAxis> = "method" => "one line, marker or colour each";
-        x_label: Option<Text>, else "the name of x" => "text under the x axis";
-        y_label: Option<Text>, else "the metric's label" => "text at the y axis";
-        y_log: Flag = false => "logarithmic scale of y";
-        clip: Option<Range>, else "all of it"
-            => "the part of the value axis that is shown; values beyond stand at its end, with an arrow and their number";
-        relative_to: Option<OneMethod>, else "nothing is subtracted"
-            => "method whose value is subtracted from every other's";
-        published: Option<Published>, else "none"
-            => "file of the paper's numbers, with the columns row, column, metric, value, sd";
+        /// What is drawn over them.
+        values: Gridded;
     }
     check(scope, _table) {
-        drawable_over(x.as_ref(), series.as_ref(), scope);
+        drawable_over(x.as_ref(), values.as_ref().map(|values| &values.series), scope);
     }
 }
 
 impl Plot for Dot {
     fn draw(&self, figure: &FigureDesign, evidence: &dyn Evidence, _: &[TestSpec]) -> Drawn {
-        let relative_to = self.relative_to.as_deref();
-        let published = self.published.as_deref();
-        let axes = GridAxes { x: &self.x, series: &self.series, relative_to, published };
-        let grid = evidence.grid(figure, &axes);
-        let name = self.x_label.clone().or_else(|| self.y_label.clone());
-        let name = name.unwrap_or_else(|| value_name(figure, relative_to, evidence));
-        let x = Axis::all(name + &bars_note(figure, relative_to, &grid), self.y_log);
-        let range = relative_to.is_none().then_some(figure.y.range);
+        let grid = self.values.grid(&self.x, figure, evidence);
+        let Gridded { x_label, y_label, .. } = &self.values;
+        let mut x = self.values.value_axis(x_label.clone().or(y_label.clone()), figure, evidence);
+        x.name += &self.values.bars_note(figure, &grid);
         let places: Vec<f64> = (0..grid.positions.len()).map(|row| row as f64).collect();
         let series = series(&grid, &places, &[]);
         let row = |Position { label, why, .. }| (label, why);
         Ok(dot(&DotPlot {
             title: figure.title.clone(),
-            x: x.within(range, self.clip.as_ref()),
+            x,
             rows: grid.positions.into_iter().map(row).collect(),
             series,
-            zero_line: relative_to.is_some(),
+            zero_line: self.values.relative_to.is_some(),
         })?)
     }
 
     fn shows_grid(&self) -> bool {
-        over_grid([&self.x, &self.series])
+        self.values.over_grid(&self.x)
     }
 }
 

@@ -2,17 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use document::{Flag, Spanned, Text, section};
+use document::{Flag, Spanned, section};
 use spec::{
-    Axis, AxisRef, Drawn, Evidence, FigureDesign, GridAxes, Kind, Mark, Methods, OneAxis,
-    OneMethod, Plot, Plotted, Position, Published, Range, TestSpec,
+    Axis, AxisRef, Drawn, Evidence, FigureDesign, Kind, Mark, Methods, OneAxis, Plot, Plotted,
+    Position, TestSpec,
 };
 
 use super::axis::{self, cut_text, drawable, tick_text};
 use super::canvas::{Align, Canvas, MARKER, TEXT, text_width};
 use super::legend::{Legend, Sample};
 use super::plane::Plane;
-use super::series::{Series, bar, bars_note, drawable_over, over_grid, series, value_name};
+use super::series::{Gridded, Series, bar, drawable_over, series};
 use super::{FigureError, Look};
 use crate::axis::axis_name;
 
@@ -24,25 +24,17 @@ section! {
     /// Lines over a numeric axis, with error bars.
     pub struct Line {
         x: Spanned<OneAxis> => "the parameter on the x axis, such as `sweep:components`";
-        series: Spanned<OneAxis> = "method" => "one line, marker or colour each";
-        x_label: Option<Text>, else "the name of x" => "text under the x axis";
-        y_label: Option<Text>, else "the metric's label" => "text at the y axis";
         x_log: Flag = false => "logarithmic scale of x";
-        y_log: Flag = false => "logarithmic scale of y";
         dashed: Option<Methods>, else "published values only"
             => "methods whose lines are dashed, their markers hollow";
-        clip: Option<Range>, else "all of it"
-            => "the part of the y axis that is shown; values beyond stand at its end, with an arrow and their number";
-        relative_to: Option<OneMethod>, else "nothing is subtracted"
-            => "method whose value is subtracted from every other's";
-        published: Option<Published>, else "none"
-            => "file of the paper's numbers, with the columns row, column, metric, value, sd";
+        /// What is drawn over them.
+        values: Gridded;
     }
     check(scope, _table) {
         if let Some(x) = &x {
             numeric(x, scope);
         }
-        drawable_over(x.as_ref(), series.as_ref(), scope);
+        drawable_over(x.as_ref(), values.as_ref().map(|values| &values.series), scope);
     }
 }
 
@@ -67,30 +59,25 @@ fn numeric(x: &Spanned<AxisRef>, scope: &mut Plotted<'_>) {
 
 impl Plot for Line {
     fn draw(&self, figure: &FigureDesign, evidence: &dyn Evidence, _: &[TestSpec]) -> Drawn {
-        let relative_to = self.relative_to.as_deref();
-        let published = self.published.as_deref();
-        let axes = GridAxes { x: &self.x, series: &self.series, relative_to, published };
-        let grid = evidence.grid(figure, &axes);
+        let grid = self.values.grid(&self.x, figure, evidence);
         let number = |position: &Position| {
             let missing = || FigureError::NoNumber { position: position.label.clone() };
             position.number.ok_or_else(missing)
         };
         let positions = grid.positions.iter().filter(|_| !grid.series.is_empty());
         let places: Vec<f64> = positions.map(number).collect::<Result<_, _>>()?;
-        let x_name = self.x_label.clone().unwrap_or_else(|| axis_name(&self.x));
-        let y_name = || value_name(figure, relative_to, evidence);
-        let y = axis::Axis::all(self.y_label.clone().unwrap_or_else(y_name), self.y_log);
-        let range = relative_to.is_none().then_some(figure.y.range);
+        let x = self.values.x_label.clone().unwrap_or_else(|| axis_name(&self.x));
+        let x = x + &self.values.bars_note(figure, &grid);
         Ok(line(&LinePlot {
             title: figure.title.clone(),
-            x: axis::Axis::all(x_name + &bars_note(figure, relative_to, &grid), self.x_log),
-            y: y.within(range, self.clip.as_ref()),
+            x: axis::Axis::all(x, self.x_log),
+            y: self.values.value_axis(self.values.y_label.clone(), figure, evidence),
             series: series(&grid, &places, self.dashed.as_deref().unwrap_or_default()),
         })?)
     }
 
     fn shows_grid(&self) -> bool {
-        over_grid([&self.x, &self.series])
+        self.values.over_grid(&self.x)
     }
 }
 

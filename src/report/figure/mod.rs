@@ -36,7 +36,7 @@ pub use line::{Line, LinePlot, line};
 pub use panels::PicturePlot;
 #[cfg(feature = "png")]
 pub use png::png;
-pub use series::Series;
+pub use series::{Gridded, Series};
 pub use tree::{Tree, tree};
 
 /// Every kind of figure.

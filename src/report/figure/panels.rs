@@ -32,7 +32,7 @@ impl PicturePlot {
     ) -> Result<Vec<Result<&'p T, &'p str>>, FigureError> {
         let picture = |panel: &'p Panel| match &panel.picture {
             Ok(picture) => of_kind(picture).ok_or(other),
-            Err(why) => Err(why.as_str()),
+            Err(why) => Err(*why),
         };
         let pictures: Vec<_> = self.panels.iter().map(picture).collect();
         if pictures.iter().all(Result::is_err) {

@@ -1,10 +1,14 @@
 //! Series over positions: what lines and rows of markers share.
 
-use document::Spanned;
-use spec::{AxisRef, Evidence, FigureDesign, Grid, Mark, Plotted};
+use contract::Metric;
+use document::{Flag, Spanned, Text, section};
+use spec::{
+    AxisRef, Evidence, FigureDesign, Grid, GridAxes, Mark, OneAxis, OneMethod, Plotted, Published,
+    Range,
+};
 
 use super::Look;
-use super::axis::drawable;
+use super::axis::{Axis, drawable};
 use super::legend::{Legend, Sample};
 
 /// Marks that belong together.
@@ -22,6 +26,67 @@ pub struct Series {
 pub(super) fn bar(mark: &Mark) -> Option<[f64; 2]> {
     let (low, high) = mark.bar.filter(|&(low, high)| drawable(low) && drawable(high))?;
     Some([low, high])
+}
+
+section! {
+    in Plotted;
+    /// What is drawn where positions and series meet.
+    pub struct Gridded {
+        series: Spanned<OneAxis> = "method" => "one line, marker or colour each";
+        x_label: Option<Text>, else "the name of x" => "text under the x axis";
+        y_label: Option<Text>, else "the metric's label" => "text at the y axis";
+        y_log: Flag = false => "logarithmic scale of y";
+        clip: Option<Range>, else "all of it"
+            => "the part of the value axis that is shown; values beyond stand at its end, with an arrow and their number";
+        relative_to: Option<OneMethod>, else "nothing is subtracted"
+            => "method whose value is subtracted from every other's";
+        published: Option<Published>, else "none"
+            => "file of the paper's numbers, with the columns row, column, metric, value, sd";
+    }
+}
+
+impl Gridded {
+    /// The values where positions and series meet.
+    pub(super) fn grid(&self, x: &AxisRef, figure: &FigureDesign, evidence: &dyn Evidence) -> Grid {
+        let relative_to = self.relative_to.as_deref();
+        let published = self.published.as_deref();
+        evidence.grid(figure, &GridAxes { x, series: &self.series, relative_to, published })
+    }
+
+    /// Whether it shows the points of a grid.
+    pub(super) fn over_grid(&self, x: &AxisRef) -> bool {
+        [x, &self.series].iter().any(|axis| matches!(axis, AxisRef::Grid(_)))
+    }
+
+    /// The axis of values: of differences any, else those that the metric can have. Without a name it has the metric's.
+    pub(super) fn value_axis(
+        &self,
+        name: Option<String>,
+        figure: &FigureDesign,
+        evidence: &dyn Evidence,
+    ) -> Axis {
+        let Metric { label, unit, range, .. } = figure.y;
+        let unit = if unit.is_empty() { String::new() } else { format!(" ({unit})") };
+        let (own, range) = match &self.relative_to {
+            Some(id) => {
+                let method = evidence.method(id).map_or(id.as_str(), |spec| &spec.label);
+                (format!("{label} minus that of {method}{unit}"), None)
+            }
+            None => (format!("{label}{unit}"), Some(*range)),
+        };
+        Axis::all(name.unwrap_or(own), self.y_log).within(range, self.clip.as_ref())
+    }
+
+    /// What stands behind the name of the axis below where there are error bars.
+    pub(super) fn bars_note(&self, figure: &FigureDesign, grid: &Grid) -> String {
+        let intervals = match figure.y.range {
+            (0.0, 1.0) if self.relative_to.is_none() => "Wilson intervals",
+            _ => "t-intervals",
+        };
+        grid.bars.map_or_else(String::new, |(level, over)| {
+            format!(" — bars: {:.0}% {intervals} over {over}", level * 100.0)
+        })
+    }
 }
 
 /// Ours and the paper's series of a grid whose positions are at these places, from the lowest; those of `dashed`
@@ -96,37 +161,4 @@ pub(super) fn whole_grid(shown: [&Spanned<AxisRef>; 2], scope: &mut Plotted<'_>)
                  show both as x and series"
         ));
     }
-}
-
-/// Whether one of two axes shows the points of a grid.
-pub(super) fn over_grid(axes: [&AxisRef; 2]) -> bool {
-    axes.iter().any(|axis| matches!(axis, AxisRef::Grid(_)))
-}
-
-/// The default name of the value axis.
-pub(super) fn value_name(
-    figure: &FigureDesign,
-    relative_to: Option<&str>,
-    evidence: &dyn Evidence,
-) -> String {
-    let metric = figure.y;
-    let unit = if metric.unit.is_empty() { String::new() } else { format!(" ({})", metric.unit) };
-    match relative_to {
-        Some(method) => {
-            let label = evidence.method(method).map_or(method, |spec| spec.label.as_str());
-            format!("{} minus that of {label}{unit}", metric.label)
-        }
-        None => format!("{}{unit}", metric.label),
-    }
-}
-
-/// What stands behind the name of an axis where there are error bars.
-pub(super) fn bars_note(figure: &FigureDesign, relative_to: Option<&str>, grid: &Grid) -> String {
-    let intervals = match figure.y.range {
-        (0.0, 1.0) if relative_to.is_none() => "Wilson intervals",
-        _ => "t-intervals",
-    };
-    grid.bars.map_or_else(String::new, |(level, over)| {
-        format!(" — bars: {:.0}% {intervals} over {over}", level * 100.0)
-    })
 }

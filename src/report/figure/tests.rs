@@ -191,7 +191,7 @@ fn boundaries(panels: usize) -> PicturePlot {
         label: format!("Student-t process, {place} degrees of freedom"),
         note: "displacement 0.123".to_owned(),
         picture: if place + 1 == panels && panels > 1 {
-            Err("failed".to_owned())
+            Err("failed")
         } else {
             Ok(Picture::Plane(picture.clone()))
         },
@@ -240,7 +240,7 @@ fn confusions(classes: usize) -> PicturePlot {
     let panels = vec![
         panel("nearest neighbours", of(2)),
         panel("naive Bayes", of(classes)),
-        panel("a tree", Err("failed".to_owned())),
+        panel("a tree", Err("failed")),
     ];
     PicturePlot { title: "Who is taken for whom".to_owned(), panels }
 }
@@ -261,7 +261,7 @@ fn trees() -> PicturePlot {
         panels: vec![
             panel("CLRG with a long, long name, n = 1000", of(6, 2, &forest)),
             panel("BIN", of(1, 0, &[])),
-            panel("NJ", Err("out of time".to_owned())),
+            panel("NJ", Err("out of time")),
         ],
     }
 }

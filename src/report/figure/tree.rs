@@ -269,13 +269,13 @@ mod tests {
         let panel = |picture| Panel { label: "CLRG".into(), note: "distance 0".into(), picture };
         let plot = PicturePlot {
             title: "A tree".into(),
-            panels: vec![panel(Ok(Picture::Tree(star))), panel(Err("out of time".into()))],
+            panels: vec![panel(Ok(Picture::Tree(star))), panel(Err("out of time"))],
         };
         let svg = tree(&plot).unwrap();
         for text in ["CLRG", "distance 0", "out of time", "observed", "hidden", "\n3\n"] {
             assert!(svg.contains(text), "{text}: {svg}");
         }
-        let none = PicturePlot { panels: vec![panel(Err("out of time".into()))], ..plot };
+        let none = PicturePlot { panels: vec![panel(Err("out of time"))], ..plot };
         assert!(tree(&none).is_err());
     }
 }

@@ -239,17 +239,17 @@ impl<'a> Trials<'a> {
     /// The trials on the labels as they are.
     ///
     /// # Errors
-    /// Why one has no value.
+    /// The first one without a value; none if there is no trial.
     fn given<'s>(
         &'s self,
         part: &'s CheckedPart,
         dataset: &'s str,
         method: &'s str,
-    ) -> Result<Vec<&'a Record>, String> {
+    ) -> Result<Vec<&'a Record>, Option<&'a Record>> {
         let given = self.at(&part.given, dataset, method);
         match given.iter().find(|record| !measured(record)) {
-            Some(record) => Err(why(record)),
-            None if given.is_empty() => Err("no trial of it has run".to_owned()),
+            Some(record) => Err(Some(record)),
+            None if given.is_empty() => Err(None),
             None => Ok(given.to_vec()),
         }
     }
@@ -323,8 +323,8 @@ fn of_labels(part: &CheckedPart, trials: &Trials<'_>, (dataset, method): (&str, 
     let mut found = OfLabels::default();
     let given = match trials.given(part, dataset, method) {
         Ok(given) => given,
-        Err(why) => {
-            found.why_not = Some(why);
+        Err(without) => {
+            found.why_not = Some(without.map_or_else(|| "no trial of it has run".to_owned(), why));
             return found;
         }
     };

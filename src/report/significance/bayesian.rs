@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use document::{Count, Level, NotNegative, Word, section};
 use math::decimal::significant;
-use spec::{Comparison, Designed, Evidence, Found, Kind, PairBy, Says, Test, TestDesign};
+use spec::{Comparison, Designed, Evidence, Found, Kind, Lack, PairBy, Says, Test, TestDesign};
 use stats::{Effect, Posterior, StatsError};
 
 use super::paired::{Made, paired};
@@ -61,7 +61,7 @@ impl Test for BayesianSignedRank {
             let effect = stats::pseudo_median(&differences, level);
             let posterior =
                 stats::bayesian_signed_rank(&differences, region, samples, seed.finish());
-            let found = found(posterior.map_err(|error| error.to_string()), &effect, &differences);
+            let found = found(posterior.map_err(Lack::from), &effect, &differences);
             Made::of_pairs(found, effect, pairs, level)
         })
     }
@@ -83,8 +83,7 @@ impl Test for BayesianCorrelatedT {
             let overlap = overlap(pairs);
             let effect = resampled_mean(pairs, &overlap, level);
             let posterior = overlap.and_then(|overlap| {
-                stats::bayesian_correlated_t(differences, overlap, region)
-                    .map_err(|error| error.to_string())
+                Ok(stats::bayesian_correlated_t(differences, overlap, region)?)
             });
             let found = found(posterior, &effect, differences);
             Made::of_pairs(found, effect, pairs, level)
@@ -94,12 +93,12 @@ impl Test for BayesianCorrelatedT {
 
 /// The statistic is the effect: posteriors have none of their own.
 fn found(
-    posterior: Result<Posterior, String>,
+    posterior: Result<Posterior, Lack>,
     effect: &Result<Effect, StatsError>,
     differences: &[f64],
-) -> Result<Found, String> {
+) -> Result<Found, Lack> {
     let Posterior { left, region, right } = posterior?;
-    let statistic = effect.as_ref().map(|effect| effect.value).map_err(ToString::to_string)?;
+    let statistic = effect.clone()?.value;
     let [left, region, right] = [left, region, right].map(|p| significant(p, 6));
     Ok(Found {
         n: differences.len(),

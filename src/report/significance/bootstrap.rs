@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use document::{Count, Level, Word, section};
-use spec::{Comparison, Designed, Evidence, Found, Kind, PairBy, Says, Test, TestDesign};
+use spec::{Comparison, Designed, Evidence, Found, Kind, Lack, PairBy, Says, Test, TestDesign};
 use stats::Ends;
 
 use super::paired::{Made, paired};
@@ -37,7 +37,7 @@ impl Test for Bootstrap {
             let differences = &pairs.differences;
             let effect =
                 stats::bootstrap_mean(differences, resamples, level, interval, seed.finish());
-            let found = effect.clone().map_err(|error| error.to_string()).map(|effect| Found {
+            let found = effect.clone().map_err(Lack::from).map(|effect| Found {
                 n: differences.len(),
                 statistic: effect.value,
                 larger: effect.value.partial_cmp(&0.0).unwrap_or(Ordering::Equal),

@@ -5,7 +5,7 @@ use spec::{Comparison, Correcting, Designed, Evidence, Kind, PairBy, Test, TestD
 use stats::{Effect, McNemarP, Measure};
 
 use super::mcnemar::Outcomes;
-use super::paired::{adjustment, found};
+use super::paired::{adjustment, found, of_all};
 
 pub(super) const KIND: Kind<dyn Test> = Kind::<dyn Test>::of::<CochranQ>(
     "cochran-q",
@@ -49,19 +49,11 @@ impl Test for CochranQ {
                 interval: None,
             });
             Comparison {
-                id: test.id_on(whose),
-                kind: test.word,
-                metric: test.metric,
-                left: String::new(),
-                right: String::new(),
-                dataset: dataset.clone(),
-                found,
                 effect,
-                superiority: None,
                 over,
-                level: *level,
                 adjustment: adjustment(Some(correcting), test, whose, " overall", dataset),
                 note,
+                ..of_all(test, whose, dataset, *level, found)
             }
         });
         let mut rows: Vec<Comparison> = overall.collect();

@@ -2,7 +2,9 @@
 
 use base::words;
 use document::{Level, Positive, Word, section};
-use spec::{Comparison, Correcting, Designed, Evidence, Kind, PairBy, Says, Test, TestDesign};
+use spec::{
+    Comparison, Correcting, Designed, Evidence, Kind, Lack, PairBy, Says, Test, TestDesign,
+};
 
 use super::paired::{Made, found, paired};
 use super::resampled_t::{overlap, resampled_mean};
@@ -71,7 +73,7 @@ impl Test for Equivalence {
         paired(*pair_by, Some(correcting), *level, test, evidence, |pairs, _| {
             let (differences, level) = (&pairs.differences, *level);
             let on_paper = pairs.on_paper();
-            let t = |overlap: Result<f64, String>| {
+            let t = |overlap: Result<f64, Lack>| {
                 let effect = resampled_mean(pairs, &overlap, level);
                 let tested = |overlap| found(stats::equivalence_t(differences, overlap, *margin));
                 (overlap.and_then(tested), effect)

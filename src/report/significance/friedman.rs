@@ -7,12 +7,12 @@ use document::{Level, Word, section};
 use math::decimal::significant;
 use math::normal;
 use spec::{
-    Adjustment, Comparison, Correcting, Designed, Evidence, Found, Kind, Over, PairBy, Test,
+    Adjustment, Comparison, Correcting, Designed, Evidence, Found, Kind, Lack, Over, PairBy, Test,
     TestDesign, Whose,
 };
 use stats::{Correction, Effect, Friedman as Ranks, Measure};
 
-use super::paired::{adjustment, oriented};
+use super::paired::{adjustment, of_all, oriented};
 use spec::number::fixed;
 
 pub(super) const KIND: Kind<dyn Test> = Kind::<dyn Test>::of::<Friedman>(
@@ -99,7 +99,7 @@ pub fn ranking(
     test: &TestDesign,
     evidence: &dyn Evidence,
     dataset: Option<&str>,
-) -> Result<Ranking, String> {
+) -> Result<Ranking, Lack> {
     let blocks = evidence.blocks(test, dataset)?;
     // Values are rounded to twelve digits, so that rounding errors do not part ties.
     let comparable = |value: f64| significant(oriented(test.metric, value), 12);
@@ -108,7 +108,7 @@ pub fn ranking(
         .into_iter()
         .map(|block| block.into_iter().map(comparable).collect())
         .collect();
-    let friedman = stats::friedman(&values).map_err(|error| error.to_string())?;
+    let friedman = stats::friedman(&values)?;
     Ok(Ranking { methods: blocks.methods, friedman, over: blocks.over, note: blocks.note })
 }
 
@@ -118,7 +118,7 @@ impl Friedman {
         test: &TestDesign,
         whose: Whose,
         dataset: &str,
-        ranking: Result<Ranking, String>,
+        ranking: Result<Ranking, Lack>,
     ) -> Vec<Comparison> {
         let overall = adjustment(Some(&self.correcting), test, whose, " overall", dataset);
         let pairwise = match test.reference {
@@ -126,63 +126,32 @@ impl Friedman {
             None => Adjustment::Nemenyi,
         };
         let over = ranking.as_ref().map(|ranking| ranking.over).ok();
-        let row = |left: &str, right: &str, found, effect, adjustment: &Adjustment, note: &str| {
-            Comparison {
-                id: test.id_on(whose),
-                kind: test.word,
-                metric: test.metric,
-                left: left.to_owned(),
-                right: right.to_owned(),
-                dataset: dataset.to_owned(),
-                found,
-                effect,
-                superiority: None,
-                over,
-                level: self.level,
-                adjustment: adjustment.clone(),
-                note: note.to_owned(),
+        let row = |found, effect, adjustment, note| Comparison {
+            effect,
+            over,
+            adjustment,
+            note,
+            ..of_all(test, whose, dataset, self.level, found)
+        };
+        let all = match &ranking {
+            Err(why) => row(Err(why.clone()), None, overall, String::new()),
+            Ok(ranking) => {
+                let (found, effect) = of_ranking(ranking);
+                row(Ok(found), Some(effect), overall, overall_note(ranking))
             }
         };
-        let ranking = match ranking {
-            Ok(ranking) => ranking,
-            Err(reason) => {
-                let pairs = test.method_pairs().into_iter().map(|(left, right)| {
-                    row(left, right, Err(reason.clone()), None, &pairwise, "")
-                });
-                let all = row("", "", Err(reason.clone()), None, &overall, "");
-                return std::iter::once(all).chain(pairs).collect();
-            }
-        };
-        let Ranking { methods, friedman, note, .. } = &ranking;
-        let p = Some(significant(friedman.p, 6));
-        let found = Found {
-            n: friedman.n,
-            statistic: friedman.statistic,
-            larger: Ordering::Equal,
-            p,
-            p_adjusted: p,
-            posterior: None,
-        };
-        let concordance = Effect {
-            measure: Measure::Concordance,
-            value: friedman.statistic / (friedman.n * (methods.len() - 1)) as f64,
-            interval: None,
-        };
-        let overall_note = overall_note(&ranking);
-        let mut rows = vec![row("", "", Ok(found), Some(concordance), &overall, &overall_note)];
-        for (left, right) in test.method_pairs() {
-            let at = |method: &str| methods.iter().position(|other| other == method);
-            let compared = match (at(left), at(right)) {
-                (Some(left), Some(right)) => self.compared(test, friedman, left, right),
-                _ => Err("no published value".to_owned()),
-            };
+        let pairs = test.method_pairs().into_iter().map(|(left, right)| {
+            let compared = ranking.as_ref().map_err(Clone::clone);
+            let compared = compared.and_then(|ranking| self.compared(test, ranking, left, right));
             let (found, effect) = match compared {
                 Ok((found, effect)) => (Ok(found), Some(effect)),
                 Err(why) => (Err(why), None),
             };
-            rows.push(row(left, right, found, effect, &pairwise, note));
-        }
-        rows
+            let note = ranking.as_ref().map_or_else(|_| String::new(), |all| all.note.clone());
+            let of_pair = row(found, effect, pairwise.clone(), note);
+            Comparison { left: left.to_owned(), right: right.to_owned(), ..of_pair }
+        });
+        std::iter::once(all).chain(pairs).collect()
     }
 
     /// Statistic: z, or (Nemenyi) the difference of mean ranks, which is also the effect. Its interval is simultaneous for
@@ -190,22 +159,26 @@ impl Friedman {
     fn compared(
         &self,
         test: &TestDesign,
-        friedman: &Ranks,
-        left: usize,
-        right: usize,
-    ) -> Result<(Found, Effect), String> {
+        ranking: &Ranking,
+        left: &str,
+        right: &str,
+    ) -> Result<(Found, Effect), Lack> {
+        let at = |method: &str| {
+            let place = ranking.methods.iter().position(|other| other == method);
+            place.ok_or(Lack::Unmet("no published value"))
+        };
+        let (left, right, friedman) = (at(left)?, at(right)?, &ranking.friedman);
         let (k, n) = (friedman.mean_ranks.len(), friedman.n);
-        let said = |error: stats::StatsError| error.to_string();
         let difference = friedman.mean_ranks[right] - friedman.mean_ranks[left];
         let (statistic, p, half) = if test.reference.is_some() {
-            let comparisons = stats::holm_against_control(friedman, left).map_err(said)?;
+            let comparisons = stats::holm_against_control(friedman, left)?;
             let found = comparisons.iter().find(|comparison| comparison.treatment == right);
-            let found = found.ok_or_else(|| "no such method".to_owned())?;
-            let error = stats::rank_error(k, n).map_err(said)?;
+            let found = found.ok_or(Lack::Unmet("no such method"))?;
+            let error = stats::rank_error(k, n)?;
             (found.z, found.p, error * normal::quantile(0.5 * (1.0 + self.level)))
         } else {
-            let p = stats::nemenyi_p(difference, k, n).map_err(said)?;
-            let half = stats::critical_difference(k, n, 1.0 - self.level).map_err(said)?;
+            let p = stats::nemenyi_p(difference, k, n)?;
+            let half = stats::critical_difference(k, n, 1.0 - self.level)?;
             (difference, p, half)
         };
         let p = Some(significant(p, 6));
@@ -219,6 +192,17 @@ impl Friedman {
 /// Whether left's values are larger, where left is the better (`Greater`) or the worse.
 fn better_is_larger(metric: &Metric, better: Ordering) -> Ordering {
     if metric.direction == Direction::Lower { better.reverse() } else { better }
+}
+
+/// What Friedman's test found of all methods, with Kendall's concordance.
+fn of_ranking(Ranking { methods, friedman, .. }: &Ranking) -> (Found, Effect) {
+    let Ranks { n, statistic, .. } = *friedman;
+    let p = Some(significant(friedman.p, 6));
+    let value = statistic / (n * (methods.len() - 1)) as f64;
+    (
+        Found { n, statistic, larger: Ordering::Equal, p, p_adjusted: p, posterior: None },
+        Effect { measure: Measure::Concordance, value, interval: None },
+    )
 }
 
 fn overall_note(ranking: &Ranking) -> String {

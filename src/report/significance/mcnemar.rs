@@ -2,7 +2,9 @@
 
 use base::words;
 use document::{Flag, Level, Spanned, Word, section};
-use spec::{Comparison, Correcting, Designed, Evidence, Kind, PairBy, Pairs, Test, TestDesign};
+use spec::{
+    Comparison, Correcting, Designed, Evidence, Kind, Lack, PairBy, Pairs, Test, TestDesign,
+};
 use stats::McNemarP;
 
 use super::paired::{Made, found, not_corrected, paired};
@@ -84,7 +86,7 @@ fn mcnemar(pairs: &Pairs, p_value: McNemarP, level: f64) -> Made {
     let (left, right, n) = (only(1.0), only(-1.0), pairs.differences.len() as u64);
     let binary = |values: &[f64]| values.iter().all(|v| *v == 0.0 || *v == 1.0);
     if !binary(&pairs.left) || !binary(&pairs.right) {
-        let found = Err("values per example are not all 0 or 1".to_owned());
+        let found = Err(Lack::Unmet("values per example are not all 0 or 1"));
         let effect = stats::mean_difference(&pairs.differences, 0.0, level);
         return Made::of_pairs(found, effect, pairs, level);
     }

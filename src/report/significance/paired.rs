@@ -5,8 +5,8 @@ use contract::{Direction, Metric};
 use document::{Level, Spanned, Word, section};
 use math::decimal::significant;
 use spec::{
-    Adjustment, Comparison, Correcting, Designed, Evidence, FamilyOf, Found, Over, PairBy, Pairs,
-    TestDesign, Whose,
+    Adjustment, Comparison, Correcting, Designed, Evidence, FamilyOf, Found, Lack, Over, PairBy,
+    Pairs, TestDesign, Whose,
 };
 use stats::{Effect, StatsError, Superiority, TestResult};
 
@@ -24,7 +24,7 @@ section! {
 /// What a test makes of the pairs of two methods.
 pub(super) struct Made {
     /// What it finds.
-    pub found: Result<Found, String>,
+    pub found: Result<Found, Lack>,
     /// How large the difference is.
     pub effect: Result<Effect, StatsError>,
     /// How probably a left value is larger than a right one.
@@ -34,7 +34,7 @@ pub(super) struct Made {
 impl Made {
     /// What a test on the differences of pairs finds.
     pub fn of_pairs(
-        found: Result<Found, String>,
+        found: Result<Found, Lack>,
         effect: Result<Effect, StatsError>,
         pairs: &Pairs,
         level: f64,
@@ -83,31 +83,48 @@ pub(super) fn paired(
                 .field(dataset.unwrap_or_default());
             let over = pairs.as_ref().map(|pairs| pairs.over).ok();
             let dataset = dataset.unwrap_or_default();
-            let row = Comparison {
-                id: test.id_on(whose),
-                kind: test.word,
-                metric: test.metric,
+            let (found, effect, superiority) = match pairs.map(|pairs| compute(&pairs, seed)) {
+                Err(why) => (Err(why), None, None),
+                Ok(Made { found, effect, superiority }) => (found, effect.ok(), superiority),
+            };
+            rows.push(Comparison {
                 left: left.to_owned(),
                 right: right.to_owned(),
-                dataset: dataset.to_owned(),
-                found: Err(String::new()),
-                effect: None,
-                superiority: None,
+                effect,
+                superiority,
                 over,
-                level,
                 adjustment: adjustment(correcting, test, whose, "", dataset),
                 note,
-            };
-            rows.push(match pairs {
-                Err(why) => Comparison { found: Err(why), ..row },
-                Ok(pairs) => {
-                    let Made { found, effect, superiority } = compute(&pairs, seed);
-                    Comparison { found, effect: effect.ok(), superiority, ..row }
-                }
+                ..of_all(test, whose, dataset, level, found)
             });
         }
     }
     rows
+}
+
+/// What a test found for all methods at once, without correction and remark.
+pub(super) fn of_all(
+    test: &TestDesign,
+    whose: Whose,
+    dataset: &str,
+    level: f64,
+    found: Result<Found, Lack>,
+) -> Comparison {
+    Comparison {
+        id: test.id_on(whose),
+        kind: test.word,
+        metric: test.metric,
+        left: String::new(),
+        right: String::new(),
+        dataset: dataset.to_owned(),
+        found,
+        effect: None,
+        superiority: None,
+        over: None,
+        level,
+        adjustment: Adjustment::None,
+        note: String::new(),
+    }
 }
 
 /// The family of a test's comparisons on a dataset; `of` tells families of one test apart.
@@ -148,8 +165,8 @@ impl Pairing {
     }
 }
 
-pub(super) fn found(result: Result<TestResult, StatsError>) -> Result<Found, String> {
-    let TestResult { statistic, p, n, larger } = result.map_err(|error| error.to_string())?;
+pub(super) fn found(result: Result<TestResult, StatsError>) -> Result<Found, Lack> {
+    let TestResult { statistic, p, n, larger } = result?;
     let p = Some(significant(p, 6));
     Ok(Found { n, statistic, larger, p, p_adjusted: p, posterior: None })
 }

@@ -2,7 +2,9 @@
 
 use base::words;
 use document::{Level, Word, section};
-use spec::{Comparison, Correcting, Designed, Evidence, Kind, PairBy, Pairs, Test, TestDesign};
+use spec::{
+    Comparison, Correcting, Designed, Evidence, Kind, Lack, PairBy, Pairs, Test, TestDesign,
+};
 use stats::{Effect, StatsError};
 
 use super::paired::{Made, found, paired};
@@ -47,15 +49,15 @@ impl Unit {
 ///
 /// # Errors
 /// The pairs are no divisions of one set of examples.
-pub(super) fn overlap(pairs: &Pairs) -> Result<f64, String> {
-    let none = || "the pairs are neither folds nor repeats of one division each".to_owned();
-    pairs.test_over_train.ok_or_else(none)
+pub(super) fn overlap(pairs: &Pairs) -> Result<f64, Lack> {
+    const NONE: Lack = Lack::Unmet("the pairs are neither folds nor repeats of one division each");
+    pairs.test_over_train.ok_or(NONE)
 }
 
 /// The mean difference with the interval that the overlap allows; without a known overlap the mean alone.
 pub(super) fn resampled_mean(
     pairs: &Pairs,
-    overlap: &Result<f64, String>,
+    overlap: &Result<f64, Lack>,
     level: f64,
 ) -> Result<Effect, StatsError> {
     let ratio = *overlap.as_ref().unwrap_or(&0.0);
