@@ -255,10 +255,8 @@ impl Canvas<'_> {
         );
     }
 
-    /// The interval of a mark, from end to end between two caps of this half width.
-    pub fn whisker(&self, ends: [(f64, f64); 2], cap: f64, color: RGBColor) {
-        let [from, to] = ends;
-        let (dx, dy) = if from.0 == to.0 { (cap, 0.0) } else { (0.0, cap) };
+    /// The interval of a mark, from end to end between two caps, of which this leads from the middle to an end.
+    pub fn whisker(&self, ends: [(f64, f64); 2], (dx, dy): (f64, f64), color: RGBColor) {
         self.line(&ends, Pen::new(color, 1));
         for (x, y) in ends {
             self.line(&[(x - dx, y - dy), (x + dx, y + dy)], Pen::new(color, 1));

@@ -101,7 +101,7 @@ pub fn dot(plot: &DotPlot) -> Result<String, FigureError> {
                 false => {
                     if let Some(ends) = bar(&mark) {
                         let ends = ends.map(|end| (rows.x.position(end), y));
-                        canvas.whisker(ends, 3.0, series.look.color());
+                        canvas.whisker(ends, (0.0, 3.0), series.look.color());
                     }
                     canvas.marker(at, series.look);
                 }

@@ -166,7 +166,7 @@ fn draw_point(
     };
     let above = later.iter().filter(|series| series.points.iter().any(hides)).count();
     if let Some(ends) = bar(&point.1) {
-        canvas.whisker(ends.map(|end| (x, plane.y.position(end))), 4.0, look.color());
+        canvas.whisker(ends.map(|end| (x, plane.y.position(end))), (4.0, 0.0), look.color());
     }
     canvas.marker_of((x, y), look, MARKER * (1.0 + 0.4 * above as f64).min(3.0));
 }
