@@ -260,7 +260,7 @@ fn check(experiment: &Experiment, id: &str) -> String {
     // A metric by its name alone.
     let text = format!("{:?}", claim.check);
     let (before, after) = text.split_once("Metric {").unwrap_or((&text, ""));
-    format!("{before}{}", after.split_once("on_request: None }").map_or("", |(_, rest)| rest))
+    format!("{before}{}", after.split_once("part_of: None }").map_or("", |(_, rest)| rest))
 }
 
 #[test]

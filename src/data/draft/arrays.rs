@@ -137,7 +137,7 @@ fn features_of<'s, 'o>(
     one(&examples, &FEATURES).ok_or_else(|| {
         let of = match role {
             Role::All => String::new(),
-            _ => format!(" of the {} part", role.word()),
+            Role::Train | Role::Valid | Role::Test => format!(" of the {} part", role.word()),
         };
         let what = format!("it is not clear which array has the examples{of}: there are {shown}");
         no(what, "save one array with two directions, a row an example, called X")

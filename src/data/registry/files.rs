@@ -389,21 +389,17 @@ fn check_folds(
     shape: &Spanned<Shape>,
     faults: &mut Faults,
 ) {
-    let folds = |file: &FileEntry| match &file.format {
-        Format::TextFiles { documents, .. } => documents.tells_folds(),
-        _ => false,
-    };
+    let folds = |file: &FileEntry| matches!(&file.format, Format::TextFiles { documents, .. } if documents.tells_folds());
     let splits = files.iter().any(|file| file.format == Format::OpenmlSplits);
     if splits && !matches!(shape.rows, Rows::Whole(_)) {
         let why = "the folds of a task are of a dataset without a published split";
         faults.at(&shape.span, why, "expected `rows`");
     }
     if shape.folds.is_some() != (splits || files.iter().all(folds)) {
-        let why = match kind {
-            Some(KindWord::Text) => {
-                "`folds` in `shape` and `{fold}` in `documents` need each other"
-            }
-            _ => "`folds` in `shape` and a file of the format `openml-splits` need each other",
+        let why = if kind == Some(KindWord::Text) {
+            "`folds` in `shape` and `{fold}` in `documents` need each other"
+        } else {
+            "`folds` in `shape` and a file of the format `openml-splits` need each other"
         };
         faults.at(&shape.span, why, "only one of them is there");
     }
