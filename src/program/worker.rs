@@ -137,7 +137,8 @@ impl Worker {
         let reached = self.process.out().unwrap_or_else(|| self.out.clone());
         let out = reached.join(request.trial.to_string());
         let asked = self.asked(request, &out, interrupt).map_err(|failure| self.failed(failure));
-        usage::remove(&out);
+        // While the program lives it may put links in the place of folders: what it has closed stays until it has ended.
+        let _ = std::fs::remove_dir_all(&out);
         asked
     }
 

@@ -210,10 +210,10 @@ fn a_method_that_sees_labels_of_test_examples_is_found() {
     let bench = one_table(&spec, "x,y,kind", &points(60, "remembers"), "");
     bench.write("own/remembers.py", include_str!("leak/remembers.py"));
     bench.write("own/book", "{}");
-    bench.write("without_landlock.py", include_str!("leak/without_landlock.py"));
+    bench.write("without_walls.py", include_str!("support/without_walls.py"));
     let mut command = Command::new("python3");
     command
-        .arg("without_landlock.py")
+        .arg("without_walls.py")
         .arg(env!("CARGO_BIN_EXE_reprise"))
         .arg("leak")
         .arg(bench.spec())
@@ -221,7 +221,11 @@ fn a_method_that_sees_labels_of_test_examples_is_found() {
         .current_dir(bench.folder())
         .env_remove("REPRISE_MIRROR")
         .env("REPRISE_CACHE", bench.folder().join("cache"));
-    assert_says(&command.output().unwrap(), 1, &["lacks: Landlock", "leaks: labels"]);
+    assert_says(
+        &command.output().unwrap(),
+        1,
+        &["lacks: own root, overlay mounts, own /proc, Landlock", "leaks: labels"],
+    );
     let verdicts = verdicts(&bench);
     assert_eq!(verdicts["NB"]["verdict"], "clean");
     let row = &verdicts["remembers"];

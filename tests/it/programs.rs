@@ -183,6 +183,42 @@ fn what_a_program_reads_beside_its_code_is_believed() {
     assert!(verdict.again.believed.contains(&says), "{verdict:?}");
 }
 
+/// Where a kernel lacks a wall, a stranger's code runs only if the user says so.
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn a_weak_machine_executes_nothing_of_a_stranger() {
+    let bench = majority("");
+    let dir = bench.run_with("r", &options());
+    bench.write("without_walls.py", include_str!("support/without_walls.py"));
+    let audited = |further: &[&str]| {
+        let mut audit = Command::new("python3");
+        audit.arg(bench.folder().join("without_walls.py")).arg(env!("CARGO_BIN_EXE_reprise"));
+        audit.arg("audit").arg(&dir).args(["--rerun", "all", "--trust"]).args(further);
+        audit.env("REPRISE_CACHE", bench.folder().join("cache")).output()
+    };
+    let Ok(refused) = audited(&[]) else { return eprintln!("skipped: there is no python3") };
+    let lacks = "this machine lacks what keeps a stranger's program in: own root, overlay mounts";
+    assert_says(&refused, 1, &["not checked", lacks, "--weak executes it all the same"]);
+    assert_says(&audited(&["--weak"]).unwrap(), 0, &["6 of 6 paths executed again"]);
+}
+
+/// The second trial of a process is answered in another way: in the same process an audit would find the same.
+#[test]
+fn what_a_process_keeps_does_not_come_out_again() {
+    let state =
+        answering("sed \"s/$/,$((n % 2))/\"").replace("field() {", "n=$((n + 1))\n    field() {");
+    let swept =
+        "parameters = { power = { type = \"integer\", default = 1 } }\nsweep = { power = [1, 2] }";
+    let methods = method("state", "own/state.sh", &format!("{LABELS}\n{swept}"));
+    let spec =
+        classification("kept", &methods).replace("\"method\"", "[\"method\", \"sweep:power\"]");
+    let bench = Bench::with(&spec, &[("own/state.sh", &state)]);
+    let dir = bench.run_with("r", &Options { jobs: 1, ..options() });
+    let mut audit = bench.reprise();
+    audit.arg("audit").arg(&dir).args(["--rerun", "all", "--trust", "--jobs", "1"]);
+    assert_says(&audit.output().unwrap(), 1, &["tables/t.csv: does not come out again"]);
+}
+
 #[test]
 fn a_failing_program_fails_its_trials_alone() {
     let cases = [

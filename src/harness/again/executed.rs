@@ -57,7 +57,14 @@ pub(super) fn outcomes(
     // This machine may be slower than the one that kept the limit.
     let mut patient = session.experiment.clone();
     patient.parts.iter_mut().for_each(|part| part.timeout = None);
-    let Some(mut made) = execute(&patient, &chosen.free)? else { return Ok(None) };
+    let (programs, native): (Vec<&Path>, Vec<&Path>) =
+        chosen.free.iter().partition(|path| path.program.is_some());
+    let Some(mut made) = execute(&patient, &native)? else { return Ok(None) };
+    // Against the order of the run and each in a new process: what one left to the next is not there.
+    for path in programs.iter().rev() {
+        let Some(outcomes) = execute(&patient, &[path])? else { return Ok(None) };
+        made.extend(outcomes);
+    }
     found.executed += chosen.free.len();
     let Some(under_limit) = execute(&session.experiment, &chosen.limited)? else {
         return Ok(None);

@@ -49,17 +49,19 @@ const REFUSED: [i64; 26] = [
     libc::SYS_fanotify_init,
 ];
 
+/// Calls without which libraries take another way: the arguments of the first two lie in memory that a filter can't read,
+/// and the others tell which pages of a file somebody read.
+const ABSENT: [i64; 4] = [libc::SYS_clone3, libc::SYS_openat2, libc::SYS_mincore, CACHESTAT];
+
 /// Families of sockets that a network namespace holds.
 const FAMILIES: [i32; 4] = [libc::AF_UNIX, libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK];
 
-/// Through files that others have too: locks, leases, watches, and which pages are in memory.
-const SHARED: [i64; 7] = [
+/// Through files that others have too: locks, leases, watches, sockets, and which pages are in memory.
+const SHARED: [i64; 5] = [
     libc::SYS_flock,
     libc::SYS_inotify_init1,
     libc::SYS_inotify_add_watch,
     libc::SYS_connect,
-    libc::SYS_mincore,
-    CACHESTAT,
     libc::SYS_preadv2,
 ];
 
@@ -119,8 +121,7 @@ const SHORT_POINTERS: i64 = 0x4000_0000;
 /// # Errors
 /// What the kernel lacks, or what it said.
 pub(super) fn restrict(containment: Containment) -> Result<(), Error> {
-    // The flags of a `clone3` lie in memory that a filter can't read; libraries then use `clone`.
-    install(always(&[libc::SYS_clone3, libc::SYS_openat2]), libc::ENOSYS)?;
+    install(always(&ABSENT), libc::ENOSYS)?;
     install(refused(containment)?, libc::EPERM)
 }
 

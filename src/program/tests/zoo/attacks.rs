@@ -105,11 +105,12 @@ pub fn calls_that_are_refused() {
         return;
     }
     // Their numbers on x86-64 and, from 424 on, everywhere: keyctl, add_key, request_key, memfd_create, memfd_secret,
-    // io_uring_setup, userfaultfd, bpf, perf_event_open, mount, umount2, unshare, setns, fsopen, open_tree, move_mount.
+    // io_uring_setup, userfaultfd, bpf, perf_event_open, mount, umount2, unshare, setns, fsopen, open_tree, move_mount; clone3,
+    // openat2, mincore, cachestat.
     if cfg!(not(target_arch = "x86_64")) {
         return;
     }
-    let lines = "*[str(ctypes.get_errno()) for number in (250, 248, 249, 319, 447, 425, 323, 321, 298, 165, 166, 272, 308, 430, 428, 429) \
+    let lines = "*[str(ctypes.get_errno()) for number in (250, 248, 249, 319, 447, 425, 323, 321, 298, 165, 166, 272, 308, 430, 428, 429, 435, 437, 27, 451) \
                  if libc.syscall(number, 0, 0, 0, 0, 0) < 0], \
                  str(libc.syscall(0x40000000 | 250, 0, 0, 0, 0, 0)), \
                  attempt(lambda: socket.socket(40, socket.SOCK_STREAM)), \
@@ -119,7 +120,7 @@ pub fn calls_that_are_refused() {
     let lines = format!(
         "*(lambda ctypes, libc: [{lines}])(__import__('ctypes'), __import__('ctypes').CDLL(None, use_errno=True))"
     );
-    let expected = format!("{}-1 no no yes True", "1 ".repeat(16));
+    let expected = format!("{}{}-1 no no yes True", "1 ".repeat(16), "38 ".repeat(4));
     assert_eq!(tried(&lines, Options::default()), expected);
     let alone = Options { containment: Containment::of(&[Bound::Filter]), ..Options::default() };
     assert_eq!(tried(&lines, alone), expected);

@@ -87,7 +87,10 @@ pub fn writes_outside() {
          attempt(lambda: open('/dev/null', 'w'))",
         outside.path().display()
     );
-    assert_eq!(tried_in(&lines, containment()), "no no no no yes yes");
+    // In a root of its own the folder that it starts in may lie below its own `/tmp`.
+    let found = tried_in(&lines, containment());
+    assert!(["no no no no yes yes", "no no yes no yes yes"].contains(&&*found), "{found}");
+    assert_eq!(tried_in(&lines, containment().without(Bound::Root)), "no no no no yes yes");
 }
 
 pub fn sees_no_other_process() {
@@ -102,11 +105,8 @@ pub fn sees_no_other_process() {
     );
     let found = tried_in(&lines, containment());
     assert_eq!(found, "True no yes True 0000000000000000");
-    assert_eq!(
-        tried_in("str(sorted(os.listdir('/')))", containment().without(Bound::Landlock))
-            .contains("run"),
-        false
-    );
+    let top = tried_in("str(sorted(os.listdir('/')))", containment().without(Bound::Landlock));
+    assert!(!top.contains("run"), "{top}");
 }
 
 /// Where nothing else holds, rights of files do; a program of the same user can give them to itself, so this shows only
