@@ -7,7 +7,7 @@ use std::str::FromStr;
 use sha2::{Digest as _, Sha256};
 
 /// A SHA-256 digest; displays as 64 lower-case hexadecimal digits.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Digest(pub [u8; 32]);
 
 impl Digest {

@@ -4,13 +4,14 @@
 //! dataset is reckoned by its own paths there, else by those of the method, else by all. What comes out are seconds of
 //! one core, which are shared out as those before were.
 
+use contract::{DatasetId, MethodId};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use run::estimate::LEAST;
 
 /// A method on a dataset.
-type Place<'a> = (&'a str, &'a str);
+type Place<'a> = (&'a MethodId, &'a DatasetId);
 
 /// Expected costs and seconds of so many paths.
 #[derive(Debug, Clone, Copy, Default)]
@@ -38,18 +39,18 @@ impl Sums {
 pub struct Forecast<'a> {
     left: BTreeMap<Place<'a>, Sums>,
     ended: BTreeMap<Place<'a>, Sums>,
-    by_method: BTreeMap<&'a str, Sums>,
+    by_method: BTreeMap<&'a MethodId, Sums>,
     all: Sums,
 }
 
 impl<'a> Forecast<'a> {
     /// Adds a path of this method and dataset that is to run.
-    pub fn expect(&mut self, method: &'a str, dataset: &'a str, cost: f64) {
+    pub fn expect(&mut self, method: &'a MethodId, dataset: &'a DatasetId, cost: f64) {
         self.left.entry((method, dataset)).or_default().add(positive(cost), 0.0);
     }
 
     /// One of them has ended, after so many seconds.
-    pub fn ended(&mut self, method: &'a str, dataset: &'a str, cost: f64, seconds: f64) {
+    pub fn ended(&mut self, method: &'a MethodId, dataset: &'a DatasetId, cost: f64, seconds: f64) {
         let (place, cost) = ((method, dataset), positive(cost));
         if let Some(left) = self.left.get_mut(&place) {
             left.paths = left.paths.saturating_sub(1);
@@ -89,19 +90,21 @@ mod tests {
     /// Paths of two methods whose costs say nothing of one another, on two cores.
     #[test]
     fn the_rest_is_reckoned_by_what_is_like_it() {
+        let [slow, quick] = ["slow", "quick"].map(MethodId::from);
+        let [a] = ["a"].map(DatasetId::from);
         let mut forecast = Forecast::default();
         for _ in 0..10 {
-            forecast.expect("slow", "a", 1.0);
-            forecast.expect("quick", "a", 1.0);
+            forecast.expect(&slow, &a, 1.0);
+            forecast.expect(&quick, &a, 1.0);
         }
         assert_eq!(forecast.left(Duration::ZERO), None);
         for _ in 0..2 {
-            forecast.ended("slow", "a", 1.0, 10.0);
+            forecast.ended(&slow, &a, 1.0, 10.0);
         }
         // Of the quick ones nothing is known yet: 18 paths as slow, two at once.
         assert_eq!(forecast.left(Duration::from_secs(10)), Some(Duration::from_secs(90)));
         for _ in 0..2 {
-            forecast.ended("quick", "a", 1.0, 1.0);
+            forecast.ended(&quick, &a, 1.0, 1.0);
         }
         // 8 of 10 s and 8 of 1 s, two at once.
         let left = forecast.left(Duration::from_secs(11)).unwrap();
@@ -110,22 +113,26 @@ mod tests {
 
     #[test]
     fn a_path_that_costs_nothing_has_its_data_prepared() {
+        let [known, trivial] = ["known", "trivial"].map(MethodId::from);
+        let [a] = ["a"].map(DatasetId::from);
         let mut forecast = Forecast::default();
-        forecast.expect("known", "a", 1.0);
-        (0..4).for_each(|_| forecast.expect("trivial", "a", 1e-6));
-        forecast.ended("known", "a", 1.0, 3.0);
+        forecast.expect(&known, &a, 1.0);
+        (0..4).for_each(|_| forecast.expect(&trivial, &a, 1e-6));
+        forecast.ended(&known, &a, 1.0, 3.0);
         let left = forecast.left(Duration::from_secs(3)).unwrap();
         assert!((left.as_secs_f64() - 4.0 * LEAST).abs() < 1e-9, "{left:?}");
     }
 
     #[test]
     fn the_method_on_another_dataset_says_more_than_other_methods() {
+        let [slow, quick] = ["slow", "quick"].map(MethodId::from);
+        let [a, b] = ["a", "b"].map(DatasetId::from);
         let mut forecast = Forecast::default();
-        forecast.expect("slow", "a", 1.0);
-        forecast.expect("slow", "b", 2.0);
-        forecast.expect("quick", "a", 1.0);
-        forecast.ended("slow", "a", 1.0, 10.0);
-        forecast.ended("quick", "a", 1.0, 1.0);
+        forecast.expect(&slow, &a, 1.0);
+        forecast.expect(&slow, &b, 2.0);
+        forecast.expect(&quick, &a, 1.0);
+        forecast.ended(&slow, &a, 1.0, 10.0);
+        forecast.ended(&quick, &a, 1.0, 1.0);
         assert_eq!(forecast.left(Duration::from_secs(11)), Some(Duration::from_secs(20)));
     }
 }

@@ -7,6 +7,7 @@ use report::sheet::Sheet;
 use serde_json::json;
 
 use base::layout::JOURNAL;
+use contract::{DatasetId, MethodId};
 use data::library::{FileStatus, Whence};
 use harness::Session;
 use harness::sealed::Sealed;
@@ -14,9 +15,8 @@ use run::estimate::Estimates;
 use run::needs::Needs;
 use run::outcome::{Outcomes, join};
 use run::plan::{Plan, WithChoices};
-use run::trials_csv::Row;
 use run::why::Earlier;
-use run::{Trial, journal, select, trials_csv};
+use run::{Record, Trial, journal, select, trials_csv};
 
 use super::data::Bars;
 use super::progress::human;
@@ -72,7 +72,7 @@ fn plan_one(session: &Session, args: &Args) -> Result<String, Failure> {
     let stored = Stored::read(session)?;
     let needs = Needs::of(&session.experiment, plan.trials.iter());
     let earlier = Earlier::new(stored.rows());
-    let mut lines: BTreeMap<(String, String), Line> = BTreeMap::new();
+    let mut lines: BTreeMap<(DatasetId, MethodId), Line> = BTreeMap::new();
     let mut expected = Some(Duration::ZERO);
     let records = select::records(&session.experiment, &plan, &stored.outcomes, &needs);
     for record in &records {
@@ -120,7 +120,7 @@ struct Stored {
     /// What is sealed.
     sealed: Option<Sealed>,
     /// The rows of a `trials.csv` that is not: they tell what changed.
-    unsealed: Vec<Row>,
+    unsealed: Vec<Record>,
     /// What a run would not compute again: what is journaled or sealed.
     outcomes: Outcomes,
     /// How long trials took.
@@ -151,7 +151,7 @@ impl Stored {
         Ok(stored)
     }
 
-    fn rows(&self) -> &[Row] {
+    fn rows(&self) -> &[Record] {
         self.sealed.as_ref().map_or(&self.unsealed, |sealed| &sealed.rows)
     }
 
@@ -163,7 +163,7 @@ impl Stored {
 fn listing(
     session: &Session,
     plan: &Plan,
-    lines: &BTreeMap<(String, String), Line>,
+    lines: &BTreeMap<(DatasetId, MethodId), Line>,
     expected: Option<Duration>,
     lost: usize,
     format: Format,
@@ -171,7 +171,7 @@ fn listing(
     let id = &session.experiment.id;
     let done: usize = lines.values().map(|line| line.done).sum();
     let (trials, paths) = (plan.trials.len(), plan.paths.len());
-    type Row<'r> = (&'r (String, String), &'r Line);
+    type Row<'r> = (&'r (DatasetId, MethodId), &'r Line);
     let methods = Sheet::of("", lines)
         .text("dataset", "dataset", |((dataset, _), _): Row| &**dataset)
         .text("method", "method", |((_, method), _)| &**method)

@@ -4,11 +4,13 @@
 //! a model of [`model`]; a task hands it the examples and measures the model; [`MethodEntry`] is what a method says
 //! of itself.
 
+mod assignment;
 pub mod binary;
 pub mod categorical;
 mod context;
 mod entry;
 mod examples;
+mod id;
 pub mod joint;
 pub mod latent_tree;
 mod measure;
@@ -27,6 +29,7 @@ mod value;
 mod variables;
 pub use base::words;
 
+pub use assignment::{Assignment, NotAnAssignment};
 pub use binary::{BinaryRows, DistinctRows};
 pub use context::{Carry, Context, FitError, carried};
 pub use entry::{
@@ -34,6 +37,7 @@ pub use entry::{
     MethodEntry,
 };
 pub use examples::{Binary, Examples, Labelled, Observed, Targeted};
+pub use id::{ChoiceId, DatasetId, MethodId, PartId, ProblemId};
 pub use latent_tree::LatentTree;
 pub use measure::{ByMetric, Measure, Reported};
 pub use memory::Memory;

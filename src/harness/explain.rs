@@ -10,7 +10,7 @@ use std::path::Path;
 use base::bounded::MOST_WRITTEN;
 use base::layout::{ENVIRONMENT, MANIFEST};
 use base::own;
-use contract::Metric;
+use contract::{DatasetId, Metric};
 use data::DataConfig;
 use data::library::FetchProgress;
 use document::suggestion;
@@ -70,7 +70,7 @@ pub fn explain(
     let session = opened.map_err(|why| tampered(&dir, why))?;
     let sealed = Sealed::read(&session)?.ok_or_else(nothing)?;
     let records = sealed.records(&session, progress)?;
-    let (titles, cited) = (|id: &str| session.title(id), session.cited());
+    let (titles, cited) = (|id: &DatasetId| session.title(id), session.cited());
     let findings = Findings::new(&session.experiment, &records, &titles, &cited)?;
     let root = root.display().to_string();
     let commands = origin::commands(&session.experiment, &sealed.manifest, &root);
@@ -236,9 +236,9 @@ impl Asked<'_> {
                 && Some(effect.metric.name) == metric.map(|metric| metric.name)
                 && records.iter().any(|record| {
                     let setup = &record.trial.setup;
-                    setup.dataset == effect.dataset
-                        && setup.method == effect.method
-                        && setup.part == effect.part
+                    setup.dataset == *effect.dataset
+                        && setup.method == *effect.method
+                        && setup.part == *effect.part
                         && point(&setup.sweep) == effect.sweep
                 })
         };
@@ -288,7 +288,7 @@ impl Asked<'_> {
         };
         Sheet::of("Methods", methods)
             .text("id", "method", |record: &Record| &*record.trial.method)
-            .text("kind", "kind", |record| record.trial.kind)
+            .text("kind", "kind", |record| &*record.trial.kind)
             .number("revision", "revision", |record| record.trial.revision)
             .value("parameters", |record| json!(parameters(record)))
             .shown("parameters", |record| point(&parameters(record)))
@@ -396,8 +396,8 @@ fn of_data(data: Vec<&Record>) -> Sheet {
 
 fn choices<'e>(effects: impl Iterator<Item = &'e Effect<'e>>) -> Sheet {
     Sheet::of("What choices do to it, in the metric's unit", effects)
-        .text("choice", "choice", |effect: &Effect<'_>| &*effect.choice)
-        .text("option", "option", |effect| &*effect.option)
+        .text("choice", "choice", |effect: &Effect<'_>| effect.assignment.choices())
+        .text("option", "option", |effect| effect.assignment.options())
         .value("chosen", |effect| effect.chosen)
         .number("value", "value", |effect| effect.cell.value)
         .shown("", |effect| effect.chosen.then_some("chosen"))

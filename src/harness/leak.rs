@@ -1,5 +1,6 @@
 //! The verdicts of a leak check that is sealed.
 
+use contract::DatasetId;
 use data::library::FetchProgress;
 use report::{Findings, Report};
 
@@ -13,6 +14,6 @@ use super::{Error, Session};
 pub fn sealed(session: &Session, progress: &dyn FetchProgress) -> Result<Option<Report>, Error> {
     let Some(sealed) = Sealed::read(session)? else { return Ok(None) };
     let records = sealed.records(session, progress)?;
-    let (titles, cited) = (|id: &str| session.title(id), session.cited());
+    let (titles, cited) = (|id: &DatasetId| session.title(id), session.cited());
     Ok(Some(Findings::new(&session.experiment, &records, &titles, &cited)?.report()))
 }

@@ -1,6 +1,7 @@
 //! The files of a results folder, as a function of the experiment file, its data and the records of its
 //! trials; and sealing them.
 
+use contract::DatasetId;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
@@ -75,7 +76,7 @@ impl Outputs {
         environment: Option<Environment>,
     ) -> Result<Self, Error> {
         let experiment = &session.experiment;
-        let (titles, cited) = (|id: &str| session.title(id), session.cited());
+        let (titles, cited) = (|id: &DatasetId| session.title(id), session.cited());
         let findings = Findings::new(experiment, records, &titles, &cited)?;
         let report = findings.report();
         let exact = |record: &Record| {
@@ -238,7 +239,7 @@ fn header(
     let mut methods: BTreeMap<&str, u32> = BTreeMap::new();
     let mut datasets: BTreeMap<&str, Digest> = BTreeMap::new();
     for Record { trial, .. } in records {
-        let revision = methods.entry(trial.kind).or_insert(trial.revision);
+        let revision = methods.entry(&*trial.kind).or_insert(trial.revision);
         *revision = trial.revision.min(*revision);
         datasets.insert(&trial.variant, trial.data);
     }

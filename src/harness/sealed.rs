@@ -11,7 +11,6 @@ use data::library::FetchProgress;
 use run::needs::Needs;
 use run::outcome::Outcomes;
 use run::plan::{Plan, WithChoices, variant_of};
-use run::trials_csv::{Described, Row};
 use run::{Record, Setup, Trial, select, trials_csv};
 use seal::{self, Difference, FileEntry, Manifest};
 use spec::{Axis, Experiment};
@@ -25,7 +24,7 @@ pub struct Sealed {
     /// Its manifest.
     pub manifest: Manifest,
     /// Its trials.
-    pub rows: Vec<Row>,
+    pub rows: Vec<Record>,
 }
 
 impl Sealed {
@@ -178,49 +177,41 @@ fn methods(experiment: &Experiment) -> BTreeMap<String, u32> {
 }
 
 /// A record as its row in `trials.csv` describes it; none if the row does not fit the experiment.
-fn record(experiment: &Experiment, row: &Row, setups: &mut Setups) -> Option<Record> {
-    let setup = match setups.get(&Arc::as_ptr(&row.setup)) {
+fn record(experiment: &Experiment, row: &Record, setups: &mut Setups) -> Option<Record> {
+    let read = &row.trial.setup;
+    let setup = match setups.get(&Arc::as_ptr(read)) {
         Some(setup) => setup.clone(),
         None => {
-            let setup = Arc::new(setup(experiment, &row.setup)?);
-            setups.insert(Arc::as_ptr(&row.setup), setup.clone());
+            let setup = Arc::new(setup(experiment, read)?);
+            setups.insert(Arc::as_ptr(read), setup.clone());
             setup
         }
     };
-    let Row { key, seed, repeat, fold, selected, .. } = *row;
-    let trial = Trial { key, seed: seed?, repeat, fold, setup };
-    Some(Record { trial, selected, outcome: row.outcome.clone() })
+    Some(Record { trial: Trial { setup, ..row.trial.clone() }, ..row.clone() })
 }
 
-/// The setups of rows by those that the rows describe.
-type Setups = BTreeMap<*const Described, Arc<Setup>>;
+/// The setups of an experiment by those that were read.
+type Setups = BTreeMap<*const Setup, Arc<Setup>>;
 
-fn setup(experiment: &Experiment, described: &Described) -> Option<Setup> {
-    let method = experiment.methods.iter().find(|method| method.id == described.method)?;
+/// A setup that was read, with what the experiment adds to what its rows say.
+fn setup(experiment: &Experiment, read: &Setup) -> Option<Setup> {
+    let method = experiment.method(&read.method)?;
     let entry = method.entry?;
     let mut parameters = method.parameters.clone();
     for parameter in entry.parameters {
-        let text = described.parameter(parameter.name)?;
-        parameters.set(parameter.name, parameter.parse(text)?);
+        let text = read.parameters.value(parameter.name)?.to_string();
+        parameters.set(parameter.name, parameter.parse(&text)?);
     }
     let point = |axes: &[Axis]| {
         let value = |axis: &Axis| Some((axis.name.clone(), parameters.value(&axis.name)?.clone()));
         axes.iter().map(value).collect::<Option<Vec<_>>>()
     };
     Some(Setup {
-        dataset: described.dataset.clone(),
-        variant: variant_of(experiment, &described.dataset, &described.choice),
-        part: described.part.clone(),
-        problem: described.problem.clone(),
-        method: method.id.clone(),
-        split: described.split.clone(),
-        choice: described.choice.clone(),
-        kind: entry.kind,
-        revision: described.revision.parse().ok()?,
-        data: described.data.parse().ok()?,
-        setting: described.setting.clone(),
+        variant: variant_of(experiment, &read.dataset, &read.choice),
+        kind: entry.kind.into(),
         sweep: point(&method.sweep)?,
         grid: point(&method.grid)?,
         parameters,
+        ..read.clone()
     })
 }

@@ -10,8 +10,8 @@ use contract::Metrics;
 use document::Faults;
 use math::student_t;
 use page::comparison::{CellMoved, Compared, Comparison, Flip, Input, TrialMoved};
-use run::trials_csv::{self, Row};
-use run::{Outcome, Status};
+use run::record::Configuration;
+use run::{Outcome, Record, Status, Trial, trials_csv};
 use seal::{Folder, Manifest};
 
 use super::error::NoResults;
@@ -57,8 +57,8 @@ fn compared(left: &Folder, right: &Folder, metrics: &Metrics) -> Result<Compared
     let manifests = sides.map(|side| side.manifest.as_ref());
     let id = manifests.into_iter().flatten().next().map(|manifest| manifest.experiment.clone());
     let broken = sides.map(|side| side.differences.iter().map(ToString::to_string).collect());
-    let rows = [trials_csv::read(&left.path, metrics)?, trials_csv::read(&right.path, metrics)?];
-    let (same_trials, trials, only_trials) = trials(&rows);
+    let records = [trials_csv::read(&left.path, metrics)?, trials_csv::read(&right.path, metrics)?];
+    let (same_trials, trials, only_trials) = trials(&records);
     let (same_cells, cells, ranks) = cells(sides);
     Ok(Compared {
         id: id.unwrap_or_default(),
@@ -121,24 +121,26 @@ fn inputs(sides: [&Folder; 2]) -> Vec<Input> {
 }
 
 /// What a trial is, whatever its seed, its data and its method's revision.
-fn place(row: &Row) -> String {
-    let setup = &row.setup;
-    let mut place = format!("{} on {}", setup.method, setup.dataset);
-    for (before, text) in [(" ", &setup.problem), (", part ", &setup.part), (", ", &setup.choice)] {
+fn place(trial: &Trial) -> String {
+    let Configuration { dataset, part, problem, method, choice } = &trial.configuration;
+    let mut place = format!("{method} on {dataset}");
+    let further: [(&str, &str); 3] =
+        [(" ", problem), (", part ", part), (", ", &choice.to_string())];
+    for (before, text) in further {
         if !text.is_empty() {
             place += &format!("{before}{text}");
         }
     }
-    place += &format!(", repeat {}, fold {}", row.repeat, row.fold);
-    let parameters = setup.parameters().map(|(name, value)| format!("{name}={value}"));
+    place += &format!(", repeat {}, fold {}", trial.repeat, trial.fold);
+    let parameters = trial.parameters.iter().map(|(name, value)| format!("{name}={value}"));
     let parameters: Vec<String> = parameters.collect();
     if parameters.is_empty() { place } else { format!("{place}, {}", parameters.join(" ")) }
 }
 
-fn trials(rows: &[Vec<Row>; 2]) -> (usize, Vec<TrialMoved>, [usize; 2]) {
-    let [left, right] = rows
-        .each_ref()
-        .map(|rows| rows.iter().map(|row| (place(row), row)).collect::<BTreeMap<String, &Row>>());
+fn trials(records: &[Vec<Record>; 2]) -> (usize, Vec<TrialMoved>, [usize; 2]) {
+    let [left, right] = records.each_ref().map(|records| {
+        records.iter().map(|record| (place(&record.trial), record)).collect::<BTreeMap<_, _>>()
+    });
     let (mut same, mut moved) = (0, Vec::new());
     for (place, one) in &left {
         let Some(other) = right.get(place) else { continue };
@@ -147,7 +149,7 @@ fn trials(rows: &[Vec<Row>; 2]) -> (usize, Vec<TrialMoved>, [usize; 2]) {
             Some((metric, sides)) => moved.push(TrialMoved { place: place.clone(), metric, sides }),
         }
     }
-    let only = |one: &BTreeMap<String, &Row>, other: &BTreeMap<String, &Row>| {
+    let only = |one: &BTreeMap<String, &Record>, other: &BTreeMap<String, &Record>| {
         one.keys().filter(|place| !other.contains_key(*place)).count()
     };
     let only = [only(&left, &right), only(&right, &left)];

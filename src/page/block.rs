@@ -15,6 +15,7 @@ use math::decimal::significant;
 use report::table::{Placed, Table};
 use report::{Behind, Effect, Findings};
 use run::only::Only;
+use run::record::Configuration;
 use run::{Record, Setup, Status};
 use serde_json::{Value, json};
 
@@ -51,9 +52,10 @@ fn identity(setup: &Setup) -> String {
     let point = |point: &[(String, contract::Value)]| {
         point.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ")
     };
-    let Setup { dataset, part, problem, method, split, choice, .. } = setup;
-    let (sweep, grid) = (point(&setup.sweep), point(&setup.grid));
-    [dataset, part, problem, method, split, choice, &sweep, &grid].map(String::as_str).join("\u{0}")
+    let Configuration { dataset, part, problem, method, choice } = &setup.configuration;
+    let (choice, sweep, grid) = (choice.to_string(), point(&setup.sweep), point(&setup.grid));
+    let all: [&str; 8] = [dataset, part, problem, method, &setup.split, &choice, &sweep, &grid];
+    all.join("\u{0}")
 }
 
 fn content(findings: &Findings<'_>, commands: &Commands) -> Value {
@@ -135,10 +137,10 @@ fn described(findings: &Findings<'_>, setup: &Setup) -> Value {
     let points = setup.sweep.iter().chain(&setup.grid);
     json!({
         "dataset": (findings.titles)(&setup.dataset),
-        "id": setup.dataset,
-        "method": setup.method,
-        "part": setup.part,
-        "problem": setup.problem,
+        "id": setup.dataset.as_str(),
+        "method": setup.method.as_str(),
+        "part": setup.part.as_str(),
+        "problem": setup.problem.as_str(),
         "split": setup.split,
         "sweep": setup.sweep.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" "),
         "kind": setup.kind,
@@ -152,12 +154,12 @@ fn described(findings: &Findings<'_>, setup: &Setup) -> Value {
 fn changed(findings: &Findings<'_>, effect: &Effect<'_>) -> Value {
     let rounding = findings.experiment.rounding(effect.metric);
     json!({
-        "choice": effect.choice,
-        "option": effect.option,
+        "choice": effect.assignment.choices(),
+        "option": effect.assignment.options(),
         "chosen": effect.chosen,
-        "dataset": effect.dataset,
-        "method": effect.method,
-        "part": effect.part,
+        "dataset": effect.dataset.as_str(),
+        "method": effect.method.as_str(),
+        "part": effect.part.as_str(),
         "sweep": effect.sweep,
         "metric": effect.metric.name,
         "value": effect.cell.value.map_or_else(|| effect.cell.status.word().to_owned(), |v| rounding.text(v)),

@@ -1,5 +1,6 @@
 //! What the paper leaves open, as one picture: does an option bring cells nearer to the paper?
 
+use contract::Assignment;
 use maud::{Markup, html};
 use report::sheet::{Cell, Sheet};
 use report::{Effect, Findings};
@@ -7,10 +8,9 @@ use report::{Effect, Findings};
 use super::sheet::sheet;
 
 /// One option that is not the chosen one.
-#[derive(Default)]
+
 struct Moved<'a> {
-    choice: &'a str,
-    option: &'a str,
+    option: &'a Assignment,
     /// Of cells with a published value: how many come nearer to it, stay where they are to the printed digit, and go
     /// further away.
     nearer: usize,
@@ -38,10 +38,10 @@ pub fn choices(findings: &Findings<'_>) -> Markup {
                     article class="choice" {
                         h3 { code { (choice.id) } " " (choice.question) }
                         p { "The results use " code { (choice.chosen) } ": " (choice.why) }
-                        (pictured(options.iter().filter(|option| option.choice == choice.id)))
+                        (pictured(options.iter().filter(|moved| !moved.option.is_crossed() && moved.option.sets(&choice.id))))
                     }
                 }
-                @let crossed: Vec<&Moved<'_>> = options.iter().filter(|option| option.choice.contains(';')).collect();
+                @let crossed: Vec<&Moved<'_>> = options.iter().filter(|moved| moved.option.is_crossed()).collect();
                 @if !crossed.is_empty() {
                     article class="choice" {
                         h3 { "Several at once" }
@@ -70,10 +70,9 @@ fn pictured<'m>(options: impl Iterator<Item = &'m Moved<'m>>) -> Markup {
 
 impl Moved<'_> {
     fn name(&self) -> String {
-        if self.choice.contains(';') {
-            format!("{} = {}", self.choice, self.option)
-        } else {
-            self.option.to_owned()
+        match self.option.is_crossed() {
+            true => format!("{} = {}", self.option.choices(), self.option.options()),
+            false => self.option.options(),
         }
     }
 
@@ -105,16 +104,15 @@ fn options<'f>(findings: &'f Findings<'_>) -> Vec<Moved<'f>> {
                 && one.metric.name == effect.metric.name
                 && one.sweep == effect.sweep
         };
-        let of_choice = |one: &&&Effect<'_>| effect.choice.split(';').any(|id| id == one.choice);
+        let of_choice =
+            |one: &&&Effect<'_>| one.assignment.iter().any(|(id, _)| effect.assignment.sets(id));
         let before = chosen.iter().filter(same_place).find(of_choice);
         let values = before.and_then(|before| Some((before.cell.value?, effect.cell.value?)));
         let Some((before, now)) = values else { continue };
-        let at = options
-            .iter()
-            .position(|one| one.choice == effect.choice && one.option == effect.option);
+        let option = &effect.assignment;
+        let at = options.iter().position(|one| one.option == option);
         let at = at.unwrap_or_else(|| {
-            let (choice, option) = (effect.choice.as_str(), effect.option.as_str());
-            options.push(Moved { choice, option, ..Moved::default() });
+            options.push(Moved { option, nearer: 0, same: 0, further: 0, moves: 0, stays: 0 });
             options.len() - 1
         });
         let one = &mut options[at];

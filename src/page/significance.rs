@@ -1,5 +1,6 @@
 //! Every significance test, and of tests of all pairs the matrix.
 
+use contract::MethodId;
 use maud::{Markup, html};
 use report::Findings;
 use report::sheet::{Cell, Number, Sheet};
@@ -38,9 +39,9 @@ pub fn tests(findings: &Findings<'_>) -> Markup {
 }
 
 /// The methods, if each is compared once with each.
-fn all_pairs<'a>(rows: &[&'a Comparison]) -> Option<Vec<&'a str>> {
-    let mut methods: Vec<&str> = Vec::new();
-    for id in rows.iter().flat_map(|row| [row.left.as_str(), row.right.as_str()]) {
+fn all_pairs<'a>(rows: &[&'a Comparison]) -> Option<Vec<&'a MethodId>> {
+    let mut methods: Vec<&MethodId> = Vec::new();
+    for id in rows.iter().flat_map(|row| [&row.left, &row.right]) {
         if !methods.contains(&id) {
             methods.push(id);
         }
@@ -51,14 +52,14 @@ fn all_pairs<'a>(rows: &[&'a Comparison]) -> Option<Vec<&'a str>> {
 }
 
 /// Adjusted p-values of all pairs.
-fn matrix(methods: &[&str], rows: &[&Comparison]) -> Sheet {
-    let p = |one: &str, other: &str| {
+fn matrix(methods: &[&MethodId], rows: &[&Comparison]) -> Sheet {
+    let p = |one: &MethodId, other: &MethodId| {
         let same = |row: &&&Comparison| {
-            (row.left == one && row.right == other) || (row.left == other && row.right == one)
+            (&row.left, &row.right) == (one, other) || (&row.left, &row.right) == (other, one)
         };
         rows.iter().find(same)?.found.as_ref().ok()?.p_adjusted
     };
-    let cell = |one: &str, other: &str| match p(one, other) {
+    let cell = |one: &MethodId, other: &MethodId| match p(one, other) {
         _ if one == other => "·".into(),
         None => Cell::Empty,
         Some(value) => {
@@ -67,7 +68,7 @@ fn matrix(methods: &[&str], rows: &[&Comparison]) -> Sheet {
         }
     };
     let mut sheet = Sheet::of("Adjusted p of all pairs", methods.iter().copied())
-        .shown("Adjusted p", |one: &str| one);
+        .shown("Adjusted p", |one: &MethodId| one.as_str());
     for other in methods {
         sheet = sheet.number("", other, |one| cell(one, other));
     }

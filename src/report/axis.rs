@@ -1,13 +1,13 @@
 //! What the rows, columns, series and positions of tables and figures are.
 
-use contract::Metric;
 use contract::parameter::Value;
+use contract::{DatasetId, MethodId, Metric, PartId};
 use spec::{Axis, AxisRef, Experiment};
 
 use super::cells::{Selection, same_value};
 
 /// Gives the title of a dataset.
-pub type Titles<'a> = &'a (dyn Fn(&str) -> String + Sync);
+pub type Titles<'a> = &'a (dyn Fn(&DatasetId) -> String + Sync);
 
 /// What a table or figure shows.
 #[derive(Debug, Clone, Copy)]
@@ -15,11 +15,11 @@ pub struct Scope<'a> {
     /// The experiment.
     pub experiment: &'a Experiment,
     /// Datasets shown.
-    pub datasets: &'a [String],
+    pub datasets: &'a [DatasetId],
     /// Methods shown.
-    pub methods: &'a [String],
+    pub methods: &'a [MethodId],
     /// Parts shown.
-    pub parts: &'a [String],
+    pub parts: &'a [PartId],
     /// Metrics shown.
     pub metrics: &'a [&'static Metric],
 }
@@ -32,11 +32,11 @@ pub struct Header<'a> {
     /// The axes' labels, joined by commas.
     pub label: String,
     /// The dataset, if an axis sets it.
-    pub dataset: Option<&'a str>,
+    pub dataset: Option<&'a DatasetId>,
     /// The method, if an axis sets it.
-    pub method: Option<&'a str>,
+    pub method: Option<&'a MethodId>,
     /// The part, if an axis sets it.
-    pub part: Option<&'a str>,
+    pub part: Option<&'a PartId>,
     /// The metric, if an axis sets it.
     pub metric: Option<&'static Metric>,
     /// Points of sweeps.
@@ -54,9 +54,9 @@ struct Member<'a> {
 
 #[derive(Clone, Copy)]
 enum Point<'a> {
-    Dataset(&'a str),
-    Method(&'a str),
-    Part(&'a str),
+    Dataset(&'a DatasetId),
+    Method(&'a MethodId),
+    Part(&'a PartId),
     Metric(&'static Metric),
     Sweep(&'a str, &'a Value),
     Grid(&'a str, &'a Value),
@@ -123,11 +123,10 @@ fn header<'a>(
         }
     }
     if let (Some(part), Some(dataset)) = (header.part, header.dataset) {
-        let part = experiment.parts.iter().find(|other| other.id == part)?;
-        part.datasets.iter().find(|id| *id == dataset)?;
+        let part = experiment.parts.iter().find(|other| other.id == *part)?;
+        part.datasets.contains(dataset).then_some(())?;
     }
-    let method =
-        header.method.and_then(|id| experiment.methods.iter().find(|method| method.id == id));
+    let method = header.method.and_then(|id| experiment.method(id));
     let has = |axes: fn(&spec::MethodSpec) -> &Vec<Axis>, name: &str| {
         method.is_none_or(|method| axes(method).iter().any(|axis| axis.name == name))
     };
@@ -154,13 +153,13 @@ fn members<'a>(axis: &'a AxisRef, scope: Scope<'a>, titles: Titles) -> Vec<Membe
         AxisRef::Dataset => scope
             .datasets
             .iter()
-            .map(|id| Member { id: id.clone(), label: titles(id), point: Point::Dataset(id) })
+            .map(|id| Member { id: id.to_string(), label: titles(id), point: Point::Dataset(id) })
             .collect(),
         AxisRef::Method => scope
             .methods
             .iter()
             .map(|id| Member {
-                id: id.clone(),
+                id: id.to_string(),
                 label: method_label(experiment, id).to_owned(),
                 point: Point::Method(id),
             })
@@ -170,7 +169,7 @@ fn members<'a>(axis: &'a AxisRef, scope: Scope<'a>, titles: Titles) -> Vec<Membe
             .iter()
             .filter(|part| scope.parts.contains(&part.id))
             .map(|part| Member {
-                id: part.id.clone(),
+                id: part.id.to_string(),
                 label: part.label.clone(),
                 point: Point::Part(&part.id),
             })
@@ -222,8 +221,8 @@ fn points<'a>(
 }
 
 /// What people read for a method.
-pub fn method_label<'a>(experiment: &'a Experiment, id: &'a str) -> &'a str {
-    experiment.methods.iter().find(|method| method.id == id).map_or(id, |method| &method.label)
+pub fn method_label<'a>(experiment: &'a Experiment, id: &'a MethodId) -> &'a str {
+    experiment.method(id).map_or(id, |method| &method.label)
 }
 
 /// What people read over a column of row labels.
@@ -239,8 +238,8 @@ pub fn axis_name(axis: &AxisRef) -> String {
 
 /// The trials where two headers meet.
 pub fn meeting<'a>(first: &Header<'a>, second: &Header<'a>, scope: Scope<'a>) -> Selection<'a> {
-    fn narrowed<'a>(one: Option<&'a str>, all: &'a [String]) -> Vec<&'a str> {
-        one.map_or_else(|| all.iter().map(String::as_str).collect(), |id| vec![id])
+    fn narrowed<'a, I>(one: Option<&'a I>, all: &'a [I]) -> Vec<&'a I> {
+        one.map_or_else(|| all.iter().collect(), |id| vec![id])
     }
     let methods = narrowed(first.method.or(second.method), scope.methods);
     let selection = Selection {

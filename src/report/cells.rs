@@ -7,8 +7,8 @@ mod group;
 
 use std::collections::BTreeMap;
 
-use contract::Metric;
 use contract::parameter::Value;
+use contract::{DatasetId, MethodId, Metric, PartId};
 use data::split::SplitPlan;
 use math::decimal::significant;
 use math::sample::Sample;
@@ -26,11 +26,11 @@ const LEVEL: f64 = 0.95;
 #[derive(Debug, Clone)]
 pub struct Selection<'a> {
     /// Dataset ids.
-    pub datasets: Vec<&'a str>,
+    pub datasets: Vec<&'a DatasetId>,
     /// Method ids.
-    pub methods: Vec<&'a str>,
+    pub methods: Vec<&'a MethodId>,
     /// Part ids.
-    pub parts: Vec<&'a str>,
+    pub parts: Vec<&'a PartId>,
     /// Points of sweeps; a method that does not sweep a parameter is the same at all its points.
     pub sweep: Vec<(&'a str, &'a Value)>,
     /// Points of grids. If there are any, unselected trials count too.
@@ -39,8 +39,8 @@ pub struct Selection<'a> {
 
 impl<'a> Selection<'a> {
     /// The same place of one method, at those points that it has.
-    pub fn of_method(&self, experiment: &Experiment, method: &'a str) -> Self {
-        let spec = experiment.methods.iter().find(|spec| spec.id == method);
+    pub fn of_method(&self, experiment: &Experiment, method: &'a MethodId) -> Self {
+        let spec = experiment.method(method);
         let has = |axes: &[Axis], name: &str| axes.iter().any(|axis| axis.name == name);
         let mut place = Self { methods: vec![method], ..self.clone() };
         place.sweep.retain(|(name, _)| spec.is_none_or(|spec| has(&spec.sweep, name)));
@@ -49,11 +49,11 @@ impl<'a> Selection<'a> {
     }
 
     /// The trials of one method on one dataset, whatever the part.
-    pub fn of(experiment: &'a Experiment, dataset: &'a str, method: &'a str) -> Self {
+    pub fn of(experiment: &'a Experiment, dataset: &'a DatasetId, method: &'a MethodId) -> Self {
         Self {
             datasets: vec![dataset],
             methods: vec![method],
-            parts: experiment.parts.iter().map(|part| part.id.as_str()).collect(),
+            parts: experiment.parts.iter().map(|part| &part.id).collect(),
             sweep: Vec::new(),
             grid: Vec::new(),
         }
@@ -154,7 +154,7 @@ pub enum Per {
 /// The trials that feed tables, tests and claims.
 pub struct Cells<'a> {
     experiment: &'a Experiment,
-    records: BTreeMap<(&'a str, &'a str), Vec<OfSetup<'a>>>,
+    records: BTreeMap<(&'a DatasetId, &'a MethodId), Vec<OfSetup<'a>>>,
 }
 
 /// The records of a setup: of all repeats and folds.
@@ -176,7 +176,7 @@ impl<'a> Cells<'a> {
         let mut places: BTreeMap<*const Setup, usize> = BTreeMap::new();
         for record in records {
             let setup = &*record.trial.setup;
-            let setups = index.entry((&*setup.dataset, &*setup.method)).or_default();
+            let setups = index.entry((&setup.dataset, &setup.method)).or_default();
             let place = *places.entry(setup).or_insert(setups.len());
             if place == setups.len() {
                 setups.push(OfSetup { setup, records: Vec::new() });
@@ -187,11 +187,11 @@ impl<'a> Cells<'a> {
     }
 
     /// The trials of a method on a dataset, by parts and units, in whatever order they arrived.
-    pub fn records(&self, dataset: &'a str, method: &'a str) -> Vec<&'a Record> {
+    pub fn records(&self, dataset: &'a DatasetId, method: &'a MethodId) -> Vec<&'a Record> {
         let setups = self.records.get(&(dataset, method)).into_iter().flatten();
         let mut records: Vec<&Record> =
             setups.flat_map(|setup| setup.records.iter().copied()).collect();
-        records.sort_by_key(|record| (&*record.trial.part, Unit::of(record), record.trial.key));
+        records.sort_by_key(|record| (&record.trial.part, Unit::of(record), record.trial.key));
         records
     }
 
@@ -350,7 +350,7 @@ impl<'a> Cells<'a> {
     }
 
     /// What the trials of a method on a dataset are several of: problems, else folds, else repeats.
-    pub fn several(&self, dataset: &str) -> Option<Per> {
+    pub fn several(&self, dataset: &DatasetId) -> Option<Per> {
         let trials = self.records.iter().filter(|((id, _), _)| *id == dataset);
         let trials = trials.flat_map(|(_, setups)| setups).flat_map(|setup| &setup.records);
         several(trials.map(|record| &record.trial)).map(|several| match several {
@@ -370,9 +370,9 @@ impl<'a> Cells<'a> {
     }
 
     /// The sweep points of a method's trials on a dataset, in the order of the method's axes.
-    pub fn sweep_points(&self, method: &str) -> Vec<Vec<(&'a str, &'a Value)>> {
+    pub fn sweep_points(&self, method: &MethodId) -> Vec<Vec<(&'a str, &'a Value)>> {
         let mut points = vec![Vec::new()];
-        let spec = self.experiment.methods.iter().find(|spec| spec.id == method);
+        let spec = self.experiment.method(method);
         for axis in spec.map_or(&[][..], |spec| &spec.sweep) {
             points = points
                 .into_iter()
@@ -395,7 +395,7 @@ impl<'a> Cells<'a> {
                 for OfSetup { setup, records } in
                     self.records.get(&(*dataset, *method)).into_iter().flatten()
                 {
-                    if !selection.parts.contains(&&*setup.part)
+                    if !selection.parts.contains(&&setup.part)
                         || !meets(&setup.sweep, &selection.sweep)
                         || !meets(&setup.grid, &selection.grid)
                     {
@@ -405,7 +405,7 @@ impl<'a> Cells<'a> {
                     let group = groups.entry((dataset, &setup.part, method, sweep)).or_default();
                     group.any_point = !selection.grid.is_empty();
                     let mut parts = self.experiment.parts.iter();
-                    group.part = parts.find(|part| *part.id == *setup.part);
+                    group.part = parts.find(|part| part.id == setup.part);
                     group.records.extend(records);
                 }
             }
@@ -419,10 +419,10 @@ impl<'a> Cells<'a> {
     /// Why no trial was planned.
     fn absence(&self, selection: &Selection) -> Status {
         let methods =
-            || self.experiment.methods.iter().filter(|spec| selection.methods.contains(&&*spec.id));
+            || self.experiment.methods.iter().filter(|spec| selection.methods.contains(&&spec.id));
         let planned = self.experiment.parts.iter().any(|part| {
-            selection.parts.contains(&&*part.id)
-                && selection.datasets.iter().any(|id| part.datasets.iter().any(|d| d == id))
+            selection.parts.contains(&&part.id)
+                && selection.datasets.iter().any(|id| part.datasets.contains(id))
                 && methods().any(|spec| !spec.published_only() && part.methods.contains(&spec.id))
         });
         if planned {

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use contract::Metric;
-use contract::parameter::Value;
+use contract::{Assignment, DatasetId, MethodId, Metric, PartId};
 use run::{Record, Status};
 use spec::{Choice, Experiment, Part, SdOver};
 
@@ -14,18 +13,16 @@ use super::sheet::Sheet;
 /// One line: what one option gives for one metric of one method on one dataset.
 #[derive(Debug, Clone)]
 pub struct Effect<'a> {
-    /// Choice id; crossed choices are joined by `;`.
-    pub choice: String,
-    /// The option; of crossed choices, joined by `;`.
-    pub option: String,
+    /// The option of its choice; of choices that are crossed, one each.
+    pub assignment: Assignment,
     /// Whether it is the one that the results use.
     pub chosen: bool,
     /// Dataset id.
-    pub dataset: &'a str,
+    pub dataset: &'a DatasetId,
     /// Method id.
-    pub method: &'a str,
+    pub method: &'a MethodId,
     /// Part id.
-    pub part: &'a str,
+    pub part: &'a PartId,
     /// The point of the method's sweep, such as `degree=15`.
     pub sweep: String,
     /// What is measured.
@@ -50,39 +47,34 @@ pub fn effects<'a>(
     records: &'a [Record],
     published: &Published,
 ) -> Vec<Effect<'a>> {
-    let mut assignments: BTreeMap<&str, Vec<&Record>> = BTreeMap::new();
+    let mut assignments: BTreeMap<&Assignment, Vec<&Record>> = BTreeMap::new();
     for record in records {
         assignments.entry(&record.trial.choice).or_default().push(record);
     }
-    let cells = |assignment: &str, repeats: usize| {
+    let cells = |assignment: &Assignment, repeats: usize| {
         let records = assignments.get(assignment).into_iter().flatten().copied();
         Cells::of(experiment, records.filter(move |record| record.trial.repeat < repeats))
     };
     let mut effects = Vec::new();
     for choice in &experiment.choices {
-        let of_option = |option: &Value| format!("{}={option}", choice.id);
-        if !choice.options.iter().any(|option| assignments.contains_key(&*of_option(option))) {
+        let options = choice.options.iter().map(|option| Assignment::of(&choice.id, option));
+        if !options.clone().any(|option| assignments.contains_key(&option)) {
             continue;
         }
-        for option in &choice.options {
-            let chosen = *option == choice.chosen;
-            let assignment = if chosen { String::new() } else { of_option(option) };
-            let cells = cells(&assignment, choice.repeats);
-            let names = (&*choice.id, &*option.to_string(), chosen);
-            let assigned = Assigned { experiment, choice, cells: &cells, published, names };
+        for (option, value) in options.zip(&choice.options) {
+            let chosen = *value == choice.chosen;
+            let baseline = Assignment::default();
+            let cells = &cells(if chosen { &baseline } else { &option }, choice.repeats);
+            let assigned =
+                Assigned { experiment, choice, cells, published, option: &option, chosen };
             effects.extend(assigned.effects());
         }
     }
-    for assignment in assignments.keys().filter(|assignment| assignment.contains(';')) {
-        let (ids, options): (Vec<&str>, Vec<&str>) =
-            assignment.split(';').filter_map(|one| one.split_once('=')).unzip();
-        let Some(choice) = experiment.choices.iter().find(|choice| ids.contains(&&*choice.id))
-        else {
-            continue;
-        };
-        let cells = cells(assignment, choice.repeats);
-        let names = (&*ids.join(";"), &*options.join(";"), false);
-        let assigned = Assigned { experiment, choice, cells: &cells, published, names };
+    for option in assignments.keys().copied().filter(|assignment| assignment.is_crossed()) {
+        let mut choices = experiment.choices.iter();
+        let Some(choice) = choices.find(|choice| option.sets(&choice.id)) else { continue };
+        let cells = &cells(option, choice.repeats);
+        let assigned = Assigned { experiment, choice, cells, published, option, chosen: false };
         effects.extend(assigned.effects());
     }
     effects
@@ -91,15 +83,15 @@ pub fn effects<'a>(
 /// The effects, for programs.
 pub fn sheet(effects: &[&Effect]) -> Sheet {
     Sheet::of("", effects.iter().copied())
-        .value("choice", |effect: &Effect| &*effect.choice)
-        .value("option", |effect| &*effect.option)
+        .value("choice", |effect: &Effect| effect.assignment.choices())
+        .value("option", |effect| effect.assignment.options())
         .value("chosen", |effect| effect.chosen)
-        .value("dataset", |effect| effect.dataset)
+        .value("dataset", |effect| effect.dataset.as_str())
         .value("metric", |effect| effect.metric.name)
         .value("value", |effect| effect.cell.value)
         .value("published", |effect| effect.published)
-        .value("method", |effect| effect.method)
-        .value("part", |effect| effect.part)
+        .value("method", |effect| effect.method.as_str())
+        .value("part", |effect| effect.part.as_str())
         .value("sweep", |effect| &*effect.sweep)
         .value("sd", |effect| effect.cell.sd)
         .value("n", |effect| (effect.cell.n > 0).then_some(effect.cell.n))
@@ -113,8 +105,8 @@ struct Assigned<'a, 'c> {
     choice: &'a Choice,
     cells: &'c Cells<'a>,
     published: &'c Published<'c>,
-    /// Choice id, option, whether it is the chosen one.
-    names: (&'c str, &'c str, bool),
+    option: &'c Assignment,
+    chosen: bool,
 }
 
 impl<'a> Assigned<'a, '_> {
@@ -122,7 +114,7 @@ impl<'a> Assigned<'a, '_> {
         let mut effects = Vec::new();
         for part in &self.experiment.parts {
             for dataset in self.choice.datasets.iter().filter(|id| part.datasets.contains(id)) {
-                let concerned = |id: &&String| self.choice.concerns(id, dataset);
+                let concerned = |id: &&MethodId| self.choice.concerns(id, dataset);
                 for method in part.methods.iter().filter(concerned) {
                     effects.extend(self.effects_on(part, dataset, method));
                 }
@@ -131,9 +123,13 @@ impl<'a> Assigned<'a, '_> {
         effects
     }
 
-    fn effects_on(&self, part: &'a Part, dataset: &'a str, method: &'a str) -> Vec<Effect<'a>> {
+    fn effects_on(
+        &self,
+        part: &'a Part,
+        dataset: &'a DatasetId,
+        method: &'a MethodId,
+    ) -> Vec<Effect<'a>> {
         let mut effects = Vec::new();
-        let (choice, option, chosen) = self.names;
         for point in self.cells.sweep_points(method) {
             let sweep: Vec<String> =
                 point.iter().map(|(name, value)| format!("{name}={value}")).collect();
@@ -148,9 +144,8 @@ impl<'a> Assigned<'a, '_> {
                     continue;
                 }
                 effects.push(Effect {
-                    choice: choice.to_owned(),
-                    option: option.to_owned(),
-                    chosen,
+                    assignment: self.option.clone(),
+                    chosen: self.chosen,
                     dataset,
                     method,
                     part: &part.id,

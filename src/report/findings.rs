@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use base::layout::{CHOICES, CLAIMS, LEAKS, REPORT, TESTS, TIMING};
+use base::parallel::lock;
 use base::side_by_side;
-use contract::Metric;
+use contract::{DatasetId, Metric, PartId};
 use document::DocumentErrors;
 use run::Record;
 use spec::{Comparisons, Experiment, MethodSpec, Whose};
@@ -21,8 +22,7 @@ use super::screen::Screen;
 use super::sheet::latex;
 use super::summary::{self, Summary};
 use super::table::{self, Table};
-use super::traced::Traced;
-use super::values::Values;
+use super::values::{Asked, Values};
 use super::{Cited, Report, significance, tested};
 
 /// What an experiment's records amount to.
@@ -57,11 +57,11 @@ pub struct Behind<'a> {
     /// What is shown.
     pub metric: &'static Metric,
     /// Its datasets.
-    pub datasets: Vec<&'a str>,
+    pub datasets: Vec<&'a DatasetId>,
     /// Its methods.
     pub methods: Vec<&'a MethodSpec>,
     /// Its parts.
-    pub parts: Vec<&'a str>,
+    pub parts: Vec<&'a PartId>,
     /// Its trials in the order of repeats, folds and problems, with the points of grids that were not selected.
     pub trials: Vec<&'a Record>,
 }
@@ -86,6 +86,7 @@ impl<'a> Findings<'a> {
             whose,
             part: None,
             titles,
+            asked: None,
         };
         let (ours, papers) = (on(Whose::Ours), on(Whose::Published));
         let comparisons = significance::run(&experiment.tests, &ours, &papers);
@@ -133,21 +134,21 @@ impl<'a> Findings<'a> {
     /// What stands behind a claim: the trials of the datasets and methods that its verdict asks for, by way of its test
     /// too.
     pub fn behind_claim(&self, claim: &Claim<'a>) -> Vec<&'a Record> {
-        let published = Published::new(self.experiment, self.titles);
+        let (published, asked) = (Published::new(self.experiment, self.titles), Asked::default());
         let values = Values {
             experiment: self.experiment,
             cells: &self.cells,
             published: &published,
             whose: Whose::Ours,
-            part: claim.spec.part.as_deref(),
+            part: claim.spec.part.as_ref(),
             titles: self.titles,
+            asked: Some(&asked),
         };
-        let traced = Traced::new(&values);
-        claim.spec.check.judge(&traced, &self.comparisons);
+        claim.spec.check.judge(&values, &self.comparisons);
         if let Some(test) = claim.spec.check.test().and_then(|id| self.experiment.test(id)) {
-            test.kind.comparisons(test, &traced);
+            test.kind.comparisons(test, &values);
         }
-        let asked = traced.asked();
+        let asked = lock(&asked);
         let behind = |record: &&Record| {
             let trial = &record.trial;
             trial.choice.is_empty()

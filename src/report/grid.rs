@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use contract::Metric;
+use contract::{DatasetId, MethodId, Metric};
 use math::decimal::significant;
 use math::sample::Sample;
 use run::Status;
@@ -40,7 +40,7 @@ pub fn grid<'a>(figure: &'a FigureDesign, axes: &GridAxes<'a>, values: Values<'a
     let series = series.into_iter().filter(|header| !is_reference(header)).map(|header| Series {
         ours: positions.iter().map(|position| source.mark(position, &header)).collect(),
         paper: positions.iter().map(|position| source.paper(position, &header)).collect(),
-        method: header.method.map(str::to_owned),
+        method: header.method.cloned(),
         label: header.label,
     });
     let series: Vec<Series> = series.collect();
@@ -138,7 +138,7 @@ impl<'a> Source<'a> {
     fn paper(&self, position: &Header<'a>, series: &Header<'a>) -> Option<Mark> {
         let file = published::file(self.values.experiment, self.axes.published)?;
         let selection = axis::meeting(position, series, self.scope());
-        let value = |method: Option<&str>| {
+        let value = |method: Option<&MethodId>| {
             let (dataset, own) = (selection.datasets.first()?, selection.methods.first()?);
             let single = selection.datasets.len() == 1 && selection.methods.len() == 1;
             let printed = if single {
@@ -155,9 +155,10 @@ impl<'a> Source<'a> {
             };
             printed.or_else(|| {
                 let found = |row, column| {
-                    published::look_up(file, row, column, self.figure.y.name).map(|v| v.value)
+                    published::look_up(file, row, column, self.figure.y).map(|v| v.value)
                 };
-                let (x, name) = (position.id.as_str(), method.unwrap_or(&series.id));
+                let (x, name) =
+                    (position.id.as_str(), method.map_or(&*series.id, MethodId::as_str));
                 found(x, name).or_else(|| found(name, x))
             })
         };
@@ -184,7 +185,7 @@ fn is_open(
         AxisRef::Dataset => figure.datasets.len(),
         _ => {
             let shown = || experiment.parts.iter().filter(|part| figure.parts.contains(&part.id));
-            let parts_of = |(dataset, method): (&String, &String)| {
+            let parts_of = |(dataset, method): (&DatasetId, &MethodId)| {
                 let has =
                     |part: &&Part| part.datasets.contains(dataset) && part.methods.contains(method);
                 shown().filter(has).count()

@@ -22,7 +22,6 @@ mod sizes;
 mod summary;
 pub mod table;
 pub mod tested;
-mod traced;
 mod values;
 
 use std::collections::BTreeMap;

@@ -1,6 +1,7 @@
 //! `report.md`: what a person opens first.
 
 use base::layout::EXTERNAL;
+use contract::Assignment;
 use run::Record;
 use spec::{Comparisons, Experiment};
 
@@ -130,7 +131,7 @@ impl Page<'_, '_> {
             let effects: Vec<&&Effect> = self
                 .effects
                 .iter()
-                .filter(|effect| effect.choice.split(';').any(|id| id == choice.id))
+                .filter(|effect| effect.assignment.sets(&choice.id))
                 .filter(|effect| effect.is_shown(self.experiment))
                 .collect();
             if effects.is_empty() {
@@ -150,11 +151,11 @@ impl Page<'_, '_> {
 
     /// A row a dataset, method, sweep point and metric; a column an option.
     fn effects(&self, effects: &[&&Effect]) -> Sheet {
-        let mut options: Vec<(&str, bool)> = Vec::new();
+        let mut options: Vec<(&Assignment, bool)> = Vec::new();
         let mut rows: Vec<([String; 3], Vec<&Effect>)> = Vec::new();
         for effect in effects {
-            if !options.iter().any(|(option, _)| *option == effect.option) {
-                options.push((&effect.option, effect.chosen));
+            if !options.iter().any(|(option, _)| *option == &effect.assignment) {
+                options.push((&effect.assignment, effect.chosen));
             }
             let name = self.row_name(effect);
             match rows.iter_mut().find(|(other, _)| *other == name) {
@@ -168,9 +169,9 @@ impl Page<'_, '_> {
             .shown("Method", |(name, _)| &*name[1])
             .shown("Metric", |(name, _)| &*name[2]);
         for (option, chosen) in options {
-            let label = format!("{option}{}", if chosen { " (chosen)" } else { "" });
+            let label = option.options() + if chosen { " (chosen)" } else { "" };
             sheet = sheet.number("", &label, |(_, row)| {
-                let effect = row.iter().find(|effect| effect.option == option);
+                let effect = row.iter().find(|effect| effect.assignment == *option);
                 effect.map(|effect| self.value(effect))
             });
         }
@@ -191,12 +192,12 @@ impl Page<'_, '_> {
     }
 
     fn row_name(&self, effect: &Effect) -> [String; 3] {
-        let dataset = match effect.part {
+        let dataset = match effect.part.as_str() {
             "" => (self.titles)(effect.dataset),
             part => format!("{}, {part}", (self.titles)(effect.dataset)),
         };
         let method = match effect.sweep.as_str() {
-            "" => effect.method.to_owned(),
+            "" => effect.method.to_string(),
             sweep => format!("{} {sweep}", effect.method),
         };
         [dataset, method, effect.metric.label.to_owned()]

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use contract::{Metric, PerExample};
+use contract::{DatasetId, MethodId, Metric, PerExample};
 use data::split::SplitPlan;
 use run::Status;
-use spec::{Blocks, Lack, Over, PairBy, Pairs, Part, TestDesign, Whose};
+use spec::{Blocks, Evidence, Lack, Over, PairBy, Pairs, Part, TestDesign, Whose};
 
 use super::cells::{Cells, OfExamples, Per, test_over_train};
 use super::values::{Values, lack, reason};
@@ -18,13 +18,13 @@ use super::values::{Values, lack, reason};
 pub fn over_datasets<'a>(
     test: &'a TestDesign,
     values: Values<'a>,
-    left: &'a str,
-    right: &'a str,
+    left: &'a MethodId,
+    right: &'a MethodId,
 ) -> Result<Pairs, Lack> {
     let (mut lefts, mut rights, mut omitted) = (Vec::new(), Vec::new(), Vec::new());
     let mut why = Lack::Datasets;
     for dataset in &test.datasets {
-        let value = |method: &'a str| {
+        let value = |method: &'a MethodId| {
             values.value(dataset, method, test.metric, &[]).map_err(|status| (method, status))
         };
         match (value(left), value(right)) {
@@ -48,7 +48,7 @@ pub fn over_datasets<'a>(
     if !omitted.is_empty() {
         notes.push(format!("without {}", omitted.join(", ")));
     }
-    let quoted = values.quoted_among([left, right]);
+    let quoted = (&values as &dyn Evidence).quoted_among([left, right]);
     if !quoted.is_empty() {
         notes.push(format!("{} as published", quoted.join(", ")));
     }
@@ -63,7 +63,7 @@ pub fn over_datasets<'a>(
 }
 
 /// That a method has no value on a dataset.
-fn on(method: &str, dataset: &str, status: Status) -> Lack {
+fn on(method: &MethodId, dataset: &DatasetId, status: Status) -> Lack {
     let (method, dataset) = (method.to_owned(), dataset.to_owned());
     Lack::ValueOn { method, dataset, why: reason(status) }
 }
@@ -75,9 +75,9 @@ fn on(method: &str, dataset: &str, status: Status) -> Lack {
 pub fn within<'a>(
     test: &'a TestDesign,
     values: Values<'a>,
-    left: &'a str,
-    right: &'a str,
-    dataset: &'a str,
+    left: &'a MethodId,
+    right: &'a MethodId,
+    dataset: &'a DatasetId,
 ) -> Result<Pairs, Lack> {
     let select = |method| values.selection(dataset, method);
     let mut note = String::new();
@@ -93,7 +93,7 @@ pub fn within<'a>(
             (lefts.values, rights.values)
         }
         Some(per) => {
-            let units = |method: &'a str| {
+            let units = |method: &'a MethodId| {
                 values
                     .cells
                     .units(&select(method), test.metric, per)
@@ -119,10 +119,13 @@ pub fn within<'a>(
 }
 
 /// The part in which a method runs on a dataset.
-pub fn part_of<'a>(values: Values<'a>, dataset: &str, method: &str) -> Option<&'a Part> {
-    values.experiment.parts.iter().filter(|part| values.counts(&part.id)).find(|part| {
-        part.datasets.iter().any(|id| id == dataset) && part.methods.iter().any(|id| id == method)
-    })
+pub fn part_of<'a>(values: Values<'a>, dataset: &DatasetId, method: &MethodId) -> Option<&'a Part> {
+    values
+        .experiment
+        .parts
+        .iter()
+        .filter(|part| values.counts(&part.id))
+        .find(|part| part.datasets.contains(dataset) && part.methods.contains(method))
 }
 
 /// What so many values of a part are over; of examples there is no unit.
@@ -164,8 +167,8 @@ pub fn over(part: Option<&Part>, unit: Option<Per>, metric: &Metric, count: usiz
 fn of_examples<'a>(
     test: &'a TestDesign,
     values: Values<'a>,
-    method: &'a str,
-    dataset: &'a str,
+    method: &'a MethodId,
+    dataset: &'a DatasetId,
 ) -> Result<OfExamples, Lack> {
     let selection = values.selection(dataset, method);
     let found = values.cells.examples(&selection, test.metric, test.outcomes);
@@ -188,15 +191,18 @@ fn remark(sides: &[&OfExamples]) -> String {
 /// # Errors
 /// A value that should be there is not.
 pub fn blocks_over_datasets<'a>(test: &'a TestDesign, values: Values<'a>) -> Result<Blocks, Lack> {
-    let value = |dataset: &'a str, method: &'a str| values.value(dataset, method, test.metric, &[]);
-    let quotable = |method: &str| values.whose == Whose::Published || values.quoted(method);
-    let (methods, mut omitted): (Vec<&str>, Vec<&str>) =
-        test.methods.iter().map(String::as_str).partition(|method| {
+    let value = |dataset: &'a DatasetId, method: &'a MethodId| {
+        values.value(dataset, method, test.metric, &[])
+    };
+    let quotable = |method: &MethodId| values.whose == Whose::Published || values.quoted(method);
+    let (methods, unquoted): (Vec<&MethodId>, Vec<&MethodId>) =
+        test.methods.iter().partition(|method| {
             !quotable(method) || test.datasets.iter().any(|dataset| value(dataset, method).is_ok())
         });
+    let mut omitted: Vec<&str> = unquoted.into_iter().map(MethodId::as_str).collect();
     let mut blocks = Vec::new();
     for dataset in &test.datasets {
-        let row: Result<Vec<f64>, (&str, Status)> = methods
+        let row: Result<Vec<f64>, (&MethodId, Status)> = methods
             .iter()
             .map(|method| value(dataset, method).map_err(|status| (*method, status)))
             .collect();
@@ -210,11 +216,11 @@ pub fn blocks_over_datasets<'a>(test: &'a TestDesign, values: Values<'a>) -> Res
     if !omitted.is_empty() {
         notes.push(format!("without {}", omitted.join(", ")));
     }
-    let quoted = values.quoted_among(methods.iter().copied());
+    let quoted = (&values as &dyn Evidence).quoted_among(methods.iter().copied());
     if !quoted.is_empty() {
         notes.push(format!("{} as published", quoted.join(", ")));
     }
-    let methods = methods.into_iter().map(str::to_owned).collect();
+    let methods = methods.into_iter().cloned().collect();
     Ok(Blocks { methods, values: blocks, over: Over::Datasets, note: notes.join("; ") })
 }
 
@@ -222,7 +228,7 @@ pub fn blocks_over_datasets<'a>(test: &'a TestDesign, values: Values<'a>) -> Res
 pub fn blocks_within<'a>(
     test: &'a TestDesign,
     values: Values<'a>,
-    dataset: &'a str,
+    dataset: &'a DatasetId,
 ) -> Result<Blocks, Lack> {
     let unit = unit(test.pair_by, values.cells, dataset);
     let mut columns: Vec<Vec<f64>> = Vec::new();
@@ -269,7 +275,7 @@ fn per(pair_by: PairBy) -> Option<Per> {
 }
 
 /// The unit of a pair on a dataset; none for examples.
-pub fn unit(pair_by: PairBy, cells: &Cells<'_>, dataset: &str) -> Option<Per> {
+pub fn unit(pair_by: PairBy, cells: &Cells<'_>, dataset: &DatasetId) -> Option<Per> {
     match pair_by {
         PairBy::Auto => cells.several(dataset),
         pair_by => per(pair_by),

@@ -1,7 +1,7 @@
 //! The paper's own numbers.
 
-use contract::Metric;
 use contract::parameter::Value;
+use contract::{DatasetId, MethodId, Metric, PartId};
 use spec::{Experiment, PublishedFile, PublishedValue};
 
 use super::axis::{self, Scope, Titles};
@@ -12,11 +12,11 @@ pub fn look_up<'a>(
     file: &'a PublishedFile,
     row: &str,
     column: &str,
-    metric: &str,
+    metric: &Metric,
 ) -> Option<&'a PublishedValue> {
     file.values
         .iter()
-        .find(|value| value.row == row && value.column == column && value.metric == metric)
+        .find(|value| value.row == row && value.column == column && *value.metric == *metric)
 }
 
 /// The file of this path.
@@ -32,7 +32,7 @@ pub struct Published<'a> {
 
 struct Entry<'a> {
     at: Selection<'a>,
-    metric: &'static str,
+    metric: &'static Metric,
     /// In the metric's unit.
     value: f64,
 }
@@ -56,15 +56,11 @@ impl<'a> Published<'a> {
                 for column in &columns {
                     let metric = row.metric.or(column.metric).or(table.metrics().first().copied());
                     let Some(metric) = metric else { continue };
-                    let Some(found) = look_up(file, &row.id, &column.id, metric.name) else {
+                    let Some(found) = look_up(file, &row.id, &column.id, metric) else {
                         continue;
                     };
                     let at = axis::meeting(&row, column, scope);
-                    entries.push(Entry {
-                        at,
-                        metric: metric.name,
-                        value: found.value / table.scale,
-                    });
+                    entries.push(Entry { at, metric, value: found.value / table.scale });
                 }
             }
         }
@@ -75,9 +71,9 @@ impl<'a> Published<'a> {
     /// unit.
     pub fn value(
         &self,
-        parts: &[&str],
-        dataset: &str,
-        method: &str,
+        parts: &[&PartId],
+        dataset: &DatasetId,
+        method: &MethodId,
         metric: &Metric,
         sweep: &[(&str, &Value)],
     ) -> Option<f64> {
@@ -90,7 +86,7 @@ impl<'a> Published<'a> {
         self.entries
             .iter()
             .find(|entry| {
-                entry.metric == metric.name
+                *entry.metric == *metric
                     && entry.at.parts.iter().any(|part| parts.contains(part))
                     && entry.at.datasets == [dataset]
                     && entry.at.methods == [method]

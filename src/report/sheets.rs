@@ -50,7 +50,7 @@ fn point(record: &Record) -> String {
     let trial = &record.trial;
     let points = trial.sweep.iter().chain(&trial.grid);
     let points = points.map(|(name, value)| format!("{name}={value}"));
-    let choice = Some(trial.choice.clone()).filter(|choice| !choice.is_empty());
+    let choice = Some(trial.choice.to_string()).filter(|choice| !choice.is_empty());
     points.chain(choice).collect::<Vec<_>>().join(" ")
 }
 

@@ -3,7 +3,7 @@
 //! Two kinds of noise may be known: that of what a dataset has several of (problems, folds, divisions, draws, seeds), and
 //! that of its test examples. The wider interval is the one that is given.
 
-use contract::Metric;
+use contract::{DatasetId, MethodId, Metric};
 use data::split::SplitPlan;
 use math::sample::Sample;
 use spec::{Over, Place, Size, Whose};
@@ -20,7 +20,7 @@ const LEVEL: f64 = 0.95;
 /// samples, all else pair by pair.
 pub fn difference<'a>(
     values: Values<'a>,
-    dataset: &'a str,
+    dataset: &'a DatasetId,
     (left, right): (Place<'a>, Place<'a>),
     metric: &Metric,
 ) -> Option<Size> {
@@ -46,8 +46,8 @@ pub fn difference<'a>(
 /// A value. Shares of 0/1 outcomes have Wilson's interval; others end where the metric does.
 pub fn around<'a>(
     values: Values<'a>,
-    dataset: &'a str,
-    method: &'a str,
+    dataset: &'a DatasetId,
+    method: &'a MethodId,
     metric: &Metric,
 ) -> Option<Size> {
     let place = Place::of(method);
@@ -69,7 +69,7 @@ pub fn around<'a>(
 /// A ratio of two values, over what the dataset has several of.
 pub fn ratio<'a>(
     values: Values<'a>,
-    dataset: &'a str,
+    dataset: &'a DatasetId,
     (left, right): (Place<'a>, Place<'a>),
     metric: &Metric,
 ) -> Option<Size> {
@@ -88,9 +88,9 @@ pub fn ratio<'a>(
 /// values of the test examples, or of blocks of them, were not kept.
 pub fn test_sample_error<'a>(
     values: Values<'a>,
-    dataset: &'a str,
-    left: &'a str,
-    right: &'a str,
+    dataset: &'a DatasetId,
+    left: &'a MethodId,
+    right: &'a MethodId,
     metric: &Metric,
 ) -> Option<f64> {
     let [lefts, rights] = samples(values, dataset, [Place::of(left), Place::of(right)], metric)?;
@@ -112,7 +112,7 @@ struct Several {
 /// Ours, of what the dataset has several of, the same of both places.
 fn several<'a>(
     values: Values<'a>,
-    dataset: &'a str,
+    dataset: &'a DatasetId,
     places: [Place<'a>; 2],
     metric: &Metric,
 ) -> Option<Several> {
@@ -137,7 +137,7 @@ fn several<'a>(
 /// Ours, of the test examples.
 fn samples<'a>(
     values: Values<'a>,
-    dataset: &'a str,
+    dataset: &'a DatasetId,
     places: [Place<'a>; 2],
     metric: &Metric,
 ) -> Option<[Vec<f64>; 2]> {
@@ -147,7 +147,11 @@ fn samples<'a>(
 }
 
 /// The trials of a place, unless its numbers are the paper's.
-fn selection<'a>(values: Values<'a>, dataset: &'a str, place: &Place<'a>) -> Option<Selection<'a>> {
+fn selection<'a>(
+    values: Values<'a>,
+    dataset: &'a DatasetId,
+    place: &Place<'a>,
+) -> Option<Selection<'a>> {
     if values.whose == Whose::Published || values.quoted(place.method) {
         return None;
     }

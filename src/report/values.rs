@@ -1,8 +1,11 @@
 //! "The value of a method on a dataset", from our cells or from the paper's tables: what tests
 //! over datasets and claims are computed from.
 
-use contract::Metric;
+use std::collections::BTreeSet;
+use std::sync::Mutex;
+
 use contract::parameter::Value;
+use contract::{DatasetId, MethodId, Metric, PartId};
 use run::Status;
 use spec::{Experiment, Lack, SdOver, Whose};
 
@@ -22,21 +25,26 @@ pub struct Values<'a> {
     /// Which of them count.
     pub whose: Whose,
     /// The part whose trials count; none if all do.
-    pub part: Option<&'a str>,
+    pub part: Option<&'a PartId>,
     /// What people read for a dataset.
     pub titles: Titles<'a>,
+    /// Where it is noted which datasets and methods are asked for, if anybody wants to know.
+    pub asked: Option<&'a Asked>,
 }
+
+/// Datasets, each with a method.
+pub type Asked = Mutex<BTreeSet<(DatasetId, MethodId)>>;
 
 impl<'a> Values<'a> {
     /// The trials of a method on a dataset, of the parts that count.
-    pub fn selection(&self, dataset: &'a str, method: &'a str) -> Selection<'a> {
+    pub fn selection(&self, dataset: &'a DatasetId, method: &'a MethodId) -> Selection<'a> {
         let mut selection = Selection::of(self.experiment, dataset, method);
         selection.parts.retain(|part| self.counts(part));
         selection
     }
 
     /// Whether the trials of a part count.
-    pub fn counts(&self, part: &str) -> bool {
+    pub fn counts(&self, part: &PartId) -> bool {
         self.part.is_none_or(|only| only == part)
     }
 
@@ -47,8 +55,8 @@ impl<'a> Values<'a> {
     /// not.
     pub fn value(
         &self,
-        dataset: &'a str,
-        method: &'a str,
+        dataset: &'a DatasetId,
+        method: &'a MethodId,
         metric: &Metric,
         sweep: &[(&'a str, &'a Value)],
     ) -> Result<f64, Status> {
@@ -71,8 +79,8 @@ impl<'a> Values<'a> {
     /// As [`Self::value`].
     pub fn deviation(
         &self,
-        dataset: &'a str,
-        method: &'a str,
+        dataset: &'a DatasetId,
+        method: &'a MethodId,
         metric: &Metric,
     ) -> Result<Option<f64>, Status> {
         if self.whose == Whose::Published || self.quoted(method) {
@@ -84,25 +92,13 @@ impl<'a> Values<'a> {
     }
 
     /// Whether a method is only published.
-    pub fn quoted(&self, method: &str) -> bool {
-        self.experiment.methods.iter().any(|spec| spec.id == method && spec.published_only())
-    }
-
-    /// Those of these methods whose published values stand beside our own numbers.
-    pub fn quoted_among<'m>(&self, methods: impl IntoIterator<Item = &'m str>) -> Vec<&'m str> {
-        let ours = self.whose == Whose::Ours;
-        let mut quoted: Vec<&str> = Vec::new();
-        for method in methods {
-            if ours && self.quoted(method) && !quoted.contains(&method) {
-                quoted.push(method);
-            }
-        }
-        quoted
+    pub fn quoted(&self, method: &MethodId) -> bool {
+        self.experiment.methods.iter().any(|spec| spec.id == *method && spec.published_only())
     }
 }
 
 /// That a method has no value.
-pub fn lack(method: &str, status: Status) -> Lack {
+pub fn lack(method: &MethodId, status: Status) -> Lack {
     Lack::Value { method: method.to_owned(), why: reason(status) }
 }
 

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use base::digest::Digest;
 use base::parallel::{Cores, available_cores};
-use contract::FitError;
 use contract::parameter::Value;
+use contract::{DatasetId, FitError};
 use data::generate::Generator;
 use data::registry::Origin;
 use data::split::{SplitError, SplitPlan};
@@ -68,10 +68,8 @@ impl<'a> Datasets<'a> {
                     && matches!(part.split, SplitPlan::Redrawn { .. })
             };
             if fixed && experiment.parts.iter().any(redrawn) {
-                let dataset = variant.dataset.clone();
-                return Err(unsuited(&dataset)(
-                    SplitError::NotDrawn { dataset: dataset.clone() }.into(),
-                ));
+                let dataset = variant.dataset.to_string();
+                return Err(unsuited(&variant.dataset)(SplitError::NotDrawn { dataset }.into()));
             }
             let foreseen = match generator {
                 Some(generator) => {
@@ -132,8 +130,8 @@ impl Source for Datasets<'_> {
         let id = &self.variants[variant].dataset;
         let generator = self.generator(&self.variants[variant]);
         let drawn = generator.and_then(|generator| generator.redrawn(draw));
-        let drawn =
-            drawn.ok_or_else(|| FitError::failed(SplitError::NotDrawn { dataset: id.clone() }))?;
+        let drawn = drawn
+            .ok_or_else(|| FitError::failed(SplitError::NotDrawn { dataset: id.to_string() }))?;
         self.library.drawn(id, &drawn).map(Arc::new).map_err(FitError::failed)
     }
 }
@@ -152,7 +150,7 @@ pub enum FactsError {
     #[error("{error}")]
     Unsuited {
         /// Its id.
-        dataset: String,
+        dataset: DatasetId,
         /// What it has not.
         error: Unsuited,
     },
@@ -161,7 +159,7 @@ pub enum FactsError {
     TooMany(#[from] TooMany),
 }
 
-fn unsuited(dataset: &str) -> impl FnOnce(Unsuited) -> FactsError {
-    let dataset = dataset.to_owned();
+fn unsuited(dataset: &DatasetId) -> impl FnOnce(Unsuited) -> FactsError {
+    let dataset = dataset.clone();
     move |error| FactsError::Unsuited { dataset, error }
 }

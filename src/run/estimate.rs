@@ -6,11 +6,11 @@ use std::path::Path as FilePath;
 
 use base::text::real;
 use base::{durable, own};
+use contract::{DatasetId, MethodId};
 
 use super::journal::StoreError;
 use super::plan::{Path, Plan};
-use super::record::Trial;
-use super::trials_csv::Row;
+use super::record::{Record, Trial};
 
 /// The file beside the journals that all workers read, so that they cut the same chunks.
 const FILE: &str = "estimates.csv";
@@ -22,20 +22,20 @@ const MOST: u64 = 1 << 24;
 pub const LEAST: f64 = 1e-3;
 
 /// A method on a dataset.
-type Place = (String, String);
+type Place = (DatasetId, MethodId);
 
 /// The mean seconds of earlier trials, on one core.
 #[derive(Debug, Default, PartialEq)]
 pub struct Estimates(BTreeMap<Place, f64>);
 
 impl Estimates {
-    /// From the rows of results.
-    pub fn of(rows: &[Row]) -> Self {
+    /// From the records of results.
+    pub fn of(records: &[Record]) -> Self {
         let mut seconds: BTreeMap<Place, (f64, usize)> = BTreeMap::new();
-        for row in rows {
-            let place = (row.setup.dataset.clone(), row.setup.method.clone());
+        for Record { trial, outcome, .. } in records {
+            let place = (trial.dataset.clone(), trial.method.clone());
             let entry = seconds.entry(place).or_default();
-            let total = row.outcome.as_ref().map_or(0.0, |outcome| outcome.seconds());
+            let total = outcome.as_ref().map_or(0.0, |outcome| outcome.seconds());
             *entry = (entry.0 + total, entry.1 + 1);
         }
         Self(seconds.into_iter().map(|(place, (total, n))| (place, total / n as f64)).collect())
@@ -54,7 +54,7 @@ impl Estimates {
         };
         let rows = csv::ReaderBuilder::new().has_headers(false).from_reader(&*bytes).into_records();
         let mean = |row: csv::StringRecord| {
-            let place = (row.get(0)?.to_owned(), row.get(1)?.to_owned());
+            let place = (row.get(0)?.into(), row.get(1)?.into());
             Some((place, row.get(2)?.parse().ok()?))
         };
         Ok(Some(Self(rows.filter_map(|row| mean(row.ok()?)).collect())))
@@ -101,7 +101,7 @@ mod tests {
     fn estimates_come_back_bit_for_bit() {
         let folder = tempfile::tempdir().unwrap();
         assert_eq!(Estimates::read(folder.path()).unwrap(), None);
-        let place = |name: &str| ("a,\"b\"\n".to_owned(), name.to_owned());
+        let place = |name: &str| ("a,\"b\"\n".into(), name.into());
         let estimates =
             Estimates(BTreeMap::from([(place("NB"), 1.0 / 3.0), (place("CL"), 2e-300)]));
         estimates.write(folder.path()).unwrap();

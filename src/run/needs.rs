@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use base::digest::Digest;
-use contract::{Basis, ByMetric, Metric, PerExample};
+use contract::{Basis, ByMetric, DatasetId, Metric, PartId, PerExample};
 use data::split::SplitPlan;
 use spec::{Experiment, FigureDesign, PairBy, Pictured, TestSpec};
 use task::metrics::OPTIMISM;
@@ -25,11 +25,11 @@ pub struct Needs {
     /// Keys of the trials of which a figure shows the picture.
     pictures: BTreeSet<Digest>,
     /// By part: a metric of the test examples, which unselected trials come back without.
-    score: BTreeMap<String, &'static Metric>,
+    score: BTreeMap<PartId, &'static Metric>,
     /// Whether a figure over a grid shows the test scores of unselected points.
     unselected_scores: bool,
     /// Parts that compare the test scores of all points of a grid.
-    compared: BTreeSet<String>,
+    compared: BTreeSet<PartId>,
 }
 
 /// Whether a figure shows the picture of a trial.
@@ -52,7 +52,7 @@ impl Needs {
         experiment: &Experiment,
         trials: impl Iterator<Item = &'t Trial> + Clone,
     ) -> Self {
-        let mut by_example: BTreeMap<&str, BTreeSet<&'static Metric>> = BTreeMap::new();
+        let mut by_example: BTreeMap<&DatasetId, BTreeSet<&'static Metric>> = BTreeMap::new();
         let kept = |test: &&TestSpec| test.metric.per_example != PerExample::Nothing;
         for test in experiment.tests.iter().filter(kept) {
             for dataset in &test.datasets {
@@ -77,7 +77,7 @@ impl Needs {
                 experiment.known.metrics.iter().filter(asked).collect();
             (part.id.clone(), metrics)
         };
-        let by_part: BTreeMap<String, BTreeSet<&'static Metric>> =
+        let by_part: BTreeMap<PartId, BTreeSet<&'static Metric>> =
             experiment.parts.iter().map(on_request).collect();
         let shown = |trial: &Trial| {
             let mut figures = experiment.figures.iter();
@@ -86,17 +86,17 @@ impl Needs {
         let pictures = trials.clone().filter(|trial| shown(trial)).map(|trial| trial.key).collect();
         let mut examples: BTreeMap<Digest, BTreeSet<&'static Metric>> = BTreeMap::new();
         let mut requested = examples.clone();
-        let same_examples: BTreeSet<&str> = experiment
+        let same_examples: BTreeSet<&PartId> = experiment
             .parts
             .iter()
             .filter(|part| part.split == SplitPlan::Published)
-            .map(|part| part.id.as_str())
+            .map(|part| &part.id)
             .collect();
         for trial in trials {
             // Repeats that test other examples do not pair with the first.
-            let pairs = trial.repeat == 0 || same_examples.contains(&*trial.part);
+            let pairs = trial.repeat == 0 || same_examples.contains(&trial.part);
             if let (Some(metrics), true) =
-                (by_example.get(&*trial.dataset), trial.choice.is_empty() && pairs)
+                (by_example.get(&trial.dataset), trial.choice.is_empty() && pairs)
             {
                 examples.entry(trial.key).or_default().extend(metrics);
             }

@@ -5,19 +5,45 @@ use std::fmt;
 
 use super::record::Trial;
 use base::digest::Digest;
+use contract::words;
+use contract::words::Worded;
 use document::suggestion;
+
+words! {
+    /// What trials are told apart by.
+    #[derive(PartialOrd, Ord)]
+    enum Property {
+        Choice = "choice", "the options that are not the chosen ones";
+        Dataset = "dataset", "the id of the dataset";
+        Fold = "fold", "the fold, from 0";
+        Method = "method", "the id of the method";
+        Part = "part", "the id of the part";
+        Repeat = "repeat", "the repeat, from 0";
+    }
+}
+
+impl Property {
+    fn of(self, trial: &Trial) -> String {
+        match self {
+            Self::Choice => trial.choice.to_string(),
+            Self::Dataset => trial.dataset.to_string(),
+            Self::Fold => trial.fold.to_string(),
+            Self::Method => trial.method.to_string(),
+            Self::Part => trial.part.to_string(),
+            Self::Repeat => trial.repeat.to_string(),
+        }
+    }
+}
 
 /// Which trials to run: for each named property, the values that are wanted.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Only(BTreeMap<String, Vec<String>>);
-
-const PROPERTIES: [&str; 6] = ["dataset", "method", "part", "repeat", "fold", "choice"];
+pub struct Only(BTreeMap<Property, Vec<String>>);
 
 /// A value of `--only` that fits no trial.
 #[derive(Debug, thiserror::Error, miette::Diagnostic)]
 #[error("--only {property}={value}: no trial has this {property}")]
 pub struct NoTrial {
-    property: String,
+    property: &'static str,
     value: String,
     #[help]
     help: Option<String>,
@@ -26,7 +52,7 @@ pub struct NoTrial {
 impl fmt::Display for Only {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let pairs = self.0.iter().flat_map(|(property, values)| {
-            values.iter().map(move |value| format!("{property}={value}"))
+            values.iter().map(|value| format!("{}={value}", property.word()))
         });
         f.write_str(&pairs.collect::<Vec<_>>().join(","))
     }
@@ -35,11 +61,11 @@ impl fmt::Display for Only {
 impl Only {
     /// The datasets, methods and parts of these trials, with the chosen options; none of no trials.
     pub fn around<'t>(trials: impl IntoIterator<Item = &'t Trial>) -> Option<Self> {
-        let mut wanted: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        let mut wanted: BTreeMap<Property, Vec<String>> = BTreeMap::new();
         for trial in trials {
-            for property in ["dataset", "method", "part"] {
-                let value = value_of(trial, property);
-                let values = wanted.entry(property.to_owned()).or_default();
+            for property in [Property::Dataset, Property::Method, Property::Part] {
+                let value = property.of(trial);
+                let values = wanted.entry(property).or_default();
                 if !value.is_empty() && !values.contains(&value) {
                     values.push(value);
                 }
@@ -56,29 +82,17 @@ impl Only {
     /// If a value fits no trial at all.
     pub fn keys(&self, trials: &[Trial]) -> Result<BTreeSet<Digest>, NoTrial> {
         for (property, wanted) in &self.0 {
-            let known: BTreeSet<String> =
-                trials.iter().map(|trial| value_of(trial, property)).collect();
+            let known: BTreeSet<String> = trials.iter().map(|trial| property.of(trial)).collect();
             if let Some(value) = wanted.iter().find(|value| !known.contains(*value)) {
                 let known: Vec<&str> = known.iter().map(String::as_str).collect();
                 let help = suggestion(value, &known);
-                return Err(NoTrial { property: property.clone(), value: value.clone(), help });
+                return Err(NoTrial { property: property.word(), value: value.clone(), help });
             }
         }
         let has = |trial: &&Trial| {
-            self.0.iter().all(|(property, wanted)| wanted.contains(&value_of(trial, property)))
+            self.0.iter().all(|(property, wanted)| wanted.contains(&property.of(trial)))
         };
         Ok(trials.iter().filter(has).map(|trial| trial.key).collect())
-    }
-}
-
-fn value_of(trial: &Trial, property: &str) -> String {
-    match property {
-        "dataset" => trial.dataset.clone(),
-        "method" => trial.method.clone(),
-        "part" => trial.part.clone(),
-        "repeat" => trial.repeat.to_string(),
-        "fold" => trial.fold.to_string(),
-        _ => trial.choice.clone(),
     }
 }
 
@@ -86,15 +100,16 @@ impl std::str::FromStr for Only {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let mut wanted: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        let mut wanted: BTreeMap<Property, Vec<String>> = BTreeMap::new();
         for pair in text.split(',') {
             let (property, value) = pair.split_once('=').ok_or_else(|| {
                 format!("expected KEY=VALUE, such as dataset=nltcs, not {pair:?}")
             })?;
-            if !PROPERTIES.contains(&property) {
-                return Err(format!("unknown key {property:?}: one of {}", PROPERTIES.join(", ")));
-            }
-            wanted.entry(property.to_owned()).or_default().push(value.to_owned());
+            let known = Property::WORDS.value(property).ok_or_else(|| {
+                let words: Vec<&str> = Property::WORDS.iter().map(|(word, _)| word).collect();
+                format!("unknown key {property:?}: one of {}", words.join(", "))
+            })?;
+            wanted.entry(known).or_default().push(value.to_owned());
         }
         Ok(Self(wanted))
     }
@@ -107,9 +122,9 @@ mod tests {
     #[test]
     fn values_of_one_key_add_up() {
         let only: Only = "dataset=nltcs,dataset=kdd,method=CL".parse().unwrap();
-        assert_eq!(only.0["dataset"], ["nltcs", "kdd"]);
+        assert_eq!(only.0[&Property::Dataset], ["nltcs", "kdd"]);
         assert_eq!(only.to_string().parse(), Ok(only));
         assert!("nltcs".parse::<Only>().unwrap_err().contains("expected KEY=VALUE"));
-        assert!("data=nltcs".parse::<Only>().unwrap_err().contains("one of dataset, method"));
+        assert!("data=nltcs".parse::<Only>().unwrap_err().contains("one of choice, dataset"));
     }
 }

@@ -7,14 +7,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use base::digest::{Digest, FieldHasher};
-use contract::MethodEntry;
 use contract::parameter::Value;
+use contract::{Assignment, DatasetId, MethodEntry};
 use data::inner::Inner;
 use program::Program;
 use spec::{Axis, Choice, Experiment, MethodSpec, Part};
 use task::Problem;
 
-use super::record::{Setup, Trial};
+use super::record::{self, Setup, Trial};
 
 pub use blocks::RanksOfBlocks;
 pub use facts::{DatasetFacts, Rounds, Unsuited, members};
@@ -94,7 +94,7 @@ impl TooMany {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Variant {
     /// Dataset id.
-    pub dataset: String,
+    pub dataset: DatasetId,
     /// The parameters that choices set.
     pub settings: Vec<(String, Value)>,
 }
@@ -125,30 +125,29 @@ pub fn variants(experiment: &Experiment, most: u64) -> Result<BTreeMap<String, V
     Ok(variants)
 }
 
-/// The name of the variant that trials with these options, `choice=option` joined by `;`, are run on.
-pub fn variant_of(experiment: &Experiment, dataset: &str, choice: &str) -> String {
-    let options = choice.split(';').filter_map(|option| option.split_once('='));
+/// The name of the variant that trials with these options are run on.
+pub fn variant_of(experiment: &Experiment, dataset: &DatasetId, choice: &Assignment) -> String {
     named(
         dataset,
-        options.filter_map(|(id, option)| {
+        choice.iter().filter_map(|(id, option)| {
             let mut choices = experiment.choices.iter();
-            let choice = choices.find(|choice| choice.id == id && choice.sets(dataset))?;
+            let choice = choices.find(|choice| choice.id == *id && choice.sets(dataset))?;
             Some((choice.parameter.as_str(), option))
         }),
     )
 }
 
-fn variant_name(dataset: &str, assignment: &Assignment<'_>) -> String {
+fn variant_name(dataset: &DatasetId, assignment: &Options<'_>) -> String {
     let of_dataset = assignment.iter().filter(|(choice, _)| choice.sets(dataset));
     named(dataset, of_dataset.map(|(choice, option)| (choice.parameter.as_str(), option)))
 }
 
 fn named<'a>(
-    dataset: &str,
+    dataset: &DatasetId,
     settings: impl Iterator<Item = (&'a str, impl std::fmt::Display)>,
 ) -> String {
     settings
-        .fold(dataset.to_owned(), |name, (parameter, value)| format!("{name} {parameter}={value}"))
+        .fold(dataset.to_string(), |name, (parameter, value)| format!("{name} {parameter}={value}"))
 }
 
 /// Whether the options of choices are run beside the chosen ones.
@@ -202,7 +201,7 @@ pub fn plan(
 struct Place<'a> {
     index: usize,
     part: &'a Part,
-    dataset: &'a str,
+    dataset: &'a DatasetId,
     rounds: &'a [Rounds],
 }
 
@@ -217,7 +216,7 @@ impl<'a> Planner<'a> {
         let facts = self.facts;
         self.experiment.parts.iter().enumerate().flat_map(move |(index, part)| {
             part.datasets.iter().map(move |dataset| {
-                let rounds = &facts[dataset].rounds[&index];
+                let rounds = &facts[dataset.as_str()].rounds[&index];
                 Place { index, part, dataset, rounds }
             })
         })
@@ -233,7 +232,7 @@ impl<'a> Planner<'a> {
     }
 
     /// The choices whose options are run for a method on a dataset, in some repeat.
-    fn open(&self, method: &MethodSpec, dataset: &str) -> Vec<&'a Choice> {
+    fn open(&self, method: &MethodSpec, dataset: &DatasetId) -> Vec<&'a Choice> {
         let concerns = |choice: &&Choice| {
             self.choices == WithChoices::Yes && choice.concerns(&method.id, dataset)
         };
@@ -301,7 +300,7 @@ struct Configuration<'a> {
     program: Option<&'a Arc<Program>>,
     inner: Option<Inner>,
     problem: &'a Arc<Problem>,
-    assignment: Assignment<'a>,
+    assignment: Options<'a>,
     points: Vec<Point>,
     /// Cost of the path of each group of points.
     costs: Vec<f64>,
@@ -325,19 +324,23 @@ impl<'a> Configuration<'a> {
         rounds: &'a Rounds,
         (method, entry): (&'a MethodSpec, &'static MethodEntry),
         (variant, facts): (String, &DatasetFacts),
-        assignment: Assignment<'a>,
+        assignment: Options<'a>,
     ) -> Self {
-        let choice: Vec<String> =
-            assignment.iter().map(|(choice, option)| format!("{}={option}", choice.id)).collect();
-        let setup = Setup {
-            dataset: at.dataset.to_owned(),
-            variant,
+        let options = assignment.iter();
+        let configuration = record::Configuration {
+            dataset: at.dataset.clone(),
             part: at.part.id.clone(),
-            problem: rounds.problem.name.clone(),
+            problem: rounds.problem.name.as_str().into(),
             method: method.id.clone(),
+            choice: options
+                .map(|(choice, option)| (choice.id.clone(), option.to_string()))
+                .collect(),
+        };
+        let setup = Setup {
+            configuration,
+            variant,
             split: at.part.split.word(),
-            choice: choice.join(";"),
-            kind: entry.kind,
+            kind: entry.kind.into(),
             revision: entry.revision,
             data: facts.digest,
             setting: at.part.setting(method),
@@ -479,7 +482,7 @@ impl<'a> Configuration<'a> {
 }
 
 /// Options that differ from the chosen ones; empty for the baseline.
-type Assignment<'a> = Vec<(&'a Choice, &'a Value)>;
+type Options<'a> = Vec<(&'a Choice, &'a Value)>;
 
 /// How many [`assignments`] there are.
 fn count_assignments(choices: &[&Choice]) -> u64 {
@@ -493,7 +496,7 @@ fn count_assignments(choices: &[&Choice]) -> u64 {
 }
 
 /// The baseline, every other option of the choices alone, and every combination of those that are crossed.
-fn assignments<'a>(choices: &[&'a Choice]) -> Vec<Assignment<'a>> {
+fn assignments<'a>(choices: &[&'a Choice]) -> Vec<Options<'a>> {
     let mut all = vec![Vec::new()];
     let others = |choice: &'a Choice| {
         choice.options.iter().filter(|option| **option != choice.chosen).map(move |o| (choice, o))
@@ -501,9 +504,9 @@ fn assignments<'a>(choices: &[&'a Choice]) -> Vec<Assignment<'a>> {
     for choice in choices.iter().filter(|choice| !choice.cross) {
         all.extend(others(choice).map(|option| vec![option]));
     }
-    let mut crossed: Vec<Assignment<'a>> = vec![Vec::new()];
+    let mut crossed: Vec<Options<'a>> = vec![Vec::new()];
     for choice in choices.iter().filter(|choice| choice.cross) {
-        let longer: Vec<Assignment<'a>> = crossed
+        let longer: Vec<Options<'a>> = crossed
             .iter()
             .flat_map(|shorter| {
                 others(choice).map(move |option| {

@@ -255,8 +255,8 @@ fn split_id<'a>(part: &Part, trial: &'a Trial) -> SplitId<'a> {
         SplitPlan::Published | SplitPlan::Folds if !part.draws() && part.inner.is_none() => 0,
         _ => trial.repeat,
     };
-    let Setup { variant, setting, split, problem, .. } = &*trial.setup;
-    (variant, (part.task.word(), setting), split, problem, repeat, trial.fold)
+    let Setup { variant, setting, split, .. } = &*trial.setup;
+    (variant, (part.task.word(), setting), split, &trial.problem, repeat, trial.fold)
 }
 
 fn hand_over_id<'a>(part: &Part, trial: &'a Trial, program: &Program) -> HandOverId<'a> {

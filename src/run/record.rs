@@ -1,10 +1,12 @@
 //! A trial and what came of it: the only thing that the stages after the run read.
 
+use std::borrow::Cow;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 use base::digest::Digest;
 use contract::parameter::{Parameters, Value};
+use contract::{Assignment, DatasetId, MethodId, PartId, ProblemId};
 
 use super::outcome::Outcome;
 
@@ -40,26 +42,20 @@ impl DerefMut for Trial {
 }
 
 /// A method configuration on a split of a dataset: what the trials of all repeats and folds have in common.
-#[derive(Debug, Clone, PartialEq)]
+///
+/// Where it is read from results, it is what their rows say, whatever methods and datasets are now: parameters are texts,
+/// and `variant`, `sweep` and `grid`, which rows do not say, are empty.
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Setup {
-    /// Dataset id.
-    pub dataset: String,
+    /// Which configuration of the experiment it is.
+    pub configuration: Configuration,
     /// The dataset with its parameters as this trial has them: its id, and the values that are not the
     /// chosen ones.
     pub variant: String,
-    /// Part id; empty where the experiment has no parts.
-    pub part: String,
-    /// Problem (class pair); empty where the task has only one.
-    pub problem: String,
-    /// Method id.
-    pub method: String,
     /// The split in words, such as `published`.
     pub split: String,
-    /// The options that differ from the chosen ones, as `choice=option`, joined by `;`. Empty for
-    /// the trials that feed tables, tests and claims.
-    pub choice: String,
     /// Kind of the method.
-    pub kind: &'static str,
+    pub kind: Cow<'static, str>,
     /// Revision of the method.
     pub revision: u32,
     /// Digest of the dataset.
@@ -76,25 +72,31 @@ pub struct Setup {
 
 /// Which configuration of an experiment a setup is, its parameters and swept values aside: what stays when those
 /// are changed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Configuration<'a> {
-    /// Dataset id.
-    pub dataset: &'a str,
-    /// Part id.
-    pub part: &'a str,
-    /// Problem.
-    pub problem: &'a str,
-    /// Method id.
-    pub method: &'a str,
-    /// Options that are not the chosen ones.
-    pub choice: &'a str,
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub struct Configuration {
+    /// The dataset.
+    pub dataset: DatasetId,
+    /// The part; empty where the experiment has no parts.
+    pub part: PartId,
+    /// The problem (class pair); empty where the task has only one.
+    pub problem: ProblemId,
+    /// The method.
+    pub method: MethodId,
+    /// The options that differ from the chosen ones. Empty for the trials that feed tables, tests and claims.
+    pub choice: Assignment,
 }
 
-impl Setup {
-    /// Which configuration it is.
-    pub fn configuration(&self) -> Configuration<'_> {
-        let Self { dataset, part, problem, method, choice, .. } = self;
-        Configuration { dataset, part, problem, method, choice }
+impl Deref for Setup {
+    type Target = Configuration;
+
+    fn deref(&self) -> &Configuration {
+        &self.configuration
+    }
+}
+
+impl DerefMut for Setup {
+    fn deref_mut(&mut self) -> &mut Configuration {
+        &mut self.configuration
     }
 }
 
@@ -102,7 +104,7 @@ impl Trial {
     /// Where it stands, for messages: method, dataset, problem, swept and grid parameters, repeat, fold, choice.
     pub fn place(&self) -> String {
         let Self { repeat, fold, .. } = self;
-        let Setup { method, dataset, problem, choice, .. } = &*self.setup;
+        let Configuration { method, dataset, problem, choice, .. } = &self.configuration;
         let mut place = format!("{method} on {dataset}");
         if !problem.is_empty() {
             place += &format!(" {problem}");
@@ -132,8 +134,8 @@ pub enum Several {
 /// What these trials on one dataset are several of: problems, else folds, else repeats; none if their
 /// test examples are all that there is.
 pub fn several<'t>(trials: impl Iterator<Item = &'t Trial> + Clone) -> Option<Several> {
-    let problem = trials.clone().next().map_or("", |trial| &trial.problem);
-    if trials.clone().any(|trial| trial.problem != problem) {
+    let problem = trials.clone().next().map(|trial| &trial.problem);
+    if trials.clone().any(|trial| Some(&trial.problem) != problem) {
         Some(Several::Problems)
     } else if trials.clone().any(|trial| trial.fold > 0) {
         Some(Several::Folds)

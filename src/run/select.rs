@@ -100,7 +100,7 @@ fn differ_by_grid(one: &Trial, other: &Trial) -> bool {
     let split = |trial: &Trial| (trial.repeat, trial.fold);
     !one.grid.is_empty()
         && split(one) == split(other)
-        && one.setup.configuration() == other.setup.configuration()
+        && one.setup.configuration == other.setup.configuration
         && one.sweep == other.sweep
 }
 

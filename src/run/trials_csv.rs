@@ -12,16 +12,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use base::digest::Digest;
 use base::text::{Real, real};
-use contract::Measure;
-use contract::Metrics;
+use contract::{Assignment, Measure, Metrics};
 use method::command::COMMAND;
 
 use super::cause::{Cause, Status};
 use super::csv::{Writer, file, prose};
 use super::outcome::Outcome;
-use super::record::Record;
+use super::record::{Configuration, Record};
 
-pub use read::{Described, NotRecords, Row, by_key, read};
+pub use read::{NotRecords, by_key, read};
 
 /// The files of these records by path, of which `external` says whether they stand apart.
 pub fn write(
@@ -68,7 +67,7 @@ fn values(rows: &[&Record], known: &Metrics) -> BTreeMap<String, Vec<u8>> {
 }
 
 /// Rows are sorted by key; configurations that coincide share a key and are told apart by the rest.
-fn order(record: &Record) -> (Digest, &str, &str, &str) {
+fn order(record: &Record) -> (Digest, &str, &str, &Assignment) {
     let trial = &record.trial;
     (trial.key, &trial.part, &trial.method, &trial.choice)
 }
@@ -111,13 +110,15 @@ fn trials(rows: &[&Record], known: &Metrics) -> Vec<u8> {
         let outcome = outcome.as_deref();
         let measure = |name: &str| outcome.and_then(|outcome| outcome.metrics.get(name));
         file.cell(Some(trial.key));
-        for text in [&trial.dataset, &trial.part, &trial.problem, &trial.method, &trial.split] {
+        let Configuration { dataset, part, problem, method, .. } = &trial.configuration;
+        let texts: [&str; 5] = [dataset, part, problem, method, &trial.split];
+        for text in texts {
             file.text(text);
         }
         file.cell(Some(trial.repeat));
         file.cell(Some(trial.fold));
         file.cell(Some(trial.seed));
-        file.text(&trial.choice);
+        file.text(&trial.choice.to_string());
         file.cell(Some(selected));
         file.text(outcome.map_or(Status::Missing, Outcome::status).word());
         parameters.iter().for_each(|name| file.cell(trial.parameters.value(name)));
@@ -132,7 +133,7 @@ fn trials(rows: &[&Record], known: &Metrics) -> Vec<u8> {
             file.cell(sample.map(|sample| sample.n));
             file.cell(sample.map(|sample| Real(sample.m2)));
         }
-        file.text(trial.kind);
+        file.text(&trial.kind);
         file.cell(Some(trial.revision));
         file.cell(Some(trial.data));
         file.text(&prose(outcome.map_or("", |outcome| &outcome.message)));
@@ -157,12 +158,14 @@ fn timings(rows: &[&Record]) -> Vec<u8> {
             continue;
         };
         file.cell(Some(trial.key));
-        for text in [&trial.dataset, &trial.part, &trial.problem, &trial.method] {
+        let Configuration { dataset, part, problem, method, .. } = &trial.configuration;
+        let texts: [&str; 4] = [dataset, part, problem, method];
+        for text in texts {
             file.text(text);
         }
         file.cell(Some(trial.repeat));
         file.cell(Some(trial.fold));
-        file.text(&trial.choice);
+        file.text(&trial.choice.to_string());
         names.iter().for_each(|name| file.cell(outcome.times.get(name).copied().map(Real)));
         file.end();
     }

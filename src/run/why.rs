@@ -5,38 +5,34 @@ use std::collections::BTreeMap;
 use method::command::COMMAND;
 
 use super::cause::Status;
-use super::record::{Configuration, Trial};
-use super::trials_csv::Row;
+use super::record::{Configuration, Record, Trial};
 
-/// The rows of an earlier `trials.csv`, by the place of their trial in the experiment.
+/// The records of an earlier `trials.csv`, by the place of their trial in the experiment.
 #[derive(Debug)]
-pub struct Earlier<'a>(BTreeMap<(Configuration<'a>, usize, usize), Vec<&'a Row>>);
+pub struct Earlier<'a>(BTreeMap<(&'a Configuration, usize, usize), Vec<&'a Record>>);
 
 impl<'a> Earlier<'a> {
-    /// Over these rows.
-    pub fn new(rows: &'a [Row]) -> Self {
+    /// Over these records.
+    pub fn new(records: &'a [Record]) -> Self {
         let mut places: BTreeMap<_, Vec<_>> = BTreeMap::new();
-        for row in rows {
-            places.entry((row.setup.configuration(), row.repeat, row.fold)).or_default().push(row);
+        for record in records {
+            places.entry(place(&record.trial)).or_default().push(record);
         }
         Self(places)
     }
 
     /// Why a stored result does not serve for a trial.
     pub fn why(&self, trial: &Trial) -> String {
-        let alike = self
-            .0
-            .get(&(trial.setup.configuration(), trial.repeat, trial.fold))
-            .map_or(&[][..], Vec::as_slice);
-        if let Some(row) = alike.iter().find(|row| row.key == trial.key) {
-            return match row.outcome.as_ref().map(|outcome| outcome.status()) {
+        let alike = self.0.get(&place(trial)).map_or(&[][..], Vec::as_slice);
+        if let Some(record) = alike.iter().find(|record| record.trial.key == trial.key) {
+            return match record.outcome.as_ref().map(|outcome| outcome.status()) {
                 Some(Status::Timeout) => "it ran out of time".to_owned(),
                 None => "it has not run".to_owned(),
                 _ => "what is stored is not sealed, or not enough for this experiment file"
                     .to_owned(),
             };
         }
-        alike.iter().map(|row| changes(trial, row)).min_by_key(Vec::len).map_or_else(
+        alike.iter().map(|record| changes(&record.trial, trial)).min_by_key(Vec::len).map_or_else(
             || "new".to_owned(),
             |changes| match changes.as_slice() {
                 [] if trial.kind == COMMAND.kind => {
@@ -49,27 +45,30 @@ impl<'a> Earlier<'a> {
     }
 }
 
-fn changes(trial: &Trial, row: &Row) -> Vec<String> {
+fn place(trial: &Trial) -> (&Configuration, usize, usize) {
+    (&trial.configuration, trial.repeat, trial.fold)
+}
+
+fn changes(stored: &Trial, trial: &Trial) -> Vec<String> {
     let mut changes = Vec::new();
-    let mut compare = |what: &str, before: &str, now: String| {
+    let mut compare = |what: &str, before: String, now: String| {
         if before.is_empty() && !now.is_empty() {
             changes.push(format!("{what} is {now}, and was not there before"));
         } else if before != now {
             changes.push(format!("{what} was {before}, is {now}"));
         }
     };
-    let stored = &*row.setup;
-    compare("kind", &stored.kind, trial.kind.to_owned());
-    compare("revision", &stored.revision, trial.revision.to_string());
-    compare("split", &stored.split, trial.split.clone());
-    compare("setting", &stored.setting, trial.setting.clone());
+    compare("kind", stored.kind.to_string(), trial.kind.to_string());
+    compare("revision", stored.revision.to_string(), trial.revision.to_string());
+    compare("split", stored.split.clone(), trial.split.clone());
+    compare("setting", stored.setting.clone(), trial.setting.clone());
     for (name, value) in trial.parameters.iter() {
-        let before = stored.parameter(name).unwrap_or_default();
-        compare(name, before, value.to_string());
+        let before = stored.parameters.value(name).map(ToString::to_string);
+        compare(name, before.unwrap_or_default(), value.to_string());
     }
-    if stored.data != trial.data.to_string() {
+    if stored.data != trial.data {
         changes.push("the dataset changed".to_owned());
-    } else if stored.split == trial.split && row.seed != Some(trial.seed) {
+    } else if stored.split == trial.split && stored.seed != trial.seed {
         changes.push("the experiment's seed changed".to_owned());
     }
     changes
@@ -82,28 +81,23 @@ mod tests {
     use super::*;
     use crate::record::Setup;
     use crate::testing::METRICS;
-    use crate::{Record, trials_csv};
+    use crate::trials_csv;
     use base::digest::Digest;
     use contract::parameter::{Parameters, Value};
 
     fn trial() -> Trial {
         let mut parameters = Parameters::defaults(&[]);
         parameters.set("smoothing", Value::Real(0.1));
+        let (dataset, method) = ("nltcs".into(), "CL".into());
         let setup = Setup {
-            dataset: "nltcs".to_owned(),
+            configuration: Configuration { dataset, method, ..Configuration::default() },
             variant: "nltcs".to_owned(),
-            part: String::new(),
-            problem: String::new(),
-            method: "CL".to_owned(),
             split: "published".to_owned(),
-            choice: String::new(),
-            kind: "chow-liu",
+            kind: "chow-liu".into(),
             revision: 1,
             data: Digest::of(b"data"),
-            setting: String::new(),
             parameters,
-            sweep: Vec::new(),
-            grid: Vec::new(),
+            ..Setup::default()
         };
         let (key, seed) = (Digest::of(b"key"), Digest::of(b"seed"));
         Trial { key, seed, repeat: 0, fold: 0, setup: Arc::new(setup) }
@@ -129,7 +123,7 @@ mod tests {
         assert_eq!(why(|t| t.data = Digest::of(b"other")), "the dataset changed");
         assert_eq!(why(|t| t.seed = Digest::of(b"other")), "the experiment's seed changed");
         assert_eq!(why(|t| t.revision = 2), "revision was 1, is 2");
-        assert_eq!(why(|t| t.kind = "mevm"), "kind was chow-liu, is mevm");
+        assert_eq!(why(|t| t.kind = "mevm".into()), "kind was chow-liu, is mevm");
         assert_eq!(why(|t| t.split = "cv-10".to_owned()), "split was published, is cv-10");
         let smoothing = |t: &mut Trial| t.parameters.set("smoothing", Value::Real(0.5));
         assert_eq!(why(smoothing), "smoothing was 0.1, is 0.5");
@@ -150,12 +144,12 @@ mod tests {
     #[test]
     fn a_trial_at_another_place_is_new() {
         for change in [
-            |t: &mut Trial| t.dataset = "kdd".to_owned(),
-            |t: &mut Trial| t.method = "other".to_owned(),
+            |t: &mut Trial| t.dataset = "kdd".into(),
+            |t: &mut Trial| t.method = "other".into(),
             |t: &mut Trial| t.repeat = 1,
             |t: &mut Trial| t.fold = 1,
-            |t: &mut Trial| t.part = "p".to_owned(),
-            |t: &mut Trial| t.choice = "c=1".to_owned(),
+            |t: &mut Trial| t.part = "p".into(),
+            |t: &mut Trial| t.choice = "c=1".parse().unwrap(),
         ] {
             assert_eq!(why(change), "new");
         }

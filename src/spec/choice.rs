@@ -1,7 +1,7 @@
 //! `[[choice]]`.
 
-use contract::Value;
 use contract::parameter::Parameter;
+use contract::{DatasetId, MethodId, Value};
 use document::{
     Count, Flag, Id, Node, OneOrMany, ReadTable, Single, Span, Spanned, Table, Text, section,
     suggestion,
@@ -78,7 +78,7 @@ fn choice(table: &Table, scope: &mut Designed<'_>) -> Option<Option<Spanned<Choi
     let methods = methods(keys.methods, &subject, scope);
     let span = keys.chosen.span;
     let value = Choice {
-        id: keys.id,
+        id: keys.id.into(),
         question: keys.question,
         subject,
         parameter: name,
@@ -94,15 +94,14 @@ fn choice(table: &Table, scope: &mut Designed<'_>) -> Option<Option<Spanned<Choi
 }
 
 /// What a choice is about.
-struct Target {
-    of_method: bool,
-    id: String,
-    span: Span,
+enum Target {
+    Method(MethodId),
+    Dataset(DatasetId),
 }
 
-fn targets(named: &[Spanned<String>], scope: &mut Designed<'_>) -> Vec<Target> {
+fn targets(named: &[Spanned<String>], scope: &mut Designed<'_>) -> Vec<Spanned<Target>> {
     let mut found = Vec::new();
-    for Spanned { value: text, span, .. } in named {
+    for Spanned { value: text, span, key } in named {
         if text == "task" {
             scope
                 .faults
@@ -113,11 +112,17 @@ fn targets(named: &[Spanned<String>], scope: &mut Designed<'_>) -> Vec<Target> {
         let (kind, id) = text.split_once(':').unwrap_or(("method", ""));
         let of_method = kind == "method";
         let Outline { method_ids, datasets, dropped, .. } = scope.outline;
-        let ids = if of_method { method_ids } else { datasets };
-        if ids.iter().any(|known| known == id) {
-            found.push(Target { of_method, id: id.to_owned(), span: span.clone() });
-        } else if of_method || !dropped.iter().any(|dropped| dropped == id) {
-            let ids: Vec<String> = ids.iter().map(|id| format!("{kind}:{id}")).collect();
+        let target = match of_method {
+            true => method_ids.iter().find(|known| **known == id).cloned().map(Target::Method),
+            false => datasets.iter().find(|known| **known == id).cloned().map(Target::Dataset),
+        };
+        if let Some(value) = target {
+            found.push(Spanned { value, span: span.clone(), key: key.clone() });
+        } else if of_method || !dropped.iter().any(|dropped| *dropped == id) {
+            let ids: Vec<String> = match of_method {
+                true => method_ids.iter().map(|id| format!("{kind}:{id}")).collect(),
+                false => datasets.iter().map(|id| format!("{kind}:{id}")).collect(),
+            };
             scope.refer(text, span, "target", &ids);
         }
     }
@@ -126,24 +131,26 @@ fn targets(named: &[Spanned<String>], scope: &mut Designed<'_>) -> Vec<Target> {
 
 /// The parameter that a choice is about, of one of its targets.
 fn target_parameter(
-    target: &Target,
+    target: &Spanned<Target>,
     named: &Spanned<String>,
     scope: &mut Designed<'_>,
 ) -> Option<&'static Parameter> {
-    let id = &target.id;
-    let (owner, parameters): (String, Vec<&'static Parameter>) = if target.of_method {
-        let method = scope.methods.iter().find(|method| method.id == *id)?;
-        let Some(entry) = method.entry else {
-            scope
-                .faults
-                .at(&target.span, format!("`{id}` is published only"), "never runs")
-                .help("a choice is about a method that runs");
-            return None;
-        };
-        (format!("method `{id}`, of kind `{}`,", entry.kind), entry.parameters.iter().collect())
-    } else {
-        let dataset = scope.outline.registry.iter().find(|dataset| dataset.id == *id)?;
-        (format!("dataset `{id}`"), dataset.parameters.clone())
+    let (owner, parameters): (String, Vec<&'static Parameter>) = match &target.value {
+        Target::Method(id) => {
+            let method = scope.methods.iter().find(|method| method.id == *id)?;
+            let Some(entry) = method.entry else {
+                scope
+                    .faults
+                    .at(&target.span, format!("`{id}` is published only"), "never runs")
+                    .help("a choice is about a method that runs");
+                return None;
+            };
+            (format!("method `{id}`, of kind `{}`,", entry.kind), entry.parameters.iter().collect())
+        }
+        Target::Dataset(id) => {
+            let dataset = scope.outline.registry.iter().find(|dataset| dataset.id == *id)?;
+            (format!("dataset `{id}`"), dataset.parameters.clone())
+        }
     };
     let found = parameters.iter().copied().find(|parameter| parameter.name == named.value);
     if found.is_none() {
@@ -158,16 +165,24 @@ fn target_parameter(
 }
 
 /// All targets are methods, or all are datasets.
-fn subject(span: &Span, targets: &[Target], scope: &mut Designed<'_>) -> Option<Subject> {
-    let of_methods = targets.first()?.of_method;
-    if targets.iter().any(|target| target.of_method != of_methods) {
+fn subject(span: &Span, targets: &[Spanned<Target>], scope: &mut Designed<'_>) -> Option<Subject> {
+    let (mut methods, mut datasets) = (Vec::new(), Vec::new());
+    for target in targets {
+        match &target.value {
+            Target::Method(id) => methods.push(id.clone()),
+            Target::Dataset(id) => datasets.push(id.clone()),
+        }
+    }
+    if !methods.is_empty() && !datasets.is_empty() {
         scope
             .faults
             .at(span, "a choice is about methods or about datasets", "both are named")
             .help("write two choices");
     }
-    let ids = targets.iter().map(|target| target.id.clone()).collect();
-    Some(if of_methods { Subject::Methods(ids) } else { Subject::Datasets(ids) })
+    Some(match targets.first()?.value {
+        Target::Method(_) => Subject::Methods(methods),
+        Target::Dataset(_) => Subject::Datasets(datasets),
+    })
 }
 
 /// The options and the chosen one, in the parameter's type.
@@ -187,10 +202,10 @@ fn options(
 
 /// The methods with which the options are run.
 fn methods(
-    named: Option<Spanned<Vec<String>>>,
+    named: Option<Spanned<Vec<MethodId>>>,
     subject: &Subject,
     scope: &mut Designed<'_>,
-) -> Vec<String> {
+) -> Vec<MethodId> {
     match (subject, named) {
         (Subject::Methods(methods), named) => {
             if let Some(named) = named {
@@ -226,26 +241,22 @@ pub(crate) fn apply(
     scope: &mut Named<'_>,
 ) {
     for (index, choice) in choices.iter().enumerate() {
-        let (Subject::Methods(ids) | Subject::Datasets(ids)) = &choice.subject;
-        for id in ids {
+        let of_methods = |choice: &Choice| matches!(choice.subject, Subject::Methods(_));
+        for id in choice.subject.ids() {
             let earlier = choices[..index].iter().find(|other| {
-                let (ours, theirs) = (&choice.subject, &other.subject);
-                let same = match (ours, theirs) {
-                    (Subject::Methods(_), Subject::Methods(theirs))
-                    | (Subject::Datasets(_), Subject::Datasets(theirs)) => theirs.contains(id),
-                    _ => false,
-                };
-                same && other.parameter == choice.parameter
+                of_methods(other) == of_methods(choice)
+                    && other.subject.ids().contains(&id)
+                    && other.parameter == choice.parameter
             });
             if let Some(earlier) = earlier {
                 let message = format!("`{}` of `{id}` has two choices", choice.parameter);
                 scope.faults.at(&choice.span, message, format!("also `{}`", earlier.id));
             }
-            if matches!(choice.subject, Subject::Datasets(_)) {
+            if !of_methods(choice) {
                 continue;
             }
             conflicts(root, id, choice, scope);
-            if let Some(method) = methods.iter_mut().find(|method| method.id == *id) {
+            if let Some(method) = methods.iter_mut().find(|method| method.id == id) {
                 method.parameters.set(&choice.parameter, choice.chosen.clone());
             }
         }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use base::words;
-use contract::Metric;
+use contract::{DatasetId, Metric, PartId};
 use document::{
     Count, Form, Holds, Id, Key, MANY, Node, ReadTable, Real, Section, Spanned, Table, Text, Whole,
     Word, holds, section,
@@ -26,7 +26,7 @@ pub struct ClaimSpec {
     /// Where the paper says it.
     pub source: String,
     /// The part whose trials count; none if all do.
-    pub part: Option<String>,
+    pub part: Option<PartId>,
     /// How it is judged.
     pub check: Arc<dyn Check>,
 }
@@ -331,7 +331,7 @@ impl Section for CountedDatasets {
 }
 
 impl Holds for CountedDatasets {
-    type Value = Vec<String>;
+    type Value = Vec<DatasetId>;
 
     fn form() -> Form {
         Form::Table(Self::keys())
@@ -339,7 +339,7 @@ impl Holds for CountedDatasets {
 }
 
 impl<'s> ReadTable<Claimed<'s>> for CountedDatasets {
-    fn read_table(table: &Table, scope: &mut Claimed<'s>) -> Option<Vec<String>> {
+    fn read_table(table: &Table, scope: &mut Claimed<'s>) -> Option<Vec<DatasetId>> {
         let DatasetKeys { datasets, except } = DatasetKeys::read_table(table, scope)?;
         Some(match (except, datasets) {
             (Some(except), _) => {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use ::task::Task;
 use contract::parameter::Parameters;
-use contract::{MethodEntry, Metric, Value};
+use contract::{ChoiceId, DatasetId, MethodEntry, MethodId, Metric, PartId, Value};
 use data::inner::Inner;
 use data::split::SplitPlan;
 use program::{Determinism, Program};
@@ -28,7 +28,7 @@ pub struct SourceFile {
 #[derive(Debug, Clone)]
 pub struct Part {
     /// Id; empty where the file has no parts.
-    pub id: String,
+    pub id: PartId,
     /// What people read.
     pub label: String,
     /// What its trials do and measure.
@@ -36,7 +36,7 @@ pub struct Part {
     /// The task's own keys.
     pub settings: Parameters,
     /// Dataset ids in file order.
-    pub datasets: Vec<String>,
+    pub datasets: Vec<DatasetId>,
     /// How examples are divided.
     pub split: SplitPlan,
     /// Where the validation examples of grids come from; from the split if none.
@@ -46,7 +46,7 @@ pub struct Part {
     /// What its trials report; all that the task measures unless the file names some.
     pub metrics: Vec<&'static Metric>,
     /// Ids of the methods that run; all unless the part names some.
-    pub methods: Vec<String>,
+    pub methods: Vec<MethodId>,
     /// Time limit of one trial.
     pub timeout: Option<Duration>,
     /// Whether labels are dealt anew to the examples in each repeat, before these are divided.
@@ -83,7 +83,7 @@ impl Part {
 #[derive(Debug, Clone)]
 pub struct MethodSpec {
     /// Id, such as `MEVM`.
-    pub id: String,
+    pub id: MethodId,
     /// What people read; the id unless the file says otherwise.
     pub label: String,
     /// Its registry entry; none for a method that is only published.
@@ -135,7 +135,7 @@ impl Axis {
 #[derive(Debug, Clone)]
 pub struct Choice {
     /// Id.
-    pub id: String,
+    pub id: ChoiceId,
     /// The question in words.
     pub question: String,
     /// Whose parameter it is.
@@ -151,10 +151,10 @@ pub struct Choice {
     /// Whether its options are crossed with those of other such choices.
     pub cross: bool,
     /// Datasets on which the options are run; all unless the file names some.
-    pub datasets: Vec<String>,
+    pub datasets: Vec<DatasetId>,
     /// Methods with which the options are run: the subject, where it is methods; else all unless the
     /// file names some.
-    pub methods: Vec<String>,
+    pub methods: Vec<MethodId>,
     /// How many repeats the options are run for; at most the task's.
     pub repeats: usize,
 }
@@ -163,22 +163,32 @@ pub struct Choice {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Subject {
     /// That of these methods.
-    Methods(Vec<String>),
+    Methods(Vec<MethodId>),
     /// That of these datasets.
-    Datasets(Vec<String>),
+    Datasets(Vec<DatasetId>),
+}
+
+impl Subject {
+    /// Their ids.
+    pub(crate) fn ids(&self) -> Vec<&str> {
+        match self {
+            Self::Methods(ids) => ids.iter().map(MethodId::as_str).collect(),
+            Self::Datasets(ids) => ids.iter().map(DatasetId::as_str).collect(),
+        }
+    }
 }
 
 impl Choice {
     /// Whether its options change the trials of a method on a dataset.
-    pub fn concerns(&self, method: &str, dataset: &str) -> bool {
-        self.datasets.iter().any(|id| id == dataset)
-            && self.methods.iter().any(|id| id == method)
+    pub fn concerns(&self, method: &MethodId, dataset: &DatasetId) -> bool {
+        self.datasets.contains(dataset)
+            && self.methods.contains(method)
             && (matches!(self.subject, Subject::Methods(_)) || self.sets(dataset))
     }
 
     /// Whether it is about a parameter of this dataset.
-    pub fn sets(&self, dataset: &str) -> bool {
-        matches!(&self.subject, Subject::Datasets(datasets) if datasets.iter().any(|id| id == dataset))
+    pub fn sets(&self, dataset: &DatasetId) -> bool {
+        matches!(&self.subject, Subject::Datasets(datasets) if datasets.contains(dataset))
     }
 }
 
@@ -234,9 +244,9 @@ pub struct CheckedPart {
     /// What people read for it; empty where there is one part without a name.
     pub label: String,
     /// The part as the user has it.
-    pub given: String,
+    pub given: PartId,
     /// The one with permuted labels; or why there is none.
-    pub permuted: Result<String, &'static str>,
+    pub permuted: Result<PartId, &'static str>,
     /// What falls to chance on permuted labels.
     pub score: &'static Metric,
     /// What chance gives.
@@ -263,8 +273,8 @@ pub struct PublishedValue {
     pub row: String,
     /// Column id.
     pub column: String,
-    /// Metric name.
-    pub metric: String,
+    /// What is measured.
+    pub metric: &'static Metric,
     /// The number.
     pub value: f64,
     /// Its standard deviation, if printed.

@@ -1,6 +1,6 @@
 //! `[[difference]]`: why cells of a table differ from the paper's.
 
-use contract::Value;
+use contract::{ChoiceId, Value};
 use document::{
     OneOrMany, ReadTable as _, Single, Spanned, Table, Text, reads, section, suggestion,
 };
@@ -38,7 +38,7 @@ pub enum Why {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Shows {
     /// A choice, and the option that shows it, if it is one alone.
-    pub choice: Option<(String, Option<Value>)>,
+    pub choice: Option<(ChoiceId, Option<Value>)>,
     /// A heading of a document, such as `docs/papers/evm.md#table-5-test-log-likelihood`.
     pub document: Option<String>,
 }
@@ -63,7 +63,7 @@ reads! {
         scope.refer(node.text()?, &node.span, "table", &scope.outline.table_ids)
     };
     /// A choice of the file.
-    OneChoice: String = document::Id::form(), |node, scope| {
+    OneChoice: ChoiceId = document::Id::form(), |node, scope| {
         scope.refer(node.text()?, &node.span, "choice", &scope.outline.choice_ids)
     };
 }
@@ -147,7 +147,7 @@ pub(crate) fn difference(
         let Outline { dropped, datasets, .. } = scope.outline;
         let there = |named: &Spanned<String>| {
             !named.split(' ').any(|word| {
-                dropped.iter().any(|id| id == word) && !datasets.iter().any(|id| id == word)
+                dropped.iter().any(|id| *id == word) && !datasets.iter().any(|id| *id == word)
             })
         };
         rows.retain(there);
@@ -245,18 +245,16 @@ impl Side<'_> {
 /// The published values of the table's metrics.
 fn published(spec: &TableSpec, published: &[PublishedFile]) -> Vec<PublishedValue> {
     let file = published.iter().find(|file| Some(&file.path) == spec.published.as_ref());
-    let shown =
-        |value: &&PublishedValue| spec.metrics().iter().any(|metric| metric.name == value.metric);
+    let shown = |value: &&PublishedValue| spec.metrics().contains(&value.metric);
     file.map_or_else(Vec::new, |file| file.values.iter().filter(shown).cloned().collect())
 }
 
 /// Whether a word of a row's or column's id belongs to this axis of the table.
 fn has(spec: &TableSpec, axis: &AxisRef, word: &str) -> bool {
-    let among = |ids: &[String]| ids.iter().any(|id| id == word);
     match axis {
-        AxisRef::Dataset => among(&spec.datasets),
-        AxisRef::Method => among(&spec.methods),
-        AxisRef::Part => among(&spec.parts),
+        AxisRef::Dataset => spec.datasets.iter().any(|id| *id == word),
+        AxisRef::Method => spec.methods.iter().any(|id| *id == word),
+        AxisRef::Part => spec.parts.iter().any(|id| *id == word),
         AxisRef::Metric => spec.metrics().iter().any(|metric| metric.name == word),
         AxisRef::Sweep(name) | AxisRef::Grid(name) => {
             word.split_once('=').is_some_and(|(parameter, _)| parameter == name)

@@ -2,7 +2,7 @@
 
 use ::task::picture::Picture;
 use base::words;
-use contract::{Metric, Value};
+use contract::{DatasetId, MethodId, Metric, PartId, Value};
 use math::decimal::Grid as DecimalGrid;
 use stats::Effect;
 
@@ -36,7 +36,7 @@ pub trait Evidence: Sync {
     fn seed(&self) -> u64;
 
     /// A method of the experiment.
-    fn method(&self, id: &str) -> Option<&MethodSpec>;
+    fn method(&self, id: &MethodId) -> Option<&MethodSpec>;
 
     /// How the paper prints a metric.
     fn rounding(&self, metric: &Metric) -> Rounding;
@@ -45,7 +45,7 @@ pub trait Evidence: Sync {
     fn whose(&self) -> Whose;
 
     /// What people read for a dataset.
-    fn title(&self, dataset: &str) -> String;
+    fn title(&self, dataset: &DatasetId) -> String;
 
     /// The value of a method on a dataset at a point of its sweep, in the metric's unit.
     ///
@@ -53,8 +53,8 @@ pub trait Evidence: Sync {
     /// There is none.
     fn value(
         &self,
-        dataset: &str,
-        method: &str,
+        dataset: &DatasetId,
+        method: &MethodId,
         metric: &Metric,
         sweep: &[(&str, &Value)],
     ) -> Result<f64, Lack>;
@@ -63,31 +63,42 @@ pub trait Evidence: Sync {
     ///
     /// # Errors
     /// There is none.
-    fn deviation(&self, dataset: &str, method: &str, metric: &Metric) -> Result<f64, Lack>;
+    fn deviation(
+        &self,
+        dataset: &DatasetId,
+        method: &MethodId,
+        metric: &Metric,
+    ) -> Result<f64, Lack>;
 
     /// How much `left` differs from `right` on a dataset, with the interval that what is known of its noise gives; none
     /// where nothing is known.
     fn difference(
         &self,
-        dataset: &str,
+        dataset: &DatasetId,
         left: Place<'_>,
         right: Place<'_>,
         metric: &Metric,
     ) -> Option<Size>;
 
     /// The value of a method on a dataset, with its interval; none where nothing is known of its noise.
-    fn around(&self, dataset: &str, method: &str, metric: &Metric) -> Option<Size>;
+    fn around(&self, dataset: &DatasetId, method: &MethodId, metric: &Metric) -> Option<Size>;
 
     /// The ratio of two methods' values on a dataset, with its interval; none where it has none.
-    fn ratio(&self, dataset: &str, left: &str, right: &str, metric: &Metric) -> Option<Size>;
+    fn ratio(
+        &self,
+        dataset: &DatasetId,
+        left: &MethodId,
+        right: &MethodId,
+        metric: &Metric,
+    ) -> Option<Size>;
 
     /// The standard error, over the test examples, of the difference of two methods' values on a dataset, in the
     /// metric's unit; none where the values of the test examples were not kept.
     fn test_sample_error(
         &self,
-        dataset: &str,
-        left: &str,
-        right: &str,
+        dataset: &DatasetId,
+        left: &MethodId,
+        right: &MethodId,
         metric: &Metric,
     ) -> Option<f64>;
 
@@ -98,16 +109,16 @@ pub trait Evidence: Sync {
     fn pairs(
         &self,
         test: &TestDesign,
-        left: &str,
-        right: &str,
-        dataset: Option<&str>,
+        left: &MethodId,
+        right: &MethodId,
+        dataset: Option<&DatasetId>,
     ) -> Result<Pairs, Lack>;
 
     /// The values of all methods of a test, block by block: over datasets, or within one.
     ///
     /// # Errors
     /// A value that should be there is not, or they do not line up.
-    fn blocks(&self, test: &TestDesign, dataset: Option<&str>) -> Result<Blocks, Lack>;
+    fn blocks(&self, test: &TestDesign, dataset: Option<&DatasetId>) -> Result<Blocks, Lack>;
 
     /// The values of a figure where `x` and `series` meet.
     fn grid(&self, figure: &FigureDesign, axes: &GridAxes<'_>) -> Grid;
@@ -118,13 +129,16 @@ pub trait Evidence: Sync {
 
 impl dyn Evidence + '_ {
     /// Those of these methods whose published values stand beside our own numbers.
-    pub fn quoted_among<'m>(&self, methods: impl IntoIterator<Item = &'m str>) -> Vec<&'m str> {
+    pub fn quoted_among<'m>(
+        &self,
+        methods: impl IntoIterator<Item = &'m MethodId>,
+    ) -> Vec<MethodId> {
         let ours = self.whose() == Whose::Ours;
-        let mut quoted: Vec<&str> = Vec::new();
+        let mut quoted: Vec<MethodId> = Vec::new();
         for method in methods {
             let only = self.method(method).is_some_and(|spec| spec.published_only());
-            if ours && only && !quoted.contains(&method) {
-                quoted.push(method);
+            if ours && only && !quoted.contains(method) {
+                quoted.push(method.clone());
             }
         }
         quoted
@@ -135,14 +149,14 @@ impl dyn Evidence + '_ {
 #[derive(Debug, Clone, Copy)]
 pub struct Place<'a> {
     /// Its id.
-    pub method: &'a str,
+    pub method: &'a MethodId,
     /// The point.
     pub sweep: &'a [(&'a str, &'a Value)],
 }
 
 impl<'a> Place<'a> {
     /// A method without a sweep.
-    pub fn of(method: &'a str) -> Self {
+    pub fn of(method: &'a MethodId) -> Self {
         Self { method, sweep: &[] }
     }
 }
@@ -182,11 +196,11 @@ pub struct TestDesign {
     /// What is compared.
     pub metric: &'static Metric,
     /// The method that all others are compared with; without it, all pairs.
-    pub reference: Option<String>,
+    pub reference: Option<MethodId>,
     /// Methods that take part, in file order.
-    pub methods: Vec<String>,
+    pub methods: Vec<MethodId>,
     /// Datasets that take part.
-    pub datasets: Vec<String>,
+    pub datasets: Vec<DatasetId>,
     /// What one pair is.
     pub pair_by: PairBy,
     /// Whether it is of 0/1 outcomes: of one run, where others are of means over runs.
@@ -220,18 +234,18 @@ words! {
 
 impl TestDesign {
     /// The reference with every other method, or all pairs.
-    pub fn method_pairs(&self) -> Vec<(&str, &str)> {
-        let methods: Vec<&str> = self.methods.iter().map(String::as_str).collect();
+    pub fn method_pairs(&self) -> Vec<(&MethodId, &MethodId)> {
+        let methods = &self.methods;
         match &self.reference {
             Some(reference) => methods
-                .into_iter()
-                .filter(|method| method != reference)
-                .map(|method| (reference.as_str(), method))
+                .iter()
+                .filter(|method| *method != reference)
+                .map(|method| (reference, method))
                 .collect(),
             None => methods
                 .iter()
                 .enumerate()
-                .flat_map(|(at, left)| methods[at + 1..].iter().map(|right| (*left, *right)))
+                .flat_map(|(at, left)| methods[at + 1..].iter().map(move |right| (left, right)))
                 .collect(),
         }
     }
@@ -263,11 +277,11 @@ pub struct FigureDesign {
     /// What is drawn.
     pub y: &'static Metric,
     /// Methods shown.
-    pub methods: Vec<String>,
+    pub methods: Vec<MethodId>,
     /// Datasets shown.
-    pub datasets: Vec<String>,
+    pub datasets: Vec<DatasetId>,
     /// Parts shown.
-    pub parts: Vec<String>,
+    pub parts: Vec<PartId>,
 }
 
 /// The values of two methods, pair by pair.
@@ -300,7 +314,7 @@ impl Pairs {
 #[derive(Debug, Clone)]
 pub struct Blocks {
     /// Their ids.
-    pub methods: Vec<String>,
+    pub methods: Vec<MethodId>,
     /// The values of each block, in the order of the methods.
     pub values: Vec<Vec<f64>>,
     /// What the blocks are.
@@ -317,7 +331,7 @@ pub struct GridAxes<'a> {
     /// The series.
     pub series: &'a AxisRef,
     /// The method whose value is subtracted from every other's.
-    pub relative_to: Option<&'a str>,
+    pub relative_to: Option<&'a MethodId>,
     /// The file of published values that stand beside ours.
     pub published: Option<&'a str>,
 }
@@ -350,7 +364,7 @@ pub struct Series {
     /// What people read.
     pub label: String,
     /// The method, if it is of one.
-    pub method: Option<String>,
+    pub method: Option<MethodId>,
     /// Our values, by position.
     pub ours: Vec<Option<Mark>>,
     /// The paper's.

@@ -1,7 +1,7 @@
 //! The validated experiment: everything that an experiment file says, resolved and checked.
 
 use base::digest::{Digest, FieldHasher};
-use contract::{Metric, Value};
+use contract::{DatasetId, MethodId, Metric, Value};
 use document::{Flag, Id, Span, Text, Whole, reads, section};
 
 use super::catalogue::Catalogue;
@@ -59,7 +59,7 @@ pub struct Experiment {
 
 impl Experiment {
     /// The values that choices give to a dataset's parameters.
-    pub fn settings(&self, dataset: &str) -> Vec<(String, Value)> {
+    pub fn settings(&self, dataset: &DatasetId) -> Vec<(String, Value)> {
         let choices = self.choices.iter().filter(|choice| choice.sets(dataset));
         choices.map(|choice| (choice.parameter.clone(), choice.chosen.clone())).collect()
     }
@@ -79,8 +79,8 @@ impl Experiment {
     }
 
     /// The method of this id.
-    pub fn method(&self, id: &str) -> Option<&MethodSpec> {
-        self.methods.iter().find(|method| method.id == id)
+    pub fn method(&self, id: &MethodId) -> Option<&MethodSpec> {
+        self.methods.iter().find(|method| method.id == *id)
     }
 
     /// The profile that it was loaded under.

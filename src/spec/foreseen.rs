@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use ::task::Task;
 use ::task::metrics::OPTIMISM;
-use contract::{Basis, Metric, Variables};
+use contract::{Basis, DatasetId, MethodId, Metric, PartId, Variables};
 use data::split::SplitPlan;
 use data::vocabulary::Role;
 use document::{Node, Span, Table};
@@ -16,24 +16,24 @@ use super::evidence::{PairBy, TestDesign};
 use super::scope::{Designed, Foreseen, Named, Outline};
 
 /// The datasets whose variables a choice decides: what they are is not known.
-pub(crate) fn undecided(root: &Table) -> Vec<String> {
+pub(crate) fn undecided(root: &Table) -> Vec<DatasetId> {
     let decides = |table: &&Table| table.text("parameter") == Some("binning");
     let targets = |table| Table::get(table, "target").map_or(&[][..], Node::items).iter();
     let choices = root.tables("choice").filter(decides).flat_map(targets);
     choices
         .filter_map(|target| target.text()?.strip_prefix("dataset:"))
-        .map(str::to_owned)
+        .map(DatasetId::from)
         .collect()
 }
 
 impl Outline<'_> {
     /// What the registry says of a dataset, if it is known.
-    fn foreseen(&self, dataset: &str) -> Option<Foreseen> {
-        self.registry.iter().find(|known| known.id == dataset)?.foreseen
+    fn foreseen(&self, dataset: &DatasetId) -> Option<Foreseen> {
+        self.registry.iter().find(|known| known.id == *dataset)?.foreseen
     }
 
     /// A dataset of a part that a method can't take, with what its variables are.
-    fn untaken(&self, method: &MethodSpec, part: &Part) -> Option<(String, Variables)> {
+    fn untaken(&self, method: &MethodSpec, part: &Part) -> Option<(DatasetId, Variables)> {
         let entry = method.entry?;
         let known = part.datasets.iter().filter(|dataset| !self.undecided.contains(dataset));
         let known = known.filter_map(|dataset| Some((dataset, self.foreseen(dataset)?.variables)));
@@ -42,11 +42,11 @@ impl Outline<'_> {
     }
 
     /// Whether a part's split gives validation examples of a dataset; where nothing is known of it, it may.
-    fn validates(&self, part: &Part, dataset: &str) -> bool {
+    fn validates(&self, part: &Part, dataset: &DatasetId) -> bool {
         part.inner.is_some() || self.split_validates(part, dataset)
     }
 
-    fn split_validates(&self, part: &Part, dataset: &str) -> bool {
+    fn split_validates(&self, part: &Part, dataset: &DatasetId) -> bool {
         match part.split {
             SplitPlan::Published | SplitPlan::Redrawn { .. } => {
                 self.foreseen(dataset).is_none_or(|known| known.rows.of(Role::Valid) > 0)
@@ -85,21 +85,19 @@ impl Designed<'_> {
     }
 
     /// Those of `ids` that have something to show in some of these parts: they run there, or are quoted.
-    pub(crate) fn shown_methods(&self, ids: Vec<String>, parts: &[String]) -> Vec<String> {
+    pub(crate) fn shown_methods(&self, ids: Vec<MethodId>, parts: &[PartId]) -> Vec<MethodId> {
         let quoted = self.methods.iter().filter(|method| method.entry.is_none());
         let shown = self.parts.iter().filter(|part| parts.contains(&part.id));
-        let run: BTreeSet<&str> = (quoted.map(|method| &method.id))
-            .chain(shown.flat_map(|part| &part.methods))
-            .map(String::as_str)
-            .collect();
-        let runs = |id: &String| run.contains(id.as_str());
+        let quoted = quoted.map(|method| &method.id);
+        let run: BTreeSet<&MethodId> = quoted.chain(shown.flat_map(|part| &part.methods)).collect();
+        let runs = |id: &MethodId| run.contains(id);
         // Where there is an error, nothing is left out for it.
         if self.faults.is_empty() { ids.into_iter().filter(runs).collect() } else { ids }
     }
 
     /// Those of `ids` that are datasets of some of these parts.
-    pub(crate) fn shown_datasets(&self, ids: Vec<String>, parts: &[String]) -> Vec<String> {
-        let used = |id: &String| {
+    pub(crate) fn shown_datasets(&self, ids: Vec<DatasetId>, parts: &[PartId]) -> Vec<DatasetId> {
+        let used = |id: &DatasetId| {
             let mut shown = self.parts.iter().filter(|part| parts.contains(&part.id));
             shown.any(|part| part.datasets.contains(id))
         };
@@ -158,7 +156,7 @@ pub(crate) fn methods(
 fn refuse(
     root: &Table,
     method: &MethodSpec,
-    (dataset, variables): (&str, Variables),
+    (dataset, variables): (&DatasetId, Variables),
     task: &'static dyn Task,
     scope: &mut Named<'_>,
 ) {
@@ -207,7 +205,7 @@ fn unselectable(root: &Table, method: &MethodSpec, scope: &mut Designed<'_>) {
             scope.faults.at(&select.span, message, label).help("name a metric of the task");
             return;
         }
-        let lacks = |id: &&String| !scope.outline.validates(part, id);
+        let lacks = |id: &&DatasetId| !scope.outline.validates(part, id);
         let lacking = part.datasets.iter().find(lacks);
         if let Some(dataset) = lacking.filter(|_| metric.basis == Basis::Validation) {
             let message = format!(
@@ -232,7 +230,8 @@ fn needless(root: &Table, part: &Part, whole: bool, scope: &mut Designed<'_>) {
         part.methods.contains(&method.id) && method.select.is_some_and(validated)
     };
     let outline = scope.outline;
-    let given = |id: &&String| outline.foreseen(id).is_some() && outline.split_validates(part, id);
+    let given =
+        |id: &&DatasetId| outline.foreseen(id).is_some() && outline.split_validates(part, id);
     if let Some(dataset) = part.datasets.iter().find(given) {
         let message = format!("`{dataset}` has validation examples of its own");
         let label = format!("under the split `{}`", part.split.word());
@@ -291,7 +290,7 @@ pub(crate) fn blocks(test: &TestDesign, table: &Table, scope: &mut Designed<'_>)
     if scope.outline.narrowed || parts.is_empty() || !scope.faults.is_empty() {
         return;
     }
-    let of_dataset = |dataset: &String| {
+    let of_dataset = |dataset: &DatasetId| {
         let known = scope.outline.foreseen(dataset);
         let of_part = |part: &&Part| {
             let repeats = part.repeats.saturating_mul(part.split.repeats());

@@ -1,5 +1,6 @@
 //! Why there is no answer.
 
+use contract::{DatasetId, MethodId};
 use stats::StatsError;
 
 /// Why a value is not there, or a test of values cannot be computed.
@@ -9,7 +10,7 @@ pub enum Lack {
     #[error("{method}: {why}")]
     Value {
         /// Its id.
-        method: String,
+        method: MethodId,
         /// A phrase.
         why: &'static str,
     },
@@ -17,27 +18,27 @@ pub enum Lack {
     #[error("{method} on {dataset}: {why}")]
     ValueOn {
         /// Its id.
-        method: String,
+        method: MethodId,
         /// The dataset's id.
-        dataset: String,
+        dataset: DatasetId,
         /// A phrase.
         why: &'static str,
     },
     /// A method that ran once has no standard deviation.
     #[error("{0}: one repeat has no standard deviation")]
-    Deviation(String),
+    Deviation(MethodId),
     /// There is no dataset to compare methods on.
     #[error("no datasets")]
     Datasets,
     /// Two methods whose values do not pair up.
     #[error("{0} and {1} were not run on the same splits")]
-    Splits(String, String),
+    Splits(MethodId, MethodId),
     /// A method whose values do not line up with those of the others.
     #[error("{0} was not run on the same splits as the others")]
-    OtherSplits(String),
+    OtherSplits(MethodId),
     /// Two methods that were tested on other examples.
     #[error("{0} and {1} were not tested on the same examples")]
-    Examples(String, String),
+    Examples(MethodId, MethodId),
     /// Several methods that were tested on other examples.
     #[error("the methods were not tested on the same examples")]
     OtherExamples,

@@ -6,7 +6,7 @@
 use ::task::moved::MOVED_ANSWERS;
 use ::task::overlap::{COPIES, COPIES_ALIKE, COPIES_BY_CHANCE, GROUPS};
 use ::task::overlap::{NEAR_BY_CHANCE, NEAR_COPIES, SHARED_GROUPS};
-use contract::Metric;
+use contract::{MethodId, Metric, PartId};
 use data::split::SplitPlan;
 use document::{Level, MANY, ReadTable as _, Section as _, Table, Whole, complete, section};
 
@@ -104,10 +104,10 @@ fn checked(
     methods: &[MethodSpec],
 ) -> (CheckedPart, Part, Option<Part>) {
     let named = |suffix: &str| match part.id.as_str() {
-        "" => suffix.to_owned(),
-        id => format!("{id}@{suffix}"),
+        "" => PartId::from(suffix),
+        id => format!("{id}@{suffix}").into(),
     };
-    let runs = |id: &&String| methods.iter().any(|method| method.id == **id);
+    let runs = |id: &&MethodId| methods.iter().any(|method| method.id == **id);
     let mut given = Part {
         id: named("given"),
         methods: part.methods.iter().filter(runs).cloned().collect(),

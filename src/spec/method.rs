@@ -3,8 +3,8 @@
 use contract::parameter::{Parameter, Parameters};
 use contract::{Basis, Direction, MethodEntry, Metric, Value};
 use document::{
-    Content, Flag, Form, Id, Node, ReadTable, Spanned, Table, Text, check_parameter, holds,
-    section, suggestion,
+    Content, Flag, Form, Node, ReadTable, Spanned, Table, Text, check_parameter, holds, section,
+    suggestion,
 };
 
 use ::task::Task;
@@ -14,7 +14,7 @@ use method::command::COMMAND;
 
 use super::command::command;
 use super::design::{Axis, MethodSpec, Part};
-use super::refer::AnyMetric;
+use super::refer::{AnyMetric, NewMethod};
 use super::scope::{Parted, serving};
 use super::tasks::TasksOfMethod;
 
@@ -27,7 +27,7 @@ section! {
     in Parted;
     /// What a `[[method]]` says beside its parameters.
     pub(crate) struct MethodKeys {
-        id: Spanned<Id> => "its id, such as `MEVM`";
+        id: Spanned<NewMethod> => "its id, such as `MEVM`";
         kind: Option<Spanned<Text>>, else "none: the method is `published_only`"
             => "the method of the registry (`reprise methods`)";
         label: Option<Text>, else "the id" => "what people read";
@@ -54,7 +54,7 @@ section! {
 /// A method; its parameters are those of its kind.
 pub(crate) fn method(table: &Table, scope: &mut Parted<'_>) -> Option<MethodSpec> {
     let keys = MethodKeys::read_table(table, scope)?;
-    let label = keys.label.clone().unwrap_or_else(|| keys.id.value.clone());
+    let label = keys.label.clone().unwrap_or_else(|| keys.id.to_string());
     let of = |entry, program, parameters, sweep, grid, select| MethodSpec {
         id: keys.id.value.clone(),
         label,

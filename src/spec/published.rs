@@ -8,7 +8,7 @@ use super::patterns::is_beside;
 use super::scope::Named;
 use base::printable::is_hidden;
 use base::{bounded, printable};
-use contract::Metrics;
+use contract::{DatasetId, MethodId, Metrics, PartId};
 use document::{Faults, Span, Table, suggestion};
 
 const HEADER: [&str; 5] = ["row", "column", "metric", "value", "sd"];
@@ -18,9 +18,9 @@ pub(crate) fn files(root: &Table, scope: &mut Named<'_>) -> Vec<PublishedFile> {
     let outline = scope.outline;
     let ids: Vec<&str> = (outline.datasets.iter())
         .chain(&outline.dropped)
-        .chain(&outline.method_ids)
-        .chain(&outline.part_ids)
-        .map(String::as_str)
+        .map(DatasetId::as_str)
+        .chain(outline.method_ids.iter().map(MethodId::as_str))
+        .chain(outline.part_ids.iter().map(PartId::as_str))
         .chain(outline.registry.iter().map(|dataset| dataset.id.as_str()))
         .chain(scope.known.metrics.iter().map(|metric| metric.name))
         .collect();
@@ -100,7 +100,7 @@ fn parse(text: &str, ids: &Ids<'_>, faults: &mut Faults) -> Vec<PublishedValue> 
             continue;
         }
         let Some(value) = parse_record(&record, &line, ids, faults) else { continue };
-        let cell = (value.row.clone(), value.column.clone(), value.metric.clone());
+        let cell = (value.row.clone(), value.column.clone(), value.metric);
         if !given.insert(cell) {
             faults.at(&line, "this value is given twice", "again").help("remove one of the lines");
         }
@@ -134,7 +134,8 @@ fn parse_record(
             }
         }
     }
-    if ids.metrics.get(metric).is_none() {
+    let known = ids.metrics.get(metric);
+    if known.is_none() {
         let names: Vec<&str> = ids.metrics.names().collect();
         faults.unknown("metric", metric, line, &names);
     }
@@ -152,7 +153,7 @@ fn parse_record(
     Some(PublishedValue {
         row: row.to_owned(),
         column: column.to_owned(),
-        metric: metric.to_owned(),
+        metric: known?,
         value: value?,
         sd,
         unit,

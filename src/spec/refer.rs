@@ -1,7 +1,9 @@
 //! What keys of an experiment file refer to: methods, datasets, parts, metrics, axes, tests.
 
+use std::ops::Deref;
+
 use ::task::Task;
-use contract::Metric;
+use contract::{DatasetId, MethodId, Metric, PartId};
 use document::{Form, ID, Level, Names, Node, Spanned, reads, section, suggestion};
 
 use super::catalogue::{METRIC, TASK};
@@ -17,50 +19,52 @@ fn metric_name() -> Form {
 
 reads! {
     in Named;
+    /// The id that a method of the file gets.
+    pub(crate) NewMethod: MethodId = Form::Text(&ID), |node, _scope| node.text().map(MethodId::from);
     /// A method of the file.
-    pub OneMethod: String = Form::Text(&ID), |node, scope| {
+    pub OneMethod: MethodId = Form::Text(&ID), |node, scope| {
         scope.refer(node.text()?, &node.span, "method", scope.method_ids())
     };
     /// Methods in the order of the file; all unless some are named.
-    pub Methods: Vec<String> = ids(), |node, scope| {
+    pub Methods: Vec<MethodId> = ids(), |node, scope| {
         Some(scope.refer_all(node, "method", scope.method_ids()))
     }, absent |scope| scope.method_ids().to_vec();
     /// Methods in the order in which they are listed.
-    pub ListedMethods: Vec<String> = ids(), |node, scope| {
+    pub ListedMethods: Vec<MethodId> = ids(), |node, scope| {
         Some(as_listed(node, Methods::read(node, scope)?))
     }, absent |scope| scope.method_ids().to_vec();
     /// A dataset of the registry. One that is not there has been reported and stays, so that what names it is read.
-    pub RegistryDataset: String = Form::Text(&ID), |node, scope| {
+    pub RegistryDataset: DatasetId = Form::Text(&ID), |node, scope| {
         scope.refer(node.text()?, &node.span, "dataset", &ids_of(scope.outline.registry));
-        node.string()
+        node.text().map(DatasetId::from)
     };
     /// A dataset of the experiment. One that the profile drops stays: a claim about it is then undecided.
-    pub OneDataset: String = Form::Text(&ID), |node, scope| {
+    pub OneDataset: DatasetId = Form::Text(&ID), |node, scope| {
         let known = with_dropped(scope);
         scope.refer(node.text()?, &node.span, OF_EXPERIMENT, &known)
     };
     /// Datasets of the experiment in its order, narrowed to those that a profile leaves; all unless some are named.
-    pub Datasets: Vec<String> = ids(), |node, scope| {
+    pub Datasets: Vec<DatasetId> = ids(), |node, scope| {
         let known = with_dropped(scope);
         let named = scope.refer_all(node, OF_EXPERIMENT, &known);
         Some(scope.outline.datasets.iter().filter(|id| named.contains(id)).cloned().collect())
     }, absent |scope| scope.outline.datasets.clone();
     /// Datasets in the order in which they are listed.
-    pub ListedDatasets: Vec<String> = ids(), |node, scope| {
+    pub ListedDatasets: Vec<DatasetId> = ids(), |node, scope| {
         Some(as_listed(node, Datasets::read(node, scope)?))
     }, absent |scope| scope.outline.datasets.clone();
     /// A part of the file.
-    pub OnePart: String = Form::Text(&ID), |node, scope| {
+    pub OnePart: PartId = Form::Text(&ID), |node, scope| {
         scope.refer(node.text()?, &node.span, "part", &scope.outline.part_ids)
     };
     /// Parts in the order in which they are listed; the one task, with an empty id, where the file has none.
-    pub ListedParts: Vec<String> = ids(), |node, scope| {
+    pub ListedParts: Vec<PartId> = ids(), |node, scope| {
         if scope.outline.part_ids.is_empty() {
             scope.faults.at(&node.span, "the file has no parts", "names a part");
-            return Some(vec![String::new()]);
+            return Some(vec![PartId::default()]);
         }
         Some(as_listed(node, scope.refer_all(node, "part", &scope.outline.part_ids)))
-    }, absent |scope| if scope.outline.part_ids.is_empty() { vec![String::new()] } else { scope.outline.part_ids.clone() };
+    }, absent |scope| if scope.outline.part_ids.is_empty() { vec![PartId::default()] } else { scope.outline.part_ids.clone() };
     /// A kind of task.
     pub OneTask: &'static dyn Task = Form::Name(Names::of(TASK)), |node, scope| scope.known.task(node.text()?);
     /// Any metric.
@@ -107,7 +111,7 @@ reads! {
     pub Title: String = document::Text::form(), |node, _scope| node.string(), absent |scope| scope.title.to_owned();
 }
 
-fn ids_of(datasets: &[KnownDataset]) -> Vec<String> {
+fn ids_of(datasets: &[KnownDataset]) -> Vec<DatasetId> {
     datasets.iter().map(|dataset| dataset.id.clone()).collect()
 }
 
@@ -118,7 +122,7 @@ fn ids() -> Form {
 }
 
 /// The datasets of the experiment, and those that the profile drops.
-fn with_dropped(scope: &Named<'_>) -> Vec<String> {
+fn with_dropped(scope: &Named<'_>) -> Vec<DatasetId> {
     let Outline { datasets, dropped, .. } = scope.outline;
     let mut known = datasets.clone();
     known.extend(dropped.iter().filter(|id| !datasets.contains(id)).cloned());
@@ -126,9 +130,9 @@ fn with_dropped(scope: &Named<'_>) -> Vec<String> {
 }
 
 /// In the order in which a list names them.
-fn as_listed(node: &Node, mut ids: Vec<String>) -> Vec<String> {
+fn as_listed<I: Deref<Target = str>>(node: &Node, mut ids: Vec<I>) -> Vec<I> {
     let listed: Vec<&str> = node.items().iter().filter_map(Node::text).collect();
-    ids.sort_by_key(|id| listed.iter().position(|listed| listed == id));
+    ids.sort_by_key(|id| listed.iter().position(|listed| **listed == **id));
     ids
 }
 
@@ -204,7 +208,7 @@ impl Tested<'_> {
     }
 
     /// A test compares a method with each of these.
-    pub fn compares(&mut self, named: &Spanned<String>, one: &String, others: &[String]) {
+    pub fn compares(&mut self, named: &Spanned<String>, one: &MethodId, others: &[MethodId]) {
         let Some(test) = self.test(named).map(|test| &test.design) else { return };
         let absent = others.iter().chain([one]).find(|id| !test.methods.contains(id));
         let (message, label, help) = if let Some(absent) = absent {
@@ -224,12 +228,13 @@ impl Tested<'_> {
     }
 
     /// A test compares two of these methods.
-    pub(crate) fn compares_two_of(&mut self, named: &Spanned<String>, methods: &[String]) {
+    pub(crate) fn compares_two_of(&mut self, named: &Spanned<String>, methods: &[MethodId]) {
         let Some(test) = self.test(named).map(|test| &test.design) else { return };
-        let shown = |id: &str| methods.iter().any(|method| method == id);
         let pairs = test.method_pairs();
         // A test without pairs has been reported.
-        if !pairs.is_empty() && !pairs.iter().any(|(one, other)| shown(one) && shown(other)) {
+        if !pairs.is_empty()
+            && !pairs.iter().any(|(one, other)| methods.contains(one) && methods.contains(other))
+        {
             let message = format!("test `{}` compares no two methods that are shown", test.id);
             self.faults
                 .at(&named.span, message, "nothing to compare here")
@@ -240,7 +245,7 @@ impl Tested<'_> {
 
 impl Designed<'_> {
     /// An axis over a parameter has something to run over among these methods.
-    pub fn runs_over(&mut self, axis: &Spanned<AxisRef>, methods: &[String]) {
+    pub fn runs_over(&mut self, axis: &Spanned<AxisRef>, methods: &[MethodId]) {
         let (key, verb, name) = match &axis.value {
             AxisRef::Sweep(name) => ("sweep", "sweeps", name),
             AxisRef::Grid(name) => ("grid", "has a grid over", name),

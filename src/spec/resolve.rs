@@ -92,6 +92,11 @@ pub(crate) fn resolve(
     Some((experiment, leak?))
 }
 
+/// The ids of the tables of a section.
+fn ids<I: From<String>>(root: &Table, section: &str) -> Vec<I> {
+    root.tables(section).filter_map(|table| table.string("id")).map(I::from).collect()
+}
+
 /// What a file names; `whole` is the file without the profile that narrows it, if one does.
 fn outline<'a>(
     root: &Table,
@@ -99,7 +104,6 @@ fn outline<'a>(
     source: &'a SourceFile,
     known: &Known<'a>,
 ) -> Outline<'a> {
-    let ids = |section| root.tables(section).filter_map(|table| table.string("id")).collect();
     Outline {
         registry: known.datasets,
         source,
@@ -108,12 +112,12 @@ fn outline<'a>(
         dropped: whole.map_or(Vec::new(), tasks::named_datasets),
         narrowed: whole.is_some(),
         datasets: tasks::named_datasets(root),
-        part_ids: ids("part"),
+        part_ids: ids(root, "part"),
         tasks: tasks::Tasks::of(root, &known.lists.catalogue),
-        method_ids: ids("method"),
-        choice_ids: ids("choice"),
-        test_ids: ids("test"),
-        table_ids: ids("table"),
+        method_ids: ids(root, "method"),
+        choice_ids: ids(root, "choice"),
+        test_ids: ids(root, "test"),
+        table_ids: ids(root, "table"),
     }
 }
 

@@ -1,10 +1,11 @@
 //! What is known of a file while its sections are read, in stages, and how what they refer to is found.
 
+use std::fmt;
 use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
 
 use contract::parameter::Parameter;
-use contract::{MethodEntry, Metric, Variables};
+use contract::{ChoiceId, DatasetId, MethodEntry, MethodId, Metric, PartId, Variables};
 use data::registry::Entry;
 use data::vocabulary::Rows;
 use document::{Faults, Node, Span, Table, suggestion};
@@ -38,7 +39,7 @@ impl From<&Entry> for Foreseen {
 #[derive(Debug, Clone)]
 pub struct KnownDataset {
     /// Its id.
-    pub id: String,
+    pub id: DatasetId,
     /// The parameters that a choice may set.
     pub parameters: Vec<&'static Parameter>,
     /// What the registry says of its examples; none where it is not asked.
@@ -48,7 +49,7 @@ pub struct KnownDataset {
 impl From<&Entry> for KnownDataset {
     fn from(entry: &Entry) -> Self {
         let parameters = entry.parameters().into_iter().map(|(parameter, _)| parameter);
-        let (id, parameters) = (entry.id.clone(), parameters.collect());
+        let (id, parameters) = (entry.id.as_str().into(), parameters.collect());
         Self { id, parameters, foreseen: Some(Foreseen::from(entry)) }
     }
 }
@@ -56,7 +57,7 @@ impl From<&Entry> for KnownDataset {
 impl From<&str> for KnownDataset {
     /// One without parameters.
     fn from(id: &str) -> Self {
-        Self { id: id.to_owned(), parameters: Vec::new(), foreseen: None }
+        Self { id: id.into(), parameters: Vec::new(), foreseen: None }
     }
 }
 
@@ -89,11 +90,11 @@ pub struct Shown {
     /// The metric.
     pub y: Option<&'static Metric>,
     /// Methods.
-    pub methods: Vec<String>,
+    pub methods: Vec<MethodId>,
     /// Datasets.
-    pub datasets: Vec<String>,
+    pub datasets: Vec<DatasetId>,
     /// Parts.
-    pub parts: Vec<String>,
+    pub parts: Vec<PartId>,
     /// Where the figure names its parts, or else its kind.
     pub place: Span,
 }
@@ -105,21 +106,21 @@ pub(crate) struct Outline<'a> {
     /// The folder that the code of programs lies in.
     pub code: PathBuf,
     /// Datasets whose variables a choice decides.
-    pub undecided: Vec<String>,
+    pub undecided: Vec<DatasetId>,
     /// Datasets of the file without the profile: lists that name them are narrowed, not refused.
-    pub dropped: Vec<String>,
+    pub dropped: Vec<DatasetId>,
     /// Whether the file is read under a profile.
     pub narrowed: bool,
     /// Datasets of all parts.
-    pub datasets: Vec<String>,
+    pub datasets: Vec<DatasetId>,
     /// Ids of the parts, where the file has any.
-    pub part_ids: Vec<String>,
+    pub part_ids: Vec<PartId>,
     /// Which methods run in which tasks.
     pub tasks: Tasks,
     /// Ids of all methods, also of those with errors.
-    pub method_ids: Vec<String>,
+    pub method_ids: Vec<MethodId>,
     /// Ids of all choices, also of those that a profile leaves out.
-    pub choice_ids: Vec<String>,
+    pub choice_ids: Vec<ChoiceId>,
     /// Ids of all tests, also of those with errors.
     pub test_ids: Vec<String>,
     /// Ids of all tables, also of those with errors.
@@ -183,7 +184,7 @@ pub struct Claimed<'a> {
     /// The form.
     form: &'static str,
     /// The datasets that count, unless it names some.
-    pub(crate) counted: &'a [String],
+    pub(crate) counted: &'a [DatasetId],
 }
 
 /// Declares what a stage knows: the one before it, and all before that.
@@ -265,7 +266,7 @@ impl Tested<'_> {
     pub(crate) fn claimed<'b>(
         &'b mut self,
         form: &'static str,
-        counted: &'b [String],
+        counted: &'b [DatasetId],
     ) -> Claimed<'b> {
         Claimed { tested: self.again(), form, counted }
     }
@@ -292,7 +293,7 @@ pub(crate) fn folder(source: &SourceFile) -> &Path {
 
 impl<'a> Named<'a> {
     /// The ids of all methods, also of those with errors.
-    pub fn method_ids(&self) -> &'a [String] {
+    pub fn method_ids(&self) -> &'a [MethodId] {
         &self.outline.method_ids
     }
 
@@ -301,17 +302,17 @@ impl<'a> Named<'a> {
     }
 
     /// A name that must be among `names`, all of which are those of a `noun`.
-    pub fn refer(
+    pub fn refer<I: Clone + Deref<Target = str>>(
         &mut self,
         name: &str,
         span: &Span,
         noun: &str,
-        names: &[String],
-    ) -> Option<String> {
-        if names.iter().any(|known| known == name) {
-            return Some(name.to_owned());
+        names: &[I],
+    ) -> Option<I> {
+        if let Some(known) = names.iter().find(|known| ***known == *name) {
+            return Some(known.clone());
         }
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let names: Vec<&str> = names.iter().map(|known| &**known).collect();
         let fault = self.faults.unknown(noun, name, span, &names);
         if names.is_empty() {
             fault.help(format!("the file has no {noun}"));
@@ -320,8 +321,13 @@ impl<'a> Named<'a> {
     }
 
     /// The ids of a list that are among `ids`, in the order of `ids`; the others are reported.
-    pub(crate) fn refer_all(&mut self, node: &Node, noun: &str, ids: &[String]) -> Vec<String> {
-        let named: Vec<String> = node
+    pub(crate) fn refer_all<I: Clone + PartialEq + Deref<Target = str>>(
+        &mut self,
+        node: &Node,
+        noun: &str,
+        ids: &[I],
+    ) -> Vec<I> {
+        let named: Vec<I> = node
             .items()
             .iter()
             .filter_map(|item| self.refer(item.text()?, &item.span, noun, ids))
@@ -330,7 +336,12 @@ impl<'a> Named<'a> {
     }
 
     /// No method is compared with itself.
-    pub fn apart(&mut self, left: Option<&String>, right: &[String], span: &Span) {
+    pub fn apart<I: PartialEq + fmt::Display>(
+        &mut self,
+        left: Option<&I>,
+        right: &[I],
+        span: &Span,
+    ) {
         if let Some(left) = left.filter(|left| right.contains(left)) {
             self.faults.at(span, format!("`{left}` is compared with itself"), "also `left`");
         }

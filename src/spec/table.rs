@@ -1,7 +1,7 @@
 //! `[[table]]`.
 
 use base::words;
-use contract::Metric;
+use contract::{MethodId, Metric};
 use document::{
     Flag, Id, OneOrMany, Positive, ReadTable as _, Spanned, Table, Whole, Word, section,
 };
@@ -101,7 +101,7 @@ section! {
         if let Some(bold) = bold {
             scope.about(&bold.test, shown);
             // A list with an error has been reported.
-            let whole = |methods: &&Vec<String>| {
+            let whole = |methods: &&Vec<MethodId>| {
                 table.get("methods").is_none_or(|node| node.items().len() == methods.len())
             };
             if let Some(methods) = methods.as_ref().filter(whole) {

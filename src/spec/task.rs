@@ -6,8 +6,8 @@ use ::task::regression::R2;
 use ::task::{Given, Task};
 use base::words;
 use base::words::Worded as _;
-use contract::Metric;
 use contract::parameter::Parameters;
+use contract::{Metric, PartId};
 use data::dealt::{Dealt, Order};
 use data::inner::{Held, Inner};
 use data::split::SplitPlan;
@@ -333,7 +333,7 @@ pub(crate) fn parts(root: &Table, scope: &mut Named<'_>) -> Vec<Part> {
                 .help("`[task]` says what every trial does and measures");
             return Vec::new();
         };
-        let whole = part((String::new(), String::new()), task.clone(), "`[task]`", scope);
+        let whole = part((PartId::default(), String::new()), task.clone(), "`[task]`", scope);
         return whole.into_iter().collect();
     }
     let mut parts = Vec::new();
@@ -344,14 +344,14 @@ pub(crate) fn parts(root: &Table, scope: &mut Named<'_>) -> Vec<Part> {
         table.entries.iter().for_each(|entry| merged.set(entry.clone()));
         let label = label.unwrap_or_else(|| id.clone());
         let heading = format!("part `{id}`");
-        parts.extend(part((id, label), merged, &heading, scope));
+        parts.extend(part((id.into(), label), merged, &heading, scope));
     }
     parts
 }
 
 /// A task of its own, with the defaults of the keys that it lacks.
 fn part(
-    (id, label): (String, String),
+    (id, label): (PartId, String),
     mut table: Table,
     heading: &str,
     scope: &mut Named<'_>,

@@ -1,21 +1,21 @@
 //! Which datasets a file names, and which methods run in which of its tasks: known before its sections are read.
 
 use ::task::Task;
-use contract::MethodEntry;
+use contract::{DatasetId, MethodEntry};
 use document::{Node, Table};
 
 use super::catalogue::Catalogue;
 
 /// Datasets that the task or a part names, each once, in the order of the file.
-pub(crate) fn named_datasets(root: &Table) -> Vec<String> {
+pub(crate) fn named_datasets(root: &Table) -> Vec<DatasetId> {
     let task = root.table("task").into_iter();
     let parts: Vec<&Table> = root.tables("part").collect();
     let inherited = parts.is_empty() || parts.iter().any(|part| part.get("datasets").is_none());
-    let mut ids: Vec<String> = Vec::new();
+    let mut ids: Vec<DatasetId> = Vec::new();
     for table in task.filter(|_| inherited).chain(parts) {
         for id in table.get("datasets").map_or(&[][..], Node::items).iter().filter_map(Node::text) {
-            if !ids.iter().any(|seen| seen == id) {
-                ids.push(id.to_owned());
+            if !ids.iter().any(|seen| *seen == id) {
+                ids.push(id.into());
             }
         }
     }

@@ -6,7 +6,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use base::words;
-use contract::{Direction, Metric};
+use contract::{DatasetId, Direction, MethodId, Metric, PartId};
 use document::{Faults, Id, ReadTable, Spanned, Table, Word, section};
 use stats::{Correction, Effect, Posterior, Superiority};
 
@@ -152,7 +152,7 @@ pub(crate) fn test(
     let TestKeys { id, metric, reference, methods, datasets } = keys?;
     let read = read?;
     let reporting = scope.parts.iter().filter(|part| part.reports(metric.value));
-    let reporting: Vec<String> = reporting.map(|part| part.id.clone()).collect();
+    let reporting: Vec<PartId> = reporting.map(|part| part.id.clone()).collect();
     let methods = match table.get("methods") {
         Some(_) => methods.value,
         None => scope.shown_methods(methods.value, &reporting),
@@ -213,11 +213,11 @@ pub struct Comparison {
     /// What is compared.
     pub metric: &'static Metric,
     /// One method; empty for a test of all at once.
-    pub left: String,
+    pub left: MethodId,
     /// The other; empty for a test of all at once.
-    pub right: String,
+    pub right: MethodId,
     /// The dataset, for tests within one.
-    pub dataset: String,
+    pub dataset: DatasetId,
     /// What the test found, or why it cannot be computed. P-values have six significant digits, so
     /// that no verdict depends on the last bits of a distribution function.
     pub found: Result<Found, Lack>,
@@ -304,9 +304,9 @@ impl Comparison {
     }
 
     /// The effect as that of `method`, one of the two, over the other.
-    pub fn size_of(&self, method: &str) -> Option<Size> {
+    pub fn size_of(&self, method: &MethodId) -> Option<Size> {
         let (effect, over, level) = (self.effect?, self.over?, self.level);
-        if self.left == method {
+        if self.left == *method {
             return Some(Size { effect, level, over });
         }
         let interval = effect.interval.map(|(low, high)| (-high, -low));
@@ -315,8 +315,8 @@ impl Comparison {
 
     /// Whether `method`, one of the two, is the better one by the statistic: its values are larger, or smaller where the
     /// metric says so. A tie is better for neither.
-    pub fn favours(&self, method: &str) -> bool {
-        let wanted = match (self.metric.direction, self.left == method) {
+    pub fn favours(&self, method: &MethodId) -> bool {
+        let wanted = match (self.metric.direction, self.left == *method) {
             (Direction::Neutral, _) => return false,
             (Direction::Higher, true) | (Direction::Lower, false) => Ordering::Greater,
             (Direction::Higher, false) | (Direction::Lower, true) => Ordering::Less,
@@ -335,14 +335,14 @@ impl Comparisons {
         &'c self,
         test: &str,
         whose: Whose,
-        one: &str,
-        other: &str,
+        one: &MethodId,
+        other: &MethodId,
     ) -> impl Iterator<Item = &'c Comparison> {
         let id = id_on(test, whose);
         self.0.iter().filter(move |row| {
             row.id == id
-                && ((row.left == one && row.right == other)
-                    || (row.left == other && row.right == one))
+                && ((row.left == *one && row.right == *other)
+                    || (row.left == *other && row.right == *one))
         })
     }
 
@@ -352,11 +352,11 @@ impl Comparisons {
         &self,
         test: &str,
         whose: Whose,
-        one: &str,
-        other: &str,
-        dataset: Option<&str>,
+        one: &MethodId,
+        other: &MethodId,
+        dataset: Option<&DatasetId>,
     ) -> Option<&Comparison> {
         self.between(test, whose, one, other)
-            .find(|row| row.dataset.is_empty() || Some(row.dataset.as_str()) == dataset)
+            .find(|row| row.dataset.is_empty() || Some(&row.dataset) == dataset)
     }
 }

@@ -78,6 +78,21 @@ fn what_many_rows_of_one_key_take_on_is_bounded() {
 }
 
 #[test]
+fn options_of_no_choice_are_refused_where_they_stand() {
+    let bench = bench();
+    let dir = bench.run("r");
+    let whole = std::fs::read_to_string(dir.join("trials.csv")).unwrap();
+    let mut lines: Vec<Vec<&str>> = whole.lines().map(|line| line.split(',').collect()).collect();
+    let choice = lines[0].iter().position(|column| *column == "choice").unwrap();
+    lines[2][choice] = "rule=a;b";
+    let lines: Vec<String> = lines.iter().map(|line| line.join(",")).collect();
+    write(&dir, "trials.csv", lines.join("\n").as_bytes());
+    let refused = trials_csv::read(&dir, &KNOWN.catalogue.metrics).unwrap_err().to_string();
+    let says = "trials.csv, line 3: column `choice`: expected `choice=option`, several joined by `;`, found \"b\"";
+    assert_eq!(refused, says);
+}
+
+#[test]
 fn a_manifest_under_a_valid_seal() {
     let bench = bench();
     let dir = bench.run("r");

@@ -14,7 +14,7 @@ use reprise::base::parallel::Cores;
 use reprise::contract::binary::{BinaryRows, DistinctRows};
 use reprise::contract::parameter::Parameters;
 use reprise::contract::testing::plain;
-use reprise::contract::{Carry, Context, DensityModel, Fit, FitError, MethodEntry};
+use reprise::contract::{Carry, Context, DensityModel, Fit, FitError, MethodEntry, MethodId};
 use reprise::data::library::Silent;
 use reprise::data::{DataConfig, Dataset, Library};
 use reprise::harness::again::{Amount, Execution};
@@ -137,7 +137,7 @@ fn experiment(folder: &Path, kinds: &[&str], timeout: &str) -> Experiment {
     load(&path, None, &known).unwrap()
 }
 
-struct Kept<'a>(&'a Plan, Mutex<BTreeMap<String, Outcome>>);
+struct Kept<'a>(&'a Plan, Mutex<BTreeMap<MethodId, Outcome>>);
 
 impl Sink for Kept<'_> {
     fn finished(&self, path: &PlanPath, outcomes: Vec<Outcome>) -> Result<(), StoreError> {
@@ -171,7 +171,7 @@ fn options(jobs: usize, needs: Needs, derived: Derived, crashes: Crashes) -> Opt
 }
 
 /// Runs an experiment in a results folder, as `reprise run` does; the outcomes by method.
-fn run(experiment: &Experiment, dir: &Path, jobs: usize) -> BTreeMap<String, Outcome> {
+fn run(experiment: &Experiment, dir: &Path, jobs: usize) -> BTreeMap<MethodId, Outcome> {
     let (plan, datasets) = planned(experiment, dir);
     let folder = Folder::open(dir, &KNOWN.catalogue.metrics).unwrap();
     let needs = Needs::default();
@@ -230,7 +230,7 @@ fn bad_ends_come_out_again() {
     let experiment = &session.experiment;
     executor::execute(experiment, &plan, &others, &datasets, &options, &kept, &Unobserved).unwrap();
     let mut kept = kept.1.into_inner().unwrap();
-    kept.insert("aborts".to_owned(), executor::crashed());
+    kept.insert("aborts".into(), executor::crashed());
     let outcome = |trial: &Trial| (trial.key, Arc::new(kept[&trial.method].clone()));
     let outcomes = plan.trials.iter().map(outcome).collect();
     let records = select::records(experiment, &plan, &outcomes, &options.needs);

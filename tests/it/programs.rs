@@ -1,13 +1,14 @@
 //! Programs as methods, from the experiment file to sealed results. What a program may do, and how it is stopped, is
 //! tested in `src/program`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use reprise::harness::again::Amount;
 use reprise::harness::run::Options;
+use reprise::run::plan::WithChoices;
 
 use crate::support::audit::Ask;
 use crate::support::experiment::{Bench, chunk};
@@ -419,6 +420,35 @@ fn values_of_a_stochastic_method_are_outside_the_digest_and_compared_as_draws() 
     std::fs::write(&draw, "2").unwrap();
     let few = bench.audit(&dir, &trusted(Amount::All));
     assert!(few.again.unchecked[0].contains("too few to refute"), "{few:?}");
+}
+
+/// The options are one choice's, whatever they look like.
+#[test]
+fn an_option_that_looks_like_several_is_one() {
+    let declared =
+        r#"parameters = { cut = { type = "word", words = [",", "a;b=c"], default = "," } }"#;
+    let choice = r#"[[choice]]
+id = "cut"
+question = "Where are lines cut?"
+target = "method:majority"
+parameter = "cut"
+options = [",", "a;b=c"]
+chosen = ","
+why = "It is usual."
+"#;
+    let bench = majority(&format!("{declared}\n{choice}"));
+    let options = Options { choices: WithChoices::Yes, ..options() };
+    let dir = bench.run_with("r", &options);
+    let cells = |file: &str, column: &str| -> BTreeSet<String> {
+        rows(&dir.join(file)).iter().map(|row| row[column].clone()).collect()
+    };
+    assert_eq!(cells("trials.csv", "choice"), ["", "cut=a;;b=c"].map(str::to_owned).into());
+    assert_eq!(cells("choices.csv", "choice"), ["cut".to_owned()].into());
+    assert_eq!(cells("choices.csv", "option"), [",", "a;;b=c"].map(str::to_owned).into());
+    assert!(bench.audit(&dir, &Ask::default()).differences.is_empty());
+    let sealed = outputs(&dir);
+    bench.report("r").unwrap();
+    assert_eq!(outputs(&dir), sealed);
 }
 
 #[test]

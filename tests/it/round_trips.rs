@@ -10,11 +10,12 @@ use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 use reprise::KNOWN;
 use reprise::base::digest::Digest;
-use reprise::contract::{ByMetric, Measure, Metric, Parameters};
+use reprise::contract::{Assignment, ByMetric, Measure, Metric, Parameters};
 use reprise::math::sample::Sample;
 use reprise::program::Ending;
 use reprise::run::journal::{self, Journal};
-use reprise::run::trials_csv::{self, Row};
+use reprise::run::record::Configuration;
+use reprise::run::trials_csv;
 use reprise::run::{Cause, Outcome, Record, Setup, Trial};
 use reprise::task::picture::Picture;
 
@@ -116,19 +117,23 @@ fn trial() -> impl Strategy<Value = Trial> {
     let places = (0..100_usize, 0..10_usize);
     (select(KNOWN.catalogue.methods.clone()), words, places, digest(), digest(), digest()).prop_map(
         |(entry, words, (repeat, fold), key, seed, data)| {
-            let (dataset, part, problem, method, split, choice, setting) = words;
+            let (dataset, part, problem, method, split, option, setting) = words;
+            let choice = Assignment::of(&"choice".into(), option);
             let parameters = Parameters::defaults(entry.parameters);
             let (kind, revision, variant) = (entry.kind, entry.revision, dataset.clone());
             let (sweep, grid) = (Vec::new(), Vec::new());
-            let setup = Setup {
-                dataset,
-                variant,
-                part,
-                problem,
-                method,
-                split,
+            let configuration = Configuration {
+                dataset: dataset.into(),
+                part: part.into(),
+                problem: problem.into(),
+                method: method.into(),
                 choice,
-                kind,
+            };
+            let setup = Setup {
+                configuration,
+                variant,
+                split,
+                kind: kind.into(),
                 revision,
                 data,
                 setting,
@@ -151,7 +156,7 @@ fn records() -> impl Strategy<Value = Vec<Record>> {
             let outcome = outcome.map(Arc::new);
             if let Some((method, selected)) = twin {
                 let mut trial = trial.clone();
-                trial.method = format!("twin {method}");
+                trial.method = format!("twin {method}").into();
                 records.push(Record { trial, outcome: outcome.clone(), selected });
             }
             records.push(Record { trial, outcome, selected });
@@ -161,36 +166,21 @@ fn records() -> impl Strategy<Value = Vec<Record>> {
 }
 
 /// Everything that a row says of its trial, down to the bits of the numbers: `{:?}` of a number has them all.
-fn of_row(row: &Row) -> String {
-    let setup = &row.setup;
-    let entry = KNOWN.catalogue.methods.iter().find(|entry| entry.kind == setup.kind).unwrap();
-    let parameters: Vec<Option<&str>> =
-        entry.parameters.iter().map(|parameter| setup.parameter(parameter.name)).collect();
-    let words = [&setup.dataset, &setup.part, &setup.problem, &setup.method, &setup.split];
-    let others = [&setup.choice, &setup.kind, &setup.revision, &setup.data, &setup.setting];
-    let Row { key, seed, repeat, fold, selected, outcome, .. } = row;
-    format!(
-        "{key} {seed:?} {repeat} {fold} {selected} {words:?} {others:?} {parameters:?} {outcome:?}"
-    )
-}
-
-/// The same of a record.
-fn of_record(Record { trial, outcome, selected }: &Record) -> String {
-    let entry = KNOWN.catalogue.methods.iter().find(|entry| entry.kind == trial.kind).unwrap();
-    let value = |name: &str| trial.parameters.value(name).map(ToString::to_string);
+fn said(Record { trial, outcome, selected }: &Record) -> String {
+    let Setup { configuration, split, kind, revision, data, setting, parameters, .. } =
+        &*trial.setup;
+    let entry = KNOWN.catalogue.methods.iter().find(|entry| entry.kind == *kind).unwrap();
+    let value = |name: &str| parameters.value(name).map(ToString::to_string);
     let parameters: Vec<Option<String>> =
         entry.parameters.iter().map(|parameter| value(parameter.name)).collect();
-    let words = [&trial.dataset, &trial.part, &trial.problem, &trial.method, &trial.split];
-    let (kind, revision, data) = (trial.kind.to_owned(), trial.revision.to_string(), trial.data);
-    let others = [&trial.choice, &kind, &revision, &data.to_string(), &trial.setting];
     let Trial { key, seed, repeat, fold, .. } = trial;
-    let seed = Some(seed);
     format!(
-        "{key} {seed:?} {repeat} {fold} {selected} {words:?} {others:?} {parameters:?} {outcome:?}"
+        "{key} {seed} {repeat} {fold} {selected} {configuration:?} {split:?} {kind} {revision} {data} {setting:?} \
+         {parameters:?} {outcome:?}"
     )
 }
 
-fn written(folder: &Path, records: &[Record]) -> Vec<Row> {
+fn written(folder: &Path, records: &[Record]) -> Vec<Record> {
     for (path, bytes) in trials_csv::write(records, &KNOWN.catalogue.metrics, &|_| false) {
         let path = folder.join(path);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -205,8 +195,8 @@ proptest! {
     #[test]
     fn records_come_back_from_their_files(records in records()) {
         let folder = tempfile::tempdir().unwrap();
-        let mut found: Vec<String> = written(folder.path(), &records).iter().map(of_row).collect();
-        let mut expected: Vec<String> = records.iter().map(of_record).collect();
+        let mut found: Vec<String> = written(folder.path(), &records).iter().map(said).collect();
+        let mut expected: Vec<String> = records.iter().map(said).collect();
         found.sort();
         expected.sort();
         prop_assert_eq!(found, expected);
@@ -239,26 +229,19 @@ fn a_sign_of_zero_comes_back() {
         let folder = tempfile::tempdir().unwrap();
         let examples = ByMetric::from_iter([(metric, values.clone())]);
         let outcome = Outcome { examples, ..Outcome::default() };
+        let (dataset, method) = ("d".into(), "m".into());
         let setup = Setup {
-            dataset: "d".to_owned(),
-            variant: "d".to_owned(),
-            part: String::new(),
-            problem: String::new(),
-            method: "m".to_owned(),
+            configuration: Configuration { dataset, method, ..Configuration::default() },
             split: "published".to_owned(),
-            choice: String::new(),
-            kind: KNOWN.catalogue.methods[0].kind,
+            kind: KNOWN.catalogue.methods[0].kind.into(),
             revision: 1,
-            data: Digest::of(b"data"),
-            setting: String::new(),
             parameters: Parameters::defaults(KNOWN.catalogue.methods[0].parameters),
-            sweep: Vec::new(),
-            grid: Vec::new(),
+            ..Setup::default()
         };
         let (key, seed) = (Digest::of(b"key"), Digest::of(b"seed"));
         let trial = Trial { key, seed, repeat: 0, fold: 0, setup: Arc::new(setup) };
         let record = Record { trial, outcome: Some(Arc::new(outcome)), selected: true };
         let rows = written(folder.path(), std::slice::from_ref(&record));
-        assert_eq!(rows.iter().map(of_row).collect::<Vec<_>>(), [of_record(&record)], "{values:?}");
+        assert_eq!(rows.iter().map(said).collect::<Vec<_>>(), [said(&record)], "{values:?}");
     }
 }

@@ -114,7 +114,7 @@ fn what_was_never_planned_is_published_only_or_not_applicable() {
     spec.published = Some("published/t.csv".into());
     experiment.tables = vec![spec];
     experiment.published = vec![published(&[("a", "Q", -2.0), ("b", "M", -3.0)])];
-    experiment.parts[0].datasets = strings(&["a"]);
+    experiment.parts[0].datasets = ids(&["a"]);
     let report = report(&experiment, &[record("a", "M", "test_ll", -1.0)]);
     let status = |row, column| cell(&report, row, column)["status"].clone();
     assert_eq!(status("a", "M"), "ok");

@@ -1,5 +1,6 @@
 //! How cells stand to the paper's, and the notes on those that differ.
 
+use reprise::contract::DatasetId;
 use reprise::data::dealt::Dealt;
 use reprise::data::split::SplitPlan;
 use reprise::document::Spanned;
@@ -120,7 +121,7 @@ fn one_cause_of_several_cells_is_one_note() {
 #[test]
 fn a_note_on_a_cell_that_does_not_differ_is_an_error() {
     let (mut experiment, records) = example();
-    let titles = |id: &str| id.to_owned();
+    let titles = |id: &DatasetId| id.to_string();
     let cause = || Why::Cause("One.".into());
     experiment.differences = vec![
         difference(&["nltcs"], &["A", "B"], cause()),

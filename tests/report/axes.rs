@@ -157,7 +157,7 @@ fn bold_are_the_best_and_what_is_not_significantly_worse() {
     assert!(!text(&report, "tables/t.md").contains("not compared"));
 
     // What the test leaves out is not bold for another reason than being worse.
-    experiment.tests[0].design.methods = strings(&["M", "W"]);
+    experiment.tests[0].design.methods = ids(&["M", "W"]);
     experiment.methods[1].label = "The second".into();
     let markdown = text(&crate::build::report(&experiment, &records), "tables/t.md");
     assert!(markdown.contains("not compared by t-test: The second"), "{markdown}");

@@ -7,13 +7,14 @@ use std::sync::Arc;
 use reprise::KNOWN;
 use reprise::base::digest::Digest;
 use reprise::contract::parameter::{Parameters, Value};
-use reprise::contract::{Measure, Metric};
+use reprise::contract::{DatasetId, Measure, MethodId, Metric};
 use reprise::data::split::SplitPlan;
 use reprise::document::Spanned;
 use reprise::math::sample::Sample;
 use reprise::report::figure::{Dot, Gridded};
 use reprise::report::significance::{Friedman, Pairing, Wilcoxon, WilcoxonPValue};
 use reprise::report::{Cited, Report, build};
+use reprise::run::record::Configuration;
 use reprise::run::{Cause, Outcome, Record, Setup, Trial};
 use reprise::spec::papers::Paper;
 use reprise::spec::*;
@@ -23,8 +24,8 @@ pub fn named(name: &str) -> &'static Metric {
     KNOWN.catalogue.metrics.get(name).unwrap()
 }
 
-pub fn strings(ids: &[&str]) -> Vec<String> {
-    ids.iter().map(|id| (*id).to_owned()).collect()
+pub fn ids<I: for<'t> From<&'t str>>(ids: &[&str]) -> Vec<I> {
+    ids.iter().map(|id| I::from(id)).collect()
 }
 
 /// Methods whose id begins with `*` are only published.
@@ -33,7 +34,7 @@ pub fn experiment(datasets: &[&str], methods: &[&str]) -> Experiment {
         .iter()
         .map(|id| MethodSpec {
             program: None,
-            id: id.trim_start_matches('*').to_owned(),
+            id: id.trim_start_matches('*').into(),
             label: id.trim_start_matches('*').to_owned(),
             // Which method it is does not matter: the report never trains.
             entry: if id.starts_with('*') {
@@ -79,7 +80,7 @@ pub fn part(id: &str, datasets: &[&str], methods: &[MethodSpec]) -> Part {
         label: id.into(),
         task: &reprise::task::density::DENSITY,
         settings: Parameters::defaults(&[]),
-        datasets: strings(datasets),
+        datasets: ids(datasets),
         split: SplitPlan::Published,
         inner: None,
         repeats: 1,
@@ -90,8 +91,8 @@ pub fn part(id: &str, datasets: &[&str], methods: &[MethodSpec]) -> Part {
     }
 }
 
-pub fn all_datasets(experiment: &Experiment) -> Vec<String> {
-    let mut all: Vec<String> = vec![];
+pub fn all_datasets(experiment: &Experiment) -> Vec<DatasetId> {
+    let mut all: Vec<DatasetId> = vec![];
     for dataset in experiment.parts.iter().flat_map(|part| &part.datasets) {
         if !all.contains(dataset) {
             all.push(dataset.clone());
@@ -100,7 +101,7 @@ pub fn all_datasets(experiment: &Experiment) -> Vec<String> {
     all
 }
 
-pub fn all_methods(experiment: &Experiment) -> Vec<String> {
+pub fn all_methods(experiment: &Experiment) -> Vec<MethodId> {
     experiment.methods.iter().map(|method| method.id.clone()).collect()
 }
 
@@ -174,11 +175,11 @@ pub fn bold(test: &str, alpha: f64) -> Bold {
     Bold { test: spanned(test), alpha: alpha.into() }
 }
 
-pub fn spanned(text: &str) -> Spanned<String> {
-    text.to_owned().into()
+pub fn spanned<T: for<'t> From<&'t str>>(text: &str) -> Spanned<T> {
+    T::from(text).into()
 }
 
-pub fn counted(datasets: Vec<String>, how_many: HowMany) -> Counted {
+pub fn counted(datasets: Vec<DatasetId>, how_many: HowMany) -> Counted {
     Counted { datasets, how_many: how_many.into() }
 }
 
@@ -204,7 +205,7 @@ pub fn figure(experiment: &Experiment, plot: impl Plot + 'static) -> FigureSpec 
         y: named("test_ll"),
         methods: all_methods(experiment),
         datasets: all_datasets(experiment),
-        parts: strings(&[""]),
+        parts: ids(&[""]),
     };
     FigureSpec { design, plot: Arc::new(plot) }
 }
@@ -233,7 +234,7 @@ pub fn published(values: &[(&str, &str, f64)]) -> PublishedFile {
         .map(|(row, column, value)| PublishedValue {
             row: (*row).into(),
             column: (*column).into(),
-            metric: "test_ll".into(),
+            metric: named("test_ll"),
             value: *value,
             sd: None,
             unit: 0.01,
@@ -252,20 +253,17 @@ pub fn record(dataset: &str, method: &str, metric: &str, value: f64) -> Record {
             repeat: 0,
             fold: 0,
             setup: Arc::new(Setup {
-                dataset: dataset.into(),
+                configuration: Configuration {
+                    dataset: dataset.into(),
+                    method: method.into(),
+                    ..Configuration::default()
+                },
                 variant: dataset.into(),
-                part: String::new(),
-                problem: String::new(),
-                method: method.into(),
-                kind: "chow-liu",
+                kind: "chow-liu".into(),
                 revision: 1,
                 data: Digest::of(dataset.as_bytes()),
-                setting: String::new(),
                 split: "published".into(),
-                choice: String::new(),
-                parameters: Parameters::default(),
-                sweep: vec![],
-                grid: vec![],
+                ..Setup::default()
             }),
         },
         outcome: Some(Arc::new(outcome)),
@@ -296,7 +294,7 @@ pub trait Edit: Sized {
     }
 
     fn choice(self, assignment: &str) -> Self {
-        self.edit(|record| record.trial.choice = assignment.into())
+        self.edit(|record| record.trial.choice = assignment.parse().unwrap())
     }
 
     fn sample(self, metric: &str, values: &[f64]) -> Self {

@@ -1,5 +1,6 @@
 //! What options change.
 
+use reprise::contract::Assignment;
 use reprise::contract::parameter::Value;
 use reprise::spec::{Choice, Subject};
 
@@ -10,14 +11,14 @@ fn choice(id: &str, options: &[&str]) -> Choice {
     Choice {
         id: id.into(),
         question: "How?".into(),
-        subject: Subject::Methods(strings(&["MEVM"])),
+        subject: Subject::Methods(ids(&["MEVM"])),
         parameter: id.into(),
         chosen: options[0].clone(),
         options,
         why: "It fits.".into(),
         cross: false,
-        datasets: strings(&["nltcs", "msnbc"]),
-        methods: strings(&["MEVM"]),
+        datasets: ids(&["nltcs", "msnbc"]),
+        methods: ids(&["MEVM"]),
         repeats: 2,
     }
 }
@@ -70,4 +71,19 @@ fn crossed_options_have_rows_of_their_own() {
     let report = report(&experiment, &records);
     let found = row(&report, "choices.csv", &[("choice", "rule;n"), ("dataset", "nltcs")]);
     assert_eq!((found["option"].as_str(), found["value"].as_str()), ("components;soft", "-6.5"));
+}
+
+/// An option is told from options that are crossed, also where its text looks like theirs.
+#[test]
+fn an_option_that_looks_like_several_has_no_rows_of_others() {
+    let (mut experiment, mut records) = table5(0.0);
+    experiment.choices = vec![choice("rule", &["sorted", "a;b"])];
+    let trial = record("nltcs", "MEVM", "test_ll", -6.5);
+    records.push(trial.edit(|it| it.trial.choice = Assignment::of(&"rule".into(), "a;b")));
+    let mut options: Vec<(String, String)> = rows(&report(&experiment, &records), "choices.csv")
+        .iter()
+        .map(|row| (row["choice"].clone(), row["option"].clone()))
+        .collect();
+    options.dedup();
+    assert_eq!(options, [("rule", "sorted"), ("rule", "a;;b")].map(|(c, o)| (c.into(), o.into())));
 }

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use reprise::contract::ByMetric;
 use reprise::contract::parameter::Value;
+use reprise::contract::{ByMetric, PartId};
 use reprise::data::dealt::Dealt;
 use reprise::data::split::SplitPlan;
 use reprise::report::claims::*;
@@ -32,8 +32,8 @@ fn verdicts(
 
 fn wins(right: &[&str], how_many: HowMany, or_tied: bool) -> Wins {
     Wins {
-        on: counted(TABLE5.map(|(dataset, _)| dataset.to_owned()).to_vec(), how_many),
-        right: Opponents::Named(strings(right)).into(),
+        on: counted(TABLE5.map(|(dataset, _)| dataset.into()).to_vec(), how_many),
+        right: Opponents::Named(ids(right)).into(),
         left: "MEVM".into(),
         metric: named("test_ll"),
         or_tied,
@@ -142,7 +142,7 @@ fn wins_by_more_than_a_margin() {
     let (experiment, records) = table5(0.0);
     let beyond = |margin| Wins {
         margin,
-        on: counted(strings(&["nltcs"]), HowMany::AtLeast(1)),
+        on: counted(ids(&["nltcs"]), HowMany::AtLeast(1)),
         ..wins(&["CL"], HowMany::All, false)
     };
     // -6.04 against -6.76.
@@ -154,7 +154,7 @@ fn wins_by_more_than_a_margin() {
 fn wins_say_on_how_many_they_are_beyond_the_error_of_the_test_sample() {
     let experiment = experiment(&["a", "b", "c", "d"], &["M", "N", "O"]);
     let claim = |right: &[&str]| Wins {
-        on: counted(strings(&["a", "b", "c", "d"]), HowMany::All),
+        on: counted(ids(&["a", "b", "c", "d"]), HowMany::All),
         left: "M".into(),
         ..wins(right, HowMany::All, false)
     };
@@ -214,9 +214,9 @@ fn significant_wins() {
 fn a_metric_without_direction_has_no_winner() {
     let (experiment, records) = table5(0.0);
     let check = Rank {
-        on: counted(strings(&["nltcs"]), HowMany::All),
+        on: counted(ids(&["nltcs"]), HowMany::All),
         method: "MEVM".into(),
-        among: strings(&["MEVM", "CL"]).into(),
+        among: ids(&["MEVM", "CL"]).into(),
         metric: named("blocks"),
         rank: 1.into(),
         tied: false,
@@ -251,7 +251,7 @@ fn ties_are_what_a_test_does_not_tell_apart() {
         right: spanned("N"),
         metric: named("test_ll"),
         significant: bold("t", alpha),
-        on: counted(strings(datasets), how_many),
+        on: counted(ids(datasets), how_many),
     };
     let both = &["a", "b"];
     let [ours, published, evidence] =
@@ -284,8 +284,8 @@ fn a_gain_may_be_larger_on_some_datasets_than_on_others() {
         right: spanned("N"),
         metric: named("test_ll"),
         scale,
-        on: strings(on),
-        than: strings(than).into(),
+        on: ids(on),
+        than: ids(than).into(),
     };
     // Differences are 7, 1 and 6; ratios 8, 2 and 1.06, the first two 4 on their geometric mean.
     let [ours, published, evidence] =
@@ -313,7 +313,7 @@ fn methods_may_be_better_on_one_dataset_than_on_another() {
     let values = [("easy", "M", 3.0), ("hard", "M", 1.0), ("easy", "N", 2.0), ("hard", "N", 1.5)];
     let records = values.map(|(dataset, method, value)| record(dataset, method, "test_ll", value));
     let check = |margin: f64, how_many: HowMany| BetterOn {
-        methods: strings(&["M", "N"]),
+        methods: ids(&["M", "N"]),
         metric: named("test_ll"),
         dataset: "easy".into(),
         than: spanned("hard"),
@@ -337,9 +337,9 @@ fn methods_may_be_better_on_one_dataset_than_on_another() {
 fn rank() {
     let (experiment, mut records) = table5(0.0);
     let first = |how_many, tied| Rank {
-        on: counted(TABLE5.map(|(dataset, _)| dataset.to_owned()).to_vec(), how_many),
+        on: counted(TABLE5.map(|(dataset, _)| dataset.into()).to_vec(), how_many),
         method: "MEVM".into(),
-        among: strings(&["MEVM", "NB", "LTM", "CL"]).into(),
+        among: ids(&["MEVM", "NB", "LTM", "CL"]).into(),
         metric: named("test_ll"),
         rank: 1.into(),
         tied,
@@ -363,9 +363,9 @@ fn only_significantly_better_rivals_rank_before() {
     let kind = wilcoxon(WilcoxonPValue::Normal);
     experiment.tests = vec![test(&experiment, "w", kind)];
     let first = |alpha| Rank {
-        on: counted(TABLE5.map(|(dataset, _)| dataset.to_owned()).to_vec(), HowMany::All),
+        on: counted(TABLE5.map(|(dataset, _)| dataset.into()).to_vec(), HowMany::All),
         method: "CL".into(),
-        among: strings(&["MEVM", "CL"]).into(),
+        among: ids(&["MEVM", "CL"]).into(),
         metric: named("test_ll"),
         rank: 1.into(),
         tied: false,
@@ -381,9 +381,9 @@ fn rank_with_a_missing_rival_is_known_where_the_rival_does_not_matter() {
     let (experiment, mut records) = table5(0.0);
     records[1] = records[1].clone().not_run();
     let at = |rank: usize| Rank {
-        on: counted(strings(&["nltcs"]), HowMany::All),
+        on: counted(ids(&["nltcs"]), HowMany::All),
         method: "MEVM".into(),
-        among: strings(&["MEVM", "NB", "LTM"]).into(),
+        among: ids(&["MEVM", "NB", "LTM"]).into(),
         metric: named("test_ll"),
         rank: rank.into(),
         tied: false,
@@ -461,10 +461,10 @@ fn widens() {
         methods.map(|(method, value)| record("a", method, "test_ll", value)).collect()
     };
     let check = |margin| Widens {
-        on: counted(strings(&["a"]), HowMany::All),
+        on: counted(ids(&["a"]), HowMany::All),
         margin,
-        left: strings(&["A", "B"]),
-        right: strings(&["C", "D"]).into(),
+        left: ids(&["A", "B"]),
+        right: ids(&["C", "D"]).into(),
         metric: named("test_ll"),
     };
     // Advantages of 1 and 2 for us; of 1 and 0.5 in the paper.
@@ -492,7 +492,7 @@ fn spread() {
     }
     records.push(at("one", 0, -5.0));
     let check = |method: &str, than: Option<&str>, least, most| Spread {
-        on: counted(strings(&["a"]), HowMany::All),
+        on: counted(ids(&["a"]), HowMany::All),
         range: range(least, most),
         than: than.map(spanned),
         method: method.into(),
@@ -527,7 +527,7 @@ fn trend() {
         points.map(|(k, value)| record("a", "M", "test_ll", value).sweep("k", k)).collect()
     };
     let trend = |rising| Trend {
-        on: counted(strings(&["a"]), HowMany::All),
+        on: counted(ids(&["a"]), HowMany::All),
         swept: Swept { method: "M".into(), along: spanned("k") },
         direction: if rising { Direction::Rising } else { Direction::Falling },
         metric: named("test_ll"),
@@ -552,7 +552,7 @@ fn best_at() {
         points.map(|(k, value)| record("a", "M", "test_ll", value).sweep("k", k)).collect()
     };
     let best_at = |least, most| BestAt {
-        on: counted(strings(&["a"]), HowMany::All),
+        on: counted(ids(&["a"]), HowMany::All),
         range: range(least, most),
         swept: Swept { method: "M".into(), along: spanned("k") },
         metric: named("test_ll"),
@@ -572,7 +572,7 @@ fn best_at() {
 fn ratio() {
     let (experiment, records) = table5(0.0);
     let ratio = |least, most| Ratio {
-        on: counted(strings(&["nltcs", "plants"]), HowMany::All),
+        on: counted(ids(&["nltcs", "plants"]), HowMany::All),
         range: range(least, most),
         left: "CL".into(),
         right: spanned("MEVM"),
@@ -590,10 +590,10 @@ fn ratio() {
 fn counts() {
     let (experiment, records) = table5(0.0);
     let counts = |how_many: HowMany| Counts {
-        datasets: strings(&["nltcs", "msnbc", "plants"]),
+        datasets: ids(&["nltcs", "msnbc", "plants"]),
         how_many: how_many.into(),
         range: range(Some(-6.5), None),
-        methods: strings(&["MEVM", "NB"]),
+        methods: ids(&["MEVM", "NB"]),
         metric: named("test_ll"),
     };
     // -6.04, -6.23 and -6.04 are in the range; -14.86, -6.71 and -15.10 are not.
@@ -612,7 +612,7 @@ fn a_claim_about_a_part_sees_its_trials_alone() {
     let in_part = |part: &str, method, value| {
         let mut record = record("nltcs", method, "test_ll", value);
         let setup = Arc::make_mut(&mut record.trial.setup);
-        part.clone_into(&mut setup.part);
+        setup.part = part.into();
         record
     };
     let records = [
@@ -622,9 +622,9 @@ fn a_claim_about_a_part_sees_its_trials_alone() {
         in_part("many", "NB", -6.0),
     ];
     let verdict = |part: Option<&str>| {
-        let on = counted(strings(&["nltcs"]), HowMany::All);
+        let on = counted(ids(&["nltcs"]), HowMany::All);
         let check = Wins { on, ..wins(&["NB"], HowMany::All, false) };
-        experiment.claims = vec![ClaimSpec { part: part.map(str::to_owned), ..claim("c", check) }];
+        experiment.claims = vec![ClaimSpec { part: part.map(PartId::from), ..claim("c", check) }];
         row(&report(&experiment, &records), "claims.csv", &[("id", "c")])["verdict"].clone()
     };
     let mut verdict = verdict;
@@ -638,7 +638,7 @@ fn a_claim_about_a_part_sees_its_trials_alone() {
 fn equivalent() {
     let (experiment, mut records) = table5(0.0);
     let equivalent = |margin: f64| Equivalent {
-        on: counted(strings(&["nltcs", "kdd", "jester"]), HowMany::All),
+        on: counted(ids(&["nltcs", "kdd", "jester"]), HowMany::All),
         left: "MEVM".into(),
         right: spanned("NB"),
         metric: named("test_ll"),
@@ -712,8 +712,8 @@ fn the_test_says_which_side_is_better_where_means_say_otherwise() {
     by_rank.pairing.pair_by = reprise::spec::PairBy::Repeat;
     experiment.tests = vec![test(&experiment, "w", by_rank)];
     let wins = |left: &str, right: &str, significant| Wins {
-        on: counted(strings(&["a"]), HowMany::All),
-        right: Opponents::Named(strings(&[right])).into(),
+        on: counted(ids(&["a"]), HowMany::All),
+        right: Opponents::Named(ids(&[right])).into(),
         left: left.into(),
         metric: named("test_ll"),
         or_tied: false,
@@ -748,7 +748,7 @@ fn equivalence_by_a_test() {
     };
     experiment.tests = vec![test(&experiment, "e", kind)];
     let equivalent = |margin: Option<f64>, how_many| Equivalent {
-        on: counted(strings(&["a", "b"]), how_many),
+        on: counted(ids(&["a", "b"]), how_many),
         left: "M".into(),
         right: spanned("N"),
         metric: named("test_ll"),
@@ -782,10 +782,8 @@ fn evidence_says_how_far_a_verdict_is_from_its_opposite() {
     assert!(evidence.contains("; by means; "), "{evidence}");
     assert!(evidence.contains("median advantage 0.13 [0.02, 0.39]"), "{evidence}");
     // A tie that counts as a win ends where the table prints another digit.
-    let tied = Wins {
-        on: counted(strings(&["nltcs"]), HowMany::All),
-        ..wins(&["NB"], HowMany::All, true)
-    };
+    let tied =
+        Wins { on: counted(ids(&["nltcs"]), HowMany::All), ..wins(&["NB"], HowMany::All, true) };
     let [_, _, evidence] = judged(&experiment, &records, tied);
     assert!(evidence.contains("flips at 1 fewer: nltcs, margin 0.01"), "{evidence}");
 }
@@ -807,7 +805,7 @@ const LEFT: [f64; 5] = [3.1, 2.9, 4.0, 3.6, 3.3];
 fn runs_of_two_methods_are_two_samples() {
     let mut experiment = experiment(&["a"], &["M", "N"]);
     let claim = || Wins {
-        on: counted(strings(&["a"]), HowMany::All),
+        on: counted(ids(&["a"]), HowMany::All),
         left: "M".into(),
         ..wins(&["N"], HowMany::All, false)
     };
@@ -827,7 +825,7 @@ fn runs_of_two_methods_are_two_samples() {
 fn the_wider_of_two_known_noises_is_shown() {
     let experiment = experiment(&["a"], &["M", "N"]);
     let claim = Wins {
-        on: counted(strings(&["a"]), HowMany::All),
+        on: counted(ids(&["a"]), HowMany::All),
         left: "M".into(),
         ..wins(&["N"], HowMany::All, false)
     };
@@ -882,7 +880,7 @@ fn counts_ratios_trends_and_gains_show_what_they_are_about() {
     let mut experiment = experiment(&["a"], &["M", "N"]);
     let right = [2.0, 2.2, 1.9, 2.1, 2.6];
     let records = seeded(&LEFT, &right);
-    let on = || counted(strings(&["a"]), HowMany::All);
+    let on = || counted(ids(&["a"]), HowMany::All);
     let ratio = Ratio {
         on: on(),
         range: range(None, Some(2.0)),
@@ -895,10 +893,10 @@ fn counts_ratios_trends_and_gains_show_what_they_are_about() {
     let size = "margin 0.4352 (1.5 half widths), ratio 1.565 [1.299, 1.884] (95% over seeds)";
     assert!(evidence.contains(size), "{evidence}");
     let counts = Counts {
-        datasets: strings(&["a"]),
+        datasets: ids(&["a"]),
         how_many: HowMany::All.into(),
         range: range(Some(3.0), None),
-        methods: strings(&["M"]),
+        methods: ids(&["M"]),
         metric: named("test_ll"),
     };
     let evidence = judged(&experiment, &records, counts)[2].clone();

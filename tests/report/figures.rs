@@ -71,7 +71,7 @@ fn a_method_may_be_dashed() {
     // A dash is a line of its own.
     let strokes = |drawn: String| drawn.matches("<polyline").count();
     let whole = strokes(svg(&experiment, &records));
-    let dashed = Line { dashed: Some(strings(&["M"])), ..lines() };
+    let dashed = Line { dashed: Some(ids(&["M"])), ..lines() };
     experiment.figures = vec![figure(&experiment, dashed)];
     assert!(strokes(svg(&experiment, &records)) > whole + 5);
 }

@@ -78,7 +78,7 @@ fn datasets_to_which_a_method_does_not_apply_are_left_out() {
         "sign",
         Sign { pairing: by(PairBy::Dataset), p_value: SignPValue::Exact },
     );
-    spec.design.methods = strings(&["MEVM", "CL"]);
+    spec.design.methods = ids(&["MEVM", "CL"]);
     experiment.tests = vec![spec];
     records[2] = records[2].clone().ended(Cause::NotApplicable);
     let ours = row(&report(&experiment, &records), "tests.csv", &[("id", "sign")]);
@@ -154,7 +154,7 @@ fn smaller_is_better_for_friedman_where_the_metric_says_so() {
         })
         .collect();
     let mut spec = test(&experiment, "speed", FRIEDMAN);
-    (spec.design.metric, spec.design.methods) = (named("time:fit"), strings(&["MEVM", "NB", "CL"]));
+    (spec.design.metric, spec.design.methods) = (named("time:fit"), ids(&["MEVM", "NB", "CL"]));
     experiment.tests = vec![spec];
     let report = report(&experiment, &records);
     let overall = row(&report, "timing/tests.csv", &[("left", "")]);
@@ -215,9 +215,9 @@ fn problems_are_not_corrected_as_folds_are() {
     let spec = test(&experiment, "nb", resampled(Division::Auto));
     experiment.tests = vec![spec];
     let pairs = ["a/b", "a/c"].iter().flat_map(|problem| {
-        records.iter().map(|record| {
-            record.clone().edit(|record| record.trial.problem = (*problem).to_owned())
-        })
+        records
+            .iter()
+            .map(|record| record.clone().edit(|record| record.trial.problem = (*problem).into()))
     });
     let found = report(&experiment, &pairs.collect::<Vec<_>>());
     let found = row(&found, "tests.csv", &[("dataset", "a")]);
@@ -293,7 +293,7 @@ fn tests_of_one_family_are_corrected_together() {
         let correcting = Correcting { family: family.map(spanned), ..corrected(Correction::Holm) };
         let pairing = Pairing { correcting, ..by(PairBy::Dataset) };
         let mut spec = test(&experiment, id, Sign { pairing, p_value: SignPValue::Exact });
-        spec.design.methods = strings(&["MEVM", "CL"]);
+        spec.design.methods = ids(&["MEVM", "CL"]);
         spec
     };
     let tests = vec![in_family("a", Some("c")), in_family("b", None), in_family("c", None)];
@@ -313,7 +313,7 @@ fn tests_of_one_family_are_corrected_together() {
 fn every_comparison_has_its_size_with_an_interval() {
     let (mut experiment, records) = table5(0.0);
     let mut spec = test(&experiment, "w", wilcoxon(WilcoxonPValue::Exact));
-    spec.design.methods = strings(&["MEVM", "NB"]);
+    spec.design.methods = ids(&["MEVM", "NB"]);
     let mut friedman = test(&experiment, "f", FRIEDMAN);
     friedman.design.reference = Some("MEVM".into());
     experiment.tests = vec![spec, friedman];
@@ -381,7 +381,7 @@ fn posteriors_stand_in_their_columns() {
     let pair_by = PairBy::Dataset;
     let kind = BayesianSignedRank { pair_by, region: 0.05, samples: 50_000, level: 0.95 };
     let mut spec = test(&experiment, "b", kind);
-    spec.design.methods = strings(&["MEVM", "NB"]);
+    spec.design.methods = ids(&["MEVM", "NB"]);
     experiment.tests = vec![spec];
     let found = row(&report(&experiment, &records), "tests.csv", &[("id", "b@published")]);
     // baycomp.multiple.SignedRankTest, 400,000 samples: .883, .117, 0
@@ -427,7 +427,7 @@ fn mid_p_values_are_smaller() {
     let (mut experiment, records) = table5(0.0);
     let kind = Sign { pairing: by(PairBy::Dataset), p_value: SignPValue::MidP };
     let mut spec = test(&experiment, "s", kind);
-    spec.design.methods = strings(&["MEVM", "CL"]);
+    spec.design.methods = ids(&["MEVM", "CL"]);
     experiment.tests = vec![spec];
     close(&row(&report(&experiment, &records), "tests.csv", &[("id", "s")])["p"], 1.0 / 4096.0);
 }
@@ -541,7 +541,7 @@ fn a_heading_is_of_one_correction_and_one_effect() {
     let (mut experiment, records) = table5(0.0);
     let friedman = test(&experiment, "f", FRIEDMAN);
     let mut plain = test(&experiment, "w", wilcoxon(WilcoxonPValue::Exact));
-    plain.design.methods = strings(&["MEVM", "NB"]);
+    plain.design.methods = ids(&["MEVM", "NB"]);
     experiment.tests = vec![friedman, plain];
     let page = text(&report(&experiment, &records), "report.md");
     let head = "wilcoxon-signed-rank of test\\_ll, over data sets, ";

@@ -32,13 +32,13 @@ fn example() -> (Experiment, Vec<Record>) {
     properties.columns = vec![AxisRef::Metric.into()];
     (properties.metric, properties.metrics) =
         (None, Some(vec![named("variables"), named("blocks")].into()));
-    properties.methods = strings(&["MEVM"]);
+    properties.methods = ids(&["MEVM"]);
     (properties.digits, properties.best, properties.sd) = (1, Best::None, SdOver::Sample);
     experiment.tables = vec![likelihood, properties];
     let claim = |id: &str, text: &str, check| ClaimSpec { text: text.into(), ..claim(id, check) };
     let wins = |right: &[&str], how_many| Wins {
         on: counted(all_datasets(&experiment), how_many),
-        right: Opponents::Named(strings(right)).into(),
+        right: Opponents::Named(ids(right)).into(),
         left: "MEVM".into(),
         metric: named("test_ll"),
         or_tied: true,

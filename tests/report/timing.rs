@@ -19,7 +19,7 @@ fn timed(seconds: f64) -> reprise::report::Report {
         Sign { pairing: by(PairBy::Dataset), p_value: SignPValue::Exact },
     );
     by_time.design.metric = named("time:fit");
-    by_time.design.methods = strings(&["MEVM", "NB"]);
+    by_time.design.methods = ids(&["MEVM", "NB"]);
     experiment.tests = vec![by_time];
     let mut marked = table(&experiment, "test_ll");
     marked.id = "marked-by-time".into();
@@ -40,7 +40,7 @@ fn timed(seconds: f64) -> reprise::report::Report {
     experiment.figures = vec![seconds];
     let wins = Wins {
         on: counted(all_datasets(&experiment), HowMany::All),
-        right: Opponents::Named(strings(&["NB"])).into(),
+        right: Opponents::Named(ids(&["NB"])).into(),
         left: "MEVM".into(),
         metric: named("time:fit"),
         or_tied: false,

@@ -127,7 +127,7 @@ fn methods_have_all_parameters() {
 fn choices() {
     let experiment = table5(None);
     let [choice] = &experiment.choices[..] else { panic!("one choice") };
-    assert_eq!(choice.subject, Subject::Methods(vec!["MEVM".to_owned()]));
+    assert_eq!(choice.subject, Subject::Methods(vec!["MEVM".into()]));
     assert_eq!(choice.parameter, "partition");
     assert_eq!(choice.options.len(), 2);
     assert_eq!(choice.chosen, Value::Text("sorted-first".into()));
@@ -136,7 +136,7 @@ fn choices() {
     assert!(!choice.cross);
     assert_eq!(choice.methods, ["MEVM"]);
     let one = changed("target = [\"method:MEVM\"]", "target = \"method:MEVM\"");
-    assert_eq!(one.choices[0].subject, Subject::Methods(vec!["MEVM".to_owned()]));
+    assert_eq!(one.choices[0].subject, Subject::Methods(vec!["MEVM".into()]));
 }
 
 #[test]
@@ -380,7 +380,7 @@ fn parts_override_the_task() {
     );
     assert_eq!(
         (two.label.as_str(), two.repeats, &two.datasets[..]),
-        ("Second", 2, &["plants".to_owned()][..])
+        ("Second", 2, &["plants".into()][..])
     );
     assert_eq!(two.methods, ["CL"]);
     assert_eq!(two.timeout.map(|limit| limit.as_secs()), Some(90));

@@ -141,7 +141,7 @@ fn loaded(text: &str) -> Result<reprise::spec::Experiment, String> {
 #[test]
 fn a_kind_of_ones_own_is_read_described_drawn_and_judged() {
     let experiment = loaded(SPEC).unwrap();
-    let report = report::build(&experiment, &[], &|id| id.to_owned(), &[]).unwrap();
+    let report = report::build(&experiment, &[], &|id| id.to_string(), &[]).unwrap();
     assert_eq!(report.files["figures/blank.svg"], b"<svg>blank</svg>");
     let claims = String::from_utf8(report.files["claims.csv"].clone()).unwrap();
     assert!(claims.contains("fine,holds,holds,CL is fineCL is fine. As published"), "{claims}");

@@ -119,7 +119,7 @@ impl<'a> Sealed<'a> {
         let plan = session.plan(datasets, WithChoices::from(manifest.choices))?;
         let needs = Needs::of(&session.experiment, plan.trials.iter());
         let rows = trials_csv::read(&session.dir, session.metrics())?;
-        let keys = rows.iter().map(|row| row.key).collect();
+        let keys = rows.iter().map(|row| row.trial.key).collect();
         Ok(Self { session, manifest, plan, needs, keys, outcomes: trials_csv::by_key(&rows) })
     }
 

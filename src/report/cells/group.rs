@@ -1,6 +1,6 @@
 //! The trials of one method at one point on one dataset, and the means over them.
 
-use contract::{Measure, Metric};
+use contract::{DatasetId, Measure, MethodId, Metric, PartId};
 use math::sample::Sample;
 use run::{Outcome, Record, Status};
 use spec::{Part, SdOver};
@@ -8,7 +8,7 @@ use spec::{Part, SdOver};
 use super::{Cell, Per, Trials, Unit, status, test_over_train, worst};
 
 /// Dataset, part, method, values of the sweep.
-pub(super) type GroupKey<'a> = (&'a str, &'a str, &'a str, Vec<String>);
+pub(super) type GroupKey<'a> = (&'a DatasetId, &'a PartId, &'a MethodId, Vec<String>);
 
 /// The trials of one method at one sweep point on one dataset in one part; several a unit where
 /// the method has a grid.

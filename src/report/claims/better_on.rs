@@ -57,7 +57,7 @@ impl Check for BetterOn {
                     })
                 }
             };
-            tally.push(method, answer);
+            tally.push(method.as_str(), answer);
         }
         measured.judge(&tally, self.how_many.value, "methods", BY_MEANS, &self.methods)
     }

@@ -1,6 +1,6 @@
 //! Two methods differ by little.
 
-use contract::Metric;
+use contract::{DatasetId, Metric};
 use document::{NotNegative, Spanned, section};
 use spec::{
     Check, Claimed, Comparisons, Counted, Equivalence, Evidence, Finding, Kind, OneMethod, Reported,
@@ -83,7 +83,7 @@ impl Check for Equivalent {
 }
 
 impl Equivalent {
-    fn by_means(&self, margin: f64, measured: &Measured<'_>, dataset: &str) -> Answer {
+    fn by_means(&self, margin: f64, measured: &Measured<'_>, dataset: &DatasetId) -> Answer {
         measured.pair(dataset, &self.left, &self.right, |one, other| {
             Answer::Known(Known {
                 holds: near(one, other, margin),
@@ -100,7 +100,7 @@ impl Equivalent {
         test: &Equivalence,
         measured: &Measured<'_>,
         comparisons: &Comparisons,
-        dataset: &str,
+        dataset: &DatasetId,
     ) -> Answer {
         let (whose, right) = (measured.evidence.whose(), &self.right.value);
         let Some(row) = comparisons.on(&test.test, whose, &self.left, right, Some(dataset)) else {

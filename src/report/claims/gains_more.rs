@@ -1,7 +1,7 @@
 //! The advantage of one method over another is larger on some datasets than on others.
 
 use base::words;
-use contract::Metric;
+use contract::{DatasetId, MethodId, Metric};
 use document::{Spanned, Word, section};
 use math::special::{exp, ln};
 use spec::{
@@ -94,9 +94,13 @@ impl Check for GainsMore {
 
 impl GainsMore {
     /// The advantage on each of these datasets; of ratios its logarithm.
-    fn advantages(&self, measured: &Measured<'_>, datasets: &[String]) -> Result<Vec<f64>, String> {
-        let advantage = |dataset: &String| -> Result<f64, String> {
-            let value = |method: &str| measured.value(dataset, method);
+    fn advantages(
+        &self,
+        measured: &Measured<'_>,
+        datasets: &[DatasetId],
+    ) -> Result<Vec<f64>, String> {
+        let advantage = |dataset: &DatasetId| -> Result<f64, String> {
+            let value = |method: &MethodId| measured.value(dataset, method);
             let (one, other) = (value(&self.left)?, value(&self.right)?);
             match self.scale {
                 Scale::Difference => Ok(measured.advantage(one, other)),

@@ -1,6 +1,6 @@
 //! How far a verdict is from its opposite.
 
-use contract::Direction;
+use contract::{Direction, MethodId};
 use math::decimal::significant;
 use spec::number::Rounding;
 use spec::{Comparison, HowMany, Range, Size};
@@ -53,13 +53,13 @@ impl Margin {
     }
 
     /// Between what a test finds for `method` being the better and its level. Of intervals, the way to zero of the end that must be beyond it.
-    pub fn of_test(row: &Comparison, method: &str, alpha: f64) -> Option<Self> {
+    pub fn of_test(row: &Comparison, method: &MethodId, alpha: f64) -> Option<Self> {
         let found = row.found.as_ref().ok()?;
         let between = |one: f64, other: f64, of| {
             Some(Self { distance: math::decimal::difference(one, other).abs(), of })
         };
         // Whether the method is the better one where the values on the left are larger.
-        let by_larger = (row.left == method) == (row.metric.direction != Direction::Lower);
+        let by_larger = (row.left == *method) == (row.metric.direction != Direction::Lower);
         match (found.p_adjusted, found.posterior) {
             (Some(p), _) => Some(Self::one_sided(p, row.favours(method), alpha)),
             (None, Some(posterior)) => {

@@ -1,6 +1,6 @@
 //! One metric on one basis, as claims are judged on it.
 
-use contract::{Direction, Metric, Value};
+use contract::{DatasetId, Direction, MethodId, Metric, Value};
 use math::decimal::difference;
 use spec::{Counted, Evidence, Finding, HowMany, Phrase, Place, Size, Verdict, Whose};
 
@@ -22,12 +22,17 @@ impl<'a> Measured<'a> {
     }
 
     /// The value of a method on a dataset, or why there is none.
-    pub fn value(&self, dataset: &str, method: &str) -> Result<f64, String> {
+    pub fn value(&self, dataset: &DatasetId, method: &MethodId) -> Result<f64, String> {
         self.at(dataset, method, &[])
     }
 
     /// The value of a method on a dataset at a point of its sweep, or why there is none.
-    pub fn at(&self, dataset: &str, method: &str, sweep: &[(&str, &Value)]) -> Result<f64, String> {
+    pub fn at(
+        &self,
+        dataset: &DatasetId,
+        method: &MethodId,
+        sweep: &[(&str, &Value)],
+    ) -> Result<f64, String> {
         let value = self.evidence.value(dataset, method, self.metric, sweep);
         value.map_err(|why| why.to_string())
     }
@@ -35,9 +40,9 @@ impl<'a> Measured<'a> {
     /// An answer from two methods' values.
     pub fn pair(
         &self,
-        dataset: &str,
-        left: &str,
-        right: &str,
+        dataset: &DatasetId,
+        left: &MethodId,
+        right: &MethodId,
         answer: impl Fn(f64, f64) -> Answer,
     ) -> Answer {
         match (self.value(dataset, left), self.value(dataset, right)) {
@@ -47,7 +52,12 @@ impl<'a> Measured<'a> {
     }
 
     /// How much two methods differ on a dataset, if that has an interval.
-    pub fn difference(&self, dataset: &str, left: &str, right: &str) -> Option<Size> {
+    pub fn difference(
+        &self,
+        dataset: &DatasetId,
+        left: &MethodId,
+        right: &MethodId,
+    ) -> Option<Size> {
         let (left, right) = (Place::of(left), Place::of(right));
         self.evidence.difference(dataset, left, right, self.metric)
     }
@@ -80,11 +90,11 @@ impl<'a> Measured<'a> {
         &self,
         on: &Counted,
         basis: Option<&str>,
-        methods: impl IntoIterator<Item = &'m String>,
-        answer: impl Fn(&str) -> Answer,
+        methods: impl IntoIterator<Item = &'m MethodId>,
+        answer: impl Fn(&DatasetId) -> Answer,
     ) -> Finding {
         let mut tally = Tally::default();
-        on.datasets.iter().for_each(|dataset| tally.push(dataset, answer(dataset)));
+        on.datasets.iter().for_each(|dataset| tally.push(dataset.as_str(), answer(dataset)));
         self.judge(&tally, on.how_many.value, "data sets", basis, methods)
     }
 
@@ -94,12 +104,12 @@ impl<'a> Measured<'a> {
         how_many: HowMany,
         of: &'static str,
         basis: Option<&str>,
-        methods: impl IntoIterator<Item = &'m String>,
+        methods: impl IntoIterator<Item = &'m MethodId>,
     ) -> Finding {
         if self.evidence.whose() == Whose::Published && tally.is_unknown() {
             return undecided("no such values");
         }
-        let quoted = self.evidence.quoted_among(methods.into_iter().map(String::as_str));
+        let quoted = self.evidence.quoted_among(methods);
         let remark = (!quoted.is_empty()).then(|| format!("{} as published", quoted.join(", ")));
         tally.judge(how_many, of, basis, self.rounding, remark)
     }

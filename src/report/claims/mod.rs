@@ -89,7 +89,7 @@ pub fn judge<'a>(
     comparisons: &Comparisons,
 ) -> Vec<Claim<'a>> {
     let judge = |spec: &'a ClaimSpec, values: Values<'_>| {
-        let of_part = Values { part: spec.part.as_deref(), ..values };
+        let of_part = Values { part: spec.part.as_ref(), ..values };
         spec.check.judge(&of_part, comparisons)
     };
     experiment

@@ -1,6 +1,6 @@
 //! A method ranks high among others.
 
-use contract::Metric;
+use contract::{DatasetId, MethodId, Metric};
 use document::{Count, Flag, Spanned, section};
 use spec::{
     Bold, Check, Claimed, Comparison, Comparisons, Counted, Directed, Evidence, Finding, HowMany,
@@ -58,7 +58,7 @@ impl Check for Rank {
         let measured = Measured::new(evidence, self.metric);
         let by_test = self.significant.as_ref().map(|bold| by_test(&bold.test, *bold.alpha));
         let basis = by_test.as_deref().or(BY_MEANS);
-        let answer = |dataset: &str| self.on_one(&measured, comparisons, dataset);
+        let answer = |dataset: &DatasetId| self.on_one(&measured, comparisons, dataset);
         measured.tally(&self.on, basis, &self.among.value, answer)
     }
 
@@ -73,7 +73,12 @@ impl Check for Rank {
 
 impl Rank {
     /// Whether the rank is good enough: so many others at most rank before the method.
-    fn on_one(&self, measured: &Measured<'_>, comparisons: &Comparisons, dataset: &str) -> Answer {
+    fn on_one(
+        &self,
+        measured: &Measured<'_>,
+        comparisons: &Comparisons,
+        dataset: &DatasetId,
+    ) -> Answer {
         if let Some(answer) = measured.undirected() {
             return answer;
         }
@@ -122,7 +127,7 @@ impl Rank {
         &self,
         measured: &Measured<'_>,
         comparisons: &Comparisons,
-        (dataset, other): (&str, &str),
+        (dataset, other): (&DatasetId, &MethodId),
         value: f64,
         own: f64,
     ) -> Result<(bool, Option<Margin>), String> {
@@ -145,8 +150,8 @@ impl Rank {
         bold: &Bold,
         measured: &Measured<'_>,
         comparisons: &'c Comparisons,
-        dataset: &str,
-        other: &str,
+        dataset: &DatasetId,
+        other: &MethodId,
     ) -> Option<&'c Comparison> {
         let whose = measured.evidence.whose();
         comparisons.on(&bold.test, whose, &self.method, other, Some(dataset))
@@ -157,8 +162,8 @@ impl Rank {
         &self,
         measured: &Measured<'_>,
         comparisons: &Comparisons,
-        dataset: &str,
-        other: &str,
+        dataset: &DatasetId,
+        other: &MethodId,
     ) -> Option<Size> {
         match &self.significant {
             None => measured.difference(dataset, &self.method, other),

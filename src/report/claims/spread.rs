@@ -1,6 +1,6 @@
 //! The standard deviation of a method over repeats lies in a range.
 
-use contract::Metric;
+use contract::{MethodId, Metric};
 use document::{Spanned, section};
 use spec::{
     Check, Claimed, Comparisons, Counted, Evidence, Finding, Kind, OneMethod, Range, Reported,
@@ -47,7 +47,7 @@ impl Check for Spread {
         let than = self.than.as_ref().map(|than| &than.value);
         let methods = std::iter::once(&self.method).chain(than);
         measured.tally(&self.on, None, methods, |dataset| {
-            let of = |method: &str| evidence.deviation(dataset, method, self.metric);
+            let of = |method: &MethodId| evidence.deviation(dataset, method, self.metric);
             let spread = of(&self.method).and_then(|own| match than {
                 None => Ok(own),
                 Some(than) => Ok(own / of(than)?),

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use contract::Value;
+use contract::{DatasetId, Value};
 use document::{Spanned, Text, section};
 use spec::{Claimed, OneMethod};
 
@@ -48,7 +48,7 @@ impl Swept {
         &self,
         measured: &Measured<'_>,
         points: &[&Value],
-        dataset: &str,
+        dataset: &DatasetId,
     ) -> Result<Vec<f64>, String> {
         let Self { method, along } = self;
         let value = |point: &&Value| {

@@ -1,6 +1,7 @@
 //! How much of a count of datasets the error of their test examples could explain.
 
 use super::measured::Measured;
+use contract::{DatasetId, MethodId};
 
 /// A difference that is larger than so many standard errors is beyond the error of the test examples.
 const ERRORS: f64 = 2.0;
@@ -9,13 +10,13 @@ const ERRORS: f64 = 2.0;
 /// than two standard errors of the difference over the test examples. None if that error is known of no dataset.
 pub(super) fn remark(
     measured: &Measured<'_>,
-    datasets: &[String],
-    left: &str,
-    rights: &[String],
+    datasets: &[DatasetId],
+    left: &MethodId,
+    rights: &[MethodId],
 ) -> Option<String> {
     let (mut known, mut better, mut worse) = (0, 0, 0);
     for dataset in datasets {
-        let errors = |right: &String| -> Option<f64> {
+        let errors = |right: &MethodId| -> Option<f64> {
             let error =
                 measured.evidence.test_sample_error(dataset, left, right, measured.metric)?;
             let one = measured.value(dataset, left).ok()?;

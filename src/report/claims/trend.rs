@@ -60,7 +60,7 @@ impl Check for Trend {
             let size = turning.and_then(|(at, _)| {
                 let place = |at: usize| [(self.swept.along.value.as_str(), points[at])];
                 let (from, to) = (place(at), place(at + 1));
-                let method = self.swept.method.as_str();
+                let method = &self.swept.method;
                 let [from, to] = [&from, &to].map(|sweep| Place { method, sweep });
                 evidence.difference(dataset, to, from, self.metric)
             });

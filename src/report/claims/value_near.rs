@@ -35,7 +35,7 @@ impl Check for ValueNear {
             Err(why) => return undecided(format!("{why} on {dataset}")),
         };
         let verdict = if near(value, *target, *within) { Verdict::Holds } else { Verdict::Fails };
-        let quoted = evidence.quoted_among([method.as_str()]);
+        let quoted = evidence.quoted_among([method]);
         let quoted = if quoted.is_empty() { "" } else { " as published" };
         let rounding = measured.rounding;
         let interval = evidence.around(dataset, method, metric).and_then(|size| {

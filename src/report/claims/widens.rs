@@ -1,6 +1,6 @@
 //! The advantage of one method over another grows from pair to pair.
 
-use contract::Metric;
+use contract::{MethodId, Metric};
 use document::{NotNegative, Spanned, section};
 use spec::{Check, Claimed, Comparisons, Counted, Directed, Evidence, Finding, Kind, Methods};
 
@@ -42,7 +42,7 @@ impl Check for Widens {
     fn judge(&self, evidence: &dyn Evidence, _: &Comparisons) -> Finding {
         let measured = Measured::new(evidence, self.metric);
         measured.tally(&self.on, BY_MEANS, self.left.iter().chain(&self.right.value), |dataset| {
-            let advantage = |(one, other): (&String, &String)| {
+            let advantage = |(one, other): (&MethodId, &MethodId)| {
                 let (one, other) = (measured.value(dataset, one)?, measured.value(dataset, other)?);
                 Ok(measured.advantage(one, other))
             };

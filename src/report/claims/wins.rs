@@ -1,6 +1,6 @@
 //! One method is better than others.
 
-use contract::Metric;
+use contract::{DatasetId, MethodId, Metric};
 use document::{Flag, Form, ID, NotNegative, Spanned, reads, section};
 use spec::{
     Bold, Check, Claimed, Comparisons, Counted, Directed, Evidence, Finding, Kind, Methods,
@@ -58,13 +58,13 @@ section! {
 #[derive(Debug, Clone)]
 pub enum Opponents {
     /// These methods.
-    Named(Vec<String>),
+    Named(Vec<MethodId>),
     /// All others.
-    Others(Vec<String>),
+    Others(Vec<MethodId>),
 }
 
 impl Opponents {
-    fn ids(&self) -> &[String] {
+    fn ids(&self) -> &[MethodId] {
         let (Self::Named(ids) | Self::Others(ids)) = self;
         ids
     }
@@ -87,7 +87,7 @@ impl Check for Wins {
         let methods = std::iter::once(&self.left).chain(self.right.ids());
         let by_test = self.significant.as_ref().map(|bold| by_test(&bold.test, *bold.alpha));
         let basis = by_test.as_deref().or(BY_MEANS);
-        let answer = |dataset: &str| self.on_one(&measured, comparisons, dataset);
+        let answer = |dataset: &DatasetId| self.on_one(&measured, comparisons, dataset);
         let mut finding = measured.tally(&self.on, basis, methods, answer);
         let datasets = &self.on.datasets;
         let remark = test_sample::remark(&measured, datasets, &self.left, self.right.ids());
@@ -106,7 +106,12 @@ impl Check for Wins {
 
 impl Wins {
     /// The answer of the hardest opponent: a loss before anything unknown before a win.
-    fn on_one(&self, measured: &Measured<'_>, comparisons: &Comparisons, dataset: &str) -> Answer {
+    fn on_one(
+        &self,
+        measured: &Measured<'_>,
+        comparisons: &Comparisons,
+        dataset: &DatasetId,
+    ) -> Answer {
         if let Some(answer) = measured.undirected() {
             return answer;
         }
@@ -134,8 +139,8 @@ impl Wins {
         &self,
         measured: &Measured<'_>,
         comparisons: &Comparisons,
-        dataset: &str,
-        right: &str,
+        dataset: &DatasetId,
+        right: &MethodId,
     ) -> Answer {
         let one_opponent = self.right.ids().len() == 1;
         let answer = measured.pair(dataset, &self.left, right, |one, other| {
@@ -178,7 +183,7 @@ impl Wins {
         bold: &Bold,
         measured: &Measured<'_>,
         comparisons: &Comparisons,
-        (dataset, right): (&str, &str),
+        (dataset, right): (&DatasetId, &MethodId),
         means: Known,
     ) -> Answer {
         let whose = measured.evidence.whose();

@@ -1,5 +1,6 @@
 //! Critical-difference diagrams.
 
+use contract::PartId;
 use document::{Level, Node, Spanned, Table, section};
 use math::decimal::significant;
 use spec::{
@@ -55,16 +56,15 @@ fn shows(named: &Spanned<String>, test: &TestDesign, table: &Table, scope: &mut 
     }
     let shown = scope.shown();
     scope.about(named, shown.y.as_slice());
-    let parts: Vec<String> = scope.parts().iter().map(|part| part.id.clone()).collect();
+    let parts: Vec<PartId> = scope.parts().iter().map(|part| part.id.clone()).collect();
     let keys = [
-        ("methods", &shown.methods, &test.methods),
-        ("datasets", &shown.datasets, &test.datasets),
-        ("parts", &shown.parts, &parts),
+        ("methods", shown.methods.len(), same(&shown.methods, &test.methods)),
+        ("datasets", shown.datasets.len(), same(&shown.datasets, &test.datasets)),
+        ("parts", shown.parts.len(), same(&shown.parts, &parts)),
     ];
-    for (key, shown, ranked) in keys {
-        let same = shown.len() == ranked.len() && shown.iter().all(|id| ranked.contains(id));
+    for (key, count, same) in keys {
         // A list with an error has been reported; one that a profile narrows is read without the profile too.
-        let whole = |node: &&Node| !shown.is_empty() && node.items().len() == shown.len();
+        let whole = |node: &&Node| count > 0 && node.items().len() == count;
         if let Some(node) = table.get(key).filter(whole).filter(|_| !same) {
             let message = format!("`{}` ranks other {key}", test.id);
             let help = match key {
@@ -76,6 +76,10 @@ fn shows(named: &Spanned<String>, test: &TestDesign, table: &Table, scope: &mut 
     }
 }
 
+fn same<I: PartialEq>(shown: &[I], ranked: &[I]) -> bool {
+    shown.len() == ranked.len() && shown.iter().all(|id| ranked.contains(id))
+}
+
 impl Plot for CriticalDifference {
     fn draw(&self, figure: &FigureDesign, evidence: &dyn Evidence, tests: &[TestSpec]) -> Drawn {
         let named = tests.iter().find(|test| test.id == *self.test);
@@ -83,8 +87,8 @@ impl Plot for CriticalDifference {
         let Ranks { n, p, mean_ranks, .. } = &ranking.friedman;
         let critical = stats::critical_difference(mean_ranks.len(), *n, self.alpha)?;
         let methods = ranking.methods.iter().zip(mean_ranks).map(|(method, rank)| {
-            let label = evidence.method(method).map_or(method, |spec| &spec.label);
-            let quoted = !evidence.quoted_among([method.as_str()]).is_empty();
+            let label = evidence.method(method).map_or(method.as_str(), |spec| &spec.label);
+            let quoted = !evidence.quoted_among([method]).is_empty();
             Ranked { label: label.to_owned(), rank: *rank, quoted }
         });
         Ok(critical_difference(&RankPlot {

@@ -1,6 +1,6 @@
 //! Series over positions: what lines and rows of markers share.
 
-use contract::Metric;
+use contract::{MethodId, Metric};
 use document::{Flag, Spanned, Text, section};
 use spec::{
     AxisRef, Evidence, FigureDesign, Grid, GridAxes, Mark, OneAxis, OneMethod, Plotted, Published,
@@ -48,7 +48,7 @@ section! {
 impl Gridded {
     /// The values where positions and series meet.
     pub(super) fn grid(&self, x: &AxisRef, figure: &FigureDesign, evidence: &dyn Evidence) -> Grid {
-        let relative_to = self.relative_to.as_deref();
+        let relative_to = self.relative_to.as_ref();
         let published = self.published.as_deref();
         evidence.grid(figure, &GridAxes { x, series: &self.series, relative_to, published })
     }
@@ -91,7 +91,7 @@ impl Gridded {
 
 /// Ours and the paper's series of a grid whose positions are at these places, from the lowest; those of `dashed`
 /// methods look like the paper's.
-pub(super) fn series(grid: &Grid, places: &[f64], dashed: &[String]) -> Vec<Series> {
+pub(super) fn series(grid: &Grid, places: &[f64], dashed: &[MethodId]) -> Vec<Series> {
     let mut series = Vec::new();
     for (color, of) in grid.series.iter().enumerate() {
         let dashed = of.method.as_ref().is_some_and(|method| dashed.contains(method));

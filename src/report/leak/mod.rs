@@ -5,7 +5,7 @@ mod shown;
 use std::collections::BTreeMap;
 
 use base::words;
-use contract::Metric;
+use contract::{DatasetId, MethodId, Metric, PartId};
 use math::decimal::significant;
 use run::Record;
 use spec::{CheckedPart, Experiment, LeakCheck};
@@ -116,8 +116,8 @@ pub struct OfLabels {
 #[derive(Debug, Clone)]
 pub struct Checked<'a> {
     part: &'a str,
-    dataset: &'a str,
-    method: &'a str,
+    dataset: &'a DatasetId,
+    method: &'a MethodId,
     data: usize,
     labels: OfLabels,
     /// What is said of it.
@@ -129,7 +129,7 @@ pub struct Checked<'a> {
 pub struct Leaks<'a> {
     check: &'a LeakCheck,
     /// Parts and datasets with what their divisions say.
-    data: Vec<(&'a str, &'a str, OfData)>,
+    data: Vec<(&'a str, &'a DatasetId, OfData)>,
     /// Each method on each dataset.
     pub checked: Vec<Checked<'a>>,
 }
@@ -145,11 +145,11 @@ impl<'a> Leaks<'a> {
                 continue;
             };
             for dataset in &spec.datasets {
-                let of_dataset = |method: &&String| trials.given(part, dataset, method).is_ok();
+                let of_dataset = |method: &&MethodId| trials.given(part, dataset, method).is_ok();
                 let first = spec.methods.iter().find(of_dataset);
                 let given = first.and_then(|method| trials.given(part, dataset, method).ok());
                 let of_data = given.map_or_else(OfData::default, |given| of_data(part, &given));
-                data.push((part.label.as_str(), dataset.as_str(), of_data));
+                data.push((part.label.as_str(), dataset, of_data));
                 for method in &spec.methods {
                     checked.push(Checked {
                         part: &part.label,
@@ -217,7 +217,7 @@ fn holm(family: Vec<&mut P>) {
 }
 
 /// The trials that count, by part, dataset and method.
-struct Trials<'a>(BTreeMap<(&'a str, &'a str, &'a str), Vec<&'a Record>>);
+struct Trials<'a>(BTreeMap<(&'a PartId, &'a DatasetId, &'a MethodId), Vec<&'a Record>>);
 
 impl<'a> Trials<'a> {
     fn of(records: &'a [Record]) -> Self {
@@ -226,13 +226,18 @@ impl<'a> Trials<'a> {
             records.iter().filter(|record| record.selected && record.trial.choice.is_empty())
         {
             let setup = &record.trial.setup;
-            let place = (setup.part.as_str(), setup.dataset.as_str(), setup.method.as_str());
+            let place = (&setup.part, &setup.dataset, &setup.method);
             trials.entry(place).or_default().push(record);
         }
         Self(trials)
     }
 
-    fn at<'s>(&'s self, part: &'s str, dataset: &'s str, method: &'s str) -> &'s [&'a Record] {
+    fn at<'s>(
+        &'s self,
+        part: &'s PartId,
+        dataset: &'s DatasetId,
+        method: &'s MethodId,
+    ) -> &'s [&'a Record] {
         self.0.get(&(part, dataset, method)).map_or(&[], Vec::as_slice)
     }
 
@@ -243,8 +248,8 @@ impl<'a> Trials<'a> {
     fn given<'s>(
         &'s self,
         part: &'s CheckedPart,
-        dataset: &'s str,
-        method: &'s str,
+        dataset: &'s DatasetId,
+        method: &'s MethodId,
     ) -> Result<Vec<&'a Record>, Option<&'a Record>> {
         let given = self.at(&part.given, dataset, method);
         match given.iter().find(|record| !measured(record)) {
@@ -319,7 +324,11 @@ impl Permutation {
     }
 }
 
-fn of_labels(part: &CheckedPart, trials: &Trials<'_>, (dataset, method): (&str, &str)) -> OfLabels {
+fn of_labels(
+    part: &CheckedPart,
+    trials: &Trials<'_>,
+    (dataset, method): (&DatasetId, &MethodId),
+) -> OfLabels {
     let mut found = OfLabels::default();
     let given = match trials.given(part, dataset, method) {
         Ok(given) => given,

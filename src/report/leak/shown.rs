@@ -1,5 +1,6 @@
 //! The verdicts of a leak check, as people and programs read them.
 
+use contract::DatasetId;
 use std::collections::BTreeMap;
 
 use base::layout::LEAKS;
@@ -35,16 +36,16 @@ impl Leaks<'_> {
         counts.join(", ")
     }
 
-    fn name(&self, part: &str, dataset: &str) -> String {
+    fn name(&self, part: &str, dataset: &DatasetId) -> String {
         match self.check.parts.len() {
-            1 => dataset.to_owned(),
+            1 => dataset.to_string(),
             _ => format!("{dataset} ({part})"),
         }
     }
 
     /// The datasets with what their divisions say.
     pub fn divisions(&self) -> Sheet {
-        type Of<'d> = &'d (&'d str, &'d str, OfData);
+        type Of<'d> = &'d (&'d str, &'d DatasetId, OfData);
         let named = |data: &OfData| data.groups.is_some_and(|groups| groups > 0.0);
         Sheet::of("What training examples give away of test examples", &self.data)
             .shown("Data set", |(part, dataset, _): Of| self.name(part, dataset))
@@ -65,8 +66,8 @@ impl Leaks<'_> {
         Sheet::of("Verdicts", &self.checked)
             .value("part", |row: &Checked<'_>| Cell::prose(row.part))
             .shown("Data set", |row| self.name(row.part, row.dataset))
-            .value("dataset", |row| row.dataset)
-            .text("method", "Method", |row| row.method)
+            .value("dataset", |row| row.dataset.as_str())
+            .text("method", "Method", |row| row.method.as_str())
             .value("verdict", |row| row.verdict.word())
             .value("leaks", |row| row.verdict.leaks())
             .value("why", |row| Cell::prose(row.verdict.why()))

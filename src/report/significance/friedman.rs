@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use contract::{Direction, Metric};
+use contract::{DatasetId, Direction, MethodId, Metric};
 use document::{Level, Word, section};
 use math::decimal::significant;
 use math::normal;
@@ -62,9 +62,9 @@ impl Test for Friedman {
             if whose == Whose::Published && ranking.is_err() {
                 return Vec::new();
             }
-            return self.rows(test, whose, "", ranking);
+            return self.rows(test, whose, &DatasetId::default(), ranking);
         }
-        let within = |dataset: &String| {
+        let within = |dataset: &DatasetId| {
             self.rows(test, whose, dataset, ranking(test, evidence, Some(dataset)))
         };
         test.datasets.iter().flat_map(within).collect()
@@ -82,7 +82,7 @@ impl Test for Friedman {
 /// Mean ranks of methods, behind a critical-difference diagram.
 pub struct Ranking {
     /// Method ids.
-    pub methods: Vec<String>,
+    pub methods: Vec<MethodId>,
     /// What Friedman's test found, mean ranks in the order of the methods.
     pub friedman: Ranks,
     /// What the blocks are.
@@ -98,7 +98,7 @@ pub struct Ranking {
 pub fn ranking(
     test: &TestDesign,
     evidence: &dyn Evidence,
-    dataset: Option<&str>,
+    dataset: Option<&DatasetId>,
 ) -> Result<Ranking, Lack> {
     let blocks = evidence.blocks(test, dataset)?;
     // Values are rounded to twelve digits, so that rounding errors do not part ties.
@@ -117,7 +117,7 @@ impl Friedman {
         &self,
         test: &TestDesign,
         whose: Whose,
-        dataset: &str,
+        dataset: &DatasetId,
         ranking: Result<Ranking, Lack>,
     ) -> Vec<Comparison> {
         let overall = adjustment(Some(&self.correcting), test, whose, " overall", dataset);
@@ -160,10 +160,10 @@ impl Friedman {
         &self,
         test: &TestDesign,
         ranking: &Ranking,
-        left: &str,
-        right: &str,
+        left: &MethodId,
+        right: &MethodId,
     ) -> Result<(Found, Effect), Lack> {
-        let at = |method: &str| {
+        let at = |method: &MethodId| {
             let place = ranking.methods.iter().position(|other| other == method);
             place.ok_or(Lack::Unmet("no published value"))
         };

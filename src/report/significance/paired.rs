@@ -1,7 +1,7 @@
 //! What tests share that compare methods two by two.
 
 use base::digest::FieldHasher;
-use contract::{Direction, Metric};
+use contract::{DatasetId, Direction, MethodId, Metric};
 use document::{Level, Spanned, Word, section};
 use math::decimal::significant;
 use spec::{
@@ -60,10 +60,10 @@ pub(super) fn paired(
     evidence: &dyn Evidence,
     compute: impl Fn(&Pairs, FieldHasher) -> Made,
 ) -> Vec<Comparison> {
-    let datasets: Vec<Option<&str>> = match pair_by {
+    let datasets: Vec<Option<&DatasetId>> = match pair_by {
         PairBy::Dataset => vec![None],
         PairBy::Problem | PairBy::Fold | PairBy::Repeat | PairBy::Example | PairBy::Auto => {
-            test.datasets.iter().map(|id| Some(id.as_str())).collect()
+            test.datasets.iter().map(Some).collect()
         }
     };
     let whose = evidence.whose();
@@ -75,14 +75,14 @@ pub(super) fn paired(
                 continue;
             }
             let note = pairs.as_ref().map(|pairs| pairs.note.clone()).unwrap_or_default();
+            let dataset = dataset.cloned().unwrap_or_default();
             let seed = FieldHasher::new("bootstrap")
                 .number(evidence.seed())
                 .field(&test.id)
-                .field(left)
-                .field(right)
-                .field(dataset.unwrap_or_default());
+                .field(left.as_str())
+                .field(right.as_str())
+                .field(dataset.as_str());
             let over = pairs.as_ref().map(|pairs| pairs.over).ok();
-            let dataset = dataset.unwrap_or_default();
             let (found, effect, superiority) = match pairs.map(|pairs| compute(&pairs, seed)) {
                 Err(why) => (Err(why), None, None),
                 Ok(Made { found, effect, superiority }) => (found, effect.ok(), superiority),
@@ -93,9 +93,9 @@ pub(super) fn paired(
                 effect,
                 superiority,
                 over,
-                adjustment: adjustment(correcting, test, whose, "", dataset),
+                adjustment: adjustment(correcting, test, whose, "", &dataset),
                 note,
-                ..of_all(test, whose, dataset, level, found)
+                ..of_all(test, whose, &dataset, level, found)
             });
         }
     }
@@ -106,7 +106,7 @@ pub(super) fn paired(
 pub(super) fn of_all(
     test: &TestDesign,
     whose: Whose,
-    dataset: &str,
+    dataset: &DatasetId,
     level: f64,
     found: Result<Found, Lack>,
 ) -> Comparison {
@@ -114,8 +114,8 @@ pub(super) fn of_all(
         id: test.id_on(whose),
         kind: test.word,
         metric: test.metric,
-        left: String::new(),
-        right: String::new(),
+        left: MethodId::default(),
+        right: MethodId::default(),
         dataset: dataset.to_owned(),
         found,
         effect: None,
@@ -133,7 +133,7 @@ pub(super) fn adjustment(
     test: &TestDesign,
     whose: Whose,
     of: &str,
-    dataset: &str,
+    dataset: &DatasetId,
 ) -> Adjustment {
     correcting.map_or(Adjustment::None, |correcting| {
         let family = correcting.family(test);

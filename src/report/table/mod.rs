@@ -147,8 +147,7 @@ pub(crate) fn table<'a>(
         for column in &columns {
             let metric = row.metric.or(column.metric).or(spec.metrics().first().copied());
             let Some(metric) = metric else { continue };
-            let found =
-                file.and_then(|file| published::look_up(file, &row.id, &column.id, metric.name));
+            let found = file.and_then(|file| published::look_up(file, &row.id, &column.id, metric));
             let published = found.map(|found| (found.value, found.sd));
             let selection = axis::meeting(row, column, scope);
             let trials = if spec.partial { Trials::Reporting } else { Trials::All };
@@ -175,7 +174,7 @@ pub(crate) fn table<'a>(
                 significant: None,
                 worse: [false; 2],
             };
-            let marking = spec.worse_than.as_deref().and_then(|method| {
+            let marking = spec.worse_than.as_ref().and_then(|method| {
                 let place = selection.of_method(experiment, method);
                 cells.cell(&place, metric, spec.sd).value
             });
@@ -188,7 +187,7 @@ pub(crate) fn table<'a>(
     }
     let quoted = filled.iter().flatten().any(|cell| cell.published.is_some());
     let unmatched = file.filter(|file| !quoted && !file.values.is_empty());
-    let worse_than = spec.worse_than.as_deref().map(|id| axis::method_label(experiment, id));
+    let worse_than = spec.worse_than.as_ref().map(|id| axis::method_label(experiment, id));
     let test = spec
         .bold
         .as_ref()
@@ -219,8 +218,8 @@ pub(crate) fn table<'a>(
 fn same_data(experiment: &Experiment, selection: &Selection) -> bool {
     let drawn = |part: &Part| part.split != SplitPlan::Published || part.draws();
     !experiment.parts.iter().any(|part| {
-        selection.parts.contains(&&*part.id)
-            && part.datasets.iter().any(|id| selection.datasets.contains(&id.as_str()))
+        selection.parts.contains(&&part.id)
+            && part.datasets.iter().any(|id| selection.datasets.contains(&id))
             && drawn(part)
     })
 }

@@ -1,6 +1,6 @@
 //! What a table says of the programs among its methods.
 
-use contract::{Gives, Measure};
+use contract::{DatasetId, Gives, Measure};
 use math::sample::Sample;
 use spec::{Experiment, MethodSpec, TableSpec};
 use task::density::TOTAL_PROBABILITY;
@@ -49,7 +49,7 @@ pub fn notes(
 }
 
 /// The estimate of a total probability on a dataset that may not be 1; of several the first repeat's.
-fn doubtful(cells: &Cells, method: &MethodSpec, dataset: &str) -> Option<Sample> {
+fn doubtful(cells: &Cells, method: &MethodSpec, dataset: &DatasetId) -> Option<Sample> {
     let selected = cells.records(dataset, &method.id).into_iter().filter(|record| record.selected);
     let mut totals = selected.filter_map(|record| {
         match record.outcome.as_ref()?.metrics.get(TOTAL_PROBABILITY.name)? {

@@ -1,6 +1,6 @@
 //! Tests of ranks and signs are of values that each test example has.
 
-use contract::PerExample;
+use contract::{DatasetId, PerExample};
 use data::split::SplitPlan;
 use spec::{Experiment, PairBy, Part};
 use task::blocks::MOST;
@@ -19,7 +19,7 @@ pub struct RanksOfBlocks {
     /// The test's id.
     pub test: String,
     /// The dataset's.
-    pub dataset: String,
+    pub dataset: DatasetId,
     /// How many test examples it has.
     pub examples: usize,
 }
@@ -28,11 +28,10 @@ impl RanksOfBlocks {
     /// Checks the tests over the examples of one dataset, of which so many are test examples of a trial in a part.
     pub(super) fn check(
         experiment: &Experiment,
-        dataset: &str,
+        dataset: &DatasetId,
         test_examples: impl Fn(&Part) -> usize,
     ) -> Result<(), Self> {
-        let has = |ids: &[String]| ids.iter().any(|id| id == dataset);
-        for part in experiment.parts.iter().filter(|part| has(&part.datasets)) {
+        for part in experiment.parts.iter().filter(|part| part.datasets.contains(dataset)) {
             let examples = test_examples(part);
             // Without problems, folds and repeats `auto` is the examples.
             let once = part.split == SplitPlan::Published && part.repeats == 1;
@@ -40,11 +39,11 @@ impl RanksOfBlocks {
                 (test.pair_by == PairBy::Example || test.pair_by == PairBy::Auto && once)
                     && test.kind.orders()
                     && test.metric.per_example == PerExample::Scores
-                    && has(&test.datasets)
+                    && test.datasets.contains(dataset)
                     && test.methods.iter().any(|id| part.methods.contains(id))
             });
             if let Some(test) = ranked.filter(|_| examples > MOST) {
-                let (test, dataset) = (test.id.clone(), dataset.to_owned());
+                let (test, dataset) = (test.id.clone(), dataset.clone());
                 return Err(Self { test, dataset, examples });
             }
         }

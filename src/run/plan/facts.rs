@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use base::digest::Digest;
-use contract::Shape;
+use contract::{DatasetId, Shape};
 use data::Dataset;
 use data::dealt::{self, Members};
 use data::generate::Generator;
@@ -65,7 +65,8 @@ impl DatasetFacts {
     /// # Errors
     /// If a part's task or split makes no sense for the dataset, or its classes make more problems.
     pub fn of(dataset: &Dataset, experiment: &Experiment, most: u64) -> Result<Self, Unsuited> {
-        RanksOfBlocks::check(experiment, &dataset.id, |part| match &part.split {
+        let id = DatasetId::from(dataset.id.as_str());
+        RanksOfBlocks::check(experiment, &id, |part| match &part.split {
             SplitPlan::Published | SplitPlan::Redrawn { .. } => {
                 dataset.published.as_ref().map_or(0, |split| split.test.len())
             }
@@ -80,7 +81,7 @@ impl DatasetFacts {
         })?;
         let mut rounds = BTreeMap::new();
         for (index, part) in experiment.parts.iter().enumerate() {
-            if part.datasets.contains(&dataset.id) {
+            if part.datasets.contains(&id) {
                 rounds.insert(index, rounds_of(dataset, part, most)?);
             }
         }
@@ -92,7 +93,7 @@ impl DatasetFacts {
     /// # Errors
     /// As [`Self::of`].
     pub fn of_generated(
-        id: &str,
+        id: &DatasetId,
         generator: &Generator,
         experiment: &Experiment,
     ) -> Result<Option<Self>, Unsuited> {
@@ -100,7 +101,7 @@ impl DatasetFacts {
         let classes: Vec<String> =
             generator.classes().iter().map(|&class| class.to_owned()).collect();
         for (index, part) in experiment.parts.iter().enumerate() {
-            if !part.datasets.iter().any(|named| named == id) {
+            if !part.datasets.contains(id) {
                 continue;
             }
             part.task.suits(&Traits::of_generated(id, generator, &classes), &part.settings)?;

@@ -1,22 +1,27 @@
 //! The files of records read back: rows, and outcomes by key.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashSet};
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind};
 use std::path::Path;
+use std::str::FromStr;
 use std::sync::Arc;
 
 use crate::cause::{Cause, NotACause, Status};
 use crate::csv::of_prose;
 use crate::outcome::{Outcome, Outcomes, join};
+use crate::record::{Record, Setup, Trial};
 use base::digest::{Digest, NotADigest};
 use base::own;
-use contract::{ByMetric, Measure, Metric, Metrics};
+use contract::{ByMetric, Measure, Metric, Metrics, NotAnAssignment, Value};
 use math::sample::Sample;
 use task::picture::Picture;
 
-use crate::record::Configuration;
-use base::layout::{EXAMPLES, EXTERNAL, PICTURES, TIMINGS, TRIAL_OUTCOME, TRIAL_SETTING, TRIALS};
+use base::layout::{
+    EXAMPLES, EXTERNAL, PICTURES, TIMINGS, TRIAL_IDENTITY, TRIAL_OUTCOME, TRIAL_PROVENANCE,
+    TRIAL_SETTING, TRIALS,
+};
 
 /// The values of a line of `examples/*.csv`.
 fn values(bits: &str, values: &str) -> Option<Vec<f64>> {
@@ -78,6 +83,9 @@ pub enum Problem {
     /// A cell has no key.
     #[error(transparent)]
     Key(#[from] NotADigest),
+    /// A cell has no options of choices.
+    #[error("column `choice`: {0}")]
+    Choice(#[from] NotAnAssignment),
     /// No trial ends so.
     #[error("column `{TRIAL_OUTCOME}`: {0}")]
     Ending(#[from] NotACause),
@@ -106,74 +114,6 @@ impl Problem {
     }
 }
 
-/// A sealed trial as its row describes it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Row {
-    /// The trial's key. Configurations that coincide have a row each.
-    pub key: Digest,
-    /// Split seed.
-    pub seed: Option<Digest>,
-    /// Repeat, from 0.
-    pub repeat: usize,
-    /// Fold, from 0.
-    pub fold: usize,
-    /// Whether it is its grid's selected point.
-    pub selected: bool,
-    /// All else that it was, shared by rows that have it in common.
-    pub setup: Arc<Described>,
-    /// Its outcome; none if it had not run.
-    pub outcome: Option<Arc<Outcome>>,
-}
-
-/// What a row says of a trial's setup, in words: methods, parameters and datasets of another version may be
-/// others. Columns that are not there are empty.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Described {
-    /// Dataset id.
-    pub dataset: String,
-    /// Part id.
-    pub part: String,
-    /// Problem.
-    pub problem: String,
-    /// Method id.
-    pub method: String,
-    /// The split.
-    pub split: String,
-    /// Options of choices.
-    pub choice: String,
-    /// Kind of the method.
-    pub kind: String,
-    /// Revision of the method.
-    pub revision: String,
-    /// Digest of the dataset.
-    pub data: String,
-    /// What its task does beside.
-    pub setting: String,
-    /// Names and values of the parameters that it has.
-    parameters: Vec<(Arc<str>, Box<str>)>,
-}
-
-impl Described {
-    /// Which configuration it is.
-    pub fn configuration(&self) -> Configuration<'_> {
-        let Self { dataset, part, problem, method, choice, .. } = self;
-        Configuration { dataset, part, problem, method, choice }
-    }
-}
-
-impl Described {
-    /// Names and values of the parameters that it has.
-    pub fn parameters(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.parameters.iter().map(|(name, value)| (&**name, &**value))
-    }
-
-    /// The value of a parameter.
-    pub fn parameter(&self, name: &str) -> Option<&str> {
-        let found = self.parameters.iter().find(|(known, _)| **known == *name);
-        found.map(|(_, value)| &**value)
-    }
-}
-
 /// What a column holds.
 enum Column {
     Key,
@@ -188,8 +128,8 @@ enum Column {
     Value(&'static Metric),
     Size(&'static Metric),
     Deviation(&'static Metric),
-    Setup(fn(&mut Described) -> &mut String),
-    Parameter(Arc<str>),
+    /// What its setup is: a parameter, unless the name is one of ours.
+    Setup(String),
 }
 
 impl Column {
@@ -212,22 +152,8 @@ impl Column {
             "status" => Self::Status,
             "message" => Self::Message,
             TRIAL_OUTCOME => Self::Outcome,
-            "dataset" => Self::Setup(|setup| &mut setup.dataset),
-            "part" => Self::Setup(|setup| &mut setup.part),
-            "problem" => Self::Setup(|setup| &mut setup.problem),
-            "method" => Self::Setup(|setup| &mut setup.method),
-            "split" => Self::Setup(|setup| &mut setup.split),
-            "choice" => Self::Setup(|setup| &mut setup.choice),
-            "kind" => Self::Setup(|setup| &mut setup.kind),
-            "revision" => Self::Setup(|setup| &mut setup.revision),
-            "data" => Self::Setup(|setup| &mut setup.data),
-            TRIAL_SETTING => Self::Setup(|setup| &mut setup.setting),
-            name => Self::Parameter(name.into()),
+            name => Self::Setup(name.to_owned()),
         }
-    }
-
-    fn of_setup(&self) -> bool {
-        matches!(self, Self::Setup(_) | Self::Parameter(_))
     }
 }
 
@@ -235,7 +161,7 @@ impl Column {
 ///
 /// # Errors
 /// If a file is missing, or not as [`write()`](super::write) writes it.
-pub fn read(folder: &Path, metrics: &Metrics) -> Result<Vec<Row>, NotRecords> {
+pub fn read(folder: &Path, metrics: &Metrics) -> Result<Vec<Record>, NotRecords> {
     let trials = |file| trials(file, metrics);
     let mut rows = trials(Table::needed(folder, TRIALS)?)?;
     let apart = Table::open(folder, &format!("{EXTERNAL}{TRIALS}"))?;
@@ -252,47 +178,48 @@ pub fn read(folder: &Path, metrics: &Metrics) -> Result<Vec<Row>, NotRecords> {
 }
 
 /// The rows of a `trials.csv`.
-fn trials(mut file: Table, metrics: &Metrics) -> Result<Vec<Row>, NotRecords> {
-    let (mut rows, mut setups) = (Vec::new(), BTreeMap::new());
+fn trials(mut file: Table, metrics: &Metrics) -> Result<Vec<Record>, NotRecords> {
+    let (mut records, mut setups) = (Vec::new(), BTreeMap::new());
     let columns: Vec<Column> =
         file.header.iter().map(|name| Column::named(name, metrics)).collect();
-    for needed in ["key", "status"] {
+    for needed in TRIAL_IDENTITY.into_iter().chain(TRIAL_PROVENANCE) {
         file.column(needed)?;
     }
     while file.next()? {
-        let row = row(&columns, &file.cells, metrics, &mut setups);
-        rows.push(row.map_err(|problem| file.bad(problem))?);
+        let record = record(&columns, &file.cells, metrics, &mut setups);
+        records.push(record.map_err(|problem| file.bad(problem))?);
     }
-    Ok(rows)
+    Ok(records)
 }
 
-/// A row of `trials.csv`, whose setup is one of those that were there before or is kept with them.
-fn row(
+/// A record as its row has it, whose setup is one of those that were there before or is kept with them.
+fn record(
     columns: &[Column],
     cells: &csv::StringRecord,
     known: &Metrics,
-    setups: &mut BTreeMap<String, Arc<Described>>,
-) -> Result<Row, Problem> {
-    let (mut key, mut seed, mut repeat, mut fold, mut selected) = (None, None, 0, 0, false);
-    let (mut status, mut word, mut message, mut identity) = (None, "", "", String::new());
+    setups: &mut BTreeMap<String, Arc<Setup>>,
+) -> Result<Record, Problem> {
+    let (mut key, mut seed) = (Digest::default(), Digest::default());
+    let (mut repeat, mut fold, mut selected, mut identity) = (0, 0, false, String::new());
+    let (mut status, mut word, mut message) = (Status::Missing, "", "");
     let (mut metrics, mut samples) = (ByMetric::new(), ByMetric::<Sample>::new());
     let sample = |samples: &ByMetric<Sample>, metric: &Metric| {
         samples.get(metric.name).copied().unwrap_or_default()
     };
     for (column, text) in columns.iter().zip(cells) {
         match column {
-            Column::Key => key = Some(digest(text)?),
-            Column::Seed => seed = Some(digest(text)?),
+            Column::Key => key = digest(text)?,
+            Column::Seed => seed = digest(text)?,
             Column::Repeat => repeat = count("repeat", text)?,
             Column::Fold => fold = count("fold", text)?,
             Column::Selected => selected = text == "true",
             Column::Status => {
                 let known = Status::ALL.value(text);
-                status = Some(known.ok_or_else(|| Problem::cell("status", "a status", text))?);
+                status = known.ok_or_else(|| Problem::cell("status", "a status", text))?;
             }
             Column::Message => message = of_prose(text),
             Column::Outcome => word = text,
-            Column::Setup(_) | Column::Parameter(_) => {
+            Column::Setup(_) => {
                 // Framed by its length: no two rows that differ have the same.
                 identity += &format!("{} {text}", text.len());
             }
@@ -301,7 +228,7 @@ fn row(
                 metrics.insert(metric, Measure::Scalar(number(metric.name, text)?));
             }
             Column::Size(metric) => {
-                let n = count(&format!("{}.n", metric.name), text)? as u64;
+                let n = count(&format!("{}.n", metric.name), text)?;
                 samples.insert(metric, Sample { n, ..sample(&samples, metric) });
             }
             Column::Deviation(metric) => {
@@ -310,33 +237,44 @@ fn row(
             }
         }
     }
-    let setup = setups.entry(identity).or_insert_with(|| {
-        let mut setup = Described::default();
-        for (column, text) in columns.iter().zip(cells).filter(|(column, _)| column.of_setup()) {
-            match column {
-                Column::Setup(field) => text.clone_into(field(&mut setup)),
-                Column::Parameter(name) if !text.is_empty() => {
-                    setup.parameters.push((name.clone(), text.into()));
-                }
-                _ => {}
-            }
-        }
-        setup.parameters.shrink_to_fit();
-        Arc::new(setup)
-    });
+    let setup = match setups.entry(identity) {
+        Entry::Occupied(known) => known.get().clone(),
+        Entry::Vacant(new) => new.insert(Arc::new(self::setup(columns, cells)?)).clone(),
+    };
     let of_samples = samples.iter().filter_map(|(metric, sample)| {
         let mean = metrics.get(metric.name)?.value();
         Some((metric, Measure::Sample(Sample { mean, ..*sample })))
     });
     let of_samples: Vec<_> = of_samples.collect();
     of_samples.into_iter().for_each(|(metric, sample)| metrics.insert(metric, sample));
-    let status = status.ok_or(Problem::NoColumn("status"))?;
     let outcome = match status {
         Status::Missing => None,
         status => Some(Arc::new(outcome(status, (word, message), known, metrics)?)),
     };
-    let key = key.ok_or(Problem::NoColumn("key"))?;
-    Ok(Row { key, seed, repeat, fold, selected, setup: setup.clone(), outcome })
+    Ok(Record { trial: Trial { key, seed, repeat, fold, setup }, outcome, selected })
+}
+
+/// What a row says of its trial's setup.
+fn setup(columns: &[Column], cells: &csv::StringRecord) -> Result<Setup, Problem> {
+    let mut setup = Setup::default();
+    for (column, text) in columns.iter().zip(cells) {
+        let Column::Setup(name) = column else { continue };
+        match name.as_str() {
+            "dataset" => setup.dataset = text.into(),
+            "part" => setup.part = text.into(),
+            "problem" => setup.problem = text.into(),
+            "method" => setup.method = text.into(),
+            "split" => text.clone_into(&mut setup.split),
+            "choice" => setup.choice = text.parse()?,
+            "kind" => setup.kind = text.to_owned().into(),
+            "revision" => setup.revision = count("revision", text)?,
+            "data" => setup.data = digest(text)?,
+            TRIAL_SETTING => text.clone_into(&mut setup.setting),
+            _ if text.is_empty() => {}
+            parameter => setup.parameters.set(parameter, Value::Text(text.to_owned())),
+        }
+    }
+    Ok(setup)
 }
 
 /// What a row says of how its trial ended, and its metrics.
@@ -357,7 +295,7 @@ fn outcome(
 
 /// Rows to which the other files add.
 struct Rows {
-    rows: Vec<Row>,
+    rows: Vec<Record>,
     /// Places of the rows, by key.
     by_key: Vec<usize>,
     /// How many values of examples and numbers of pictures they hold.
@@ -368,9 +306,9 @@ struct Rows {
 const MOST_HELD: usize = 1 << 28;
 
 impl Rows {
-    fn new(rows: Vec<Row>) -> Self {
+    fn new(rows: Vec<Record>) -> Self {
         let mut by_key: Vec<usize> = (0..rows.len()).collect();
-        by_key.sort_by_key(|&row| rows[row].key);
+        by_key.sort_by_key(|&row| rows[row].trial.key);
         Self { rows, by_key, held: 0 }
     }
 
@@ -385,8 +323,8 @@ impl Rows {
         change: impl Fn(&mut Outcome),
     ) -> Result<(), Problem> {
         let Self { rows, by_key, held } = self;
-        let first = by_key.partition_point(|&row| rows[row].key < key);
-        let places = by_key[first..].iter().take_while(|&&row| rows[row].key == key);
+        let first = by_key.partition_point(|&row| rows[row].trial.key < key);
+        let places = by_key[first..].iter().take_while(|&&row| rows[row].trial.key == key);
         let places: Vec<usize> = places.copied().collect();
         *held = held.saturating_add(places.len().saturating_mul(numbers));
         if *held > MOST_HELD {
@@ -490,17 +428,17 @@ impl Rows {
     }
 }
 
-/// The outcomes of rows by key, as they were run: a trial that counts as failed because no point of its grid had
+/// The outcomes of records by key, as they were run: a trial that counts as failed because no point of its grid had
 /// a value to be selected by is one that ended well. Where configurations coincide, one of them may be selected and
 /// have its test score while the other has not: what they say together counts.
-pub fn by_key(rows: &[Row]) -> Outcomes {
+pub fn by_key(records: &[Record]) -> Outcomes {
     let mut outcomes = Outcomes::new();
-    for row in rows {
-        let Some(mut outcome) = row.outcome.clone() else { continue };
+    for record in records {
+        let Some(mut outcome) = record.outcome.clone() else { continue };
         if outcome.cause == Some(Cause::Unselected) {
             Arc::make_mut(&mut outcome).judge();
         }
-        join(&mut outcomes, row.key, outcome);
+        join(&mut outcomes, record.trial.key, outcome);
     }
     outcomes
 }
@@ -582,6 +520,6 @@ fn number(name: &str, text: &str) -> Result<f64, Problem> {
     text.parse().map_err(|_| Problem::cell(name, "a number", text))
 }
 
-fn count(name: &str, text: &str) -> Result<usize, Problem> {
+fn count<N: FromStr>(name: &str, text: &str) -> Result<N, Problem> {
     text.parse().map_err(|_| Problem::cell(name, "a count", text))
 }

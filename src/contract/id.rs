@@ -1,0 +1,75 @@
+//! The names that experiment files, registries and results give things. A name of one kind is not taken for one of
+//! another.
+
+use std::borrow::Borrow;
+use std::fmt;
+use std::ops::Deref;
+use std::sync::Arc;
+
+macro_rules! ids {
+    ($($(#[$doc:meta])* $name:ident;)*) => {$(
+        $(#[$doc])*
+        ///
+        /// Made where it is read; cheap to clone.
+        #[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(Arc<str>);
+
+        impl $name {
+            /// Its text.
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl<T: Into<Arc<str>>> From<T> for $name {
+            fn from(text: T) -> Self {
+                Self(text.into())
+            }
+        }
+
+        impl Deref for $name {
+            type Target = str;
+
+            fn deref(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl Borrow<str> for $name {
+            fn borrow(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl PartialEq<&str> for $name {
+            fn eq(&self, text: &&str) -> bool {
+                &*self.0 == *text
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.pad(&self.0)
+            }
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                fmt::Debug::fmt(&*self.0, f)
+            }
+        }
+    )*};
+}
+
+ids! {
+    /// The id of a dataset.
+    DatasetId;
+    /// The id of a part of an experiment; empty where it has no parts.
+    PartId;
+    /// The name of a problem (a class pair); empty where a task has only one.
+    ProblemId;
+    /// The id of a method of an experiment.
+    MethodId;
+    /// The id of a choice.
+    ChoiceId;
+}
