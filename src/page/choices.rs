@@ -8,7 +8,6 @@ use report::{Effect, Findings};
 use super::sheet::sheet;
 
 /// One option that is not the chosen one.
-
 struct Moved<'a> {
     option: &'a Assignment,
     /// Of cells with a published value: how many come nearer to it, stay where they are to the printed digit, and go
