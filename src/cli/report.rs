@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::data::Bars;
 use super::session::From;
-use super::{Exit, Failure, Global};
+use super::{Exit, Failure, Format, Global, render};
 
 /// Write tables, figures, claims and the page from the stored trials; without a file, the scorecard over all results.
 /// Never trains
@@ -18,6 +18,9 @@ pub struct Args {
     /// Write figures as PNG too
     #[arg(long)]
     png: bool,
+    /// How to print the scorecard
+    #[arg(long, value_enum, default_value_t, conflicts_with = "specs")]
+    format: Format,
 }
 
 /// Reports on every experiment, or on all results together.
@@ -28,8 +31,13 @@ pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
     super::interrupt::on_signals();
     if args.specs.is_empty() {
         let scorecard = harness::scorecard::write(&args.from.results)?;
-        global.say(&scorecard.text(super::render::listing_width()));
-        return Ok(Exit::Fine);
+        return match args.format {
+            Format::Json => render::listing(&render::json(&scorecard.json())),
+            Format::Text => {
+                global.say(&scorecard.text(render::listing_width()));
+                Ok(Exit::Fine)
+            }
+        };
     }
     for session in args.from.sessions(&args.specs) {
         let report = harness::report::report(&session?, args.png, &Bars::default())?;

@@ -400,6 +400,8 @@ fn choices<'e>(effects: impl Iterator<Item = &'e Effect<'e>>) -> Sheet {
         .text("option", "option", |effect| effect.assignment.options())
         .value("chosen", |effect| effect.chosen)
         .number("value", "value", |effect| effect.cell.value)
+        .number("repeats", "repeats", |effect| effect.cell.n)
+        .number("moves", "moves it by, over the same repeats", |effect| effect.moves())
         .shown("", |effect| effect.chosen.then_some("chosen"))
         .sheet()
 }

@@ -6,14 +6,16 @@ use std::path::Path;
 use base::layout::{CLAIMS, INDEX, OVERLAY, PAGE, PAPERS, REPORT, SPEC, TIMING, TIMINGS};
 use base::words::Worded as _;
 use base::{durable, own};
+use contract::Metric;
 use page::scorecard::{Note, Scorecard, Scored, State};
-use report::table::Agreement;
+use report::table::{Agreement, Orderings, Pair};
 use seal::{Folder, Manifest};
 use spec::Verdict;
 use task::metrics::{TIME_EVALUATE, TIME_FIT};
 
 use super::Error;
 use super::error::NoResults;
+use super::versus::rows_of;
 
 /// The most bytes of a file that is counted: 1 GiB.
 const MOST: u64 = 1 << 30;
@@ -91,22 +93,22 @@ fn scored(folder: &Folder, manifest: &Manifest) -> Option<(String, Scored)> {
     let citation = toml(PAPERS)?.values().next()?.get("citation")?.as_str()?.to_owned();
     let spec = toml(SPEC).unwrap_or_default();
     let title = spec.get("experiment").and_then(|table| table.get("title")?.as_str());
-    let mut cells = BTreeMap::new();
+    let (mut cells, mut orderings) = (BTreeMap::new(), Vec::new());
     let tables = |path: &&str| {
         let path = path.strip_prefix(TIMING).unwrap_or(path);
         path.starts_with("tables/") && path.ends_with(".csv")
     };
     let paths = || manifest.files.iter().map(|file| file.path.as_str());
     for path in paths().filter(tables) {
-        for word in column(dir, path, "agreement") {
-            if let Some(agreement) = Agreement::WORDS.value(&word) {
-                *cells.entry(agreement).or_default() += 1;
-            }
-        }
+        let rows = rows_of(dir, path, MOST);
+        let words = rows.iter().filter_map(|row| Agreement::WORDS.value(row.get("agreement")?));
+        words.for_each(|agreement| *cells.entry(agreement).or_default() += 1);
+        let table = Path::new(path).file_stem().unwrap_or_default().to_string_lossy();
+        orderings.push((table.to_string(), of_table(&rows, along(&spec, &table))));
     }
     let mut claims = BTreeMap::new();
     for path in [CLAIMS.to_owned(), format!("{TIMING}{CLAIMS}")] {
-        for word in column(dir, &path, "verdict") {
+        for word in rows_of(dir, &path, MOST).iter().filter_map(|row| row.get("verdict")) {
             let all = [Verdict::Holds, Verdict::Fails, Verdict::Undecided];
             if let Some(verdict) = all.into_iter().find(|verdict| verdict.word() == word) {
                 *claims.entry(verdict).or_default() += 1;
@@ -124,6 +126,7 @@ fn scored(folder: &Folder, manifest: &Manifest) -> Option<(String, Scored)> {
         opens: if paths().any(|path| path == PAGE) { PAGE } else { REPORT },
         state,
         cells,
+        orderings,
         claims,
         seconds: seconds(dir),
         notes: notes(&spec),
@@ -135,26 +138,39 @@ fn text(dir: &Path, file: &str) -> Option<String> {
     String::from_utf8(own::read_bounded(&dir.join(file), MOST).ok()?).ok()
 }
 
-/// The cells of a column of a file; none where it is not there.
-fn column(dir: &Path, file: &str, name: &str) -> Vec<String> {
-    let text = text(dir, file).unwrap_or_default();
-    let mut reader = csv::Reader::from_reader(text.as_bytes());
-    let place = reader.headers().ok().and_then(|all| all.iter().position(|one| one == name));
-    let Some(place) = place else { return Vec::new() };
-    reader.records().flatten().filter_map(|row| Some(row.get(place)?.to_owned())).collect()
+/// The column whose cells name the line in which the cells of a table are compared with each other.
+fn along(spec: &toml::Table, table: &str) -> &'static str {
+    let tables = spec.get("table").and_then(toml::Value::as_array).into_iter().flatten();
+    let word = |one: &toml::Value, key: &str, word: &str| {
+        one.get(key).and_then(toml::Value::as_str) == Some(word)
+    };
+    let mut this = tables.filter(|one| word(one, "id", table));
+    if this.any(|one| word(one, "best_along", "column")) { "column" } else { "row" }
+}
+
+/// How the orderings that the paper's numbers show come out in a table of these rows.
+fn of_table(rows: &[BTreeMap<String, String>], along: &str) -> Orderings {
+    let mut lines: BTreeMap<_, Vec<Pair>> = BTreeMap::new();
+    for row in rows {
+        let number = |name: &str| row.get(name).and_then(|cell| cell.parse::<f64>().ok());
+        let values = (number("value"), number("published"), number("unit"));
+        if let (Some(ours), Some(paper), Some(unit)) = values {
+            let line = lines.entry((row.get(along), row.get("metric"))).or_default();
+            line.push(Pair { ours, noise: number("noise"), paper, unit });
+        }
+    }
+    lines.values().map(|line| Orderings::of(line)).sum()
 }
 
 /// The seconds of the trials, each once.
 fn seconds(dir: &Path) -> f64 {
-    let keys = column(dir, TIMINGS, "key");
-    let of = |name: &str| -> Vec<f64> {
-        column(dir, TIMINGS, name).iter().map(|cell| cell.parse().unwrap_or(0.0)).collect()
-    };
-    let (fit, evaluate) = (of(TIME_FIT.name), of(TIME_EVALUATE.name));
+    let rows = rows_of(dir, TIMINGS, MOST);
     let mut seen = BTreeSet::new();
-    let once = keys.iter().enumerate().filter(|(_, key)| seen.insert(*key));
-    let both = |at: usize| fit.get(at).unwrap_or(&0.0) + evaluate.get(at).unwrap_or(&0.0);
-    once.map(|(at, _)| both(at)).sum()
+    let once = rows.iter().filter(|row| seen.insert(row.get("key")));
+    let of = |row: &BTreeMap<String, String>, metric: &Metric| {
+        row.get(metric.name).and_then(|cell| cell.parse::<f64>().ok()).unwrap_or(0.0)
+    };
+    once.map(|row| of(row, &TIME_FIT) + of(row, &TIME_EVALUATE)).sum()
 }
 
 /// What the `[[difference]]`s of an experiment file say.

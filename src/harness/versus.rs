@@ -187,8 +187,9 @@ struct CellRow {
 /// Table, row, column and metric.
 type CellKey = (String, String, String, String);
 
-fn rows_of(folder: &Folder, file: &str) -> Vec<BTreeMap<String, String>> {
-    let bytes = own::read_bounded(&folder.path.join(file), MOST_WRITTEN).unwrap_or_default();
+/// The rows of a file of a results folder, by column; none where it is not there, or longer than `most` bytes.
+pub(super) fn rows_of(dir: &Path, file: &str, most: u64) -> Vec<BTreeMap<String, String>> {
+    let bytes = own::read_bounded(&dir.join(file), most).unwrap_or_default();
     csv::Reader::from_reader(bytes.as_slice()).into_deserialize().flatten().collect()
 }
 
@@ -209,7 +210,7 @@ fn tables(folder: &Folder) -> BTreeMap<CellKey, CellRow> {
     for file in files.filter(|file| file.path.starts_with("tables/") && file.path.ends_with(".csv"))
     {
         let table = file.path.trim_start_matches("tables/").trim_end_matches(".csv");
-        for row in rows_of(folder, &file.path) {
+        for row in rows_of(&folder.path, &file.path, MOST_WRITTEN) {
             let text = |name: &str| row.get(name).cloned().unwrap_or_default();
             let number = |name: &str| row.get(name).and_then(|cell| cell.parse::<f64>().ok());
             let of_sample = || {
@@ -282,7 +283,7 @@ fn ranks(left: &BTreeMap<CellKey, CellRow>, right: &BTreeMap<CellKey, CellRow>) 
 fn claims(sides: [&Folder; 2]) -> Vec<Flip> {
     let [left, right] = sides.map(|side| {
         let files = [CLAIMS.to_owned(), format!("{TIMING}{CLAIMS}")];
-        let rows = files.into_iter().flat_map(|file| rows_of(side, &file));
+        let rows = files.into_iter().flat_map(|file| rows_of(&side.path, &file, MOST_WRITTEN));
         let verdict = |row: BTreeMap<String, String>| {
             Some((row.get("id")?.clone(), row.get("verdict")?.clone()))
         };

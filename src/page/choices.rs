@@ -2,8 +2,8 @@
 
 use contract::Assignment;
 use maud::{Markup, html};
+use report::Findings;
 use report::sheet::{Cell, Sheet};
-use report::{Effect, Findings};
 
 use super::sheet::sheet;
 
@@ -31,7 +31,7 @@ pub fn choices(findings: &Findings<'_>) -> Markup {
                     "What the paper does not say, and what happens under the other answers. A bar counts cells that have a published value: "
                     span class="key good" {} "nearer to the paper, "
                     span class="key same" {} "the same to the printed digit, "
-                    span class="key bad" {} "further away, each against the option that the results use."
+                    span class="key bad" {} "further away, each against the option that the results use, over the same repeats."
                 }
                 @for choice in &findings.experiment.choices {
                     article class="choice" {
@@ -94,20 +94,8 @@ fn options<'f>(findings: &'f Findings<'_>) -> Vec<Moved<'f>> {
     let experiment = findings.experiment;
     let mut options: Vec<Moved<'f>> = Vec::new();
     let effects = findings.effects.iter().filter(|effect| effect.is_shown(experiment));
-    let chosen: Vec<&Effect<'_>> = effects.clone().filter(|effect| effect.chosen).collect();
     for effect in effects.filter(|effect| !effect.chosen) {
-        let same_place = |one: &&&Effect<'_>| {
-            one.dataset == effect.dataset
-                && one.method == effect.method
-                && one.part == effect.part
-                && one.metric.name == effect.metric.name
-                && one.sweep == effect.sweep
-        };
-        let of_choice =
-            |one: &&&Effect<'_>| one.assignment.iter().any(|(id, _)| effect.assignment.sets(id));
-        let before = chosen.iter().filter(same_place).find(of_choice);
-        let values = before.and_then(|before| Some((before.cell.value?, effect.cell.value?)));
-        let Some((before, now)) = values else { continue };
+        let (Some(before), Some(now)) = (effect.base, effect.cell.value) else { continue };
         let option = &effect.assignment;
         let at = options.iter().position(|one| one.option == option);
         let at = at.unwrap_or_else(|| {

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use base::words::Worded as _;
 use maud::{Markup, html};
 use report::sheet::{Cell, Sheet};
-use report::table::Agreement;
+use report::table::{Agreement, Orderings};
+use serde_json::{Map, Value, json};
 use spec::Verdict;
 
 use super::sheet::sheet;
@@ -32,6 +33,8 @@ pub struct Scored {
     pub state: State,
     /// Published cells by how ours stand to them.
     pub cells: BTreeMap<Agreement, usize>,
+    /// Of each table, how the orderings that the paper's numbers show come out in ours.
+    pub orderings: Vec<(String, Orderings)>,
     /// Claims by verdict.
     pub claims: BTreeMap<Verdict, usize>,
     /// Seconds of all trials.
@@ -93,35 +96,67 @@ fn sheet_of(paper: &str, experiments: &[Scored]) -> Sheet {
     let count = |n: usize| (n > 0).then_some(n);
     let claims = |one: &Scored, verdict| one.claims.get(&verdict).copied().and_then(count);
     let sheet = Sheet::of(paper, experiments)
-        .shown("experiment", |one: &Scored| Cell::Link {
+        .text("experiment", "experiment", |one: &Scored| Cell::Link {
             to: format!("{}/{}", one.id, one.opens),
             text: one.id.clone(),
             note: one.title.clone(),
         })
-        .number("", "cells", |one| count(one.cells.values().sum()))
-        .number("", "reproduced", |one| count(one.reproduced()))
-        .number("", "explained", |one| count(one.of(Agreement::Explained)))
-        .number("", "unexplained", |one| count(one.of(Agreement::Unexplained)))
-        .number("", "no noise known", |one| count(one.of(Agreement::NoNoiseKnown)))
-        .number("", "claims hold", |one| claims(one, Verdict::Holds))
-        .number("", "fail", |one| claims(one, Verdict::Fails))
-        .number("", "undecided", |one| claims(one, Verdict::Undecided))
-        .number("", "time", |one| duration(one.seconds))
-        .shown("state", |one| one.state.word());
+        .number("cells", "cells", |one| count(one.cells.values().sum()))
+        .number("reproduced", "reproduced", |one| count(one.reproduced()))
+        .number("explained", "explained", |one| count(one.of(Agreement::Explained)))
+        .number("unexplained", "unexplained", |one| count(one.of(Agreement::Unexplained)))
+        .number("no_noise_known", "no noise known", |one| count(one.of(Agreement::NoNoiseKnown)))
+        .number("holds", "claims hold", |one| claims(one, Verdict::Holds))
+        .number("fails", "fail", |one| claims(one, Verdict::Fails))
+        .number("undecided", "undecided", |one| claims(one, Verdict::Undecided))
+        .value("seconds", |one| one.seconds)
+        .shown("time", |one| duration(one.seconds))
+        .text("state", "state", |one| one.state.word());
     sheet.named().sheet().without_empty()
+}
+
+/// The tables of a paper's experiments, and whether methods stand in its order there.
+fn orderings_of(experiments: &[Scored]) -> Sheet {
+    type Row<'s> = (&'s str, &'s str, Orderings);
+    let tables = experiments.iter().flat_map(|one| {
+        one.orderings.iter().map(|(table, orderings)| (one.id.as_str(), table.as_str(), *orderings))
+    });
+    let tables = tables.filter(|(.., orderings)| orderings.printed > 0);
+    Sheet::of("Orderings that print shows", tables)
+        .text("experiment", "experiment", |(id, ..): Row| id)
+        .text("table", "table", |(_, table, _)| table)
+        .number("printed", "in print", |(.., all)| all.printed)
+        .number("same", "same sign", |(.., all)| all.same)
+        .number("shown", "beyond noise", |(.., all)| all.shown)
+        .number("reversed", "reversed", |(.., all)| all.reversed)
+        .number("tau", "Kendall's tau", |(.., all)| Cell::fixed(all.tau(), 2))
+        .sheet()
 }
 
 impl Scorecard {
     /// For a terminal.
     pub fn text(&self, width: usize) -> String {
         let paper = |(paper, experiments): (&String, &Vec<Scored>)| {
+            let orderings = orderings_of(experiments);
+            let orderings = (!orderings.rows.is_empty()).then(|| orderings.terminal(width));
             format!(
-                "{}{}\n",
+                "{}{}{}\n",
                 sheet_of(paper, experiments).terminal(width),
+                orderings.unwrap_or_default(),
                 Sums::of(experiments).text()
             )
         };
         self.papers.iter().map(paper).collect::<Vec<_>>().join("\n")
+    }
+
+    /// For programs, by citation: the experiments, and the orderings of their tables.
+    pub fn json(&self) -> Value {
+        let paper = |(paper, experiments): (&String, &Vec<Scored>)| {
+            let (rows, orderings) = (sheet_of(paper, experiments), orderings_of(experiments));
+            let of_paper = json!({ "experiments": rows.json(), "orderings": orderings.json() });
+            (paper.clone(), of_paper)
+        };
+        self.papers.iter().map(paper).collect::<Map<_, _>>().into()
     }
 
     /// As a page, whose links lead to the folders beside it.
@@ -141,6 +176,7 @@ impl Scorecard {
                             dd { (meaning(agreement)) }
                         }
                     }
+                    p { "An ordering is of two cells of a row, or of a column where those are compared, that differ in print by more than its rounding. Beyond noise ours differ by more than the 95% intervals of both." }
                 }
                 @for (paper, experiments) in &self.papers { (of_paper(paper, experiments)) }
             }
@@ -152,12 +188,15 @@ impl Scorecard {
 /// The experiments of a paper together.
 struct Sums {
     cells: BTreeMap<Agreement, usize>,
+    orderings: Orderings,
     claims: BTreeMap<Verdict, usize>,
 }
 
 impl Sums {
     fn of(experiments: &[Scored]) -> Self {
-        let mut sums = Self { cells: BTreeMap::new(), claims: BTreeMap::new() };
+        let tables = experiments.iter().flat_map(|one| &one.orderings);
+        let orderings = tables.map(|(_, orderings)| *orderings).sum();
+        let mut sums = Self { cells: BTreeMap::new(), orderings, claims: BTreeMap::new() };
         for one in experiments {
             one.cells.iter().for_each(|(how, n)| *sums.cells.entry(*how).or_default() += n);
             one.claims.iter().for_each(|(how, n)| *sums.claims.entry(*how).or_default() += n);
@@ -186,10 +225,11 @@ impl Sums {
                 open + unexplained
             ),
         };
+        let orderings = self.orderings.text().map_or_else(String::new, |text| format!("{text}. "));
         let of = |verdict| self.claims.get(&verdict).copied().unwrap_or(0);
         let [holds, fails] = [of(Verdict::Holds), of(Verdict::Fails)];
         format!(
-            "{cells}{holds} claims hold, {fails} fail, {} are undecided.",
+            "{cells}{orderings}{holds} claims hold, {fails} fail, {} are undecided.",
             of(Verdict::Undecided)
         )
     }
@@ -206,6 +246,10 @@ fn of_paper(paper: &str, experiments: &[Scored]) -> Markup {
             }
             p class="lead" { (sums.text()) }
             (sheet(&sheet_of(paper, experiments)))
+            @let orderings = orderings_of(experiments);
+            @if !orderings.rows.is_empty() {
+                details { summary { (orderings.title) } (sheet(&orderings)) }
+            }
             @for one in experiments.iter().filter(|one| !one.notes.is_empty()) {
                 details {
                     summary { "Why cells of " code { (one.id) } " differ: " (one.notes.len()) @if one.notes.len() == 1 { " note" } @else { " notes" } }

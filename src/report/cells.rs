@@ -236,10 +236,11 @@ impl<'a> Cells<'a> {
         }
     }
 
-    /// What the value of a cell owes to its seeds, draws or divisions, over the folds of all repeats (a seed, a draw or a
-    /// resample is a fold). Another division of the same data is what the paper may have had, so this is not how
-    /// well the method would do on other data: nothing is corrected for training sets that overlap. None of a single
-    /// value, of values that are all equal, and where each example is left out once: there is one such division.
+    /// What the value of a cell owes to its seeds, draws or divisions: over whole repeats, since the folds of one
+    /// division differ by what is in them. Another division of the same data is what the paper may have had, so this is
+    /// not how well the method would do on other data: nothing is corrected for training sets that overlap. None of a
+    /// single repeat, and of repeats that are all equal, as those of a method without randomness are where there is one
+    /// division: the authors' folds, each example left out once.
     pub fn noise(
         &self,
         selection: &Selection<'a>,
@@ -248,20 +249,20 @@ impl<'a> Cells<'a> {
     ) -> Option<Noise> {
         let groups = self.groups(selection);
         let noises = groups.values().filter_map(|group| {
-            let split = &group.part?.split;
             let measures = group.measures(metric, trials).ok()?;
             let values = measures.iter().map(|(unit, measure)| (*unit, measure.value())).collect();
-            let sample: Sample = only(means(values, Per::Fold)).collect();
+            let sample: Sample = only(means(values, Per::Repeat)).collect();
             let deviation = sample.sd().filter(|sd| *sd > 0.0)?;
             let n = sample.n as f64;
-            let runs = match split {
-                SplitPlan::Published | SplitPlan::Redrawn { .. } => 1.0,
-                SplitPlan::CrossValidation { .. }
+            let runs = match group.part?.split {
+                SplitPlan::Published
+                | SplitPlan::Redrawn { .. }
                 | SplitPlan::Ordered { .. }
                 | SplitPlan::Folds
+                | SplitPlan::LeaveOneOut => 1.0,
+                SplitPlan::CrossValidation { .. }
                 | SplitPlan::Share { .. }
                 | SplitPlan::Resample { .. } => n,
-                SplitPlan::LeaveOneOut => return None,
             };
             let t = student_t::two_sided_quantile(LEVEL, n - 1.0);
             // No verdict depends on the last bits of a quantile.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use contract::{Assignment, DatasetId, MethodId, Metric, PartId};
+use math::decimal::significant;
 use run::{Record, Status};
 use spec::{Choice, Experiment, Part, SdOver};
 
@@ -27,13 +28,21 @@ pub struct Effect<'a> {
     pub sweep: String,
     /// What is measured.
     pub metric: &'static Metric,
-    /// The mean over the repeats for which options are run, with its standard deviation over them.
+    /// The mean over the repeats for which the option is run, with its standard deviation over them.
     pub cell: Cell,
+    /// The value of the results' own options over the same repeats.
+    pub base: Option<f64>,
     /// The published value, in the metric's unit.
     pub published: Option<f64>,
 }
 
 impl Effect<'_> {
+    /// By how much it moves the value over the same repeats, to twelve digits; none of the option that the results use.
+    pub fn moves(&self) -> Option<f64> {
+        let moves = self.cell.value? - self.base?;
+        (!self.chosen).then(|| significant(moves, 12))
+    }
+
     /// Whether some table shows its metric.
     pub fn is_shown(&self, experiment: &Experiment) -> bool {
         let mut metrics = experiment.tables.iter().flat_map(|table| table.metrics());
@@ -51,31 +60,29 @@ pub fn effects<'a>(
     for record in records {
         assignments.entry(&record.trial.choice).or_default().push(record);
     }
-    let cells = |assignment: &Assignment, repeats: usize| {
-        let records = assignments.get(assignment).into_iter().flatten().copied();
-        Cells::of(experiment, records.filter(move |record| record.trial.repeat < repeats))
+    let baseline = Assignment::default();
+    let of = |choice: &'a Choice, option: &Assignment, chosen: bool| {
+        let crossed = experiment.choices.iter().filter(|one| option.sets(&one.id));
+        let repeats = crossed.map(|one| one.repeats).min().unwrap_or(choice.repeats);
+        let cells = |assignment: &Assignment| {
+            let records = assignments.get(assignment).into_iter().flatten().copied();
+            Cells::of(experiment, records.filter(move |record| record.trial.repeat < repeats))
+        };
+        let (own, base) = (cells(if chosen { &baseline } else { option }), cells(&baseline));
+        Assigned { experiment, choice, own: &own, base: &base, published, option, chosen }.effects()
     };
     let mut effects = Vec::new();
     for choice in &experiment.choices {
         let options = choice.options.iter().map(|option| Assignment::of(&choice.id, option));
-        if !options.clone().any(|option| assignments.contains_key(&option)) {
-            continue;
-        }
-        for (option, value) in options.zip(&choice.options) {
-            let chosen = *value == choice.chosen;
-            let baseline = Assignment::default();
-            let cells = &cells(if chosen { &baseline } else { &option }, choice.repeats);
-            let assigned =
-                Assigned { experiment, choice, cells, published, option: &option, chosen };
-            effects.extend(assigned.effects());
+        if options.clone().any(|option| assignments.contains_key(&option)) {
+            for (option, value) in options.zip(&choice.options) {
+                effects.extend(of(choice, &option, *value == choice.chosen));
+            }
         }
     }
     for option in assignments.keys().copied().filter(|assignment| assignment.is_crossed()) {
-        let mut choices = experiment.choices.iter();
-        let Some(choice) = choices.find(|choice| option.sets(&choice.id)) else { continue };
-        let cells = &cells(option, choice.repeats);
-        let assigned = Assigned { experiment, choice, cells, published, option, chosen: false };
-        effects.extend(assigned.effects());
+        let choice = experiment.choices.iter().find(|choice| option.sets(&choice.id));
+        effects.extend(choice.into_iter().flat_map(|choice| of(choice, option, false)));
     }
     effects
 }
@@ -96,6 +103,7 @@ pub fn sheet(effects: &[&Effect]) -> Sheet {
         .value("sd", |effect| effect.cell.sd)
         .value("n", |effect| (effect.cell.n > 0).then_some(effect.cell.n))
         .value("status", |effect| effect.cell.status.word())
+        .value("moves", |effect| effect.moves())
         .sheet()
 }
 
@@ -103,7 +111,8 @@ pub fn sheet(effects: &[&Effect]) -> Sheet {
 struct Assigned<'a, 'c> {
     experiment: &'a Experiment,
     choice: &'a Choice,
-    cells: &'c Cells<'a>,
+    own: &'c Cells<'a>,
+    base: &'c Cells<'a>,
     published: &'c Published<'c>,
     option: &'c Assignment,
     chosen: bool,
@@ -130,7 +139,7 @@ impl<'a> Assigned<'a, '_> {
         method: &'a MethodId,
     ) -> Vec<Effect<'a>> {
         let mut effects = Vec::new();
-        for point in self.cells.sweep_points(method) {
+        for point in self.own.sweep_points(method) {
             let sweep: Vec<String> =
                 point.iter().map(|(name, value)| format!("{name}={value}")).collect();
             let selection = Selection {
@@ -139,7 +148,7 @@ impl<'a> Assigned<'a, '_> {
                 ..Selection::of(self.experiment, dataset, method)
             };
             for &metric in &part.metrics {
-                let cell = self.cells.cell(&selection, metric, SdOver::Repeat);
+                let cell = self.own.cell(&selection, metric, SdOver::Repeat);
                 if cell.status == Status::NotApplicable {
                     continue;
                 }
@@ -152,6 +161,7 @@ impl<'a> Assigned<'a, '_> {
                     sweep: sweep.join(" "),
                     metric,
                     cell,
+                    base: self.base.cell(&selection, metric, SdOver::None).value,
                     published: self.published.value(&[&part.id], dataset, method, metric, &point),
                 });
             }

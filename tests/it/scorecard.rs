@@ -23,6 +23,16 @@ fn the_scorecard_counts_what_the_files_say() {
     assert!(page.contains("Of 2 published cells"), "{page}");
     assert!(page.contains(&format!("{holds} claims hold")), "{page}");
     assert!(page.contains("href=\"small/paper/report.html\""));
+    // In print the tree is ahead by more than rounding, and so it is here.
+    let ordering = "Of 1 orderings that print shows 1 have the same sign here";
+    assert!(page.contains(ordering), "{page}");
+    let json = bench.reprise().args(["report", "--format", "json"]).output().unwrap();
+    let json: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
+    let paper = json.as_object().unwrap().values().next().unwrap();
+    let [orderings] = paper["orderings"].as_array().unwrap().as_slice() else { panic!("{paper}") };
+    let cells = ["table", "printed", "same", "reversed"].map(|key| orderings[key].to_string());
+    assert_eq!(cells, ["\"scores\"", "1", "1", "0"]);
+    assert_eq!(paper["experiments"][0]["cells"], 2);
 
     let audit = || bench.reprise().args(["audit", "results"]).output().unwrap();
     assert_says(&audit(), 0, &["1 results folders, 0 differences"]);

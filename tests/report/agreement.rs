@@ -155,7 +155,8 @@ fn redivisions_of_one_data_set_have_the_noise_of_the_division_alone() {
         (SplitPlan::Published, one),
         (SplitPlan::Redrawn { repeats: 3 }, one),
         (resample, three),
-        (SplitPlan::CrossValidation { folds: 3, repeats: 1, dealt: Dealt::Evenly }, three),
+        (SplitPlan::CrossValidation { folds: 10, repeats: 3, dealt: Dealt::Evenly }, three),
+        (SplitPlan::Folds, one),
     ] {
         let (mut experiment, records) = example();
         experiment.parts[0].split = split.clone();
@@ -164,12 +165,34 @@ fn redivisions_of_one_data_set_have_the_noise_of_the_division_alone() {
         assert!((number("noise") - interval).abs() < 1e-8, "{split:?}: {row:?}");
         assert!((number("prediction") - prediction).abs() < 1e-8, "{split:?}: {row:?}");
     }
-    // There is one way to leave out each example once.
-    let (mut experiment, records) = example();
-    experiment.parts[0].split = SplitPlan::LeaveOneOut;
-    let row = rows(&report(&experiment, &records), "tables/t.csv").remove(0);
-    assert_eq!((row["noise"].as_str(), row["predicted"].as_str()), ("", ""));
-    assert_eq!(row["agreement"], "no-noise-known");
+}
+
+#[test]
+fn the_folds_of_one_division_are_no_noise() {
+    let cross_validation =
+        |repeats| SplitPlan::CrossValidation { folds: 10, repeats, dealt: Dealt::Evenly };
+    let values = [-6.04, -6.15, -6.05, -6.06, -6.00];
+    let of_repeat = |repeat: usize| {
+        let folds = values.iter().enumerate();
+        folds.map(move |(fold, value)| {
+            let value = value + 0.01 * repeat as f64;
+            record("nltcs", "A", "test_ll", value).at(repeat, fold, "")
+        })
+    };
+    let (mut experiment, _) = example();
+    let mut row = |split: SplitPlan, repeats: usize| {
+        experiment.parts[0].split = split;
+        let records: Vec<Record> = (0..repeats).flat_map(of_repeat).collect();
+        rows(&report(&experiment, &records), "tables/t.csv").remove(0)
+    };
+    for split in [SplitPlan::Folds, SplitPlan::LeaveOneOut, cross_validation(1)] {
+        let row = row(split.clone(), 1);
+        assert_eq!((row["noise"].as_str(), row["predicted"].as_str()), ("", ""), "{split:?}");
+        assert_eq!(row["agreement"], "no-noise-known", "{split:?}");
+    }
+    // The repeats are .01 apart, whatever their folds are: t(2, .975) .01 / sqrt(3).
+    let noise: f64 = row(cross_validation(3), 3)["noise"].parse().unwrap();
+    assert!((noise - 0.024_841_377).abs() < 1e-8, "{noise}");
 }
 
 #[test]

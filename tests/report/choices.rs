@@ -45,6 +45,8 @@ fn options_are_compared_over_the_repeats_that_they_ran() {
     assert_eq!((chosen["method"].as_str(), chosen["n"].as_str()), ("MEVM", "2"));
     let other = get("components", "nltcs");
     assert_eq!((other["chosen"].as_str(), other["value"].as_str()), ("false", "-7.5"));
+    // It loses 1.25 on its two repeats; against the three of the table it would gain.
+    assert_eq!((chosen["moves"].as_str(), other["moves"].as_str()), ("", "-1.25"));
     assert_eq!(get("components", "msnbc")["status"], "missing");
     // All three repeats feed the table.
     let value: f64 = cell(&report, "nltcs", "MEVM")["value"].parse().unwrap();
@@ -65,12 +67,17 @@ fn choices_that_were_not_planned_have_no_rows() {
 #[test]
 fn crossed_options_have_rows_of_their_own() {
     let (mut experiment, mut records) = table5(0.0);
-    experiment.choices =
-        vec![choice("rule", &["sorted", "components"]), choice("n", &["all", "soft"])];
-    records.push(record("nltcs", "MEVM", "test_ll", -6.5).choice("rule=components;n=soft"));
+    let once = Choice { repeats: 1, ..choice("n", &["all", "soft"]) };
+    experiment.choices = vec![choice("rule", &["sorted", "components"]), once];
+    records.retain(|record| record.trial.dataset != "nltcs" || record.trial.method != "MEVM");
+    let trial = |repeat, value| record("nltcs", "MEVM", "test_ll", value).at(repeat, 0, "");
+    records.extend([trial(0, -6.0), trial(1, -9.0)]);
+    records.push(trial(0, -6.5).choice("rule=components;n=soft"));
     let report = report(&experiment, &records);
     let found = row(&report, "choices.csv", &[("choice", "rule;n"), ("dataset", "nltcs")]);
     assert_eq!((found["option"].as_str(), found["value"].as_str()), ("components;soft", "-6.5"));
+    // Crossed options are run for the repeats of the shortest choice, and compared over these.
+    assert_eq!(found["moves"], "-0.5");
 }
 
 /// An option is told from options that are crossed, also where its text looks like theirs.

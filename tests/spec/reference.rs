@@ -107,11 +107,12 @@ words are counted below each table and in the summary. The first that holds:
 | `no-noise-known` | differs by more than rounding, does not vary, and no `[[difference]]` names it |
 | `unexplained` | all others: a `[[difference]]` says what was `tried`, or nobody says anything |
 
-The interval is Student's t over what the experiment repeats: seeds or draws (`repeats`), folds, resamples; values are
-averaged over problems first. The error of the mean is s/\u{221a}n, also where training sets overlap (cross-validation,
-resamples). The paper's value is of the same data, so ours may differ from it by the choice of seeds and divisions only. What
-`sd = \"standard-error\"` shows there is another error, Nadeau and Bengio's: how well the method would do on other data. A value
-of one trial does not vary, nor does one whose repeats are all equal, nor one that leaves each example out once.
+The interval is Student's t over what the experiment repeats: seeds, draws, or divisions of the data. Values are averaged
+over problems and folds first, so a cross-validation counts once, however many folds it has. The error of the mean is s/\u{221a}n, also
+where training sets overlap. The paper's value is of the same data, so ours may differ from it by the choice of seeds and
+divisions only. What `sd = \"standard-error\"` shows there is another error, Nadeau and Bengio's: how well the method would do
+on other data. A value of one repeat does not vary, nor does one whose repeats are all equal. A method without randomness
+has no noise on the authors' folds, nor where each example is left out once: there is one such division.
 
 The paper's own value is of one run too. `prediction` is half the width of the 95% interval in which another run by our
 procedure would lie: one more seed or draw, t s \u{221a}(1 + 1/n); or the mean of as many more divisions, t s \u{221a}(2/n). `predicted`

@@ -2,6 +2,7 @@
 
 mod agreement;
 mod causes;
+mod orderings;
 mod placed;
 mod programs;
 mod sheet;
@@ -21,6 +22,7 @@ use spec::number::Rounding;
 pub use agreement::{Agreement, Counts, counts_text};
 pub use causes::Causes;
 pub(crate) use causes::check_notes;
+pub use orderings::{Orderings, Pair};
 pub(crate) use placed::csv;
 pub use placed::{Placed, cells};
 pub use sheet::sheet;
@@ -251,6 +253,22 @@ impl Table<'_> {
             *counts.entry(agreement).or_default() += 1;
         }
         counts
+    }
+
+    /// How the orderings come out that the paper's numbers show among the cells that compete with each other.
+    pub fn orderings(&self) -> Orderings {
+        let pair = |cell: &TableCell| {
+            let noise = cell.noise.map(|noise| noise.interval);
+            Some(Pair { ours: cell.ours.value?, noise, paper: cell.published?.0, unit: cell.unit })
+        };
+        let of_metric = |line: &[(usize, usize)], metric: &Metric| {
+            let cells = line.iter().filter_map(|&(row, column)| self.cells[row].get(column));
+            let cells = cells.filter(|cell| cell.metric.name == metric.name);
+            Orderings::of(&cells.filter_map(pair).collect::<Vec<Pair>>())
+        };
+        let metrics = self.spec.metrics();
+        let lines = self.lines();
+        lines.iter().flat_map(|line| metrics.iter().map(|metric| of_metric(line, metric))).sum()
     }
 
     /// The cells that differ, of which the file says neither why nor what was tried: row and column labels.

@@ -53,7 +53,7 @@ pub fn csv<'t>(table: &'t Table<'t>) -> Vec<u8> {
 /// behind them the published standard deviation; where a method marks what is worse, whether our value and the
 /// published one are; where the table has published values, half the width of our 95% interval, how ours stands to
 /// the paper's, half the width of the interval where another run by our procedure would lie, and whether the paper's
-/// lies there.
+/// lies there, and one unit of the last digit that the paper prints.
 pub fn cells<'t>(
     table: &'t Table<'t>,
     cells: impl IntoIterator<Item = Placed<'t>>,
@@ -84,7 +84,8 @@ pub fn cells<'t>(
             .value("noise", |at| at.noise().map(|noise| noise.interval))
             .value("agreement", Placed::agreement)
             .value("prediction", |at| at.noise().map(|noise| noise.prediction))
-            .value("predicted", |at| at.cell().agreement.and(at.cell().predicted()));
+            .value("predicted", |at| at.cell().agreement.and(at.cell().predicted()))
+            .value("unit", |at| at.cell().agreement.map(|_| at.cell().unit));
     }
     sheet
 }

@@ -134,6 +134,7 @@ fn notes(table: &Table) -> Vec<String> {
                 "of {all} cells with noise, {inside} have the paper's value where another run by our procedure would lie (95%)"
             ));
         }
+        notes.extend(table.orderings().text().map(|text| text.replacen("Of", "of", 1)));
         let silent = table.silent();
         if !silent.is_empty() {
             notes.push(format!("differ without a cause or anything tried: {}", named(&silent)));
