@@ -7,14 +7,14 @@ use report::sheet::Sheet;
 use serde_json::json;
 
 use base::layout::JOURNAL;
-use contract::{DatasetId, MethodId};
+use contract::{DatasetId, MethodId, PartId};
 use data::library::{FileStatus, Whence};
 use harness::Session;
 use harness::sealed::Sealed;
 use run::estimate::Estimates;
 use run::needs::Needs;
 use run::outcome::{Outcomes, join};
-use run::plan::{Plan, WithChoices};
+use run::plan::{Plan, Remark, WithChoices};
 use run::why::Earlier;
 use run::{Record, Trial, journal, select, trials_csv};
 
@@ -183,6 +183,7 @@ fn listing(
             reasons.collect::<Vec<_>>().join(", ")
         })
         .sheet();
+    let remarks: Vec<String> = plan.remarks.iter().map(remark).collect();
     if format == Format::Json {
         let expected = expected.map(|time| time.as_secs_f64());
         return format!(
@@ -195,6 +196,7 @@ fn listing(
                 "lost": lost,
                 "expected_seconds": expected,
                 "methods": methods.json(),
+                "remarks": remarks,
             })
         );
     }
@@ -210,5 +212,14 @@ fn listing(
         None => "No earlier timings for some of these: no estimate.".to_owned(),
     };
     let methods = methods.terminal(render::listing_width());
-    format!("{id}: {trials} trials in {paths} paths, {done} done\n{methods}{lost}{takes}\n")
+    let remarks: String = remarks.iter().map(|remark| format!("{remark}.\n")).collect();
+    format!(
+        "{id}: {trials} trials in {paths} paths, {done} done\n{methods}{remarks}{lost}{takes}\n"
+    )
+}
+
+/// What is to be said of a dataset, and in which part if there are several.
+fn remark((part, dataset, remark): &(PartId, DatasetId, Remark)) -> String {
+    let part = if part.is_empty() { String::new() } else { format!(" ({part})") };
+    format!("{dataset}{part}: {remark}")
 }

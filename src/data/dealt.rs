@@ -1,34 +1,43 @@
 //! Which examples get where, by chance, by class, by group or by time.
 
-use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use base::digest::Digest;
+use math::decimal::significant;
 use math::random::Random;
 
 use super::Dataset;
-use super::marks::Marks;
 
-/// How examples that are divided by chance get to their part.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Dealt {
-    /// By chance alone.
-    Evenly,
+/// How examples that are divided by chance get to their part; by chance alone, unless it says otherwise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Dealt {
     /// So that each part has the classes in their proportions.
-    ByClass,
+    pub stratified: bool,
     /// With all others of their group.
-    ByGroup,
+    pub grouped: bool,
 }
 
 impl Dealt {
-    /// What it adds to the word of a split.
+    /// What it adds to the word of a split, and so to the keys of its trials. Groups were dealt out in another way once, as
+    /// `-grouped`.
     pub fn suffix(self) -> &'static str {
-        match self {
-            Self::Evenly => "",
-            Self::ByClass => "-stratified",
-            Self::ByGroup => "-grouped",
+        match (self.stratified, self.grouped) {
+            (false, false) => "",
+            (true, false) => "-stratified",
+            (false, true) => "-by-group",
+            (true, true) => "-stratified-by-group",
         }
     }
+}
+
+/// Which of the examples before a test set in time are for training; all of them, unless it says otherwise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Forward {
+    /// At least so many of the last ones are for nothing.
+    pub gap: usize,
+    /// Only so many before those, and whoever is of the moment of the first.
+    pub window: Option<usize>,
 }
 
 /// In which order examples are taken.
@@ -37,7 +46,7 @@ pub enum Order {
     /// By chance.
     Random(Dealt),
     /// The later ones first.
-    InTime,
+    InTime(Forward),
 }
 
 /// The examples of a dataset that take part.
@@ -63,59 +72,129 @@ impl Members<'_> {
             Self::Some(examples) => examples[index],
         }
     }
-}
 
-/// How many of the examples that take part each group has.
-pub(super) fn sizes(groups: &[u32], members: Members<'_>, examples: usize) -> BTreeMap<u32, usize> {
-    let mut sizes = BTreeMap::new();
-    for index in 0..examples {
-        *sizes.entry(groups[members.example(index)]).or_default() += 1;
+    /// What the examples that take part are marked with; nothing where there are no marks.
+    fn marks(self, dataset: &Dataset, marks: Option<&[u32]>) -> impl Iterator<Item = u32> {
+        let marked = marks.into_iter();
+        marked
+            .flat_map(move |marks| (0..self.count(dataset)).map(move |at| marks[self.example(at)]))
     }
-    sizes
 }
 
-/// The fold of each example, so that a group is in one fold: the groups, the largest first and else in random order, each
-/// go to the fold that has least.
+/// The places of each group among the examples that take part.
+pub(super) fn groups(dataset: &Dataset, members: Members<'_>) -> Vec<Vec<usize>> {
+    let mut places: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+    for (place, group) in members.marks(dataset, dataset.marks.groups.as_deref()).enumerate() {
+        places.entry(group).or_default().push(place);
+    }
+    places.into_values().collect()
+}
+
+/// The class of each place, where classes are kept in proportion; else one for all.
+fn classes(dataset: &Dataset, members: Members<'_>, dealt: Dealt) -> Vec<u32> {
+    match dataset.targets.labels().filter(|_| dealt.stratified) {
+        None => vec![0; members.count(dataset)],
+        Some(labels) => members.marks(dataset, Some(&labels.of_example)).collect(),
+    }
+}
+
+/// How many there are of each class.
+fn counted<'c>(classes: impl Iterator<Item = &'c u32>) -> BTreeMap<u32, f64> {
+    let mut counts = BTreeMap::new();
+    classes.for_each(|&class| *counts.entry(class).or_default() += 1.0);
+    counts
+}
+
+/// The fold of each place, so that a group is in one fold. Groups come in uniform order, so that seeds divide in as many
+/// ways as there are, whatever the sizes. Each goes to the fold with the fewest rows; where classes are kept in
+/// proportion, to the one where the sum of the squares of each class's shares in the folds grows least.
 pub(super) fn fold_of_groups(
-    groups: &[u32],
+    dataset: &Dataset,
     members: Members<'_>,
-    examples: usize,
-    folds: usize,
+    (folds, dealt): (usize, Dealt),
     seed: Digest,
 ) -> Vec<usize> {
-    let known: Vec<(u32, usize)> = sizes(groups, members, examples).into_iter().collect();
-    let mut order = Random::new(seed).permutation(known.len());
-    order.sort_by_key(|&at| Reverse(known[at].1));
-    let mut filled = vec![0; folds];
-    let mut fold_of = BTreeMap::new();
-    for (group, size) in order.into_iter().map(|at| known[at]) {
-        let least = (0..folds).min_by_key(|&fold| filled[fold]).unwrap_or(0);
-        filled[least] += size;
-        fold_of.insert(group, least);
+    let classes = classes(dataset, members, dealt);
+    let all = counted(classes.iter());
+    let groups = groups(dataset, members);
+    let mut filled = vec![BTreeMap::new(); folds];
+    let mut fold_of = vec![0; classes.len()];
+    for group in Random::new(seed).permutation(groups.len()) {
+        let own = counted(groups[group].iter().map(|&place| &classes[place]));
+        let growth = |fold: &usize| -> f64 {
+            let there = |class| filled[*fold].get(class).unwrap_or(&0.0);
+            own.iter().map(|(class, own)| there(class) * own / (all[class] * all[class])).sum()
+        };
+        let rows = |fold: &usize| filled[*fold].values().sum::<f64>();
+        let fewest = |one: &usize, other: &usize| {
+            growth(one).total_cmp(&growth(other)).then(rows(one).total_cmp(&rows(other)))
+        };
+        let fold = (0..folds).min_by(fewest).unwrap_or(0);
+        own.iter().for_each(|(class, own)| *filled[fold].entry(*class).or_default() += own);
+        groups[group].iter().for_each(|&place| fold_of[place] = fold);
     }
-    (0..examples).map(|index| fold_of[&groups[members.example(index)]]).collect()
+    fold_of
 }
 
-/// The examples in the order of their times, and where each of `folds` + 1 blocks of equal size ends. Examples of one
-/// moment are in one block.
-pub(super) fn blocks_in_time(
-    times: &[u32],
-    members: Members<'_>,
-    examples: usize,
-    folds: usize,
-) -> (Vec<usize>, Vec<usize>) {
-    let time = |index: &usize| times[members.example(*index)];
-    let mut order: Vec<usize> = (0..examples).collect();
-    order.sort_by_key(time);
-    let end = |block: usize| {
-        let mut end = (block + 1) * examples / (folds + 1);
-        while end < examples && end > 0 && time(&order[end - 1]) == time(&order[end]) {
-            end += 1;
-        }
-        end
-    };
-    let ends = (0..=folds).map(end).collect();
-    (order, ends)
+/// Examples in the order of their times. Those of one moment stay together.
+pub(super) struct InTime {
+    /// The places of examples.
+    order: Vec<usize>,
+    /// The time of each, in this order.
+    times: Vec<u32>,
+    forward: Forward,
+}
+
+impl InTime {
+    pub(super) fn new(dataset: &Dataset, members: Members<'_>, forward: Forward) -> Self {
+        let times: Vec<u32> = members.marks(dataset, dataset.marks.times.as_deref()).collect();
+        let mut order: Vec<usize> = (0..times.len()).collect();
+        order.sort_by_key(|&place| times[place]);
+        let times = order.iter().map(|&place| times[place]).collect();
+        Self { order, times, forward }
+    }
+
+    /// Whether a moment begins there, or all end.
+    fn begins(&self, at: usize) -> bool {
+        at == 0 || at >= self.times.len() || self.times[at - 1] != self.times[at]
+    }
+
+    fn moment_until(&self, at: usize) -> usize {
+        (0..=at).rev().find(|&at| self.begins(at)).unwrap_or(0)
+    }
+
+    /// Where each of `folds` + 1 blocks of about equal size ends.
+    fn ends(&self, folds: usize) -> Vec<usize> {
+        let all = self.times.len();
+        let end = |block: usize| {
+            let end = (block + 1) * all / (folds + 1);
+            (end..all).find(|&at| self.begins(at)).unwrap_or(all)
+        };
+        (0..=folds).map(end).collect()
+    }
+
+    /// What is trained on before those that are tested from there on.
+    fn before(&self, tested: usize) -> Range<usize> {
+        let end = self.moment_until(tested.saturating_sub(self.forward.gap));
+        let window = self.forward.window;
+        window.map_or(0, |window| self.moment_until(end.saturating_sub(window)))..end
+    }
+
+    /// The places of what is trained on and of what is tested, of each fold.
+    pub(super) fn folds(&self, folds: usize) -> impl Iterator<Item = (&[usize], &[usize])> {
+        let ends = self.ends(folds);
+        (0..folds).map(move |fold| {
+            let (tested, end) = (ends[fold], ends[fold + 1]);
+            (&self.order[self.before(tested)], &self.order[tested..end])
+        })
+    }
+
+    /// The places of what is trained on, and of the last `share` that is tested.
+    pub(super) fn last(&self, share: f64) -> (&[usize], &[usize]) {
+        let all = self.order.len();
+        let tested = self.moment_until(all - nearest(share, all));
+        (&self.order[self.before(tested)], &self.order[tested..])
+    }
 }
 
 /// The nearest number of examples to a share.
@@ -123,51 +202,48 @@ pub fn nearest(share: f64, examples: usize) -> usize {
     (share * examples as f64).round() as usize
 }
 
-/// Which of the examples that take part are of a share of them. Those of a group, or of a moment, are so all or not at
-/// all, so there may be somewhat more.
+/// How many of so many examples, or groups, a share is: of groups, which are few, rounded up, as scikit-learn's
+/// `GroupShuffleSplit` has it.
+pub(super) fn wanted(share: f64, units: usize, dealt: Dealt) -> usize {
+    if dealt.grouped {
+        return significant(share * units as f64, 12).ceil() as usize;
+    }
+    nearest(share, units)
+}
+
+/// Which of the examples that take part are of a share of them, or of the groups that they are in. Each group is in it as
+/// probably as any other, so of unequal ones the share of examples varies.
 pub(super) fn share(
     dataset: &Dataset,
     members: Members<'_>,
-    share: f64,
-    order: Order,
+    (share, dealt): (f64, Dealt),
     seed: Digest,
 ) -> Vec<bool> {
     let all = members.count(dataset);
-    let wanted = nearest(share, all);
-    let mut places = Random::new(seed).permutation(all);
-    let of = |marks: &[u32], at: usize| marks[members.example(at)];
-    let together = match (order, dataset.targets.labels(), &dataset.marks) {
-        (Order::Random(Dealt::ByClass), Some(labels), _) => {
-            // At equal distances from all in random order, class by class.
-            places.sort_by_key(|&at| of(&labels.of_example, at));
-            let before = |place: usize| place * wanted / all;
-            places =
-                (0..all).filter(|&at| before(at + 1) > before(at)).map(|at| places[at]).collect();
-            None
-        }
-        (Order::Random(Dealt::ByGroup), _, Marks { groups: Some(groups), .. }) => {
-            // Groups by their first example in random order.
-            let mut first = BTreeMap::new();
-            for (place, &at) in places.iter().enumerate() {
-                first.entry(of(groups, at)).or_insert(place);
-            }
-            places.sort_by_key(|&at| first[&of(groups, at)]);
-            Some(groups)
-        }
-        (Order::InTime, _, Marks { times: Some(times), .. }) => {
-            places = (0..all).collect();
-            places.sort_by_key(|&at| Reverse(of(times, at)));
-            Some(times)
-        }
-        _ => None,
+    let units = match dealt.grouped {
+        true => groups(dataset, members),
+        false => (0..all).map(|place| vec![place]).collect(),
     };
-    let mut taken = vec![false; all];
-    for (count, &at) in places.iter().enumerate() {
-        let belongs = |marks: &Vec<u32>| count > 0 && of(marks, at) == of(marks, places[count - 1]);
-        if count >= wanted && !together.is_some_and(belongs) {
-            break;
-        }
-        taken[at] = true;
+    let count = units.len();
+    let wanted = wanted(share, count, dealt);
+    let mut order = Random::new(seed).permutation(count);
+    if dealt.stratified {
+        // At equal distances from all in random order, class by class; a group is of its most frequent class.
+        let classes = classes(dataset, members, dealt);
+        order.sort_by_cached_key(|&unit| {
+            let counts = counted(units[unit].iter().map(|&place| &classes[place]));
+            // Of equally frequent ones the first.
+            counts
+                .into_iter()
+                .rev()
+                .max_by(|one, other| one.1.total_cmp(&other.1))
+                .map(|(class, _)| class)
+        });
+        let before = |at: usize| at * wanted / count;
+        order = (0..count).filter(|&at| before(at + 1) > before(at)).map(|at| order[at]).collect();
     }
+    let mut taken = vec![false; all];
+    let places = order.iter().take(wanted).flat_map(|&unit| &units[unit]);
+    places.for_each(|&place| taken[place] = true);
     taken
 }

@@ -4,8 +4,8 @@
 use base::digest::{Digest, FieldHasher};
 
 use super::Dataset;
-use super::dealt::{self, Dealt, Members, Order};
-use super::split::{Division, SplitError, SplitPlan};
+use super::dealt::{InTime, Members, Order};
+use super::split::{Division, SplitError, SplitPlan, chosen};
 
 /// The `inner` of an experiment file: where the validation examples of a grid come from.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -36,7 +36,8 @@ impl Inner {
         };
         let order = match self.order {
             Order::Random(dealt) => dealt.suffix(),
-            Order::InTime => "-in-time",
+            // What is left out before those that validate is in the word of the split.
+            Order::InTime(_) => "-in-time",
         };
         let refit = if self.refit { "" } else { "-without-refit" };
         format!("{held}{order}{refit}")
@@ -50,32 +51,12 @@ impl Inner {
         }
     }
 
-    /// Checks that so many training examples can be divided.
+    /// Checks that these training examples can be divided.
     ///
     /// # Errors
     /// If there are too few, or the dataset has no classes to stratify by.
-    pub fn check(&self, dataset: &Dataset, training: usize) -> Result<(), SplitError> {
-        let id = || dataset.id.clone();
-        match self.order {
-            Order::Random(Dealt::ByClass) if dataset.targets.labels().is_none() => {
-                return Err(SplitError::NoClasses { dataset: id() });
-            }
-            Order::Random(Dealt::ByGroup) if dataset.marks.groups.is_none() => {
-                return Err(SplitError::NoGroups { dataset: id() });
-            }
-            Order::InTime if dataset.marks.times.is_none() => {
-                return Err(SplitError::NoTimes { dataset: id() });
-            }
-            _ => {}
-        }
-        let (least, most) = match self.held {
-            Held::Folds(folds) => (folds, training),
-            Held::Share(share) => (1, dealt::nearest(share, training)),
-        };
-        if training < 2 || most < least || most == training && matches!(self.held, Held::Share(_)) {
-            return Err(SplitError::Inner { dataset: id(), word: self.word(), training });
-        }
-        Ok(())
+    pub fn check(&self, dataset: &Dataset, training: &[usize]) -> Result<(), SplitError> {
+        self.inside(dataset, training, Digest::default(), 0).map(drop)
     }
 
     /// A split whose fit is both validated and scored: what is held out of its training examples validates.
@@ -104,30 +85,55 @@ impl Inner {
         seed: Digest,
         round: usize,
     ) -> Result<Division, SplitError> {
-        let training = &division.train;
-        self.check(dataset, training.len())?;
+        let Division { train, test, .. } = self.inside(dataset, &division.train, seed, round)?;
+        Ok(Division { train, valid: test.clone(), test })
+    }
+
+    fn inside(
+        &self,
+        dataset: &Dataset,
+        training: &[usize],
+        seed: Digest,
+        round: usize,
+    ) -> Result<Division, SplitError> {
+        use SplitError::{NoClasses, NoGroups, NoTimes};
+        match self.divide(dataset, training, seed, round) {
+            Ok(inside) if !inside.train.is_empty() && !inside.test.is_empty() => Ok(inside),
+            Err(lacks @ (NoClasses { .. } | NoGroups { .. } | NoTimes { .. })) => Err(lacks),
+            Ok(_) | Err(_) => Err(SplitError::Inner {
+                dataset: dataset.id.clone(),
+                word: self.word(),
+                training: training.len(),
+            }),
+        }
+    }
+
+    fn divide(
+        &self,
+        dataset: &Dataset,
+        training: &[usize],
+        seed: Digest,
+        round: usize,
+    ) -> Result<Division, SplitError> {
         let members = Members::Some(training);
-        let inside = match self.held {
-            Held::Folds(folds) => {
-                let plan = match self.order {
-                    Order::Random(dealt) => SplitPlan::CrossValidation { folds, repeats: 1, dealt },
-                    Order::InTime => SplitPlan::Ordered { folds },
-                };
-                plan.divide(dataset, members, seed, round)?
+        let plan = match (self.held, self.order) {
+            (Held::Folds(folds), Order::Random(dealt)) => {
+                SplitPlan::CrossValidation { folds, repeats: 1, dealt }
             }
-            Held::Share(share) => {
-                let taken = dealt::share(dataset, members, share, self.order, seed);
-                let of =
-                    |which| training.iter().zip(&taken).filter(move |(_, taken)| **taken == which);
-                let of = |which| of(which).map(|(&example, _)| example).collect();
-                Division { train: of(false), valid: Vec::new(), test: of(true) }
+            (Held::Folds(folds), Order::InTime(forward)) => SplitPlan::Ordered { folds, forward },
+            (Held::Share(test), Order::Random(dealt)) => {
+                SplitPlan::Share { test, repeats: 1, dealt }
+            }
+            (Held::Share(_), Order::InTime(_)) if dataset.marks.times.is_none() => {
+                return Err(SplitError::NoTimes { dataset: dataset.id.clone() });
+            }
+            (Held::Share(share), Order::InTime(forward)) => {
+                let in_time = InTime::new(dataset, members, forward);
+                let (train, test) = in_time.last(share);
+                return Ok(chosen(members, training.len(), test.to_vec(), Some(train.to_vec())));
             }
         };
-        if inside.train.is_empty() {
-            let (dataset, training) = (dataset.id.clone(), training.len());
-            return Err(SplitError::Inner { dataset, word: self.word(), training });
-        }
-        Ok(Division { train: inside.train, valid: inside.test.clone(), test: inside.test })
+        plan.divide(dataset, members, seed, round)
     }
 }
 
@@ -139,6 +145,7 @@ pub fn seed(division: Digest, fold: usize) -> Digest {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dealt::{Dealt, Forward};
     use crate::marks::Marks;
     use crate::split::tests::dataset;
     use crate::{Labels, Targets};
@@ -147,7 +154,7 @@ mod tests {
     const SEED: Digest = Digest([7; 32]);
 
     fn inner(held: Held, stratified: bool) -> Inner {
-        let dealt = if stratified { Dealt::ByClass } else { Dealt::Evenly };
+        let dealt = Dealt { stratified, grouped: false };
         Inner { held, order: Order::Random(dealt), refit: true }
     }
 
@@ -163,7 +170,7 @@ mod tests {
             examples in 20usize..90, folds in 2usize..6, stratified: bool, fold in 0usize..4,
         ) {
             let dataset = labelled(examples);
-            let outer = SplitPlan::CrossValidation { folds: 4, repeats: 1, dealt: Dealt::Evenly };
+            let outer = SplitPlan::CrossValidation { folds: 4, repeats: 1, dealt: Dealt::default() };
             let division = outer.divide(&dataset, Members::All, SEED, fold).unwrap();
             let inner = inner(Held::Folds(folds), stratified);
             let mut seen = Vec::new();
@@ -200,6 +207,8 @@ mod tests {
         }
     }
 
+    const BY_GROUP: Order = Order::Random(Dealt { stratified: false, grouped: true });
+
     /// Four rows of each of ten groups, of which two rows each are of one moment.
     fn marked() -> Dataset {
         let groups = Some((0..40).map(|row| row / 4).collect());
@@ -215,7 +224,8 @@ mod tests {
         let division =
             Division { train: (0..32).collect(), valid: Vec::new(), test: (32..40).collect() };
         for held in [Held::Folds(3), Held::Share(0.3)] {
-            for order in [Order::Random(Dealt::ByGroup), Order::InTime] {
+            let gap = Forward { gap: 3, window: None };
+            for order in [BY_GROUP, Order::InTime(Forward::default()), Order::InTime(gap)] {
                 let inner = Inner { held, order, refit: true };
                 for round in 0..inner.rounds() {
                     let inside = inner.round(&dataset, &division, SEED, round).unwrap();
@@ -225,7 +235,9 @@ mod tests {
                         train.iter().flat_map(|one| valid.iter().map(move |other| (one, other)))
                     {
                         match order {
-                            Order::InTime => assert!(times[one] < times[other]),
+                            Order::InTime(Forward { gap, .. }) => {
+                                assert!(times[one] + (gap as u32).div_ceil(2) < times[other]);
+                            }
                             Order::Random(_) => assert_ne!(groups[one], groups[other]),
                         }
                     }
@@ -237,14 +249,11 @@ mod tests {
         }
         let without = |order| {
             let inner = Inner { held: Held::Folds(3), order, refit: true };
-            inner.check(&labelled(40), 30).unwrap_err().to_string()
+            inner.check(&labelled(40), &[0, 1, 2, 3, 4, 5]).unwrap_err().to_string()
         };
+        assert_eq!(without(BY_GROUP), "dataset `d` has no groups, but the split is grouped");
         assert_eq!(
-            without(Order::Random(Dealt::ByGroup)),
-            "dataset `d` has no groups, but the split is grouped"
-        );
-        assert_eq!(
-            without(Order::InTime),
+            without(Order::InTime(Forward::default())),
             "dataset `d` has no times, but the split is ordered in time"
         );
     }
@@ -274,7 +283,10 @@ mod tests {
     #[test]
     fn too_few_training_examples_are_refused() {
         let message = |held, training| {
-            inner(held, false).check(&dataset(30), training).unwrap_err().to_string()
+            inner(held, false)
+                .check(&dataset(30), &(0..training).collect::<Vec<_>>())
+                .unwrap_err()
+                .to_string()
         };
         assert_eq!(
             message(Held::Folds(5), 4),
@@ -283,7 +295,7 @@ mod tests {
         for (share, training) in [(0.01, 20), (0.99, 20), (0.5, 1)] {
             assert!(message(Held::Share(share), training).starts_with("inner=share-"));
         }
-        let stratified = inner(Held::Folds(2), true).check(&dataset(30), 20);
+        let stratified = inner(Held::Folds(2), true).check(&dataset(30), &[0, 1, 2]);
         assert_eq!(stratified, Err(SplitError::NoClasses { dataset: "d".to_owned() }));
     }
 

@@ -1,6 +1,6 @@
 //! How examples are divided into training, validation and test sets.
 
-use super::dealt::{self, Dealt, Members, Order, blocks_in_time, fold_of_groups};
+use super::dealt::{self, Dealt, Forward, InTime, Members, fold_of_groups};
 use super::{Dataset, Labels};
 use base::digest::Digest;
 use math::random::Random;
@@ -25,10 +25,12 @@ pub enum SplitPlan {
         /// How examples get into folds.
         dealt: Dealt,
     },
-    /// Each of so many blocks that follow each other in time is the test set once, all before it are for training.
+    /// Each of so many blocks that follow each other in time is the test set once, those before it are for training.
     Ordered {
         /// Number of blocks that are tested; there is one more.
         folds: usize,
+        /// Which of those before are for training.
+        forward: Forward,
     },
     /// Random training and test sets of fixed sizes, repeated.
     Resample {
@@ -108,17 +110,6 @@ pub enum SplitError {
         /// Dataset id.
         dataset: String,
     },
-    /// There are fewer groups than folds.
-    #[error("{folds} folds of the {groups} groups of dataset `{dataset}`")]
-    #[diagnostic(help("the number of folds is from 2 to the number of groups"))]
-    GroupCount {
-        /// Dataset id.
-        dataset: String,
-        /// Folds asked for.
-        folds: usize,
-        /// Groups that there are.
-        groups: usize,
-    },
     /// Nothing says when examples were made.
     #[error("dataset `{dataset}` has no times, but the split is ordered in time")]
     #[diagnostic(help(
@@ -130,9 +121,11 @@ pub enum SplitError {
     },
     /// Too many examples are of one moment.
     #[error(
-        "{folds} folds in time of dataset `{dataset}`, and too many of its {examples} examples are of one moment"
+        "{folds} folds in time of dataset `{dataset}`, and too many of its {examples} examples are of one moment or in the gap"
     )]
-    #[diagnostic(help("examples of one moment stay together; take fewer folds"))]
+    #[diagnostic(help(
+        "each fold needs training and test examples, and those of one moment stay together; take fewer folds, or a smaller `gap`"
+    ))]
     TimeCount {
         /// Dataset id.
         dataset: String,
@@ -142,15 +135,17 @@ pub enum SplitError {
         examples: usize,
     },
     /// The number of folds makes no sense.
-    #[error("{folds} folds of the {examples} examples of dataset `{dataset}`")]
-    #[diagnostic(help("the number of folds is from 2 to the number of examples"))]
+    #[error("{folds} folds of the {count} {what} of dataset `{dataset}`")]
+    #[diagnostic(help("the number of folds is from 2 to the number of {what}"))]
     FoldCount {
         /// Dataset id.
         dataset: String,
         /// Folds asked for.
         folds: usize,
-        /// Examples that there are.
-        examples: usize,
+        /// How many there are to be dealt out.
+        count: usize,
+        /// What is dealt out: examples or groups.
+        what: &'static str,
     },
     /// The sets are too large, or empty.
     #[error("{train} training and {test} test examples of the {examples} of dataset `{dataset}`")]
@@ -166,17 +161,19 @@ pub enum SplitError {
         examples: usize,
     },
     /// A share of the examples, or what it leaves, is nothing.
-    #[error("a share of {share} of the {examples} examples of dataset `{dataset}` to test")]
+    #[error("a share of {share} of the {count} {what} of dataset `{dataset}` to test")]
     #[diagnostic(help(
-        "the test set and what is left both need an example, wherever a group goes that stays together; take another share"
+        "the test set and what is left both need some of the {what}, of which a share is rounded; take another share"
     ))]
     ShareSize {
         /// Dataset id.
         dataset: String,
         /// The share asked for.
         share: String,
-        /// Examples that there are.
-        examples: usize,
+        /// How many there are to draw from.
+        count: usize,
+        /// What is drawn: examples or groups.
+        what: &'static str,
     },
     /// There are too few training examples to take validation examples from.
     #[error("{word} of the {training} training examples of a split of dataset `{dataset}`")]
@@ -214,7 +211,11 @@ impl SplitPlan {
             Self::CrossValidation { folds, dealt, .. } => {
                 format!("cv-{folds}{}", dealt.suffix())
             }
-            Self::Ordered { folds } => format!("time-{folds}"),
+            Self::Ordered { folds, forward: Forward { gap, window } } => {
+                let gap = if *gap == 0 { String::new() } else { format!("-gap-{gap}") };
+                let window = window.map_or_else(String::new, |window| format!("-window-{window}"));
+                format!("time-{folds}{gap}{window}")
+            }
             Self::Resample { train, test, .. } => format!("resample-{train}-{test}"),
             Self::Share { test, dealt, .. } => {
                 format!("share-{}{}", base::text::real(*test), dealt.suffix())
@@ -232,6 +233,19 @@ impl SplitPlan {
             | Self::Share { .. }
             | Self::LeaveOneOut => true,
             Self::Published | Self::Redrawn { .. } | Self::Ordered { .. } | Self::Folds => false,
+        }
+    }
+
+    /// How chance deals examples out.
+    pub fn dealt(&self) -> Dealt {
+        match self {
+            Self::CrossValidation { dealt, .. } | Self::Share { dealt, .. } => *dealt,
+            Self::Published
+            | Self::Redrawn { .. }
+            | Self::Ordered { .. }
+            | Self::Resample { .. }
+            | Self::LeaveOneOut
+            | Self::Folds => Dealt::default(),
         }
     }
 
@@ -263,7 +277,7 @@ impl SplitPlan {
     /// Number of folds of these examples of a dataset.
     pub fn folds(&self, dataset: &Dataset, members: Members<'_>) -> usize {
         match self {
-            Self::CrossValidation { folds, .. } | Self::Ordered { folds } => *folds,
+            Self::CrossValidation { folds, .. } | Self::Ordered { folds, .. } => *folds,
             Self::LeaveOneOut => members.count(dataset),
             Self::Folds => {
                 let last = dataset.folds.iter().flatten().max();
@@ -288,43 +302,6 @@ impl SplitPlan {
         (0..repeats).flat_map(move |repeat| (0..folds).map(move |fold| (repeat, fold)))
     }
 
-    /// The number of training examples of the split that has least, of one that can divide these examples.
-    pub fn least_training(&self, dataset: &Dataset, members: Members<'_>) -> usize {
-        let examples = members.count(dataset);
-        match self {
-            Self::Published | Self::Redrawn { .. } => {
-                dataset.published.as_ref().map_or(0, |split| split.train.len())
-            }
-            Self::CrossValidation { folds, dealt, .. } => {
-                let largest = match (dealt, &dataset.marks.groups) {
-                    (Dealt::ByGroup, Some(groups)) => {
-                        let sizes =
-                            fold_of_groups(groups, members, examples, *folds, Digest([0; 32]));
-                        let size = |fold| sizes.iter().filter(|of| **of == fold).count();
-                        (0..*folds).map(size).max().unwrap_or(0)
-                    }
-                    _ => examples.div_ceil(*folds),
-                };
-                examples - largest
-            }
-            Self::Ordered { folds } => {
-                let times = dataset.marks.times.as_deref().unwrap_or_default();
-                blocks_in_time(times, members, examples, *folds).1[0]
-            }
-            Self::Resample { train, .. } => *train,
-            Self::Share { test, dealt, .. } => {
-                examples - most_shared(dataset, members, *test, *dealt).min(examples)
-            }
-            Self::LeaveOneOut => examples - 1,
-            Self::Folds => {
-                let all = dataset.folds.iter().flatten();
-                let mut sizes = vec![0; self.folds(dataset, members)];
-                all.for_each(|&fold| sizes[fold as usize] += 1);
-                examples - sizes.into_iter().max().unwrap_or(0)
-            }
-        }
-    }
-
     /// Checks that these examples of a dataset can be divided so.
     ///
     /// # Errors
@@ -332,43 +309,39 @@ impl SplitPlan {
     pub fn check(&self, dataset: &Dataset, members: Members<'_>) -> Result<(), SplitError> {
         let examples = members.count(dataset);
         let id = || dataset.id.clone();
+        let dealt = self.dealt();
+        if dealt.stratified && dataset.targets.labels().is_none() {
+            return Err(SplitError::NoClasses { dataset: id() });
+        }
+        if dealt.grouped && dataset.marks.groups.is_none() {
+            return Err(SplitError::NoGroups { dataset: id() });
+        }
+        let (count, what) = match dealt.grouped {
+            true => (dealt::groups(dataset, members).len(), "groups"),
+            false => (examples, "examples"),
+        };
         match *self {
             Self::Published | Self::Redrawn { .. } if dataset.published.is_none() => {
                 Err(SplitError::NotPublished { dataset: id() })
             }
-            Self::CrossValidation { dealt: Dealt::ByClass, .. }
-                if dataset.targets.labels().is_none() =>
-            {
-                Err(SplitError::NoClasses { dataset: id() })
+            Self::CrossValidation { folds, .. } if folds < 2 || folds > count => {
+                Err(SplitError::FoldCount { dataset: id(), folds, count, what })
             }
-            Self::CrossValidation { folds, dealt: Dealt::ByGroup, .. } => {
-                let Some(groups) = &dataset.marks.groups else {
-                    return Err(SplitError::NoGroups { dataset: id() });
-                };
-                let groups = dealt::sizes(groups, members, examples).len();
-                if folds < 2 || folds > groups {
-                    return Err(SplitError::GroupCount { dataset: id(), folds, groups });
-                }
-                Ok(())
+            Self::Ordered { .. } if dataset.marks.times.is_none() => {
+                Err(SplitError::NoTimes { dataset: id() })
             }
-            Self::Ordered { folds } => {
-                let Some(times) = &dataset.marks.times else {
-                    return Err(SplitError::NoTimes { dataset: id() });
-                };
-                if examples <= folds {
-                    return Err(SplitError::FoldCount { dataset: id(), folds, examples });
-                }
-                let (_, ends) = blocks_in_time(times, members, examples, folds);
-                if ends.windows(2).any(|pair| pair[0] == pair[1]) {
-                    return Err(SplitError::TimeCount { dataset: id(), folds, examples });
-                }
-                Ok(())
+            Self::Ordered { folds, .. } if examples <= folds => {
+                Err(SplitError::FoldCount { dataset: id(), folds, count, what })
             }
-            Self::CrossValidation { folds, .. } if folds < 2 || folds > examples => {
-                Err(SplitError::FoldCount { dataset: id(), folds, examples })
+            Self::Ordered { folds, forward } => {
+                let in_time = InTime::new(dataset, members, forward);
+                let empty =
+                    in_time.folds(folds).any(|(train, test)| train.is_empty() || test.is_empty());
+                let too_few = SplitError::TimeCount { dataset: id(), folds, examples };
+                if empty { Err(too_few) } else { Ok(()) }
             }
             Self::LeaveOneOut if examples < 2 => {
-                Err(SplitError::FoldCount { dataset: id(), folds: examples, examples })
+                Err(SplitError::FoldCount { dataset: id(), folds: examples, count, what })
             }
             Self::Resample { train, test, .. }
                 if train == 0
@@ -377,18 +350,11 @@ impl SplitPlan {
             {
                 Err(SplitError::SetSizes { dataset: id(), train, test, examples })
             }
-            Self::Share { dealt: Dealt::ByClass, .. } if dataset.targets.labels().is_none() => {
-                Err(SplitError::NoClasses { dataset: id() })
-            }
-            Self::Share { dealt: Dealt::ByGroup, .. } if dataset.marks.groups.is_none() => {
-                Err(SplitError::NoGroups { dataset: id() })
-            }
-            Self::Share { test, dealt, .. }
-                if dealt::nearest(test, examples) == 0
-                    || most_shared(dataset, members, test, dealt) >= examples =>
+            Self::Share { test, .. }
+                if !(1..count).contains(&dealt::wanted(test, count, dealt)) =>
             {
                 let share = base::text::real(test);
-                Err(SplitError::ShareSize { dataset: id(), share, examples })
+                Err(SplitError::ShareSize { dataset: id(), share, count, what })
             }
             Self::Folds if dataset.folds.is_none() => Err(SplitError::NoFolds { dataset: id() }),
             _ => Ok(()),
@@ -425,19 +391,17 @@ impl SplitPlan {
             (Self::Published | Self::Redrawn { .. }, None, _) => {
                 return Err(SplitError::NotPublished { dataset: dataset.id.clone() });
             }
-            (Self::Ordered { folds }, ..) => {
-                let times = dataset.marks.times.as_deref().unwrap_or_default();
-                let (order, ends) = blocks_in_time(times, members, examples, *folds);
-                let (before, test) = (&order[..ends[fold]], &order[ends[fold]..ends[fold + 1]]);
-                chosen(test.to_vec(), Some(before.to_vec()))
+            (Self::Ordered { folds, forward }, ..) => {
+                let in_time = InTime::new(dataset, members, *forward);
+                let (train, test) = in_time.folds(*folds).nth(fold).unwrap_or_default();
+                chosen(test.to_vec(), Some(train.to_vec()))
             }
-            (Self::CrossValidation { folds, dealt: Dealt::ByGroup, .. }, ..) => {
-                let groups = dataset.marks.groups.as_deref().unwrap_or_default();
-                let of = fold_of_groups(groups, members, examples, *folds, seed);
+            (Self::CrossValidation { dealt, .. }, ..) if dealt.grouped => {
+                let of = fold_of_groups(dataset, members, (folds, *dealt), seed);
                 chosen((0..examples).filter(|&index| of[index] == fold).collect(), None)
             }
             (Self::CrossValidation { dealt, .. }, ..) => {
-                let labels = dataset.targets.labels().filter(|_| *dealt == Dealt::ByClass);
+                let labels = dataset.targets.labels().filter(|_| dealt.stratified);
                 chosen(fold_of_all(labels, members, examples, (fold, folds), seed), None)
             }
             (Self::Resample { train, test, .. }, ..) => {
@@ -446,8 +410,7 @@ impl SplitPlan {
                 chosen(test.to_vec(), Some(rest[..*train].to_vec()))
             }
             (Self::Share { test, dealt, .. }, ..) => {
-                let order = Order::Random(*dealt);
-                let taken = dealt::share(dataset, members, *test, order, seed);
+                let taken = dealt::share(dataset, members, (*test, *dealt), seed);
                 chosen((0..examples).filter(|&index| taken[index]).collect(), None)
             }
             (Self::LeaveOneOut, ..) => chosen(vec![fold], None),
@@ -464,7 +427,7 @@ impl SplitPlan {
 }
 
 /// The examples at these places of those that take part: of training all but those of the test set, unless they are given.
-fn chosen(
+pub(super) fn chosen(
     members: Members<'_>,
     examples: usize,
     mut test: Vec<usize>,
@@ -499,19 +462,6 @@ fn fold_of_all(
     // The first `examples % folds` folds have one example more.
     let start = |fold: usize| fold * (examples / folds) + fold.min(examples % folds);
     order[start(fold)..start(fold + 1)].to_vec()
-}
-
-/// The most examples that a share of them can be.
-fn most_shared(dataset: &Dataset, members: Members<'_>, share: f64, dealt: Dealt) -> usize {
-    let examples = members.count(dataset);
-    let wanted = dealt::nearest(share, examples);
-    match (dealt, &dataset.marks.groups) {
-        (Dealt::ByGroup, Some(groups)) => {
-            let sizes = dealt::sizes(groups, members, examples);
-            (wanted + sizes.into_values().max().unwrap_or(0)).saturating_sub(1)
-        }
-        _ => wanted,
-    }
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 
 mod group;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use contract::parameter::Value;
 use contract::{DatasetId, MethodId, Metric, PartId};
@@ -13,6 +13,7 @@ use data::split::SplitPlan;
 use math::decimal::significant;
 use math::sample::Sample;
 use math::student_t;
+use run::plan::Remark;
 use run::{Record, Setup, Several, Status, Trial, several};
 use spec::{Axis, Experiment, Part, SdOver};
 
@@ -350,6 +351,14 @@ impl<'a> Cells<'a> {
         (found.whole && (found.averaged || found.repeats == 1)).then_some(found.values)
     }
 
+    /// Of examples that were tested to those that were fitted, the mean over the trials of these places: 0 where training sets do
+    /// not overlap, and for means over the folds of a repeat; none where no correction is known, as of folds in time.
+    pub fn overlap(&self, places: &[Selection<'a>], per: Per) -> Option<f64> {
+        let groups: Vec<Group> =
+            places.iter().flat_map(|place| self.groups(place).into_values()).collect();
+        group::overlap(&groups.iter().collect::<Vec<_>>(), per)
+    }
+
     /// What the trials of a method on a dataset are several of: problems, else folds, else repeats.
     pub fn several(&self, dataset: &DatasetId) -> Option<Per> {
         let trials = self.records.iter().filter(|((id, _), _)| *id == dataset);
@@ -359,6 +368,19 @@ impl<'a> Cells<'a> {
             Several::Folds => Per::Fold,
             Several::Repeats => Per::Repeat,
         })
+    }
+
+    /// That of the repeats of a part not all are divisions of their own, as whole groups leave no more ways.
+    pub fn coinciding(&self, dataset: &DatasetId, part: &Part) -> Option<Remark> {
+        let all = part.repeats.saturating_mul(part.split.repeats());
+        let here = |record: &&Record| {
+            let setup = &record.trial.setup;
+            setup.dataset == *dataset && setup.part == part.id
+        };
+        let repeats: BTreeSet<usize> =
+            self.all().filter(here).map(|record| record.trial.repeat).collect();
+        let fewer = part.split.dealt().grouped && (1..all).contains(&repeats.len());
+        fewer.then_some(Remark::Distinct(repeats.len(), all))
     }
 
     /// What the trials of one cell vary over, in words: repeats, else folds, else nothing.
@@ -432,26 +454,6 @@ impl<'a> Cells<'a> {
             Status::PublishedOnly
         } else {
             Status::NotApplicable
-        }
-    }
-}
-
-/// The ratio of test to training examples of divisions whose training sets overlap, of folds in time the mean of
-/// theirs; none where they do not, and for
-/// means over the `folds` of a repeat, to which the correction does not apply.
-pub fn test_over_train(split: &SplitPlan, per: Per, folds: usize) -> Option<f64> {
-    let one_in = |folds: usize| (folds > 1).then(|| 1.0 / (folds - 1) as f64);
-    match (split, per) {
-        (SplitPlan::Published | SplitPlan::Redrawn { .. }, _) | (_, Per::Problem) => None,
-        (SplitPlan::Resample { train, test, .. }, _) => Some(*test as f64 / *train as f64),
-        (SplitPlan::Share { test, .. }, _) => Some(test / (1.0 - test)),
-        (_, Per::Repeat) => None,
-        (SplitPlan::CrossValidation { folds, .. }, _) => one_in(*folds),
-        (SplitPlan::LeaveOneOut | SplitPlan::Folds, _) => one_in(folds),
-        // The blocks are of one size, and each is tested after training on all before it.
-        (SplitPlan::Ordered { folds }, _) => {
-            let ratios = (1..=*folds).map(|blocks| 1.0 / blocks as f64);
-            Some(ratios.sum::<f64>() / *folds as f64)
         }
     }
 }

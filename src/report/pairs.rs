@@ -1,13 +1,11 @@
 //! What the tests are over.
 
-use std::collections::BTreeSet;
-
 use contract::{DatasetId, MethodId, Metric, PerExample};
 use data::split::SplitPlan;
 use run::Status;
 use spec::{Blocks, Evidence, Lack, Over, PairBy, Pairs, Part, TestDesign, Whose};
 
-use super::cells::{Cells, OfExamples, Per, test_over_train};
+use super::cells::{Cells, OfExamples, Per};
 use super::values::{Values, lack, reason};
 
 /// Pairs of values on the test's datasets. Datasets where a value cannot be (not applicable, or
@@ -56,7 +54,7 @@ pub fn over_datasets<'a>(
         differences: lefts.iter().zip(&rights).map(|(one, other)| one - other).collect(),
         left: lefts,
         right: rights,
-        test_over_train: None,
+        overlap: Some(0.0),
         over: Over::Datasets,
         note: notes.join("; "),
     })
@@ -81,7 +79,6 @@ pub fn within<'a>(
 ) -> Result<Pairs, Lack> {
     let select = |method| values.selection(dataset, method);
     let mut note = String::new();
-    let mut fold_count = 0;
     let unit = unit(test.pair_by, values.cells, dataset);
     let (lefts, rights): (Vec<f64>, Vec<f64>) = match unit {
         None => {
@@ -103,7 +100,6 @@ pub fn within<'a>(
             if !lefts.keys().eq(rights.keys()) {
                 return Err(Lack::Splits(left.to_owned(), right.to_owned()));
             }
-            fold_count = folds(lefts.keys().map(|unit| unit.fold));
             (lefts.into_values().collect(), rights.into_values().collect())
         }
     };
@@ -111,11 +107,13 @@ pub fn within<'a>(
         return Err(Lack::Examples(left.to_owned(), right.to_owned()));
     }
     let part = part_of(values, dataset, left);
-    let test_over_train =
-        part.zip(unit).and_then(|(part, per)| test_over_train(&part.split, per, fold_count));
+    let overlap =
+        unit.map_or(Some(0.0), |per| values.cells.overlap(&[select(left), select(right)], per));
+    let coinciding = part.and_then(|part| values.cells.coinciding(dataset, part));
+    let note = joined([Some(note), coinciding.map(|remark| remark.to_string())]);
     let over = over(part, unit, test.metric, lefts.len());
     let differences = lefts.iter().zip(&rights).map(|(one, other)| one - other).collect();
-    Ok(Pairs { left: lefts, right: rights, differences, test_over_train, over, note })
+    Ok(Pairs { left: lefts, right: rights, differences, overlap, over, note })
 }
 
 /// The part in which a method runs on a dataset.
@@ -260,6 +258,8 @@ pub fn blocks_within<'a>(
     let blocks = (0..n).map(|at| columns.iter().map(|column| column[at]).collect()).collect();
     let part = test.methods.first().and_then(|method| part_of(values, dataset, method));
     let over = over(part, unit, test.metric, n);
+    let coinciding = part.and_then(|part| values.cells.coinciding(dataset, part));
+    let note = joined([Some(note), coinciding.map(|remark| remark.to_string())]);
     Ok(Blocks { methods: test.methods.clone(), values: blocks, over, note })
 }
 
@@ -282,7 +282,8 @@ pub fn unit(pair_by: PairBy, cells: &Cells<'_>, dataset: &DatasetId) -> Option<P
     }
 }
 
-/// The distinct folds among units.
-pub fn folds(units: impl Iterator<Item = usize>) -> usize {
-    units.collect::<BTreeSet<usize>>().len()
+/// Remarks as one.
+fn joined(remarks: impl IntoIterator<Item = Option<String>>) -> String {
+    let said = remarks.into_iter().flatten().filter(|remark| !remark.is_empty());
+    said.collect::<Vec<_>>().join("; ")
 }

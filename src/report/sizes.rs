@@ -9,8 +9,8 @@ use math::sample::Sample;
 use spec::{Over, Place, Size, Whose};
 use stats::{Effect, Measure, Samples};
 
-use super::cells::{Selection, Unit, test_over_train};
-use super::pairs::{folds, over, part_of};
+use super::cells::Selection;
+use super::pairs::{over, part_of};
 use super::values::Values;
 
 /// Level of the intervals.
@@ -117,20 +117,18 @@ fn several<'a>(
     metric: &Metric,
 ) -> Option<Several> {
     let per = values.cells.several(dataset)?;
-    let units = |place: &Place<'a>| {
-        values.cells.units(&selection(values, dataset, place)?, metric, per).ok()
-    };
-    let (lefts, rights) = (units(&places[0])?, units(&places[1])?);
+    let selections =
+        [selection(values, dataset, &places[0])?, selection(values, dataset, &places[1])?];
+    let units = |place: &Selection<'a>| values.cells.units(place, metric, per).ok();
+    let (lefts, rights) = (units(&selections[0])?, units(&selections[1])?);
     if !lefts.keys().eq(rights.keys()) {
         return None;
     }
     let part = part_of(values, dataset, places[0].method);
-    let folds = folds(lefts.keys().map(|unit: &Unit| unit.fold));
-    let ratio = part.and_then(|part| test_over_train(&part.split, per, folds));
     Some(Several {
         over: over(part, Some(per), metric, lefts.len()),
         sides: [lefts.into_values().collect(), rights.into_values().collect()],
-        test_over_train: ratio.unwrap_or(0.0),
+        test_over_train: values.cells.overlap(&selections, per)?,
     })
 }
 

@@ -1,6 +1,7 @@
 //! Which trials an experiment consists of, and which of them form a path.
 
 mod blocks;
+mod divided;
 mod facts;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -8,15 +9,17 @@ use std::sync::Arc;
 
 use base::digest::{Digest, FieldHasher};
 use contract::parameter::Value;
-use contract::{Assignment, DatasetId, MethodEntry};
+use contract::{Assignment, DatasetId, MethodEntry, PartId};
 use data::inner::Inner;
 use program::Program;
 use spec::{Axis, Choice, Experiment, MethodSpec, Part};
 use task::Problem;
 
 use super::record::{self, Setup, Trial};
+use divided::of_problem;
 
 pub use blocks::RanksOfBlocks;
+pub use divided::Remark;
 pub use facts::{DatasetFacts, Rounds, Unsuited, members};
 
 /// All trials of an experiment, and the paths in which they are executed.
@@ -26,6 +29,8 @@ pub struct Plan {
     pub trials: Vec<Trial>,
     /// Every trial stands in exactly one path, or shares its key with one that does.
     pub paths: Vec<Path>,
+    /// What a person should know of how the parts divide their datasets.
+    pub remarks: Vec<(PartId, DatasetId, Remark)>,
 }
 
 impl Plan {
@@ -180,13 +185,15 @@ pub fn plan(
     let count = planner.count();
     TooMany::check(count, most, || "the experiment".to_owned())?;
     let trials = Vec::with_capacity(count.min(MAX_TRIALS) as usize);
-    let mut plan = Plan { trials, paths: Vec::new() };
+    let mut plan = Plan { trials, paths: Vec::new(), remarks: Vec::new() };
     let mut seen = BTreeSet::new();
     for at in planner.places() {
-        for rounds in at.rounds {
-            let configurations: Vec<Configuration> = planner.configurations(&at, rounds).collect();
-            for repeat in 0..rounds.repeats {
-                for fold in 0..rounds.folds {
+        let remarks = at.rounds.divided.remarks.iter().cloned();
+        plan.remarks.extend(remarks.map(|one| (at.part.id.clone(), at.dataset.clone(), one)));
+        for (problem, folds) in &at.rounds.problems {
+            let configurations: Vec<Configuration> = planner.configurations(&at, problem).collect();
+            for repeat in at.rounds.repeats() {
+                for fold in 0..*folds {
                     for configuration in configurations.iter().filter(|c| c.runs_in(repeat)) {
                         configuration.plan(repeat, fold, &mut plan, &mut seen);
                     }
@@ -202,7 +209,7 @@ struct Place<'a> {
     index: usize,
     part: &'a Part,
     dataset: &'a DatasetId,
-    rounds: &'a [Rounds],
+    rounds: &'a Rounds,
 }
 
 struct Planner<'a> {
@@ -248,23 +255,22 @@ impl<'a> Planner<'a> {
                 .chain(&method.grid)
                 .fold(1, |points, axis| points.saturating_mul(axis.values.len() as u64));
             let open = self.open(method, at.dataset);
-            let rounds = at.rounds.iter().map(|rounds| {
-                // Options may run for the first repeats only.
-                let mut ends: Vec<usize> = open.iter().map(|choice| choice.repeats).collect();
-                ends.push(rounds.repeats);
-                ends.sort_unstable();
-                let mut begin = 0;
-                let repeats = ends.into_iter().map(|end| {
-                    let end = end.min(rounds.repeats);
-                    let open: Vec<&Choice> =
-                        open.iter().copied().filter(|choice| begin < choice.repeats).collect();
-                    let count = ((end - begin) as u64).saturating_mul(count_assignments(&open));
-                    begin = end;
-                    count
-                });
-                repeats.fold(0, u64::saturating_add).saturating_mul(rounds.folds as u64)
+            // Options may run for the first repeats only.
+            let mut ends: Vec<usize> = open.iter().map(|choice| choice.repeats).collect();
+            ends.push(at.rounds.repeats);
+            ends.sort_unstable();
+            let mut begin = 0;
+            let repeats = ends.into_iter().map(|end| {
+                let open: Vec<&Choice> =
+                    open.iter().copied().filter(|choice| begin < choice.repeats).collect();
+                let end = end.min(at.rounds.repeats);
+                let run = at.rounds.count(begin..end).saturating_mul(count_assignments(&open));
+                begin = end;
+                run
             });
-            rounds.fold(0, u64::saturating_add).saturating_mul(points)
+            let folds: usize = at.rounds.problems.iter().map(|(_, folds)| folds).sum();
+            let rounds = repeats.fold(0, u64::saturating_add).saturating_mul(folds as u64);
+            rounds.saturating_mul(points)
         };
         let counts = self.places().map(|at| {
             let methods = self.methods(at.part).map(|(method, _)| of((&at, method)));
@@ -277,7 +283,7 @@ impl<'a> Planner<'a> {
     fn configurations(
         &self,
         at: &Place<'a>,
-        rounds: &'a Rounds,
+        problem: &'a Arc<Problem>,
     ) -> impl Iterator<Item = Configuration<'a>> {
         self.methods(at.part).flat_map(move |(method, entry)| {
             let assignments = assignments(&self.open(method, at.dataset));
@@ -285,7 +291,7 @@ impl<'a> Planner<'a> {
                 let variant = variant_name(at.dataset, &assignment);
                 let facts = &self.facts[&variant];
                 let seed = self.experiment.seed;
-                Configuration::new(seed, at, rounds, (method, entry), (variant, facts), assignment)
+                Configuration::new(seed, at, problem, (method, entry), (variant, facts), assignment)
             })
         })
     }
@@ -321,7 +327,7 @@ impl<'a> Configuration<'a> {
     fn new(
         experiment_seed: u64,
         at: &Place<'a>,
-        rounds: &'a Rounds,
+        problem: &'a Arc<Problem>,
         (method, entry): (&'a MethodSpec, &'static MethodEntry),
         (variant, facts): (String, &DatasetFacts),
         assignment: Options<'a>,
@@ -330,7 +336,7 @@ impl<'a> Configuration<'a> {
         let configuration = record::Configuration {
             dataset: at.dataset.clone(),
             part: at.part.id.clone(),
-            problem: rounds.problem.name.as_str().into(),
+            problem: problem.name.as_str().into(),
             method: method.id.clone(),
             choice: options
                 .map(|(choice, option)| (choice.id.clone(), option.to_string()))
@@ -382,7 +388,7 @@ impl<'a> Configuration<'a> {
             entry,
             program: method.program.as_ref(),
             inner: inner.copied(),
-            problem: &rounds.problem,
+            problem,
             assignment,
             points,
             costs,
@@ -398,15 +404,10 @@ impl<'a> Configuration<'a> {
     /// Adds its trials of one fold of one repeat, and those of their paths that are not `seen`.
     fn plan(&self, repeat: usize, fold: usize, plan: &mut Plan, seen: &mut BTreeSet<Digest>) {
         let Some(Point { setup: any, .. }) = self.points.first() else { return };
-        let split_fields = |purpose: &str| {
-            let hasher = FieldHasher::new(purpose)
-                .number(self.experiment_seed)
-                .field(any.data.0)
-                .field(&any.split);
-            self.of_problem(hasher).number(repeat as u64)
-        };
-        let seed = split_fields("split").number(fold as u64).finish();
-        let division_seed = split_fields("division").finish();
+        let drawn = (self.experiment_seed, any.data, any.split.as_str());
+        let seed_of = |purpose: &str| divided::seed_of(purpose, drawn, self.problem, repeat);
+        let seed = seed_of("split").number(fold as u64).finish();
+        let division_seed = seed_of("division").finish();
         let mut groups: Vec<Vec<usize>> = vec![Vec::new(); self.costs.len()];
         for point in &self.points {
             let group = &mut groups[point.group];
@@ -459,7 +460,9 @@ impl<'a> Configuration<'a> {
         let hasher = point
             .parameters
             .iter()
-            .fold(self.of_problem(hasher), |hasher, (name, value)| hasher.field(name).field(value));
+            .fold(of_problem(hasher, self.problem), |hasher, (name, value)| {
+                hasher.field(name).field(value)
+            });
         let hasher = match setting.as_str() {
             "" => hasher,
             setting => hasher.field("setting").field(setting),
@@ -470,14 +473,6 @@ impl<'a> Configuration<'a> {
             None => hasher,
         };
         previous.map(|key| key.0).into_iter().fold(hasher, FieldHasher::field).finish()
-    }
-
-    /// Adds the problem, where there are several.
-    fn of_problem(&self, hasher: FieldHasher) -> FieldHasher {
-        match self.problem.name.as_str() {
-            "" => hasher,
-            name => hasher.field(name),
-        }
     }
 }
 

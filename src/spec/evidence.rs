@@ -293,8 +293,9 @@ pub struct Pairs {
     pub right: Vec<f64>,
     /// Left minus right, to the last bit; ranks are those of [`Self::on_paper`].
     pub differences: Vec<f64>,
-    /// Ratio of test to training examples of resampled splits.
-    pub test_over_train: Option<f64>,
+    /// Ratio of the examples that are tested to those that were fitted; 0 where training sets do not overlap, none where they do and
+    /// no correction is known.
+    pub overlap: Option<f64>,
     /// What the pairs are.
     pub over: Over,
     /// Remarks: pairs left out, quoted values.

@@ -302,7 +302,7 @@ pub(crate) fn blocks(test: &TestDesign, table: &Table, scope: &mut Designed<'_>)
                         .unwrap_or(usize::MAX)
                 }),
                 PairBy::Fold => match &part.split {
-                    SplitPlan::CrossValidation { folds, .. } | SplitPlan::Ordered { folds } => {
+                    SplitPlan::CrossValidation { folds, .. } | SplitPlan::Ordered { folds, .. } => {
                         Some(*folds)
                     }
                     SplitPlan::LeaveOneOut => None,

@@ -8,7 +8,7 @@ use base::words;
 use base::words::Worded as _;
 use contract::parameter::Parameters;
 use contract::{Metric, PartId};
-use data::dealt::{Dealt, Order};
+use data::dealt::{Dealt, Forward, Order};
 use data::inner::{Held, Inner};
 use data::split::SplitPlan;
 use document::{
@@ -35,12 +35,9 @@ section! {
     struct CrossValidation {
         folds: Whole<2, MANY> => "number of folds";
         repeats: Count = 1 => "how often the examples are divided anew";
-        stratified: Flag = false => "keep the proportions of the classes in each fold";
-        grouped: Option<Spanned<Flag>>, else "false"
-            => "keep the examples of a group in one fold: `group` of the file in `datasets.toml` names its column";
-    }
-    check(scope, table) {
-        not_both(stratified, &grouped, scope);
+        stratified: Flag = false => "keep the proportions of the classes in each fold; of whole groups as nearly as they allow";
+        grouped: Flag = false
+            => "keep the examples of a group in one fold: `group` of the file in `datasets.toml` names its column; groups come in random order, each to the fold with the fewest rows";
     }
 }
 
@@ -49,44 +46,20 @@ section! {
     struct Share {
         test: Level => "share of the examples that is the test set; all others are for training";
         repeats: Count => "how often it is drawn";
-        stratified: Flag = false => "keep the proportions of the classes in the test set";
-        grouped: Option<Spanned<Flag>>, else "false"
-            => "keep the examples of a group on one side, so that the test set may be somewhat larger: `group` of the file in `datasets.toml` names its column";
-    }
-    check(scope, table) {
-        not_both(stratified, &grouped, scope);
-    }
-}
-
-/// Refuses classes in proportion and groups together.
-fn not_both(
-    stratified: Option<bool>,
-    grouped: &Option<Option<Spanned<bool>>>,
-    scope: &mut Named<'_>,
-) {
-    if let (Some(true), Some(Some(grouped))) = (stratified, grouped)
-        && grouped.value
-    {
-        scope
-            .faults
-            .at(&grouped.span, "stratified and grouped", "groups have the classes that they have")
-            .help("leave out one of the two");
-    }
-}
-
-/// How examples are dealt out, by the two keys.
-fn dealt(stratified: bool, grouped: Option<Spanned<bool>>) -> Dealt {
-    match (stratified, grouped.is_some_and(|grouped| grouped.value)) {
-        (true, _) => Dealt::ByClass,
-        (_, true) => Dealt::ByGroup,
-        _ => Dealt::Evenly,
+        stratified: Flag = false => "keep the proportions of the classes in the test set; groups count for the most frequent of their classes";
+        grouped: Flag = false
+            => "draw a share of the groups, rounded up, each as probably as any other: `group` of the file in `datasets.toml` names its column; `reprise plan` prints which share of the rows that is";
     }
 }
 
 section! {
     in Named;
     struct Ordered {
-        folds: Count => "number of folds: examples in the order of their times make one block more, and each but the first is tested after training on all before it";
+        folds: Count => "number of folds: examples in the order of their times make one block more, and each but the first is tested after training on those before it";
+        gap: Whole<0, MANY> = 0
+            => "so many of the last examples before a test block are for nothing, and whoever is of one moment with them";
+        window: Option<Count>, else "all of them"
+            => "train on so many examples before the test block and its gap, and whoever is of one moment with the first";
     }
 }
 
@@ -151,16 +124,16 @@ fn split(node: &Node, scope: &mut Named<'_>) -> Option<SplitPlan> {
     if cv {
         let CrossValidation { folds, repeats, stratified, grouped } =
             CrossValidation::read_table(table, scope)?;
-        let dealt = dealt(stratified, grouped);
+        let dealt = Dealt { stratified, grouped };
         return Some(SplitPlan::CrossValidation { folds, repeats, dealt });
     }
     if share {
         let Share { test, repeats, stratified, grouped } = Share::read_table(table, scope)?;
-        return Some(SplitPlan::Share { test, repeats, dealt: dealt(stratified, grouped) });
+        return Some(SplitPlan::Share { test, repeats, dealt: Dealt { stratified, grouped } });
     }
     if time {
-        let Ordered { folds } = Ordered::read_table(table, scope)?;
-        return Some(SplitPlan::Ordered { folds });
+        let Ordered { folds, gap, window } = Ordered::read_table(table, scope)?;
+        return Some(SplitPlan::Ordered { folds, forward: Forward { gap, window } });
     }
     let Resample { train, test, repeats } =
         resample.then(|| Resample::read_table(table, scope)).flatten()?;
@@ -210,17 +183,12 @@ impl InnerKeys {
             (None, Some(share)) => Held::Share(share),
             _ => return None,
         };
-        let of_split = match split {
-            SplitPlan::CrossValidation { dealt, .. } | SplitPlan::Share { dealt, .. } => {
-                Order::Random(*dealt)
+        let order = match split {
+            SplitPlan::Ordered { forward, .. } => Order::InTime(*forward),
+            split => {
+                let stratified = self.stratified.unwrap_or(split.dealt().stratified);
+                Order::Random(Dealt { stratified, ..split.dealt() })
             }
-            SplitPlan::Ordered { .. } => Order::InTime,
-            _ => Order::Random(Dealt::Evenly),
-        };
-        let order = match (self.stratified, of_split) {
-            (Some(true), Order::Random(Dealt::Evenly)) => Order::Random(Dealt::ByClass),
-            (Some(false), Order::Random(Dealt::ByClass)) => Order::Random(Dealt::Evenly),
-            (_, of_split) => of_split,
         };
         let refit = self.refit.as_ref().is_none_or(|refit| refit.value);
         Some(Inner { held, order, refit })

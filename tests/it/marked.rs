@@ -5,7 +5,7 @@ use reprise::harness::run::Options;
 use crate::support::experiment::Bench;
 use crate::support::registry::{self, entry};
 use crate::support::results::rows;
-use crate::support::terminal::assert_error;
+use crate::support::terminal::{self, assert_error};
 
 /// Twenty patients with three visits each, which are alike; whether a patient is ill is chance.
 fn visits() -> String {
@@ -74,6 +74,65 @@ fn folds_in_time_are_trained_on_what_came_before() {
 }
 
 #[test]
+fn a_gap_and_a_window_leave_earlier_rows_out() {
+    let bench = bench(&visits(), MARKS, "{ time = { folds = 5, gap = 3, window = 12 } }");
+    let mut all = rows(&bench.run("r").join("trials.csv"));
+    all.sort_by_key(|row| row["fold"].clone());
+    let column = |name: &str| all.iter().map(|row| row[name].clone()).collect::<Vec<_>>();
+    assert_eq!(column("train_examples"), ["7", "12", "12", "12", "12"]);
+    assert_eq!(column("split"), ["time-5-gap-3-window-12"; 5]);
+}
+
+/// Four patients in four folds are divided in one way, whatever the order.
+#[test]
+fn repeats_that_coincide_do_not_run_and_the_plan_says_so() {
+    let table = visits().lines().enumerate().fold(String::new(), |text, (row, line)| {
+        let (_, rest) = line.split_once(',').unwrap();
+        let patient = if row == 0 { "patient".to_owned() } else { format!("p{}", row * row % 7) };
+        format!("{text}{patient},{rest}\n")
+    });
+    let split = "{ cv = { folds = 4, repeats = 10, grouped = true, stratified = true } }";
+    let bench = bench(&table, MARKS, split);
+    let found = bench.run("r");
+    let all = rows(&found.join("trials.csv"));
+    assert_eq!(all.len(), 4);
+    let said = "1 of 10 repeats run, for the others divide as one of these does";
+    let planned = terminal::text(&bench.subcommand("plan", "r", &[]).output().unwrap());
+    assert!(planned.contains(&format!("visits: {said}.")), "{planned}");
+}
+
+#[test]
+fn the_plan_says_which_share_of_rows_groups_are_and_which_classes_are_rare() {
+    let split = "{ share = { test = 0.2, repeats = 30, grouped = true } }";
+    let table = visits();
+    // One patient more, with a hundred visits, and an illness that three rows have.
+    let many = (0..97).map(|_| "p99,2026-05-01,1,yes\n").collect::<String>();
+    let rare = (0..3).map(|_| "p99,2026-05-01,1,maybe\n").collect::<String>();
+    let table = format!("{table}{many}{rare}");
+    let planned = |split: &str| {
+        let bench = bench(&table, MARKS, split);
+        let registry = std::fs::read_to_string(bench.folder().join("datasets.toml")).unwrap();
+        bench.write(
+            "datasets.toml",
+            &registry.replace("rows = 60, classes = 2", "rows = 160, classes = 3"),
+        );
+        terminal::text(&bench.subcommand("plan", "r", &[]).output().unwrap())
+    };
+    // Five of twenty-one patients: 15 of 160 rows, or 112.
+    let said = planned(split);
+    assert!(said.contains("visits: 0.0938 to 0.7 of the examples are tested, 0."), "{said}");
+    let said = planned("{ cv = { folds = 5, stratified = true } }");
+    assert!(
+        said.contains(
+            "visits: class `maybe` has 3 examples, too few for each fold of cv-5-stratified."
+        ),
+        "{said}"
+    );
+    let said = planned("{ cv = { folds = 5, stratified = true, grouped = true } }");
+    assert!(said.contains("class `maybe` has 1 groups"), "{said}");
+}
+
+#[test]
 fn marks_that_are_not_there_are_refused() {
     let split = "{ cv = { folds = 5, grouped = true } }";
     let refused = |table: &str, marks: &str, split: &str, phrases: &[&str]| {
@@ -101,12 +160,6 @@ fn marks_that_are_not_there_are_refused() {
     refused(
         visits,
         MARKS,
-        "{ cv = { folds = 5, grouped = true, stratified = true } }",
-        &["stratified and grouped"],
-    );
-    refused(
-        visits,
-        MARKS,
         "{ cv = { folds = 21, grouped = true } }",
         &["21 folds of the 20 groups of dataset `visits`"],
     );
@@ -115,8 +168,8 @@ fn marks_that_are_not_there_are_refused() {
         MARKS,
         "{ share = { test = 0.98, repeats = 2, grouped = true } }",
         &[
-            "a share of 0.98 of the 60 examples of dataset `visits` to test",
-            "wherever a group goes",
+            "a share of 0.98 of the 20 groups of dataset `visits` to test",
+            "both need some of the groups",
         ],
     );
     refused(visits, MARKS, "{ share = { test = 1, repeats = 2 } }", &["`test` can't be 1"]);

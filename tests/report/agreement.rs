@@ -155,7 +155,7 @@ fn redivisions_of_one_data_set_have_the_noise_of_the_division_alone() {
         (SplitPlan::Published, one),
         (SplitPlan::Redrawn { repeats: 3 }, one),
         (resample, three),
-        (SplitPlan::CrossValidation { folds: 10, repeats: 3, dealt: Dealt::Evenly }, three),
+        (SplitPlan::CrossValidation { folds: 10, repeats: 3, dealt: Dealt::default() }, three),
         (SplitPlan::Folds, one),
     ] {
         let (mut experiment, records) = example();
@@ -170,7 +170,7 @@ fn redivisions_of_one_data_set_have_the_noise_of_the_division_alone() {
 #[test]
 fn the_folds_of_one_division_are_no_noise() {
     let cross_validation =
-        |repeats| SplitPlan::CrossValidation { folds: 10, repeats, dealt: Dealt::Evenly };
+        |repeats| SplitPlan::CrossValidation { folds: 10, repeats, dealt: Dealt::default() };
     let values = [-6.04, -6.15, -6.05, -6.06, -6.00];
     let of_repeat = |repeat: usize| {
         let folds = values.iter().enumerate();

@@ -304,6 +304,15 @@ pub trait Edit: Sized {
         })
     }
 
+    /// Of so many training and test examples.
+    fn sized(self, train: usize, test: usize) -> Self {
+        self.edit(|record| {
+            for (metric, count) in [("train_examples", train), ("test_examples", test)] {
+                outcome(record).metrics.insert(named(metric), Measure::Scalar(count as f64));
+            }
+        })
+    }
+
     fn ended(self, cause: Cause) -> Self {
         self.edit(|record| {
             let message = format!("it {}", cause.status().word());

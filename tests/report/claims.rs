@@ -858,7 +858,7 @@ fn a_value_of_outcomes_left_out_once_has_wilsons_interval() {
     };
     let fold = |fold: usize| {
         let right = f64::from(u8::from(fold >= 7));
-        record("a", "M", "test_accuracy", right).at(0, fold, "")
+        record("a", "M", "test_accuracy", right).at(0, fold, "").sized(149, 1)
     };
     let records: Vec<Record> = (0..150).map(fold).collect();
     let evidence = judged(&experiment, &records, near())[2].clone();
@@ -866,10 +866,11 @@ fn a_value_of_outcomes_left_out_once_has_wilsons_interval() {
     assert!(evidence.contains("is 0.95 [0.91, 0.98] (95% over test examples)"), "{evidence}");
     // An interval of a share ends at 1: t(4, .975) sqrt((1/5 + 1/4) var) reaches beyond.
     experiment.parts[0].split =
-        SplitPlan::CrossValidation { folds: 5, repeats: 1, dealt: Dealt::Evenly };
+        SplitPlan::CrossValidation { folds: 5, repeats: 1, dealt: Dealt::default() };
     let shares = [0.95, 1.0, 0.9, 1.0, 1.0];
-    let fold =
-        |(fold, share): (usize, f64)| record("a", "M", "test_accuracy", share).at(0, fold, "");
+    let fold = |(fold, share): (usize, f64)| {
+        record("a", "M", "test_accuracy", share).at(0, fold, "").sized(100, 25)
+    };
     let records: Vec<Record> = shares.into_iter().enumerate().map(fold).collect();
     let evidence = judged(&experiment, &records, near())[2].clone();
     assert!(evidence.contains("is 0.97 [0.89, 1.00] (95% over folds)"), "{evidence}");

@@ -1,6 +1,6 @@
 //! `tests.csv`. Reference values: SciPy 1.17.1, calls quoted.
 
-use reprise::data::dealt::Dealt;
+use reprise::data::dealt::{Dealt, Forward};
 use reprise::data::split::SplitPlan;
 use reprise::report::significance::*;
 use reprise::run::Cause;
@@ -166,11 +166,12 @@ fn smaller_is_better_for_friedman_where_the_metric_says_so() {
 fn folds() -> (reprise::spec::Experiment, Vec<reprise::run::Record>) {
     let mut experiment = experiment(&["a"], &["M", "N"]);
     experiment.parts[0].split =
-        SplitPlan::CrossValidation { folds: 5, repeats: 1, dealt: Dealt::Evenly };
+        SplitPlan::CrossValidation { folds: 5, repeats: 1, dealt: Dealt::default() };
     let mut records = vec![];
     for (fold, difference) in [0.1, 0.3, 0.2, 0.4, 0.15].into_iter().enumerate() {
-        records.push(record("a", "M", "test_ll", difference).at(0, fold, ""));
-        records.push(record("a", "N", "test_ll", 0.0).at(0, fold, ""));
+        for (method, value) in [("M", difference), ("N", 0.0)] {
+            records.push(record("a", method, "test_ll", value).at(0, fold, "").sized(100, 25));
+        }
     }
     (experiment, records)
 }
@@ -198,15 +199,48 @@ fn folds_give_one_test_a_dataset() {
     experiment.parts[0].split = SplitPlan::Resample { train: 100, test: 25, repeats: 5 };
     let same = report(&experiment, &records);
     close(&row(&same, "tests.csv", &[])["p"], 0.046_521_3);
-    experiment.parts[0].split = SplitPlan::Share { test: 0.2, repeats: 5, dealt: Dealt::Evenly };
+    experiment.parts[0].split = SplitPlan::Share { test: 0.2, repeats: 5, dealt: Dealt::default() };
     let same = report(&experiment, &records);
     close(&row(&same, "tests.csv", &[])["p"], 0.046_521_3);
+    // What counts is what was tested and fitted: 1/4 in the mean.
+    let sizes = [(100, 10), (100, 40), (50, 10), (80, 24), (40, 10)];
+    let of_fold = |(record, (train, test)): (&reprise::run::Record, (usize, usize))| {
+        record.clone().sized(train, test)
+    };
+    let unequal = sizes.iter().flat_map(|size| [*size; 2]);
+    let unequal: Vec<_> = records.iter().zip(unequal).map(of_fold).collect();
+    close(&row(&report(&experiment, &unequal), "tests.csv", &[])["p"], 0.046_521_3);
     // A part with the dataset in which the compared methods do not run.
     let mut other = part("other", &["a"], &[]);
     other.split = SplitPlan::Resample { train: 100, test: 5, repeats: 5 };
     experiment.parts.insert(0, other);
     let same = report(&experiment, &records);
     close(&row(&same, "tests.csv", &[])["p"], 0.046_521_3);
+}
+
+#[test]
+fn folds_in_time_have_means_without_p() {
+    let (mut experiment, records) = folds();
+    experiment.parts[0].split = SplitPlan::Ordered { folds: 5, forward: Forward::default() };
+    experiment.tests = vec![test(&experiment, "nb", resampled(Division::Fold))];
+    let found = row(&report(&experiment, &records), "tests.csv", &[]);
+    assert_eq!(found["note"], "no correction is known for the overlap of training sets in time");
+    assert_eq!([&found["p"], &found["value"], &found["low"]], ["", "0.23", ""]);
+}
+
+/// Of ten repeats by whole groups four are divisions of their own: forty values of two methods that differ by chance.
+#[test]
+fn repeats_that_coincide_are_counted_once_and_said() {
+    let (mut experiment, records) = folds();
+    let dealt = Dealt { stratified: false, grouped: true };
+    experiment.parts[0].split = SplitPlan::CrossValidation { folds: 5, repeats: 10, dealt };
+    experiment.tables = vec![table(&experiment, "test_ll")];
+    experiment.tests = vec![test(&experiment, "nb", resampled(Division::Fold))];
+    let report = report(&experiment, &records);
+    let found = row(&report, "tests.csv", &[]);
+    let said = "1 of 10 repeats run, for the others divide as one of these does";
+    assert_eq!((found["n"].as_str(), found["note"].as_str()), ("5", said));
+    assert!(text(&report, "report.md").contains(&format!("A: {said}")));
 }
 
 #[test]

@@ -73,11 +73,15 @@ fn splits() {
     let split = |to: &str| changed("split = \"published\"", to).parts[0].split.clone();
     assert_eq!(
         split("split = { cv = { folds = 10, repeats = 1, stratified = true } }"),
-        SplitPlan::CrossValidation { folds: 10, repeats: 1, dealt: Dealt::ByClass }
+        SplitPlan::CrossValidation {
+            folds: 10,
+            repeats: 1,
+            dealt: Dealt { stratified: true, grouped: false }
+        }
     );
     assert_eq!(
         split("split = { cv = { folds = 5 } }"),
-        SplitPlan::CrossValidation { folds: 5, repeats: 1, dealt: Dealt::Evenly }
+        SplitPlan::CrossValidation { folds: 5, repeats: 1, dealt: Dealt::default() }
     );
     assert_eq!(
         split("split = { resample = { train = 335, test = 100, repeats = 50 } }"),
@@ -85,7 +89,11 @@ fn splits() {
     );
     assert_eq!(
         split("split = { share = { test = 0.2, repeats = 30, grouped = true } }"),
-        SplitPlan::Share { test: 0.2, repeats: 30, dealt: Dealt::ByGroup }
+        SplitPlan::Share {
+            test: 0.2,
+            repeats: 30,
+            dealt: Dealt { stratified: false, grouped: true }
+        }
     );
     assert_eq!(split("split = \"leave-one-out\""), SplitPlan::LeaveOneOut);
     assert_eq!(split("split = \"folds\""), SplitPlan::Folds);

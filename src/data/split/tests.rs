@@ -1,5 +1,5 @@
 use super::*;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::marks::Marks;
 use crate::{Labels, PublishedSplit, Targets};
@@ -13,8 +13,20 @@ pub(crate) fn dataset(examples: usize) -> Dataset {
     Dataset::new("d", Digest::of(b"d"), Examples::Binary(rows))
 }
 
+const BY_CLASS: Dealt = Dealt { stratified: true, grouped: false };
+const BY_GROUP: Dealt = Dealt { stratified: false, grouped: true };
+
+fn in_time(folds: usize) -> SplitPlan {
+    SplitPlan::Ordered { folds, forward: Forward::default() }
+}
+
+fn grouped(of: Vec<u32>) -> Dataset {
+    let examples = of.len();
+    Dataset { marks: Marks { groups: Some(of), times: None }, ..dataset(examples) }
+}
+
 fn cv(folds: usize) -> SplitPlan {
-    SplitPlan::CrossValidation { folds, repeats: 1, dealt: Dealt::Evenly }
+    SplitPlan::CrossValidation { folds, repeats: 1, dealt: Dealt::default() }
 }
 
 proptest! {
@@ -86,7 +98,7 @@ proptest! {
         examples in 12usize..80, folds in 2usize..8, seed: u64,
     ) {
         let (dataset, seed) = (labelled(examples), Digest::of(&seed.to_le_bytes()));
-        let plan = SplitPlan::CrossValidation { folds, repeats: 1, dealt: Dealt::ByClass };
+        let plan = SplitPlan::CrossValidation { folds, repeats: 1, dealt: BY_CLASS };
         let labels = &dataset.targets.labels().unwrap().of_example;
         let mut seen = Vec::new();
         for fold in 0..folds {
@@ -127,7 +139,7 @@ fn published_folds_are_those_of_the_authors() {
 
 #[test]
 fn pairs_run_over_the_repeats_of_task_and_split() {
-    let plan = SplitPlan::CrossValidation { folds: 2, repeats: 2, dealt: Dealt::Evenly };
+    let plan = SplitPlan::CrossValidation { folds: 2, repeats: 2, dealt: Dealt::default() };
     let pairs: Vec<_> = plan.pairs(&dataset(10), Members::All, 2).collect();
     assert_eq!(pairs, [(0, 0), (0, 1), (1, 0), (1, 1), (2, 0), (2, 1), (3, 0), (3, 1)]);
     assert_eq!(SplitPlan::LeaveOneOut.pairs(&dataset(3), Members::All, 1).count(), 3);
@@ -145,7 +157,7 @@ proptest! {
         let of: Vec<u32> = (0..examples as u32).map(|example| example % groups).collect();
         let marks = Marks { groups: Some(of.clone()), times: None };
         let dataset = Dataset { marks, ..dataset(examples) };
-        let plan = SplitPlan::CrossValidation { folds, repeats: 1, dealt: Dealt::ByGroup };
+        let plan = SplitPlan::CrossValidation { folds, repeats: 1, dealt: BY_GROUP };
         let seed = Digest::of(&seed.to_le_bytes());
         let mut seen = Vec::new();
         let largest = (0..groups).map(|group| of.iter().filter(|g| **g == group).count()).max();
@@ -178,28 +190,85 @@ proptest! {
         let wanted = (test * examples as f64).round() as usize;
         let largest = examples.div_ceil(groups as usize);
         let first = |group: &u32| group.is_multiple_of(3);
-        for dealt in [Dealt::Evenly, Dealt::ByClass, Dealt::ByGroup] {
+        for dealt in [Dealt::default(), BY_CLASS, BY_GROUP, Dealt { stratified: true, grouped: true }] {
             let plan = SplitPlan::Share { test, repeats: 1, dealt };
             let seed = Digest::of(&seed.to_le_bytes());
             let division = plan.divide(&dataset, Members::All, seed, 0).unwrap();
-            prop_assert!(plan.least_training(&dataset, Members::All) <= division.train.len());
             let tested: BTreeSet<u32> = division.test.iter().map(|&e| of[e]).collect();
-            match dealt {
-                Dealt::Evenly => prop_assert_eq!(division.test.len(), wanted),
-                Dealt::ByClass => {
-                    prop_assert_eq!(division.test.len(), wanted);
-                    let all = of.iter().filter(|group| first(group)).count() as f64;
-                    let here = division.test.iter().filter(|&&e| first(&of[e])).count() as f64;
-                    prop_assert!((here - test * all).abs() <= 1.5);
-                }
-                Dealt::ByGroup => {
-                    prop_assert!((wanted..wanted + largest).contains(&division.test.len()));
-                    prop_assert!(division.train.iter().all(|&e| !tested.contains(&of[e])));
-                }
+            if dealt.grouped {
+                let wanted = (1..groups).find(|&n| u64::from(n) * 100 >= percent as u64 * u64::from(groups));
+                prop_assert_eq!(Some(tested.len() as u32), wanted);
+                prop_assert!(division.train.iter().all(|&e| !tested.contains(&of[e])));
+            } else {
+                prop_assert_eq!(division.test.len(), wanted);
+            }
+            if dealt.stratified {
+                // Units are groups or rows.
+                let unit = if dealt.grouped { largest as f64 } else { 1.0 };
+                let all = of.iter().filter(|group| first(group)).count() as f64;
+                let here = division.test.iter().filter(|&&e| first(&of[e])).count() as f64;
+                prop_assert!((here - test * all).abs() <= 2.5 * unit, "{here} of {all} for {test}");
             }
             let mut all = [division.train, division.test].concat();
             all.sort_unstable();
             prop_assert!(all.into_iter().eq(0..examples));
+        }
+    }
+
+    /// Groups are of one class each: no fold has more of a class than another by more than a group.
+    #[test]
+    fn stratified_groups_are_whole_and_have_every_class_in_proportion(
+        sizes in prop::collection::vec(1usize..7, 8..30), folds in 2usize..5, seed: u64,
+    ) {
+        let of: Vec<u32> =
+            sizes.iter().enumerate().flat_map(|(group, &size)| vec![group as u32; size]).collect();
+        let class = |group: u32| u32::from(group.is_multiple_of(3));
+        let labels = of.iter().map(|&group| class(group)).collect();
+        let classes = ["a", "b"].map(str::to_owned).to_vec();
+        let dataset = Dataset {
+            targets: Targets::Classes(Labels { classes, of_example: labels }),
+            ..grouped(of.clone())
+        };
+        let dealt = Dealt { stratified: true, grouped: true };
+        let plan = SplitPlan::CrossValidation { folds, repeats: 1, dealt };
+        let seed = Digest::of(&seed.to_le_bytes());
+        let mut counts = [Vec::new(), Vec::new()];
+        for fold in 0..folds {
+            let division = plan.divide(&dataset, Members::All, seed, fold).unwrap();
+            let tested: BTreeSet<u32> = division.test.iter().map(|&e| of[e]).collect();
+            prop_assert!(division.train.iter().all(|&e| !tested.contains(&of[e])));
+            prop_assert!(!division.test.is_empty());
+            for (which, counts) in counts.iter_mut().enumerate() {
+                let here = division.test.iter().filter(|&&e| class(of[e]) == which as u32);
+                counts.push(here.count());
+            }
+        }
+        for (which, counts) in counts.into_iter().enumerate() {
+            let own = sizes.iter().enumerate().filter(|(g, _)| class(*g as u32) == which as u32);
+            let largest = own.map(|(_, size)| *size).max().unwrap();
+            prop_assert!(counts.iter().max().unwrap() - counts.iter().min().unwrap() <= largest);
+        }
+    }
+
+    /// As scikit-learn's `TimeSeriesSplit` where all blocks are of one size and no two rows of one moment.
+    #[test]
+    fn a_gap_and_a_window_are_those_of_scikit_learn(
+        block in 2usize..12, folds in 1usize..6, gap in 0usize..12, window in prop::option::of(1usize..30),
+    ) {
+        prop_assume!(gap < block);
+        let examples = block * (folds + 1);
+        let times = Some((0..examples as u32).rev().collect());
+        let dataset = Dataset { marks: Marks { groups: None, times }, ..dataset(examples) };
+        let plan = SplitPlan::Ordered { folds, forward: Forward { gap, window } };
+        for fold in 0..folds {
+            let division = plan.divide(&dataset, Members::All, Digest::default(), fold).unwrap();
+            let in_time = |places: Vec<usize>| -> Vec<usize> {
+                places.into_iter().rev().map(|place| examples - 1 - place).collect()
+            };
+            let (test_start, train_end) = ((fold + 1) * block, (fold + 1) * block - gap);
+            let train_start = train_end - window.unwrap_or(train_end).min(train_end);
+            prop_assert!(in_time(division.train).into_iter().eq(train_start..train_end));
+            prop_assert!(in_time(division.test).into_iter().eq(test_start..test_start + block));
         }
     }
 
@@ -210,7 +279,7 @@ proptest! {
         let times: Vec<u32> = (0..examples as u32).rev().map(|e| e / step).collect();
         let marks = Marks { groups: None, times: Some(times.clone()) };
         let dataset = Dataset { marks, ..dataset(examples) };
-        let plan = SplitPlan::Ordered { folds };
+        let plan = in_time(folds);
         let mut before = 0;
         for fold in 0..folds {
             let seed = Digest::of(b"");
@@ -227,9 +296,72 @@ proptest! {
     }
 }
 
+/// Twenty groups of different sizes: sorted by size, they were divided in one way.
+#[test]
+fn other_seeds_divide_groups_of_different_sizes_otherwise() {
+    let sizes = (1..=20).flat_map(|size| vec![size - 1; size as usize]);
+    let dataset = grouped(sizes.collect());
+    let plan = SplitPlan::CrossValidation { folds: 5, repeats: 1, dealt: BY_GROUP };
+    let divided = |seed: u32| -> BTreeSet<Vec<usize>> {
+        let seed = Digest::of(&seed.to_le_bytes());
+        (0..5).map(|f| plan.divide(&dataset, Members::All, seed, f).unwrap().test).collect()
+    };
+    let divisions: BTreeSet<_> = (0..200).map(divided).collect();
+    assert_eq!(divisions.len(), 200);
+}
+
+/// One group has two fifths of the rows: drawn by its rows, it was in nine of ten test sets, which had .41 of them.
+#[test]
+fn a_share_of_groups_prefers_no_group() {
+    let rows = (0..10).flat_map(|group| vec![group; if group == 0 { 60 } else { 10 }]);
+    let dataset = grouped(rows.collect());
+    let plan = SplitPlan::Share { test: 0.2, repeats: 1, dealt: BY_GROUP };
+    let (mut pairs, mut tested) = (BTreeMap::new(), 0);
+    for seed in 0..4500_u32 {
+        let seed = Digest::of(&seed.to_le_bytes());
+        let test = plan.divide(&dataset, Members::All, seed, 0).unwrap().test;
+        let groups = &dataset.marks.groups.as_ref().unwrap();
+        let drawn: BTreeSet<u32> = test.iter().map(|&example| groups[example]).collect();
+        *pairs.entry(drawn).or_insert(0) += 1;
+        tested += test.len();
+    }
+    // Each of the 45 pairs about a hundred times: 5 standard deviations.
+    assert_eq!(pairs.len(), 45);
+    assert!(pairs.values().all(|count| (50..150).contains(count)), "{pairs:?}");
+    assert!((tested as f64 / (4500.0 * 150.0) - 0.2).abs() < 0.01);
+}
+
+/// The sizes that scikit-learn 1.9.1's `GroupShuffleSplit` draws; but seven of a hundred for .07, whose product in doubles
+/// is larger than 7.
+#[test]
+fn a_share_of_groups_is_rounded_up() {
+    let drawn = |test, groups: u32| {
+        let plan = SplitPlan::Share { test, repeats: 1, dealt: BY_GROUP };
+        let division =
+            plan.divide(&grouped((0..groups).collect()), Members::All, Digest::default(), 0);
+        division.map(|division| division.test.len()).map_err(|error| error.to_string())
+    };
+    for (share, groups, count) in [
+        (0.2, 5, 1),
+        (0.2, 6, 2),
+        (0.25, 10, 3),
+        (0.1, 30, 3),
+        (0.01, 3, 1),
+        (0.6, 2, 1),
+        (0.07, 100, 7),
+    ] {
+        let expected = if (share, groups) == (0.6, 2) {
+            Err("a share of 0.6 of the 2 groups of dataset `d` to test".to_owned())
+        } else {
+            Ok(count)
+        };
+        assert_eq!(drawn(share, groups), expected, "{share} of {groups}");
+    }
+}
+
 #[test]
 fn splits_by_groups_and_time_say_what_they_lack() {
-    let grouped = |folds| SplitPlan::CrossValidation { folds, repeats: 1, dealt: Dealt::ByGroup };
+    let grouped = |folds| SplitPlan::CrossValidation { folds, repeats: 1, dealt: BY_GROUP };
     let marked = |groups: Vec<u32>, times: Vec<u32>| {
         let marks = Marks { groups: Some(groups), times: Some(times) };
         Dataset { marks, ..dataset(4) }
@@ -240,21 +372,22 @@ fn splits_by_groups_and_time_say_what_they_lack() {
     let plain = dataset(4);
     assert_eq!(message(grouped(2), &plain), "dataset `d` has no groups, but the split is grouped");
     assert_eq!(
-        message(SplitPlan::Ordered { folds: 2 }, &plain),
+        message(in_time(2), &plain),
         "dataset `d` has no times, but the split is ordered in time"
     );
     let marked = marked(vec![0, 0, 1, 1], vec![0, 1, 1, 1]);
     assert_eq!(message(grouped(3), &marked), "3 folds of the 2 groups of dataset `d`");
     assert_eq!(
-        message(SplitPlan::Ordered { folds: 2 }, &marked),
-        "2 folds in time of dataset `d`, and too many of its 4 examples are of one moment"
+        message(in_time(2), &marked),
+        "2 folds in time of dataset `d`, and too many of its 4 examples are of one moment or in the gap"
     );
-    assert_eq!(
-        message(SplitPlan::Ordered { folds: 4 }, &marked),
-        "4 folds of the 4 examples of dataset `d`"
-    );
-    let words = [grouped(5).word(), SplitPlan::Ordered { folds: 3 }.word()];
-    assert_eq!(words, ["cv-5-grouped", "time-3"]);
+    let gap = SplitPlan::Ordered { folds: 1, forward: Forward { gap: 1, window: None } };
+    assert!(message(gap, &marked).ends_with("or in the gap"));
+    assert_eq!(message(in_time(4), &marked), "4 folds of the 4 examples of dataset `d`");
+    let rolling = Forward { gap: 2, window: Some(10) };
+    let rolling = SplitPlan::Ordered { folds: 3, forward: rolling };
+    let words = [grouped(5).word(), in_time(3).word(), rolling.word()];
+    assert_eq!(words, ["cv-5-by-group", "time-3", "time-3-gap-2-window-10"]);
 }
 
 #[test]
@@ -265,33 +398,28 @@ fn shares_say_what_they_lack() {
     };
     let plain = dataset(4);
     let nothing = |share| format!("a share of {share} of the 4 examples of dataset `d` to test");
-    assert_eq!(message(share(0.1, Dealt::Evenly), &plain), nothing("0.1"));
-    assert_eq!(message(share(0.9, Dealt::Evenly), &plain), nothing("0.9"));
+    assert_eq!(message(share(0.1, Dealt::default()), &plain), nothing("0.1"));
+    assert_eq!(message(share(0.9, Dealt::default()), &plain), nothing("0.9"));
     assert_eq!(
-        message(share(0.5, Dealt::ByClass), &plain),
+        message(share(0.5, BY_CLASS), &plain),
         "dataset `d` has no classes, but the split is stratified"
     );
     assert_eq!(
-        message(share(0.5, Dealt::ByGroup), &plain),
+        message(share(0.5, BY_GROUP), &plain),
         "dataset `d` has no groups, but the split is grouped"
     );
-    // Were the group of three drawn second, nothing would be left.
-    let marks = Marks { groups: Some(vec![0, 1, 1, 1]), times: None };
-    let marked = Dataset { marks, ..dataset(4) };
-    assert_eq!(message(share(0.5, Dealt::ByGroup), &marked), nothing("0.5"));
-    assert!(share(0.25, Dealt::ByGroup).check(&marked, Members::All).is_ok());
 }
 
 #[test]
 fn words() {
-    let stratified = SplitPlan::CrossValidation { folds: 10, repeats: 3, dealt: Dealt::ByClass };
+    let stratified = SplitPlan::CrossValidation { folds: 10, repeats: 3, dealt: BY_CLASS };
     let resample = SplitPlan::Resample { train: 335, test: 100, repeats: 50 };
     let plans = [
         SplitPlan::Published,
         cv(10),
         stratified,
         resample,
-        SplitPlan::Share { test: 0.2, repeats: 30, dealt: Dealt::ByGroup },
+        SplitPlan::Share { test: 0.2, repeats: 30, dealt: BY_GROUP },
         SplitPlan::LeaveOneOut,
         SplitPlan::Folds,
         SplitPlan::Redrawn { repeats: 10 },
@@ -304,7 +432,7 @@ fn words() {
             "cv-10",
             "cv-10-stratified",
             "resample-335-100",
-            "share-0.2-grouped",
+            "share-0.2-by-group",
             "leave-one-out",
             "folds",
             "redrawn"
@@ -325,7 +453,7 @@ fn what_a_dataset_lacks_is_said() {
         "dataset `d` has no published folds, but the split is \"folds\""
     );
     assert_eq!(
-        message(SplitPlan::CrossValidation { folds: 2, repeats: 1, dealt: Dealt::ByClass }, 3, 0),
+        message(SplitPlan::CrossValidation { folds: 2, repeats: 1, dealt: BY_CLASS }, 3, 0),
         "dataset `d` has no classes, but the split is stratified"
     );
     assert_eq!(message(cv(1), 3, 0), "1 folds of the 3 examples of dataset `d`");

@@ -1,11 +1,13 @@
 //! The trials of one method at one point on one dataset, and the means over them.
 
 use contract::{DatasetId, Measure, MethodId, Metric, PartId};
+use data::split::SplitPlan;
 use math::sample::Sample;
 use run::{Outcome, Record, Status};
 use spec::{Part, SdOver};
+use task::metrics::{TEST_EXAMPLES, TRAIN_EXAMPLES};
 
-use super::{Cell, Per, Trials, Unit, status, test_over_train, worst};
+use super::{Cell, Per, Trials, Unit, status, worst};
 
 /// Dataset, part, method, values of the sweep.
 pub(super) type GroupKey<'a> = (&'a DatasetId, &'a PartId, &'a MethodId, Vec<String>);
@@ -62,10 +64,9 @@ impl<'a> Group<'a> {
     /// The values over the folds of all repeats, with the standard error of their mean.
     pub(super) fn error(&self, values: Vec<(Unit<'a>, f64)>) -> Option<(Sample, f64)> {
         let values = means(values, Per::Fold);
-        let folds = values.iter().map(|(unit, _)| unit.fold).max().map_or(0, |last| last + 1);
         let sample: Sample = only(values).collect();
-        let overlap = self.part.and_then(|part| test_over_train(&part.split, Per::Fold, folds));
-        Some((sample, stats::corrected_error(sample, overlap.unwrap_or(0.0))?))
+        let overlap = if self.part.is_some() { overlap(&[self], Per::Fold)? } else { 0.0 };
+        Some((sample, stats::corrected_error(sample, overlap)?))
     }
 
     /// Units with their records, several where the method has a grid.
@@ -96,6 +97,26 @@ impl<'a> Group<'a> {
             status => Err(status),
         }
     }
+}
+
+/// See [`Cells::overlap`](super::Cells::overlap).
+pub(super) fn overlap(groups: &[&Group], per: Per) -> Option<f64> {
+    match (&groups.first()?.part?.split, per) {
+        (SplitPlan::Published | SplitPlan::Redrawn { .. }, _) | (_, Per::Problem) => {
+            return Some(0.0);
+        }
+        (SplitPlan::Resample { .. } | SplitPlan::Share { .. }, _) => {}
+        (_, Per::Repeat) => return Some(0.0),
+        (SplitPlan::Ordered { .. }, _) => return None,
+        (SplitPlan::CrossValidation { .. } | SplitPlan::LeaveOneOut | SplitPlan::Folds, _) => {}
+    }
+    let ratio = |group: &Group, candidates: &[&Record]| {
+        let outcome = settled(candidates, group.any_point).ok()?;
+        let count = |metric: &Metric| outcome.metrics.get(metric.name).map(Measure::value);
+        Some(count(&TEST_EXAMPLES)? / count(&TRAIN_EXAMPLES)?)
+    };
+    let units = groups.iter().flat_map(|group| group.units().map(|(_, all)| ratio(group, all)));
+    Some(mean(&units.collect::<Option<Vec<f64>>>()?))
 }
 
 /// The outcome that counts among those of a grid's points: the selected one's (or, where the

@@ -47,7 +47,7 @@ impl Made {
 /// How probably a left value is larger than a right one: nothing of means of blocks, which are larger more probably
 /// the larger the blocks are; and no interval where training sets overlap, for none is known.
 pub(super) fn kept(found: Superiority, pairs: &Pairs) -> Option<Superiority> {
-    let interval = found.interval.filter(|_| pairs.test_over_train.is_none());
+    let interval = found.interval.filter(|_| pairs.overlap == Some(0.0));
     (pairs.over != Over::Blocks).then_some(Superiority { interval, ..found })
 }
 

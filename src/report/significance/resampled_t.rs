@@ -51,7 +51,12 @@ impl Unit {
 /// The pairs are no divisions of one set of examples.
 pub(super) fn overlap(pairs: &Pairs) -> Result<f64, Lack> {
     const NONE: Lack = Lack::Unmet("the pairs are neither folds nor repeats of one division each");
-    pairs.test_over_train.ok_or(NONE)
+    const UNKNOWN: Lack =
+        Lack::Unmet("no correction is known for the overlap of training sets in time");
+    pairs
+        .overlap
+        .ok_or(UNKNOWN)
+        .and_then(|overlap| if overlap > 0.0 { Ok(overlap) } else { Err(NONE) })
 }
 
 /// The mean difference with the interval that the overlap allows; without a known overlap the mean alone.

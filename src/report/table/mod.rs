@@ -7,7 +7,7 @@ mod placed;
 mod programs;
 mod sheet;
 
-use contract::{Direction, Metric};
+use contract::{DatasetId, Direction, Metric};
 use data::split::SplitPlan;
 use document::Spanned;
 use run::Status;
@@ -43,8 +43,8 @@ pub struct Table<'a> {
     pub untested: Vec<&'a str>,
     /// Why cells differ from the paper's.
     pub causes: Causes<'a>,
-    /// What is to be said of programs among its methods.
-    pub of_programs: Vec<String>,
+    /// What else is to be said of its trials.
+    pub remarks: Vec<String>,
     /// The file of published values, if none of them is of one of the cells.
     pub unmatched: Option<&'a PublishedFile>,
 }
@@ -199,7 +199,12 @@ pub(crate) fn table<'a>(
         absent.map(|id| axis::method_label(experiment, id)).collect()
     });
     let causes = Causes::of(experiment, spec);
-    let of_programs = programs::notes(experiment, spec, cells, titles);
+    let mut remarks = programs::notes(experiment, spec, cells, titles);
+    for part in experiment.parts.iter().filter(|part| spec.parts.contains(&part.id)) {
+        let of_dataset =
+            |id: &&DatasetId| Some(format!("{}: {}", titles(id), cells.coinciding(id, part)?));
+        remarks.extend(spec.datasets.iter().filter_map(|id| of_dataset(&id)));
+    }
     let mut table = Table {
         spec,
         rows,
@@ -208,7 +213,7 @@ pub(crate) fn table<'a>(
         worse_than,
         untested,
         causes,
-        of_programs,
+        remarks,
         unmatched,
     };
     table.mark_best(comparisons);

@@ -170,6 +170,6 @@ fn notes(table: &Table) -> Vec<String> {
         };
         notes.insert(0, units.join(", ") + &scaled);
     }
-    notes.extend(table.of_programs.iter().cloned());
+    notes.extend(table.remarks.iter().cloned());
     notes
 }

@@ -1,6 +1,7 @@
 //! What the plan needs to know of a dataset: its size, and which rounds it makes of every part.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use base::digest::Digest;
@@ -15,6 +16,7 @@ use task::{Problem, Traits};
 
 use super::TooMany;
 use super::blocks::RanksOfBlocks;
+use super::divided::{Divided, divided};
 
 /// What the plan needs to know of a dataset.
 #[derive(Debug, Clone)]
@@ -24,18 +26,31 @@ pub struct DatasetFacts {
     /// Its size.
     pub shape: Shape,
     /// What its trials are over in every part that uses it, by part index.
-    pub rounds: BTreeMap<usize, Vec<Rounds>>,
+    pub rounds: BTreeMap<usize, Rounds>,
 }
 
-/// What a method is run for: every fold of every repeat of a problem.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// What a method is run for: every fold of every repeat of every problem, but for repeats that coincide.
+#[derive(Debug, Clone, PartialEq)]
 pub struct Rounds {
-    /// The problem; nameless where there is only one.
-    pub problem: Arc<Problem>,
+    /// The problems, each with its number of folds; a nameless one where there is only one.
+    pub problems: Vec<(Arc<Problem>, usize)>,
     /// How many repeats.
     pub repeats: usize,
-    /// How many folds a repeat.
-    pub folds: usize,
+    /// Which repeats coincide, and what else there is to say.
+    pub divided: Divided,
+}
+
+impl Rounds {
+    /// The repeats that run.
+    pub fn repeats(&self) -> impl Iterator<Item = usize> {
+        (0..self.repeats).filter(|repeat| self.divided.coinciding.binary_search(repeat).is_err())
+    }
+
+    /// How many of these repeats run.
+    pub fn count(&self, repeats: Range<usize>) -> u64 {
+        let coinciding = self.divided.coinciding.iter().filter(|repeat| repeats.contains(repeat));
+        (repeats.len() - coinciding.count()) as u64
+    }
 }
 
 /// An experiment asks a dataset for what it has not.
@@ -82,7 +97,7 @@ impl DatasetFacts {
         let mut rounds = BTreeMap::new();
         for (index, part) in experiment.parts.iter().enumerate() {
             if part.datasets.contains(&id) {
-                rounds.insert(index, rounds_of(dataset, part, most)?);
+                rounds.insert(index, rounds_of(dataset, part, experiment.seed, most)?);
             }
         }
         Ok(Self { digest: dataset.digest, shape: Shape::of(&dataset.examples), rounds })
@@ -112,9 +127,9 @@ impl DatasetFacts {
                 return Ok(None);
             }
             let repeats = part.repeats.saturating_mul(part.split.repeats());
-            let whole = |problem| Rounds { problem: Arc::new(problem), repeats, folds: 1 };
             let problems = part.task.problems(&classes, &part.settings);
-            rounds.insert(index, problems.into_iter().map(whole).collect());
+            let problems = problems.into_iter().map(|problem| (Arc::new(problem), 1)).collect();
+            rounds.insert(index, Rounds { problems, repeats, divided: Divided::default() });
         }
         let drawn = generator.shape();
         RanksOfBlocks::check(experiment, id, |_| drawn.rows.of(Role::Test))?;
@@ -148,17 +163,31 @@ pub fn members(dataset: &Dataset, problem: &Problem) -> Option<Vec<usize>> {
     Some(examples.map(|(example, _)| example).collect())
 }
 
-fn rounds_of(dataset: &Dataset, part: &Part, most: u64) -> Result<Vec<Rounds>, Unsuited> {
-    let rounds = |problem: Problem| {
+fn rounds_of(
+    dataset: &Dataset,
+    part: &Part,
+    experiment_seed: u64,
+    most: u64,
+) -> Result<Rounds, Unsuited> {
+    let repeats = part.repeats.saturating_mul(part.split.repeats());
+    let with_members = |problem| {
         let members = members(dataset, &problem);
+        (problem, members)
+    };
+    let problems: Vec<(Problem, Option<Vec<usize>>)> =
+        problems(dataset, part, most)?.into_iter().map(with_members).collect();
+    let mut folds = Vec::with_capacity(problems.len());
+    for (_, members) in &problems {
         let members = members.as_deref().map_or(Members::All, Members::Some);
         part.split.check(dataset, members)?;
-        let repeats = part.repeats.saturating_mul(part.split.repeats());
-        let folds = part.split.folds(dataset, members);
-        if let Some(inner) = &part.inner {
-            inner.check(dataset, part.split.least_training(dataset, members))?;
-        }
-        Ok(Rounds { problem: Arc::new(problem), repeats, folds })
-    };
-    problems(dataset, part, most)?.into_iter().map(rounds).collect()
+        folds.push(part.split.folds(dataset, members));
+    }
+    if part.split.dealt().grouped {
+        // Each is looked at.
+        let divisions = (repeats as u64).saturating_mul(folds.iter().sum::<usize>() as u64);
+        TooMany::check(divisions, most, || "the experiment".to_owned())?;
+    }
+    let divided = divided(dataset, part, &problems, experiment_seed)?;
+    let problems = problems.into_iter().map(|(problem, _)| Arc::new(problem));
+    Ok(Rounds { problems: problems.zip(folds).collect(), repeats, divided })
 }

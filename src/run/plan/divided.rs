@@ -1,0 +1,167 @@
+//! What the divisions of a dataset come to, before anything runs: which can't be made, which repeats coincide, and what a
+//! person should know of them.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use base::digest::{Digest, FieldHasher};
+use base::text::real;
+use data::dealt::Members;
+use data::inner::Held;
+use data::split::{SplitError, SplitPlan};
+use data::{Dataset, Labels};
+use math::decimal::significant;
+use math::sample::Sample;
+use spec::Part;
+use task::Problem;
+
+/// What a part's divisions of a dataset come to.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Divided {
+    /// Repeats that divide the examples as an earlier one does, ascending. They do not run: they would be counted twice.
+    pub coinciding: Vec<usize>,
+    /// What a person should know.
+    pub remarks: Vec<Remark>,
+}
+
+/// What a person should know of how examples are divided.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Remark {
+    /// So many repeats of all are divisions of their own.
+    Distinct(usize, usize),
+    /// The least, the mean and the greatest share of examples that are tested, where groups are whole.
+    Tested([f64; 3]),
+    /// A class that not every fold can have.
+    Rare {
+        /// Its name.
+        class: String,
+        /// How many examples, or groups, it has.
+        count: usize,
+        /// Which of them.
+        what: &'static str,
+        /// The folds, in one word.
+        word: String,
+    },
+}
+
+impl fmt::Display for Remark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Distinct(distinct, all) => write!(
+                f,
+                "{distinct} of {all} repeats run, for the others divide as one of these does"
+            ),
+            Self::Tested(shares) => {
+                let [least, mean, greatest] = shares.map(|share| real(significant(share, 3)));
+                write!(f, "{least} to {greatest} of the examples are tested, {mean} in the mean")
+            }
+            Self::Rare { class, count, what, word } => {
+                write!(f, "class `{class}` has {count} {what}, too few for each fold of {word}")
+            }
+        }
+    }
+}
+
+/// The seed of what a repeat draws for one purpose.
+pub(super) fn seed_of(
+    purpose: &str,
+    (experiment_seed, data, split): (u64, Digest, &str),
+    problem: &Problem,
+    repeat: usize,
+) -> FieldHasher {
+    let hasher = FieldHasher::new(purpose).number(experiment_seed).field(data.0).field(split);
+    of_problem(hasher, problem).number(repeat as u64)
+}
+
+/// Adds the problem, where there are several.
+pub(super) fn of_problem(hasher: FieldHasher, problem: &Problem) -> FieldHasher {
+    match problem.name.as_str() {
+        "" => hasher,
+        name => hasher.field(name),
+    }
+}
+
+/// What the divisions of these problems of a dataset come to. Where groups are whole each repeat is looked at, else the
+/// first: the sizes of all are the same.
+///
+/// # Errors
+/// If the examples can't be divided, or what trains of them not again.
+pub(super) fn divided(
+    dataset: &Dataset,
+    part: &Part,
+    problems: &[(Problem, Option<Vec<usize>>)],
+    experiment_seed: u64,
+) -> Result<Divided, SplitError> {
+    let (split, word) = (&part.split, part.split.word());
+    let whole = split.dealt().grouped;
+    let repeats = part.repeats * split.repeats();
+    let looked_at = if whole { repeats } else { usize::from(part.inner.is_some()) };
+    let (mut seen, mut coinciding, mut tested) = (BTreeSet::new(), Vec::new(), Vec::new());
+    for repeat in 0..looked_at {
+        let mut all = FieldHasher::new("divisions");
+        for (problem, members) in problems {
+            let members = members.as_deref().map_or(Members::All, Members::Some);
+            let drawn = (experiment_seed, dataset.digest, word.as_str());
+            let seed = seed_of("division", drawn, problem, repeat).finish();
+            let mut tests = BTreeSet::new();
+            for fold in 0..split.folds(dataset, members) {
+                let division = split.divide(dataset, members, seed, fold)?;
+                if let Some(inner) = &part.inner {
+                    inner.check(dataset, &division.train)?;
+                }
+                let (train, test) = (division.train.len() as f64, division.test.len() as f64);
+                tested.push(test / (train + test));
+                tests.insert(division.test);
+            }
+            for test in tests {
+                let bytes: Vec<u8> = test.iter().flat_map(|at| at.to_le_bytes()).collect();
+                all = all.field(bytes);
+            }
+        }
+        if whole && !seen.insert(all.finish()) {
+            coinciding.push(repeat);
+        }
+    }
+    let mut remarks = rare(dataset, part);
+    if whole {
+        tested.sort_by(f64::total_cmp);
+        let mean = tested.iter().copied().collect::<Sample>().mean;
+        let (least, greatest) = (tested[0], tested[tested.len() - 1]);
+        remarks.push(Remark::Tested([least, mean, greatest]));
+    }
+    if !coinciding.is_empty() {
+        remarks.push(Remark::Distinct(repeats - coinciding.len(), repeats));
+    }
+    Ok(Divided { coinciding, remarks })
+}
+
+/// The classes that have fewer examples, or groups, than there are folds.
+fn rare(dataset: &Dataset, part: &Part) -> Vec<Remark> {
+    let Some(Labels { classes, of_example }) = dataset.targets.labels() else { return Vec::new() };
+    let groups = dataset.marks.groups.as_ref().filter(|_| part.split.dealt().grouped);
+    let what = if groups.is_some() { "groups" } else { "examples" };
+    let mut units = vec![BTreeSet::new(); classes.len()];
+    for (example, &class) in of_example.iter().enumerate() {
+        units[class as usize].insert(groups.map_or(example, |groups| groups[example] as usize));
+    }
+    let outer = match part.split {
+        SplitPlan::CrossValidation { folds, .. } => Some((folds, part.split.word())),
+        _ => None,
+    };
+    let inner = part.inner.as_ref().and_then(|inner| match inner.held {
+        Held::Folds(folds) => Some((folds, inner.word())),
+        Held::Share(_) => None,
+    });
+    let folds: Vec<(usize, String)> = outer.into_iter().chain(inner).collect();
+    let remarks = classes.iter().zip(&units).flat_map(|(class, units)| {
+        let (class, count) = (class.clone(), units.len());
+        let few = folds.iter().filter(move |(folds, _)| count < *folds);
+        few.map(move |(_, word)| Remark::Rare {
+            class: class.clone(),
+            count,
+            what,
+            word: word.clone(),
+        })
+    });
+    remarks.collect()
+}
