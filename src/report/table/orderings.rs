@@ -43,7 +43,10 @@ impl Orderings {
         let (ours, paper) = (one.ours - other.ours, one.paper - other.paper);
         let printed = !super::agreement::within(paper.abs(), (one.unit + other.unit) / 2.0);
         let same = printed && ours * paper > 0.0;
-        let noise = [one.noise, other.noise].into_iter().flatten().reduce(f64::hypot);
+        let noise = [one.noise, other.noise]
+            .into_iter()
+            .flatten()
+            .reduce(|one, two| (one * one + two * two).sqrt());
         let count = usize::from;
         Self {
             printed: count(printed),
