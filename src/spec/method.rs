@@ -122,8 +122,9 @@ fn kind(keys: &MethodKeys, table: &Table, scope: &mut Parted<'_>) -> Option<&'st
     let Some(entry) = serving(&scope.known.methods, kind, &tasks) else {
         let message = format!("there is no method of kind `{}`", kind.value);
         let without = scope.known.without.map(str::to_owned);
+        let help: Vec<String> = suggestion(kind, &kinds).into_iter().chain(without).collect();
         let fault = scope.faults.at(&kind.span, message, "unknown kind");
-        fault.maybe_help(without.or_else(|| suggestion(kind, &kinds)));
+        fault.maybe_help((!help.is_empty()).then(|| help.join("\n")));
         return None;
     };
     served(entry, kind, &tasks, scope);

@@ -25,6 +25,7 @@ fn slow() -> String {
 }
 
 #[test]
+#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
 fn ranks_of_blocks_of_examples() {
     // Of 1,000 test examples each is kept, of 1,001 the means of blocks.
     let of = |examples: usize| {
@@ -51,6 +52,7 @@ fn ranks_of_blocks_of_examples() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
 fn a_misspelt_key() {
     let bench = Bench::new(&quick().replace("repeats", "repeat"));
     let output = bench.command("r", &[]).output().unwrap();
@@ -59,6 +61,7 @@ fn a_misspelt_key() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
 fn an_unknown_dataset() {
     let bench = Bench::new(&quick().replace("generated-tree", "generated-trees"));
     let output = bench.command("r", &[]).output().unwrap();
@@ -66,6 +69,7 @@ fn an_unknown_dataset() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
 fn no_network_and_no_mirror() {
     let bench = Bench::new(&quick().replace("generated-tree", "nltcs"));
     let output = bench.command("r", &["--offline"]).output().unwrap();
@@ -77,6 +81,7 @@ fn no_network_and_no_mirror() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
 fn a_wrong_checksum() {
     let bench = Bench::new(&quick().replace("generated-tree", "nltcs"));
     let path = "raw.githubusercontent.com/nicoladimauro/dcsn/\
@@ -92,6 +97,7 @@ fn a_wrong_checksum() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
 fn a_results_folder_that_cannot_be_written() {
     let bench = Bench::new(&quick());
     // A file where the folder should be: permissions do not stop root.
@@ -101,6 +107,7 @@ fn a_results_folder_that_cannot_be_written() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
 fn a_read_only_results_folder() {
     let bench = Bench::new(&quick());
     let results = bench.folder().join("r");
@@ -115,6 +122,7 @@ fn a_read_only_results_folder() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
 fn a_full_disk() {
     // A limit on the size of files makes every write beyond it fail, as a full disk does.
     let bench = Bench::new(&quick().replace("repeats = 2", "repeats = 60"));
@@ -139,6 +147,7 @@ fn a_full_disk() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
 fn a_truncated_journal() {
     let bench = Bench::new(&quick());
     let whole = bench.run("whole");
@@ -150,6 +159,7 @@ fn a_truncated_journal() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
 fn a_damaged_journal() {
     let bench = Bench::new(&quick());
     let whole = bench.run("whole");
@@ -163,6 +173,7 @@ fn a_damaged_journal() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
 fn a_hand_edited_result() {
     let bench = Bench::new(&quick());
     let dir = bench.run("r");
@@ -180,6 +191,7 @@ fn a_hand_edited_result() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
 fn a_metric_that_is_not_a_number() {
     // Without smoothing, a test row that no training row supports has probability zero.
     let spec = quick()
@@ -210,6 +222,7 @@ fn a_metric_that_is_not_a_number() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
 fn two_runs_of_the_same_experiment_at_once() {
     let bench = Bench::new(&slow());
     let mut first =
@@ -224,6 +237,7 @@ fn two_runs_of_the_same_experiment_at_once() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
 fn control_c() {
     let bench = Bench::new(&slow());
     let mut child = bench.command("r", &[]).stderr(Stdio::piped()).spawn().unwrap();
@@ -240,6 +254,7 @@ fn control_c() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
 fn nothing_to_report_or_to_audit() {
     let bench = Bench::new(&quick());
     let report = bench.subcommand("report", "none", &[]).output().unwrap();

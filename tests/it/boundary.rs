@@ -58,6 +58,7 @@ fn trials<const N: usize>(dir: &Path, columns: [&str; N]) -> Vec<[String; N]> {
 const COLUMNS: [&str; 4] = ["method", "repeat", "displacement", "setting"];
 
 #[test]
+#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
 fn every_repeat_is_a_draw_and_the_first_one_is_drawn() {
     let bench = Bench::new(SPEC);
     let jobs = |jobs| Options { jobs, ..Options::default() };
@@ -88,6 +89,7 @@ fn every_repeat_is_a_draw_and_the_first_one_is_drawn() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
 fn a_picture_that_is_not_stored_is_taken_when_a_figure_wants_it() {
     let (spec, figure) = SPEC.split_at(SPEC.find("[[figure]]").unwrap());
     let bench = Bench::new(spec);
@@ -102,6 +104,7 @@ fn a_picture_that_is_not_stored_is_taken_when_a_figure_wants_it() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
 fn orders_are_those_of_one_dataset() {
     let spec = SPEC
         .replace("change = \"outliers\"", "change = \"order\"\norders = 3")
@@ -118,6 +121,7 @@ fn orders_are_those_of_one_dataset() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
 fn what_has_no_plane_or_no_outliers_is_refused_before_anything_runs() {
     let refused = |spec: &str, why: &str| {
         let bench = Bench::new(spec);
@@ -134,6 +138,7 @@ fn what_has_no_plane_or_no_outliers_is_refused_before_anything_runs() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
 fn label_noise_is_another_trial_on_the_same_division() {
     let spec = r#"schema = 1
 [experiment]

@@ -193,6 +193,7 @@ fn experiment(metrics: &str, methods: &[&str]) -> String {
 }
 
 #[test]
+#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
 fn they_are_measured_where_they_are_asked_for() {
     let methods = ["majority", "bernoulli-nb", "decision-tree", "knn", "mevm"];
     let plain = Bench::new(&experiment("", &methods)).run_results();
@@ -228,6 +229,7 @@ impl RunResults for Bench {
 }
 
 #[test]
+#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
 fn a_method_without_probabilities_is_refused_before_the_run() {
     let metrics = "metrics = [\"test_accuracy\", \"brier\"]";
     let bench = Bench::new(&experiment(metrics, &["majority", "linear-svm"]));

@@ -22,6 +22,7 @@ fn committed(folder: &Path, found: &mut Vec<PathBuf>) {
 }
 
 #[test]
+#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
 fn columns_of_committed_results_stand_where_they_stood() {
     let known = names(&KNOWN.catalogue);
     let mut files = Vec::new();
@@ -40,6 +41,7 @@ fn columns_of_committed_results_stand_where_they_stood() {
 
 /// The bytes of a trial do not depend on which methods of papers are there.
 #[test]
+#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
 fn baselines_have_the_same_order_without_the_papers() {
     let baselines =
         Catalogue::new(reprise::method::METHODS.to_vec(), reprise::task::TASKS.to_vec());
@@ -50,6 +52,7 @@ fn baselines_have_the_same_order_without_the_papers() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
 fn names_say_what_reads_a_clock() {
     for metric in KNOWN.catalogue.metrics.iter() {
         assert_eq!(metric.is_time(), metric.name.starts_with("time:"), "{}", metric.name);

@@ -23,6 +23,7 @@ fn write(folder: &Path, file: &str, bytes: &[u8]) {
 }
 
 #[test]
+#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
 fn trials_and_what_belongs_to_them() {
     let bench = bench();
     let dir = bench.run("r");
@@ -45,6 +46,7 @@ fn trials_and_what_belongs_to_them() {
 /// Rows of one key take on what other files say of it, each for itself: many rows and a long line would be more than
 /// any machine holds, and many lines more than anybody waits for.
 #[test]
+#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
 fn what_many_rows_of_one_key_take_on_is_bounded() {
     let bench = bench();
     let dir = bench.run("r");
@@ -78,6 +80,7 @@ fn what_many_rows_of_one_key_take_on_is_bounded() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
 fn options_of_no_choice_are_refused_where_they_stand() {
     let bench = bench();
     let dir = bench.run("r");
@@ -93,6 +96,7 @@ fn options_of_no_choice_are_refused_where_they_stand() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
 fn a_manifest_under_a_valid_seal() {
     let bench = bench();
     let dir = bench.run("r");
@@ -122,6 +126,7 @@ fn short(line: &str) -> String {
 }
 
 #[test]
+#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
 fn journal_lines_under_a_valid_checksum() {
     let bench = bench();
     let results = bench.journal("r");

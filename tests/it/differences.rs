@@ -4,6 +4,7 @@ use reprise::harness::run::Options;
 use reprise::run::plan::WithChoices;
 
 use crate::support::experiment::Bench;
+use crate::support::results::rows;
 use crate::support::spec::{CHOW_LIU, density};
 use crate::support::terminal;
 
@@ -19,13 +20,11 @@ fn a_note_on_a_cell_that_agrees_stops_plan_report_and_run() {
     );
     let bench = Bench::with(&noted, &[("published/t.csv", &format!("{VALUES}-99.00,\n"))]);
     let folder = bench.run("results");
-    let cell = |folder: &std::path::Path| {
-        let text = std::fs::read_to_string(folder.join("tables/t.csv")).unwrap();
-        text.lines().nth(1).unwrap().split(',').map(str::to_owned).collect::<Vec<_>>()
+    let cell = |folder: &std::path::Path, column: &str| {
+        rows(&folder.join("tables/t.csv"))[0][column].clone()
     };
-    let agreement = |folder: &std::path::Path| cell(folder).into_iter().rev().nth(2).unwrap();
-    assert_eq!(agreement(&folder), "explained");
-    let value: f64 = cell(&folder)[3].parse().unwrap();
+    assert_eq!(cell(&folder, "agreement"), "explained");
+    let value: f64 = cell(&folder, "value").parse().unwrap();
 
     bench.write("published/t.csv", &format!("{VALUES}{value:.2},\n"));
     let message = "row `generated-tree`, column `CL` of `t` can't be explained";
@@ -40,7 +39,7 @@ fn a_note_on_a_cell_that_agrees_stops_plan_report_and_run() {
     // Nothing runs again once the note is gone.
     let bench = Bench::beside(&bench, &plain);
     bench.report("results").unwrap_or_else(|error| panic!("{}", terminal::shown(&error)));
-    assert_eq!(agreement(&bench.results("results")), "rounding");
+    assert_eq!(cell(&bench.results("results"), "agreement"), "rounding");
     assert!(matches!(
         bench.ended("results", &Options { choices: WithChoices::No, ..Options::default() }),
         Ok(reprise::harness::run::Ended::AlreadySealed)

@@ -363,6 +363,7 @@ fn decisions_have_the_sign_of_the_prediction() {
 
 /// Training examples are a set, but where a method says otherwise.
 #[test]
+#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
 fn the_order_of_examples_does_not_matter() {
     let apart = |a: f64, b: f64| (a - b).abs() / a.abs().max(b.abs()).max(1.0);
     let (mut findings, mut exceptions) = (Vec::new(), BTreeSet::new());

@@ -10,6 +10,7 @@ use reprise::harness::{Session, built_in};
 use reprise::run::plan::{MAX_TRIALS, WithChoices};
 
 #[test]
+#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
 fn every_experiment_file_is_valid_under_each_of_its_profiles() {
     let data = DataConfig { offline: true, ..DataConfig::default() };
     let mut opened = 0;
@@ -36,6 +37,7 @@ fn anchor(heading: &str) -> String {
 }
 
 #[test]
+#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
 fn documents_that_explain_differences_are_there() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let data = DataConfig { offline: true, ..DataConfig::default() };
@@ -59,6 +61,7 @@ fn documents_that_explain_differences_are_there() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
 fn experiments_on_generated_data_need_no_file() {
     let cache = tempfile::tempdir().unwrap();
     for file in [

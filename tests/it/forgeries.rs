@@ -440,6 +440,7 @@ fn a_trial_removed_from_the_rows() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
 fn an_experiment_that_is_built_in_changed() {
     let text = include_str!("../../experiments/quickstart.toml");
     let changed = text.replace("the Chow-Liu tree wins", "every tree wins");

@@ -23,6 +23,7 @@ const REFERENCE: [(&str, i64, i64, bool, usize, &str); 5] = [
 ];
 
 #[test]
+#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
 fn predictions_agree_with_python() {
     let Some(mirror) = mirror() else { return };
     let config = DataConfig { mirror: Some(mirror), offline: true, ..DataConfig::default() };

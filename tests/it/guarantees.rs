@@ -102,6 +102,7 @@ fn copied(name: &str) -> (Bench, PathBuf) {
 }
 
 #[test]
+#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
 fn one_job_and_two_give_the_same_bytes() {
     let bench = Bench::new(SPEC);
     let jobs = |jobs| Options { jobs, png: true, ..choices() };
@@ -116,6 +117,7 @@ fn one_job_and_two_give_the_same_bytes() {
 /// generated data does, the layout is another one: raise [`LAYOUT`], so that what earlier programs sealed is
 /// not called different.
 #[test]
+#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
 fn a_layout_has_one_digest() {
     const FILE: &str = "layout.csv";
     let manifest = manifest(&undisturbed().results("choices"));
@@ -143,6 +145,7 @@ fn a_layout_has_one_digest() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
 fn any_order_of_execution_gives_the_same_bytes() {
     let bench = Bench::new(SPEC);
     // Every dataset, method and repeat for itself, in a random order: only the last run finds
@@ -164,6 +167,7 @@ fn any_order_of_execution_gives_the_same_bytes() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
 fn twenty_kills_lose_nothing_and_repeat_nothing() {
     let bench = Bench::new(SPEC);
     let expected = outputs(&undisturbed().results("choices"));
@@ -214,6 +218,7 @@ fn twenty_kills_lose_nothing_and_repeat_nothing() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
 fn a_sealed_result_is_not_touched_again() {
     let (bench, dir) = copied("plain");
     let stamps = |dir: &Path| {
@@ -230,6 +235,7 @@ fn a_sealed_result_is_not_touched_again() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
 fn a_changed_experiment_runs_only_what_is_new() {
     let (bench, _) = copied("plain");
     let grown = Bench::beside(&bench, &SPEC.replace("repeats = 5", "repeats = 6"));
@@ -243,6 +249,7 @@ fn a_changed_experiment_runs_only_what_is_new() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
 fn report_gives_the_same_bytes_without_training() {
     let (bench, dir) = copied("choices");
     let before = outputs(&dir);
@@ -254,6 +261,7 @@ fn report_gives_the_same_bytes_without_training() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
 fn audit_executes_again_and_finds_the_same() {
     let (bench, dir) = copied("choices");
     bench.audit(&dir, &Ask { data: true, ..all() }).assert_same(70, 70);
@@ -277,6 +285,7 @@ fn audit_executes_again_and_finds_the_same() {
 /// What a run kept of its work would confirm itself: forged parameters in the cache are neither audited by
 /// nor computed with.
 #[test]
+#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
 fn audit_and_fresh_runs_believe_nothing_that_was_kept() {
     let bench = Bench::new(
         r#"

@@ -14,6 +14,7 @@ use crate::support::terminal::assert_says;
 
 /// Every method says how much it holds, and those with a matrix of pairs hold more where there are more.
 #[test]
+#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
 fn every_method_says_how_much_it_holds() {
     let shape = |n| Shape { examples: n, variables: n, entries: n };
     for entry in &KNOWN.catalogue.methods {

@@ -128,6 +128,7 @@ fn digest(given: &Given) -> Digest {
 }
 
 #[test]
+#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
 fn results_change_only_with_the_revision() {
     let golden = golden();
     let found: Vec<_> = golden.iter().map(|golden| golden.line(&golden.given(0))).collect();
@@ -148,6 +149,7 @@ fn results_change_only_with_the_revision() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
 fn borrowed_cores_change_no_bit() {
     for golden in golden() {
         assert_eq!(digest(&golden.given(0)), digest(&golden.given(3)), "{}", golden.name());
@@ -155,6 +157,7 @@ fn borrowed_cores_change_no_bit() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
 fn every_method_and_every_option_is_listed() {
     let golden = golden();
     let digests: BTreeSet<&str> = golden.iter().map(|golden| golden.digest.as_str()).collect();

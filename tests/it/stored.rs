@@ -402,6 +402,7 @@ fn nothing_is_selected_by_a_value_that_no_point_has() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
 fn what_cannot_be_measured_is_not_run_for_again() {
     // The pseudo-likelihood task has no likelihood of networks of more than 20 variables.
     let test = "[[test]]\nid = \"examples\"\nkind = \"sign\"\nmetric = \"test_ll\"\n\

@@ -36,6 +36,7 @@ fn train(n: usize) -> Labelled {
 }
 
 #[test]
+#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
 fn decisions_and_evidences_agree_with_python() {
     let context = context(Digest::of(b"reference"), 0);
     for (n, length, eps, jitter, v, decisions, log_z) in REFERENCE {

@@ -32,6 +32,7 @@ fn assert_follows(page: &str, folder: &Path) {
 }
 
 #[test]
+#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
 fn a_reader_gets_what_the_guide_shows() {
     let folder = tempfile::tempdir().unwrap();
     assert!(printed(TUTORIAL).len() > 10);
@@ -56,6 +57,7 @@ fn a_reader_gets_what_the_guide_shows() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
 fn the_site_file_of_the_guide_is_one() {
     let text = CLUSTER.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
     let folder = tempfile::tempdir().unwrap();

@@ -154,6 +154,7 @@ fn messages(task: &str, kind: &str) -> BTreeMap<String, String> {
 }
 
 #[test]
+#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
 fn a_method_says_what_kind_of_data_it_does_not_take() {
     let of = |datasets: &str| {
         "kind = \"classification\"\nmetrics = [\"test_accuracy\", \"test_joint_ll\"]\ndatasets = "

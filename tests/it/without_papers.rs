@@ -16,4 +16,5 @@ fn an_experiment_of_a_paper_says_how_to_get_its_methods() {
     let said = reprise::document::render::text(&errors, false);
     assert!(said.contains("there is no method of kind `mevm`"), "{said}");
     assert!(said.contains("built without the feature `papers`"), "{said}");
+    assert!(said.contains("there is `"), "{said}");
 }

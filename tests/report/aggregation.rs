@@ -70,6 +70,7 @@ fn equal_values_have_that_mean_and_no_deviation() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
 fn samples_are_pooled_per_cell() {
     let mut experiment = experiment(&["a"], &["M"]);
     let mut spec = table(&experiment, "blocks");

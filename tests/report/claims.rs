@@ -211,6 +211,7 @@ fn significant_wins() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
 fn a_metric_without_direction_has_no_winner() {
     let (experiment, records) = table5(0.0);
     let check = Rank {

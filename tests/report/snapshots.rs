@@ -79,6 +79,7 @@ fn example() -> (Experiment, Vec<Record>) {
 }
 
 #[test]
+#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
 fn tables_for_people() {
     let (experiment, records) = example();
     let report = report(&experiment, &records);
@@ -93,6 +94,7 @@ fn tables_for_people() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
 fn without_a_paper_claims_say_nothing_of_one() {
     let (mut experiment, records) = example();
     let header = |experiment: &Experiment| {
@@ -122,6 +124,7 @@ fn wide_tables_are_broken_where_the_terminal_ends() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
 fn the_summary_counts_trials_and_claims() {
     let (experiment, records) = example();
     let summary = report(&experiment, &records).summary;

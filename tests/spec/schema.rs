@@ -69,6 +69,7 @@ fn the_schema_accepts_what_the_reader_accepts_and_refuses_what_it_refuses() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
 fn every_experiment_fits_the_schema() {
     let schema = json_schema(&KNOWN);
     let registry = |path: &PathBuf| path.file_name().is_some_and(|name| name == "datasets.toml");
@@ -130,6 +131,7 @@ fn block<'a>(page: &'a str, language: &str) -> &'a str {
 }
 
 #[test]
+#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
 fn the_references_are_up_to_date() {
     let folder = Path::new("docs/reference");
     let mut pages = reference::pages(&KNOWN, &EXAMPLES);
@@ -157,6 +159,7 @@ fn the_references_are_up_to_date() {
 
 /// The examples of the reference are parts of one file, which is read as if a person had written it.
 #[test]
+#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
 fn the_examples_of_the_reference_are_read() {
     let pages = reference::pages(&KNOWN, &EXAMPLES);
     let folder = Folder::new(EXAMPLES.experiment);
