@@ -54,6 +54,10 @@ pub const ENVIRONMENT: &str = "timing/environment.toml";
 pub const CODE: &str = "code";
 /// Everything under this folder depends on programs that promise less than their bits. It is outside the digest.
 pub const EXTERNAL: &str = "external/";
+/// Everything under this folder is of options of choices together, and under a digest of its own. Absent where none ran.
+pub const UNIVERSES: &str = "universes/";
+/// The folder of what models predict for each test example. Absent where no experiment asks for it.
+pub const PREDICTIONS: &str = "predictions";
 /// The folder of values for each test example.
 pub const EXAMPLES: &str = "examples";
 
@@ -64,5 +68,14 @@ pub const OUTPUTS: [&str; 12] = [
 
 /// The folders in which every file is reprise's own. They hold no results of another experiment, whose id goes on
 /// where this one's ends: a run refuses to begin there.
-pub const FOLDERS: [&str; 7] =
-    ["tables", "figures", EXAMPLES, "published", CODE, "timing", "external"];
+pub const FOLDERS: [&str; 9] = [
+    "tables",
+    "figures",
+    EXAMPLES,
+    PREDICTIONS,
+    "published",
+    CODE,
+    "timing",
+    "external",
+    "universes",
+];

@@ -288,7 +288,9 @@ impl Verdict {
         list(not_checked.as_slice(), "not checked: ", 1);
         if self.expected && self.again().is_none() {
             list(
-                &["the page, pictures, timing/ and external/: no digest is over them".to_owned()],
+                &["the version that sealed, the page, pictures, timing/, external/ and universes/: \
+                   this digest is not over them"
+                    .to_owned()],
                 "believed: ",
                 1,
             );

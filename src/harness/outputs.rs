@@ -253,6 +253,7 @@ fn header(
         choices: choices == WithChoices::Yes && !experiment.choices.is_empty(),
         spec: experiment.spec_digest(),
         digest: Digest::of(b""),
+        universes_digest: None,
         native_digest: native_digest(experiment, records),
         datasets: datasets.into_iter().map(|(id, digest)| (id.to_owned(), digest)).collect(),
         methods: methods.into_iter().map(|(kind, rev)| (kind.to_owned(), rev)).collect(),

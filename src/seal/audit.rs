@@ -299,6 +299,7 @@ mod tests {
             choices: false,
             spec: Digest::of(b"s"),
             digest: Digest::of(b""),
+            universes_digest: None,
             native_digest: None,
             datasets: BTreeMap::new(),
             methods: BTreeMap::new(),

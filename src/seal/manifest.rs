@@ -6,14 +6,14 @@ use std::path::{Component, Path};
 use serde::{Deserialize, Serialize};
 
 use base::digest::{Digest, FieldHasher};
-use base::layout::{EXTERNAL, MANIFEST, PAGE, TIMING};
+use base::layout::{EXTERNAL, MANIFEST, PAGE, TIMING, UNIVERSES};
 use base::own;
 
 /// Version of a manifest's keys.
 pub const SCHEMA: u32 = 2;
 /// Version of what stands in a results folder: which outputs there are, and how they are made from the
 /// records. Whatever changes the bytes of an output for the same records raises it.
-pub const LAYOUT: u32 = 7;
+pub const LAYOUT: u32 = 8;
 
 const SEAL: &str = "\n[seal]\n";
 /// The most bytes of a manifest that is read.
@@ -29,6 +29,8 @@ pub enum Class {
     Derived,
     /// It depends on programs that promise less than their bits.
     External,
+    /// It is of options of choices together: under a digest of its own.
+    Universe,
     /// It reads a clock.
     Timing,
 }
@@ -40,6 +42,8 @@ impl Class {
             Self::Timing
         } else if path.starts_with(EXTERNAL) {
             Self::External
+        } else if path.starts_with(UNIVERSES) {
+            Self::Universe
         } else if path == PAGE || path.ends_with(".png") {
             Self::Derived
         } else {
@@ -68,8 +72,12 @@ pub struct Manifest {
     pub choices: bool,
     /// Digest of the experiment file and its published values.
     pub spec: Digest,
-    /// Digest over the deterministic files: two machines compare this line.
+    /// Digest over what this header says, but for the version of reprise, and the deterministic files: two machines
+    /// compare this line.
     pub digest: Digest,
+    /// Digest over the files of universes, where some ran.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub universes_digest: Option<Digest>,
     /// Digest over the records of native trials alone, where programs stand beside them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub native_digest: Option<Digest>,
@@ -145,34 +153,54 @@ pub enum BadManifest {
         "lists {0}, which no output is: a picture stands beside its drawing, and `external/` beside a `native_digest`"
     )]
     NoOutput(String),
-    /// Its digest over the deterministic files is not theirs.
-    #[error("names the digest {named}, but its files give {computed}")]
+    /// A digest is not that of what it says and lists.
+    #[error("names the digest {named}, but what it says and lists gives {computed}")]
     Digest {
         /// As written.
         named: Digest,
-        /// As computed from its entries.
+        /// As computed.
         computed: Digest,
     },
+    /// Something stands in it, or is left out, that no program writes so.
+    #[error("is not byte for byte what reprise writes for its values")]
+    Rewritten,
 }
 
 impl Manifest {
-    /// The digest over the deterministic files.
-    pub fn digest_of(files: &[FileEntry]) -> Digest {
-        files
-            .iter()
-            .filter(|file| Class::of(&file.path) == Class::Deterministic)
-            .fold(FieldHasher::new("results"), |hasher, file| {
-                hasher.field(&file.path).field(file.sha256.0)
-            })
-            .finish()
+    /// The same with the digests of what it says and lists.
+    #[must_use]
+    pub fn with_digests(self) -> Self {
+        let of = |class: Class, hasher: FieldHasher| {
+            let files = self.files.iter().filter(|file| Class::of(&file.path) == class);
+            files
+                .fold(hasher, |hasher, file| hasher.field(&file.path).field(file.sha256.0))
+                .finish()
+        };
+        let universes = self.files.iter().any(|file| Class::of(&file.path) == Class::Universe);
+        let digest = of(Class::Deterministic, self.header());
+        let universes_digest =
+            universes.then(|| of(Class::Universe, FieldHasher::new("universes").field(digest.0)));
+        Self { digest, universes_digest, ..self }
     }
 
-    /// The same with the entries of these outputs, and the digest over them.
+    /// What it says, but for the version of reprise: another one that makes the same keeps the digest.
+    fn header(&self) -> FieldHasher {
+        let flags = [self.complete, self.choices].map(u64::from);
+        let numbers = [u64::from(self.schema), u64::from(self.layout)].into_iter().chain(flags);
+        let hasher = FieldHasher::new("results").field(&self.experiment).field(&self.profile);
+        let hasher = numbers.fold(hasher.field(self.spec.0), FieldHasher::number);
+        let hasher = hasher.number(self.datasets.len() as u64).number(self.methods.len() as u64);
+        let datasets = self.datasets.iter();
+        let hasher = datasets.fold(hasher, |hasher, (id, digest)| hasher.field(id).field(digest.0));
+        let methods = self.methods.iter();
+        methods.fold(hasher, |hasher, (kind, &revision)| hasher.field(kind).number(revision.into()))
+    }
+
+    /// The same with the entries of these outputs, and its digests.
     #[must_use]
     pub fn with_files(self, outputs: &BTreeMap<String, Vec<u8>>) -> Self {
-        let files: Vec<FileEntry> =
-            outputs.iter().map(|(path, bytes)| FileEntry::of(path, bytes)).collect();
-        Self { digest: Self::digest_of(&files), files, ..self }
+        let files = outputs.iter().map(|(path, bytes)| FileEntry::of(path, bytes)).collect();
+        Self { files, ..self }.with_digests()
     }
 
     /// The text, which ends in the SHA-256 of all that stands before.
@@ -214,11 +242,18 @@ impl Manifest {
         manifest.check_names()?;
         manifest.check_files()?;
         manifest.check_outputs()?;
-        let computed = Self::digest_of(&manifest.files);
-        if computed != manifest.digest {
-            return Err(BadManifest::Digest { named: manifest.digest, computed });
+        let sealed = manifest.clone().with_digests();
+        let digests = |manifest: &Self| [Some(manifest.digest), manifest.universes_digest];
+        let named = digests(&manifest).into_iter().zip(digests(&sealed));
+        for (named, computed) in named.filter_map(|(named, computed)| named.zip(computed)) {
+            if named != computed {
+                return Err(BadManifest::Digest { named, computed });
+            }
         }
-        Ok(manifest)
+        match sealed.to_text() {
+            Ok(written) if written == text => Ok(manifest),
+            _ => Err(BadManifest::Rewritten),
+        }
     }
 
     /// Names are printed, and a line of theirs would read as one of an audit's.
@@ -273,7 +308,7 @@ impl Manifest {
         let output = |path: &str| match Class::of(path) {
             Class::Derived => path == PAGE || drawn(path),
             Class::External => self.native_digest.is_some(),
-            Class::Deterministic | Class::Timing => true,
+            Class::Deterministic | Class::Universe | Class::Timing => true,
         };
         match self.files.iter().find(|file| !output(&file.path)) {
             Some(file) => Err(BadManifest::NoOutput(file.path.clone())),
@@ -318,12 +353,14 @@ mod tests {
             complete: true,
             choices: false,
             spec: Digest::of(b"spec"),
-            digest: Manifest::digest_of(&files),
+            digest: Digest::of(b""),
+            universes_digest: None,
             native_digest: None,
             datasets: BTreeMap::from([("nltcs".into(), Digest::of(b"nltcs"))]),
             methods: BTreeMap::from([("mevm".into(), 1)]),
             files,
         }
+        .with_digests()
     }
 
     #[test]
@@ -346,7 +383,6 @@ mod tests {
             |m| m.datasets = BTreeMap::from([("a\u{1b}[2J".to_owned(), Digest::of(b""))]),
             |m| {
                 m.files = vec![FileEntry::of("a\nb", b"")];
-                m.digest = Manifest::digest_of(&m.files);
             },
         ];
         for change in changes {
@@ -358,8 +394,8 @@ mod tests {
     }
 
     fn refused(manifest: &Manifest) -> String {
-        let sealed = Manifest { digest: Manifest::digest_of(&manifest.files), ..manifest.clone() };
-        Manifest::from_text(&sealed.to_text().unwrap()).unwrap_err().to_string()
+        let sealed = manifest.clone().with_digests().to_text().unwrap();
+        Manifest::from_text(&sealed).unwrap_err().to_string()
     }
 
     #[test]
@@ -380,11 +416,12 @@ mod tests {
     }
 
     #[test]
-    fn the_digest_is_that_of_the_files() {
+    fn the_digest_is_that_of_header_and_files() {
         let other = Manifest { digest: Digest::of(b"other"), ..manifest() };
         let error = Manifest::from_text(&other.to_text().unwrap()).unwrap_err().to_string();
         let (named, computed) = (Digest::of(b"other"), manifest().digest);
-        assert_eq!(error, format!("names the digest {named}, but its files give {computed}"));
+        let gives = "what it says and lists gives";
+        assert_eq!(error, format!("names the digest {named}, but {gives} {computed}"));
     }
 
     #[test]
@@ -393,9 +430,69 @@ mod tests {
         other.files[0] = FileEntry::of("figures/f.png", b"other");
         other.files[2] = FileEntry::of("report.html", b"<p>other");
         other.files[4] = FileEntry::of("timing/timings.csv", b"other\n");
-        assert_eq!(Manifest::digest_of(&other.files), manifest().digest);
-        other.files[3] = FileEntry::of("tables/t.csv", b"other\n");
-        assert_ne!(Manifest::digest_of(&other.files), manifest().digest);
+        other.files.push(FileEntry::of("universes/claims.csv", b"claim\n"));
+        let other = other.with_digests();
+        assert_eq!(other.digest, manifest().digest);
+        let mut moved = other.clone();
+        moved.files[3] = FileEntry::of("tables/t.csv", b"other\n");
+        let moved = moved.with_digests();
+        assert_ne!(moved.digest, manifest().digest);
+        // Universes have a digest of their own, as universes of these results.
+        assert_ne!(moved.universes_digest, other.universes_digest);
+        assert_eq!(manifest().universes_digest, None);
+    }
+
+    /// `--expect` is given a digest, and believes what it is over.
+    #[test]
+    fn what_the_header_says_enters_the_digest_but_the_version_does_not() {
+        let changes: [fn(&mut Manifest); 12] = [
+            |m| m.experiment += "x",
+            |m| m.profile += "x",
+            |m| m.schema += 1,
+            |m| m.layout += 1,
+            |m| m.complete = !m.complete,
+            |m| m.choices = !m.choices,
+            |m| m.spec = Digest::of(b"other"),
+            |m| m.datasets.values_mut().for_each(|digest| *digest = Digest([0; 32])),
+            |m| m.datasets = BTreeMap::from([("other".into(), Digest::of(b"nltcs"))]),
+            |m| m.datasets.clear(),
+            |m| m.methods.values_mut().for_each(|revision| *revision += 1),
+            |m| m.methods.clear(),
+        ];
+        let mut seen = BTreeSet::from([manifest().digest]);
+        for (at, change) in changes.into_iter().enumerate() {
+            let mut other = manifest();
+            change(&mut other);
+            assert!(seen.insert(other.with_digests().digest), "change {at}");
+        }
+        let later = Manifest { reprise: "0.1.1".into(), ..manifest() };
+        assert_eq!(later.with_digests().digest, manifest().digest);
+    }
+
+    #[test]
+    fn what_no_program_writes_so_is_refused() {
+        let text = manifest().to_text().unwrap();
+        let (body, _) = text.rsplit_once(SEAL).unwrap();
+        for (from, to) in [
+            ("# Sealed", "# Never sealed"),
+            ("complete = true", "complete=true"),
+            ("layout = 8\n", "layout = 0x8\n"),
+            ("[methods]", "\n[methods]"),
+        ] {
+            let other = resealed(&body.replacen(from, to, 1));
+            assert_ne!(other, text);
+            assert_eq!(Manifest::from_text(&other), Err(BadManifest::Rewritten), "{to}");
+        }
+        let mut universes = manifest();
+        universes.files.push(FileEntry::of("universes/claims.csv", b"claim\n"));
+        let universes = universes.with_digests();
+        assert_eq!(Manifest::from_text(&universes.to_text().unwrap()), Ok(universes.clone()));
+        let left_out = Manifest { universes_digest: None, ..universes.clone() };
+        let read = Manifest::from_text(&left_out.to_text().unwrap());
+        assert_eq!(read, Err(BadManifest::Rewritten));
+        let other = Manifest { universes_digest: Some(Digest::of(b"x")), ..universes };
+        let read = Manifest::from_text(&other.to_text().unwrap());
+        assert!(matches!(read, Err(BadManifest::Digest { .. })), "{read:?}");
     }
 
     fn resealed(body: &str) -> String {

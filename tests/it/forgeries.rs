@@ -562,8 +562,14 @@ fn what_no_digest_is_over_is_named() {
         let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_reprise"));
         command.arg("audit").arg(&copied.dir).args(arguments).output().unwrap()
     };
-    let outside = "believed: the page, pictures, timing/ and external/: no digest is over them";
+    let outside = "believed: the version that sealed, the page, pictures, timing/, external/ and \
+                   universes/: this digest is not over them";
     assert_says(&audit(&["--expect", &expected]), 0, &[outside]);
+    // What the header says is under the digest.
+    seal_again(&copied.dir, |manifest| manifest.complete = !manifest.complete);
+    let says = format!("its digest is {}, expected {expected}", digest(&copied.dir));
+    assert_says(&audit(&["--expect", &expected]), 1, &[&says]);
+    seal_again(&copied.dir, |manifest| manifest.complete = !manifest.complete);
     assert!(!text(&audit(&[])).contains(outside));
     std::fs::create_dir_all(copied.dir.join(".journal")).unwrap();
     std::fs::write(copied.dir.join(".journal/run.journal"), "").unwrap();
@@ -584,7 +590,7 @@ fn a_file_that_is_no_output() {
     let before = manifest(&forged.dir);
     let mut files = before.files.clone();
     files.retain(|file| file.path != "claims.csv");
-    let manifest = Manifest { digest: Manifest::digest_of(&files), files, ..before };
+    let manifest = Manifest { files, ..before }.with_digests();
     std::fs::write(forged.dir.join("manifest.toml"), manifest.to_text().unwrap()).unwrap();
     forged.is_found(&["claims.csv: an output of spec.toml, not sealed"]);
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use base::bounded::MOST_WRITTEN;
 use base::digest::Digest;
-use base::layout::ENVIRONMENT;
+use base::layout::{ENVIRONMENT, MANIFEST};
 use base::own;
 use run::outcome::Outcomes;
 use run::plan::WithChoices;
@@ -28,6 +28,7 @@ pub(super) fn outputs(
         Outputs::new(session, &records, choices, renderings, None)?;
     found.differences.extend(headers(manifest, &again));
     compare_files(sealed, &files, found);
+    found.believed.push(format!("{MANIFEST}: that reprise {} sealed it", manifest.reprise));
     if files.keys().any(|path| Class::of(path) == Class::Timing) {
         found.believed.push(
             "timing/: the machine, the seconds, and the verdicts over them; tables are made anew from \

@@ -99,6 +99,5 @@ pub fn seal_again(dir: &Path, change: impl FnOnce(&mut Manifest)) {
     for entry in &mut manifest.files {
         *entry = FileEntry::of(&entry.path, &std::fs::read(dir.join(&entry.path)).unwrap());
     }
-    manifest.digest = Manifest::digest_of(&manifest.files);
-    std::fs::write(dir.join("manifest.toml"), manifest.to_text().unwrap()).unwrap();
+    std::fs::write(dir.join("manifest.toml"), manifest.with_digests().to_text().unwrap()).unwrap();
 }
