@@ -23,6 +23,8 @@ pub const TRIAL_PROVENANCE: [&str; 4] = ["kind", "revision", "data", "message"];
 pub const TRIAL_SETTING: &str = "setting";
 /// Behind them, where a method is a program, or the status does not say all of how a trial ended.
 pub const TRIAL_OUTCOME: &str = "outcome";
+/// Why metrics of trials have no value.
+pub const LACKS: &str = "lacks.csv";
 /// Points and boundaries of figures.
 pub const PICTURES: &str = "pictures.csv";
 /// Significance tests.
@@ -62,8 +64,9 @@ pub const PREDICTIONS: &str = "predictions";
 pub const EXAMPLES: &str = "examples";
 
 /// The outputs at the top that are reprise's own.
-pub const OUTPUTS: [&str; 12] = [
-    SPEC, OVERLAY, DATASETS, PAPERS, TRIALS, PICTURES, TESTS, CLAIMS, LEAKS, CHOICES, REPORT, PAGE,
+pub const OUTPUTS: [&str; 13] = [
+    SPEC, OVERLAY, DATASETS, PAPERS, TRIALS, LACKS, PICTURES, TESTS, CLAIMS, LEAKS, CHOICES,
+    REPORT, PAGE,
 ];
 
 /// The folders in which every file is reprise's own. They hold no results of another experiment, whose id goes on

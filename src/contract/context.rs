@@ -10,7 +10,6 @@ use base::digest::{Digest, FieldHasher};
 use base::parallel::Cores;
 use math::random::Random;
 
-use crate::Metric;
 use crate::parameter::Parameters;
 
 /// What a fit may use of its surroundings.
@@ -112,14 +111,6 @@ pub enum FitError {
     /// The computation led to no solution: it did not converge, or left the numbers.
     #[error("{0}")]
     NoSolution(String),
-    /// There is no value of a metric that was asked for. Where nobody asks, the fit may end well.
-    #[error("it has no `{}`: {why}", metric.name)]
-    Lacks {
-        /// The metric.
-        metric: &'static Metric,
-        /// Why, and what to do.
-        why: String,
-    },
     /// The configuration makes no sense for this dataset; its cell says so.
     #[error("not applicable: {0}")]
     NotApplicable(String),

@@ -380,7 +380,7 @@ fn trials(experiment: &Experiment, records: &[&Record], metric: Option<&'static 
         .value("seconds", page::spent)
         .shown("seed", |record| short(record.trial.seed.to_string()))
         .text("message", "message", |record| {
-            record.outcome.as_ref().map_or("", |outcome| &outcome.message)
+            record.outcome.as_ref().map(|outcome| outcome.remark().into_owned())
         })
         .sheet()
 }

@@ -94,7 +94,7 @@ fn content(findings: &Findings<'_>, commands: &Commands) -> Value {
         "seconds": records.iter().map(|record| real(spent(record), 3)).collect::<Vec<_>>(),
         "seed": records.iter().map(|record| seeds.place(record.trial.seed.to_string())).collect::<Vec<_>>(),
         "message": records.iter().map(|record| {
-            messages.place(record.outcome.as_ref().map_or_else(String::new, |o| o.message.clone()))
+            messages.place(record.outcome.as_ref().map_or_else(String::new, |o| o.remark().into_owned()))
         }).collect::<Vec<_>>(),
         "values": metrics.iter().map(column).collect::<Vec<_>>(),
         "seeds": seeds.0,

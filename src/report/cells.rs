@@ -8,7 +8,7 @@ mod group;
 use std::collections::{BTreeMap, BTreeSet};
 
 use contract::parameter::Value;
-use contract::{DatasetId, MethodId, Metric, PartId};
+use contract::{DatasetId, Measure, MethodId, Metric, PartId};
 use data::split::SplitPlan;
 use math::decimal::significant;
 use math::sample::Sample;
@@ -66,7 +66,7 @@ impl<'a> Selection<'a> {
 pub struct Cell {
     /// The worst status of its trials.
     pub status: Status,
-    /// The mean; present only if all trials are ok.
+    /// The mean over the trials that report the metric; present only if all trials are ok.
     pub value: Option<f64>,
     /// Standard deviation (n - 1) over what the caller asked for.
     pub sd: Option<f64>,
@@ -106,13 +106,31 @@ impl Noise {
     }
 }
 
-/// Which trials a cell is of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Trials {
-    /// All of them; it has no value if one has none.
-    All,
-    /// Those that report the metric, if any does.
-    Reporting,
+/// The values of several places over the same units.
+#[derive(Debug)]
+pub struct Matched {
+    /// Those of each place, in the order of the units.
+    pub values: Vec<Vec<f64>>,
+    /// Of how many trials some place has no value, and how many there are.
+    pub left_out: (usize, usize),
+}
+
+/// Why the values of several places do not pair up.
+#[derive(Debug)]
+pub enum Unmatched {
+    /// The place with this number has none.
+    Absent(usize, Status),
+    /// The place with this number has other units than the first.
+    Other(usize),
+}
+
+impl Matched {
+    /// What is to be said of what was left out.
+    pub fn note(&self) -> Option<String> {
+        let (left_out, all) = self.left_out;
+        (left_out > 0)
+            .then(|| format!("without {left_out} of {all} trials, where a method has no value"))
+    }
 }
 
 impl Cell {
@@ -205,27 +223,16 @@ impl<'a> Cells<'a> {
         self.records.values().flatten().flat_map(|setup| setup.records.iter().copied())
     }
 
-    /// The cell over these trials. Where they belong to several datasets, methods, parts or sweep
-    /// points that no axis tells apart, it has a value only if all that report the metric agree.
+    /// The cell over those of these trials that report the metric. Where they belong to several datasets, methods, parts or
+    /// sweep points that no axis tells apart, it has a value only if all agree.
     pub fn cell(&self, selection: &Selection<'a>, metric: &Metric, sd: SdOver) -> Cell {
-        self.cell_over(selection, metric, sd, Trials::All)
-    }
-
-    /// The cell over all of these trials, or over those that report the metric.
-    pub fn cell_over(
-        &self,
-        selection: &Selection<'a>,
-        metric: &Metric,
-        sd: SdOver,
-        trials: Trials,
-    ) -> Cell {
         let groups = self.groups(selection);
         if groups.is_empty() {
             return Cell::without(self.absence(selection));
         }
         let cells: Vec<Cell> = groups
             .values()
-            .map(|group| group.cell(metric, sd, trials))
+            .map(|group| group.cell(metric, sd))
             .filter(|cell| cell.status != Status::NotApplicable)
             .collect();
         let Some(first) = cells.first() else { return Cell::without(Status::NotApplicable) };
@@ -242,15 +249,10 @@ impl<'a> Cells<'a> {
     /// not how well the method would do on other data: nothing is corrected for training sets that overlap. None of a
     /// single repeat, and of repeats that are all equal, as those of a method without randomness are where there is one
     /// division: the authors' folds, each example left out once.
-    pub fn noise(
-        &self,
-        selection: &Selection<'a>,
-        metric: &Metric,
-        trials: Trials,
-    ) -> Option<Noise> {
+    pub fn noise(&self, selection: &Selection<'a>, metric: &Metric) -> Option<Noise> {
         let groups = self.groups(selection);
         let noises = groups.values().filter_map(|group| {
-            let measures = group.measures(metric, trials).ok()?;
+            let measures = group.measures(metric).ok()?;
             let values = measures.iter().map(|(unit, measure)| (*unit, measure.value())).collect();
             let sample: Sample = only(means(values, Per::Repeat)).collect();
             let deviation = sample.sd().filter(|sd| *sd > 0.0)?;
@@ -273,25 +275,41 @@ impl<'a> Cells<'a> {
         noises.reduce(|one, other| if other.interval > one.interval { other } else { one })
     }
 
-    /// One value a unit.
+    /// The values of several places, unit by unit. A trial of which some place has no value is left out everywhere.
     ///
     /// # Errors
-    /// The status of the cell, if it has no value.
-    pub fn units(
+    /// If a place has no value, or the places have other units.
+    pub fn matched(
         &self,
-        selection: &Selection<'a>,
+        places: &[Selection<'a>],
         metric: &Metric,
         per: Per,
-    ) -> Result<BTreeMap<Unit<'a>, f64>, Status> {
-        let groups = self.groups(selection);
-        let mut groups = groups.values();
-        let Some(group) = groups.next() else { return Err(self.absence(selection)) };
-        if groups.next().is_some() {
-            return Err(Status::NotApplicable);
+    ) -> Result<Matched, Unmatched> {
+        let (mut of_places, mut missing, mut planned) = (Vec::new(), BTreeSet::new(), 0);
+        for (at, place) in places.iter().enumerate() {
+            let absent = |status| Unmatched::Absent(at, status);
+            let group = self.group(place).map_err(absent)?;
+            let measures: BTreeMap<Unit, Measure> =
+                group.measures(metric).map_err(absent)?.into_iter().collect();
+            let units = group.units().map(|(unit, _)| unit);
+            missing.extend(units.filter(|unit| !measures.contains_key(unit)));
+            planned = planned.max(group.units().count());
+            of_places.push(measures);
         }
-        let measures = group.measures(metric, Trials::All)?;
-        let values = measures.iter().map(|(unit, measure)| (*unit, measure.value())).collect();
-        Ok(means(values, per).into_iter().collect())
+        let matched = of_places.into_iter().map(|measures| {
+            let common = measures.into_iter().filter(|(unit, _)| !missing.contains(unit));
+            means(common.map(|(unit, measure)| (unit, measure.value())).collect(), per)
+        });
+        let matched: Vec<Vec<(Unit, f64)>> = matched.collect();
+        let units = |at: usize| matched[at].iter().map(|(unit, _)| unit);
+        if let Some(other) = (1..matched.len()).find(|&at| !units(at).eq(units(0))) {
+            return Err(Unmatched::Other(other));
+        }
+        if matched.iter().any(Vec::is_empty) {
+            return Err(Unmatched::Absent(0, Status::NotApplicable));
+        }
+        let values = matched.into_iter().map(|values| only(values).collect()).collect();
+        Ok(Matched { values, left_out: (missing.len(), planned) })
     }
 
     /// The metric's value for every test example (or block of them): means over the repeats where all of them are on one
@@ -305,12 +323,7 @@ impl<'a> Cells<'a> {
         metric: &Metric,
         one_run: bool,
     ) -> Result<OfExamples, Status> {
-        let groups = self.groups(selection);
-        let mut groups = groups.values();
-        let Some(group) = groups.next() else { return Err(self.absence(selection)) };
-        if groups.next().is_some() {
-            return Err(Status::NotApplicable);
-        }
+        let group = self.group(selection)?;
         let mut of_repeats: BTreeMap<usize, Result<Vec<f64>, Status>> = BTreeMap::new();
         let mut whole = true;
         for (unit, candidates) in group.units() {
@@ -357,6 +370,14 @@ impl<'a> Cells<'a> {
         let groups: Vec<Group> =
             places.iter().flat_map(|place| self.groups(place).into_values()).collect();
         group::overlap(&groups.iter().collect::<Vec<_>>(), per)
+    }
+
+    /// Why the first trial of a place that says so has no value.
+    pub fn lacks(&self, place: &Selection<'a>, metric: &Metric) -> Option<&'a str> {
+        let mut selected = self.trials(place).into_iter().filter(|record| record.selected);
+        selected
+            .find_map(|record| record.outcome.as_ref()?.lacks.get(metric.name))
+            .map(String::as_str)
     }
 
     /// What the trials of a method on a dataset are several of: problems, else folds, else repeats.
@@ -437,6 +458,13 @@ impl<'a> Cells<'a> {
             group.records.sort_by_key(|record| Unit::of(record));
         }
         groups
+    }
+
+    /// The one group of trials of a place.
+    fn group(&self, place: &Selection<'a>) -> Result<Group<'a>, Status> {
+        let mut groups = self.groups(place).into_values();
+        let group = groups.next().ok_or_else(|| self.absence(place))?;
+        if groups.next().is_some() { Err(Status::NotApplicable) } else { Ok(group) }
     }
 
     /// Why no trial was planned.

@@ -1,7 +1,5 @@
 //! The values of a figure: ours and the paper's where its positions and its series meet.
 
-use std::collections::BTreeMap;
-
 use contract::{DatasetId, MethodId, Metric};
 use math::decimal::significant;
 use math::sample::Sample;
@@ -82,8 +80,9 @@ impl<'a> Source<'a> {
         let Some(reference) = self.axes.relative_to else {
             let cell = self.values.cells.cell(&selection, metric, SdOver::None);
             let bar = self.bars.and_then(|(per, _)| {
-                let units = self.values.cells.units(&selection, metric, per).ok()?;
-                let sample = units.into_values().collect();
+                let place = std::slice::from_ref(&selection);
+                let values = self.values.cells.matched(place, metric, per).ok()?.values;
+                let sample = values.into_iter().flatten().collect();
                 match metric.range {
                     (0.0, 1.0) => proportion_interval(sample, LEVEL).map(rounded),
                     (least, most) => {
@@ -119,17 +118,16 @@ impl<'a> Source<'a> {
         let own = self.values.cells.cell(selection, metric, SdOver::None).value?;
         let other = self.values.cells.cell(baseline, metric, SdOver::None).value?;
         let bar = self.bars.and_then(|(per, _)| {
-            let own = self.values.cells.units(selection, metric, per).ok()?;
-            let other = self.values.cells.units(baseline, metric, per).ok()?;
+            let places = [selection.clone(), baseline.clone()];
+            let matched = self.values.cells.matched(&places, metric, per).ok()?;
+            let [own, other] = &matched.values[..] else { return None };
             let (dataset, method) = (selection.datasets.first()?, selection.methods.first()?);
             let part = pairs::part_of(self.values, dataset, method);
             if pairs::over(part, Some(per), metric, own.len()) == Over::Seeds {
-                let side = |units: BTreeMap<_, f64>| units.into_values().collect::<Vec<f64>>();
-                let effect = stats::welch_difference(&side(own), &side(other), LEVEL).ok()?;
+                let effect = stats::welch_difference(own, other, LEVEL).ok()?;
                 return effect.interval.map(rounded);
             }
-            let pairs = own.iter().filter_map(|(unit, value)| Some(value - other.get(unit)?));
-            interval(pairs.collect())
+            interval(own.iter().zip(other).map(|(one, other)| one - other).collect())
         });
         Some(Mark { value: own - other, bar })
     }

@@ -5,7 +5,7 @@ use data::split::SplitPlan;
 use run::Status;
 use spec::{Blocks, Evidence, Lack, Over, PairBy, Pairs, Part, TestDesign, Whose};
 
-use super::cells::{Cells, OfExamples, Per};
+use super::cells::{Cells, OfExamples, Per, Unmatched};
 use super::values::{Values, lack, reason};
 
 /// Pairs of values on the test's datasets. Datasets where a value cannot be (not applicable, or
@@ -78,29 +78,24 @@ pub fn within<'a>(
     dataset: &'a DatasetId,
 ) -> Result<Pairs, Lack> {
     let select = |method| values.selection(dataset, method);
-    let mut note = String::new();
     let unit = unit(test.pair_by, values.cells, dataset);
-    let (lefts, rights): (Vec<f64>, Vec<f64>) = match unit {
+    let ([lefts, rights], note): ([Vec<f64>; 2], _) = match unit {
         None => {
-            let (lefts, rights) = (
+            let sides = [
                 of_examples(test, values, left, dataset)?,
                 of_examples(test, values, right, dataset)?,
-            );
-            note = remark(&[&lefts, &rights]);
-            (lefts.values, rights.values)
+            ];
+            let note = remark(&[&sides[0], &sides[1]]);
+            (sides.map(|side| side.values), Some(note))
         }
         Some(per) => {
-            let units = |method: &'a MethodId| {
-                values
-                    .cells
-                    .units(&select(method), test.metric, per)
-                    .map_err(|status| lack(method, status))
-            };
-            let (lefts, rights) = (units(left)?, units(right)?);
-            if !lefts.keys().eq(rights.keys()) {
-                return Err(Lack::Splits(left.to_owned(), right.to_owned()));
-            }
-            (lefts.into_values().collect(), rights.into_values().collect())
+            let matched = values.cells.matched(&[select(left), select(right)], test.metric, per);
+            let matched = matched.map_err(|why| match why {
+                Unmatched::Absent(at, status) => lack([left, right][at], status),
+                Unmatched::Other(_) => Lack::Splits(left.to_owned(), right.to_owned()),
+            })?;
+            let note = matched.note();
+            (matched.values.try_into().unwrap_or_default(), note)
         }
     };
     if lefts.len() != rights.len() {
@@ -110,7 +105,7 @@ pub fn within<'a>(
     let overlap =
         unit.map_or(Some(0.0), |per| values.cells.overlap(&[select(left), select(right)], per));
     let coinciding = part.and_then(|part| values.cells.coinciding(dataset, part));
-    let note = joined([Some(note), coinciding.map(|remark| remark.to_string())]);
+    let note = joined([note, coinciding.map(|remark| remark.to_string())]);
     let over = over(part, unit, test.metric, lefts.len());
     let differences = lefts.iter().zip(&rights).map(|(one, other)| one - other).collect();
     Ok(Pairs { left: lefts, right: rights, differences, overlap, over, note })
@@ -229,28 +224,29 @@ pub fn blocks_within<'a>(
     dataset: &'a DatasetId,
 ) -> Result<Blocks, Lack> {
     let unit = unit(test.pair_by, values.cells, dataset);
-    let mut columns: Vec<Vec<f64>> = Vec::new();
-    let mut units = None;
     let mut note = String::new();
-    for method in &test.methods {
-        match unit {
-            Some(per) => {
-                let selection = values.selection(dataset, method);
-                let failed = |status| lack(method, status);
-                let found = values.cells.units(&selection, test.metric, per).map_err(failed)?;
-                let keys: Vec<_> = found.keys().copied().collect();
-                if *units.get_or_insert_with(|| keys.clone()) != keys {
-                    return Err(Lack::OtherSplits(method.clone()));
-                }
-                columns.push(found.into_values().collect());
-            }
-            None => {
+    let columns: Vec<Vec<f64>> = match unit {
+        Some(per) => {
+            let places: Vec<_> =
+                test.methods.iter().map(|method| values.selection(dataset, method)).collect();
+            let matched = values.cells.matched(&places, test.metric, per);
+            let matched = matched.map_err(|why| match why {
+                Unmatched::Absent(at, status) => lack(&test.methods[at], status),
+                Unmatched::Other(at) => Lack::OtherSplits(test.methods[at].clone()),
+            })?;
+            note = matched.note().unwrap_or_default();
+            matched.values
+        }
+        None => {
+            let mut columns = Vec::new();
+            for method in &test.methods {
                 let found = of_examples(test, values, method, dataset)?;
                 note = remark(&[&found]);
                 columns.push(found.values);
             }
+            columns
         }
-    }
+    };
     let n = columns.first().map_or(0, Vec::len);
     if columns.iter().any(|column| column.len() != n) {
         return Err(Lack::OtherExamples);

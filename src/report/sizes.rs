@@ -119,15 +119,12 @@ fn several<'a>(
     let per = values.cells.several(dataset)?;
     let selections =
         [selection(values, dataset, &places[0])?, selection(values, dataset, &places[1])?];
-    let units = |place: &Selection<'a>| values.cells.units(place, metric, per).ok();
-    let (lefts, rights) = (units(&selections[0])?, units(&selections[1])?);
-    if !lefts.keys().eq(rights.keys()) {
-        return None;
-    }
+    let sides = values.cells.matched(&selections, metric, per).ok()?.values;
+    let sides: [Vec<f64>; 2] = sides.try_into().ok()?;
     let part = part_of(values, dataset, places[0].method);
     Some(Several {
-        over: over(part, Some(per), metric, lefts.len()),
-        sides: [lefts.into_values().collect(), rights.into_values().collect()],
+        over: over(part, Some(per), metric, sides[0].len()),
+        sides,
         test_over_train: values.cells.overlap(&selections, per)?,
     })
 }

@@ -64,8 +64,6 @@ pub enum Cause {
     GaveUp,
     /// The method panicked.
     Panicked,
-    /// It has no value of a metric that it was asked for. Where nobody asks, it may end well.
-    Lacks(&'static Metric),
     /// No point of its grid has a value to be selected by: it stands for the grid, and ended well itself.
     Unselected,
     /// These metrics are not finite numbers. Their values may have been left out of a sealed folder.
@@ -85,13 +83,12 @@ pub enum Cause {
 /// The words of causes that a status does not tell apart.
 const PANICKED: &str = "panicked";
 const OUT_OF_MEMORY: &str = "out-of-memory";
-const LACKS: &str = "lacks ";
 
 impl Cause {
     /// How a trial ended that ended so.
     pub fn status(&self) -> Status {
         match self {
-            Self::GaveUp | Self::Panicked | Self::Lacks(_) | Self::Unselected => Status::Failed,
+            Self::GaveUp | Self::Panicked | Self::Unselected => Status::Failed,
             Self::NotFinite(_) => Status::Nonfinite,
             Self::NotApplicable => Status::NotApplicable,
             Self::Program(ending) if ending.is_final() => Status::Failed,
@@ -106,7 +103,6 @@ impl Cause {
         match self {
             Self::Panicked => Some(PANICKED.to_owned()),
             Self::OutOfMemory => Some(OUT_OF_MEMORY.to_owned()),
-            Self::Lacks(metric) => Some(format!("{LACKS}{}", metric.name)),
             Self::Program(ending) => Some(ending.to_string()),
             Self::GaveUp
             | Self::Unselected
@@ -136,10 +132,7 @@ impl Cause {
             (Status::NotApplicable, "") => Some(Self::NotApplicable),
             (_, PANICKED) => Some(Self::Panicked),
             (_, OUT_OF_MEMORY) => Some(Self::OutOfMemory),
-            (_, word) => match word.strip_prefix(LACKS) {
-                Some(name) => known.get(name).map(Self::Lacks),
-                None => word.parse().ok().map(Self::Program),
-            },
+            (_, word) => word.parse().ok().map(Self::Program),
         };
         let cause = cause.filter(|cause| cause.status() == status);
         cause.map(Some).ok_or_else(|| NotACause { status, word: word.to_owned() })
@@ -183,7 +176,6 @@ mod tests {
         for (cause, status, word) in [
             (Cause::GaveUp, "failed", ""),
             (Cause::Panicked, "failed", "panicked"),
-            (Cause::Lacks(known("auc")), "failed", "lacks auc"),
             (Cause::NotFinite(broken), "nonfinite", ""),
             (Cause::NotApplicable, "not-applicable", ""),
             (Cause::Timeout, "timeout", ""),
@@ -205,7 +197,7 @@ mod tests {
             (Status::Ok, "exit 3"),
             (Status::Timeout, "exit 3"),
             (Status::Failed, "memory"),
-            (Status::Failed, "lacks words"),
+            (Status::Failed, "lacks auc"),
             (Status::Nonfinite, "panicked"),
             (Status::Missing, ""),
         ] {

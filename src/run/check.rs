@@ -151,7 +151,7 @@ pub fn check(
     let pool = Pool::new(experiment, plan, &[path], datasets);
     let data = pool.divided(path)?;
     let served = served(&*data)?;
-    let request = request(trial, served.asked(&Ask::default())?, None);
+    let request = request(trial, served.asked(&Ask::default()), None);
     let write = |purpose: &str| {
         let seed = FieldHasher::new(purpose).field(trial.seed.0).finish();
         served.hand_over(&programs.next_folder(), program, seed).map(Arc::new)

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use base::derived::Derived;
 use base::parallel::{Cores, TRIAL_THREAD, lock, unwrap_mutex};
+use base::printable::printable;
 use contract::parameter::Parameters;
 use contract::{Carry, Context};
 use data::inner::Inner;
@@ -307,10 +308,13 @@ impl Run<'_> {
                 programs.trial(handed, program, trial, &ask, timeout, &INTERRUPT)?
             }
         };
-        let Measured { metrics, times, mut examples, picture } = measured;
+        let Measured { metrics, times, mut examples, picture, lacks } = measured;
         examples.retain(|metric| needs.examples(trial).any(|needed| needed == metric));
         let picture = picture.map(Box::new);
-        let mut outcome = Outcome { metrics, times, examples, picture, ..Outcome::default() };
+        let lacks = lacks.iter().map(|(metric, why)| (metric, printable(why).into_owned()));
+        let lacks = lacks.collect();
+        let mut outcome =
+            Outcome { metrics, times, examples, picture, lacks, ..Outcome::default() };
         outcome.judge();
         Ok(outcome)
     }

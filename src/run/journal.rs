@@ -444,11 +444,10 @@ mod tests {
     fn causes_come_back() {
         let folder = tempfile::tempdir().unwrap();
         let journal = Journal::open(folder.path(), "run").unwrap();
-        let (broken, auc) = ([named("test_ll")].into(), named("auc"));
+        let broken = [named("test_ll")].into();
         let ended = [
             (Cause::Program(Ending::Exit(3)), "line one\nline \"two\""),
             (Cause::GaveUp, "it has no `auc`"),
-            (Cause::Lacks(auc), "it has no `auc`: one class"),
             (Cause::NotFinite(broken), "not a finite number: test_ll"),
             (Cause::OutOfMemory, "killed"),
         ];

@@ -4,13 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use base::digest::Digest;
-use contract::{Basis, ByMetric, DatasetId, Metric, PartId, PerExample};
+use contract::{Basis, DatasetId, Metric, PartId, PerExample};
 use data::split::SplitPlan;
 use spec::{Experiment, FigureDesign, PairBy, Pictured, TestSpec};
 use task::metrics::OPTIMISM;
 
-use super::cause::{Cause, Status};
-use super::outcome::Outcome;
+use super::cause::Status;
 use super::plan::{Path, Plan};
 use super::record::{Record, Trial, several};
 
@@ -140,24 +139,18 @@ impl Needs {
     /// Trims a record to what the experiment asks for, so that what is reported and sealed does not depend on
     /// what else was ever measured: metrics on request, values for each example and pictures stay
     /// where they are needed, the values of selected trials only, and what is measured on the test examples of an
-    /// unselected grid point only where a figure shows it. A trial that failed for want of a metric that is not asked for has not run.
+    /// unselected grid point only where a figure shows it.
     pub fn project(&self, record: &mut Record) {
         let Record { trial, outcome: Some(outcome), selected } = record else { return };
         let requested = |metric: &Metric| self.requested(trial).any(|asked| asked == metric);
         let asked = |metric: &Metric| metric.on_request.is_none() || requested(metric);
-        let lacked = outcome.lacks.iter().find(|(metric, _)| asked(metric));
-        let lacked = lacked.map(|(metric, why)| Outcome::ended(Cause::Lacks(metric), why));
-        if lacked.is_some() || matches!(outcome.cause, Some(Cause::Lacks(_))) {
-            record.outcome = lacked.map(Arc::new);
-            return;
-        }
         let shown = self.shown(trial, *selected);
         let kept = |metric: &Metric| asked(metric) && (shown || metric.basis != Basis::Test);
         let selected = *selected;
         let needed =
             |metric: &Metric| selected && self.examples(trial).any(|needed| needed == metric);
         let pictured = selected && self.picture(trial);
-        if outcome.lacks.is_empty()
+        if outcome.lacks.iter().all(|(metric, _)| kept(metric))
             && outcome.broken().is_empty()
             && outcome.metrics.iter().all(|(metric, _)| kept(metric))
             && outcome.examples.iter().all(|(metric, _)| needed(metric))
@@ -166,7 +159,7 @@ impl Needs {
             return;
         }
         let outcome = Arc::make_mut(outcome);
-        outcome.lacks = ByMetric::new();
+        outcome.lacks.retain(kept);
         let mut broken = outcome.broken();
         if !broken.is_empty() {
             broken.retain(|metric| asked(metric));
@@ -190,7 +183,8 @@ impl Needs {
         if !outcome.measured() {
             return outcome.status() != Status::Timeout;
         }
-        let measured = |metric: &Metric| outcome.metrics.has(metric.name);
+        let has = |metric: &Metric| outcome.metrics.has(metric.name);
+        let measured = |metric: &Metric| has(metric) || outcome.lacks.has(metric.name);
         let shown = self.shown(trial, *selected);
         (!shown || self.score.get(&trial.part).is_none_or(|metric| measured(metric)))
             && self
@@ -199,6 +193,6 @@ impl Needs {
             && (!selected || !self.picture(trial) || outcome.picture.is_some())
             && self
                 .examples(trial)
-                .all(|metric| !selected || outcome.examples.has(metric.name) || !measured(metric))
+                .all(|metric| !selected || outcome.examples.has(metric.name) || !has(metric))
     }
 }

@@ -28,7 +28,7 @@ pub struct Outcome {
     pub examples: ByMetric<Vec<f64>>,
     /// What a figure shows of the trial, where one does.
     pub picture: Option<Box<Picture>>,
-    /// Why it failed where it was also asked for a metric that it has not.
+    /// Why metrics have no value that it was asked for, or that most have: it ended well all the same.
     pub lacks: ByMetric<String>,
 }
 
@@ -36,11 +36,7 @@ impl Outcome {
     /// That of a trial that measured nothing. What can't be printed in the message is masked.
     pub fn ended(cause: Cause, message: &str) -> Self {
         let message = printable(message).into_owned();
-        let mut lacks = ByMetric::new();
-        if let Cause::Lacks(metric) = cause {
-            lacks.insert(metric, message.clone());
-        }
-        Self { cause: Some(cause), message, lacks, ..Self::default() }
+        Self { cause: Some(cause), message, ..Self::default() }
     }
 
     /// How it ended.
@@ -53,6 +49,15 @@ impl Outcome {
         match self.cause {
             Some(Cause::Program(ending)) => Cow::Owned(format!("{ending}: {}", self.message)),
             _ => Cow::Borrowed(&self.message),
+        }
+    }
+
+    /// What went wrong, or which metrics it has no value of, and why.
+    pub fn remark(&self) -> Cow<'_, str> {
+        let lacks = self.lacks.iter().map(|(metric, why)| format!("no `{}`: {why}", metric.name));
+        match self.lacks.is_empty() {
+            true => Cow::Borrowed(&self.message),
+            false => Cow::Owned(lacks.collect::<Vec<_>>().join("; ")),
         }
     }
 
@@ -91,16 +96,13 @@ impl Outcome {
 
     /// Adds what another execution of the same trial gave, which may have been asked for other values: what they
     /// measured together. A time-out says least, then a crash. Returns whether there was something to add.
-    pub fn join(&mut self, mut other: Self) -> bool {
+    pub fn join(&mut self, other: Self) -> bool {
         let before = (self.rank(), self.values());
-        let mut lacks = std::mem::take(&mut self.lacks);
-        lacks.add(std::mem::take(&mut other.lacks));
         if self.measured() && other.measured() {
             self.add(other);
         } else if other.rank() > self.rank() {
             *self = other;
         }
-        self.lacks = lacks;
         (self.rank(), self.values()) > before
     }
 
@@ -112,6 +114,7 @@ impl Outcome {
         }
         self.metrics.add(other.metrics);
         self.examples.add(other.examples);
+        self.lacks.add(other.lacks);
         self.picture = self.picture.take().or(other.picture);
         self.judge_by(broken);
     }
@@ -128,8 +131,7 @@ impl Outcome {
 
     /// Whether every execution that is asked for the same ends so.
     fn is_final(&self) -> bool {
-        let ended = matches!(self.status(), Status::Failed | Status::NotApplicable);
-        self.measured() || ended && !matches!(self.cause, Some(Cause::Lacks(_)))
+        self.measured() || matches!(self.status(), Status::Failed | Status::NotApplicable)
     }
 
     /// The first value of which another execution has other bits.
@@ -154,13 +156,12 @@ impl Outcome {
     }
 
     fn rank(&self) -> usize {
-        match (self.status(), &self.cause) {
-            (Status::Missing | Status::PublishedOnly, _) => 0,
-            (Status::Timeout, _) => 1,
-            (Status::Crashed, _) => 2,
-            (_, Some(Cause::Lacks(_))) => 3,
-            (Status::Failed | Status::NotApplicable, _) => 4,
-            (Status::Ok | Status::Nonfinite, _) => 5,
+        match self.status() {
+            Status::Missing | Status::PublishedOnly => 0,
+            Status::Timeout => 1,
+            Status::Crashed => 2,
+            Status::Failed | Status::NotApplicable => 3,
+            Status::Ok | Status::Nonfinite => 4,
         }
     }
 
@@ -262,10 +263,10 @@ mod tests {
         assert_eq!(says(&slower), None);
         let next = f64::from_bits(0.5_f64.to_bits() + 1);
         assert_eq!(says(&ok(&[("test_accuracy", next)])).unwrap(), "test_accuracy");
-        let lacks = Cause::Lacks(metric("test_joint_ll").unwrap());
-        assert_eq!(says(&Outcome::ended(lacks, "it has none")), None);
+        let mut lacks = one.clone();
+        lacks.lacks.insert(metric("test_joint_ll").unwrap(), "no model".to_owned());
+        assert_eq!(says(&lacks), None);
         assert_eq!(says(&Outcome::ended(Cause::Timeout, "late")), None);
-        // Only reprise can say that a metric is lacking, not who fails.
         for cause in [Cause::GaveUp, Cause::Panicked, Cause::Program(Ending::Exit(1))] {
             let failed = Outcome::ended(cause, "it has no `test_joint_ll`");
             assert_eq!(says(&failed).unwrap(), "status");
@@ -290,17 +291,16 @@ mod tests {
     }
 
     #[test]
-    fn failures_for_want_of_metrics_stand_beside_what_came_without_them() {
-        let lacking = |name, why| Outcome::ended(Cause::Lacks(metric(name).unwrap()), why);
-        let (joint, auc) = (lacking("test_joint_ll", "no model"), lacking("auc", "one class"));
-        let (both, added) = joined(&joint, &ok(&[("test_accuracy", 0.5)]));
-        assert_eq!((both.cause.clone(), &both.lacks), (None, &joint.lacks));
-        assert_eq!(added, [true, true]);
-        let (all, added) = joined(&both, &auc);
-        assert_eq!((all.lacks["auc"].as_str(), all.lacks.len()), ("one class", 2));
-        assert_eq!(added, [true, true]);
-        let (failed, _) = joined(&joint, &Outcome::ended(Cause::GaveUp, "singular"));
-        assert_eq!((failed.cause, failed.lacks), (Some(Cause::GaveUp), joint.lacks));
+    fn what_executions_lack_is_known_together() {
+        let lacking = |name: &str, why: &str| {
+            let mut outcome = ok(&[("test_accuracy", 0.5)]);
+            outcome.lacks.insert(metric(name).unwrap(), why.to_owned());
+            outcome
+        };
+        let (both, added) =
+            joined(&lacking("test_joint_ll", "no model"), &lacking("auc", "one class"));
+        assert_eq!((both.cause.clone(), added), (None, [true, true]));
+        assert_eq!(both.remark(), "no `auc`: one class; no `test_joint_ll`: no model");
     }
 
     #[test]

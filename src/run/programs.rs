@@ -196,7 +196,7 @@ impl Programs {
         let served = served(data)?;
         let prepared = self.prepared(&program.id)?;
         let known = self.metrics.ok_or_else(unprepared)?;
-        let request = request(trial, served.asked(ask)?, timeout);
+        let request = request(trial, served.asked(ask), timeout);
         let start = Instant::now();
         let reply = self.workers()?.ask(prepared, hand_over, &request, interrupt);
         // Results keep its last line; all of it is for who mends the program.
@@ -294,7 +294,6 @@ impl Unmeasured {
             Self::Program { ending: Ending::Interrupted, .. } => return None,
             Self::Fit(FitError::Timeout) => Cause::Timeout,
             Self::Fit(FitError::NotApplicable(_)) => Cause::NotApplicable,
-            Self::Fit(FitError::Lacks { metric, .. }) => Cause::Lacks(metric),
             Self::Fit(
                 FitError::Failed(_)
                 | FitError::NoExamples

@@ -1,18 +1,18 @@
-//! `trials.csv`, `timing/timings.csv` and `examples/*.csv`: the records of a run as files. Read
+//! `trials.csv`, `timing/timings.csv`, `lacks.csv` and `examples/*.csv`: the records of a run as files. Read
 //! back, they give the same outcomes bit for bit. Records of methods that promise less than their bits stand apart, in
 //! `external/`.
 
 mod read;
 
 use base::layout::{
-    EXAMPLES, EXTERNAL, PICTURES, TIMINGS, TRIAL_IDENTITY, TRIAL_OUTCOME, TRIAL_PROVENANCE,
+    EXAMPLES, EXTERNAL, LACKS, PICTURES, TIMINGS, TRIAL_IDENTITY, TRIAL_OUTCOME, TRIAL_PROVENANCE,
     TRIAL_SETTING, TRIALS,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
 use base::digest::Digest;
 use base::text::{Real, real};
-use contract::{Assignment, Measure, Metrics};
+use contract::{Assignment, Measure, Metric, Metrics};
 use method::command::COMMAND;
 
 use super::cause::{Cause, Status};
@@ -59,6 +59,9 @@ fn values(rows: &[&Record], known: &Metrics) -> BTreeMap<String, Vec<u8>> {
     let with_values = outcomes(rows).flat_map(|outcome| outcome.examples.iter());
     for metric in with_values.map(|(metric, _)| metric.name).collect::<BTreeSet<&str>>() {
         files.insert(format!("{EXAMPLES}/{metric}.csv"), examples(rows, metric));
+    }
+    if outcomes(rows).any(|outcome| !outcome.lacks.is_empty()) {
+        files.insert(LACKS.to_owned(), lacks(rows));
     }
     if outcomes(rows).any(|outcome| outcome.picture.is_some()) {
         files.insert(PICTURES.to_owned(), pictures(rows));
@@ -191,6 +194,22 @@ fn examples(rows: &[&Record], metric: &str) -> Vec<u8> {
         };
         Some(vec![record.trial.key.to_string(), bits, values])
     });
+    file(&header, rows)
+}
+
+/// Why metrics of trials have no value.
+fn lacks(rows: &[&Record]) -> Vec<u8> {
+    let header = ["key", "metric", "why"].map(str::to_owned);
+    let of_row = |record: &&Record| {
+        let key = record.trial.key.to_string();
+        let lacks = record.outcome.iter().flat_map(|outcome| outcome.lacks.iter());
+        let row = |(metric, why): (&Metric, &String)| {
+            vec![key.clone(), metric.name.to_owned(), prose(why).into_owned()]
+        };
+        lacks.map(row).collect::<Vec<_>>()
+    };
+    // Configurations that coincide say the same.
+    let rows: BTreeSet<Vec<String>> = rows.iter().flat_map(of_row).collect();
     file(&header, rows)
 }
 

@@ -2,9 +2,7 @@
 
 use base::words;
 use contract::{MethodId, Metric};
-use document::{
-    Flag, Id, OneOrMany, Positive, ReadTable as _, Spanned, Table, Whole, Word, section,
-};
+use document::{Id, OneOrMany, Positive, ReadTable as _, Spanned, Table, Whole, Word, section};
 
 use super::design::AxisRef;
 use super::refer::{
@@ -63,8 +61,6 @@ section! {
         best_along: Word<Along> = "row" => "among which cells the best is sought";
         bold: Option<Spanned<Bold>>, else "nothing is bold"
             => "bold are the best and every method not significantly worse";
-        partial: Flag = false
-            => "a cell is the mean over those of its trials that report the metric, and says how many they are where others do not; otherwise such a cell has no value";
         worse_than: Option<OneMethod>, else "no cell has one"
             => "a dagger marks values, ours and published, that are worse than this method's would be in their place";
         sd: Word<SdOver> = "none" => "what the standard deviation of a cell is over";

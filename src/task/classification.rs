@@ -408,7 +408,6 @@ fn measure(
 ) -> Result<Measured, FitError> {
     crate::needs("training", data.train.labels.len())?;
     crate::needs("test", data.test.labels.len())?;
-    probabilities::possible(&data.test.labels, &data.names, ask)?;
     let mut measured = Measured::default();
     let start = Instant::now();
     let classifier = fit(parameters, &data.train, context, carry)?;
@@ -424,7 +423,7 @@ fn measure(
     }
     if probabilities::asked(ask) {
         let table = classifier.probabilities(&data.test.examples, context)?;
-        data.measured_by_probabilities(&mut measured, table.as_ref(), ask)?;
+        data.measured_by_probabilities(&mut measured, table.as_ref(), ask);
     }
     let correct = |part: &Labelled| {
         let Prediction { classes, .. } = classifier.predict(&part.examples, context)?;
@@ -437,9 +436,10 @@ fn measure(
         measured_on_train(&mut measured, &correct(&data.train)?);
     }
     if ask.names(&TEST_JOINT_LL) {
-        let values = classifier.joint_log_likelihoods(&data.test, context)?.ok_or_else(no_joint)?;
-        let total = values.len() as f64;
-        measured.scalar(&TEST_JOINT_LL, values.into_iter().sum::<f64>() / total);
+        match classifier.joint_log_likelihoods(&data.test, context)? {
+            Some(values) => measured.scalar(&TEST_JOINT_LL, share(&values)),
+            None => measured.lacks([&TEST_JOINT_LL], ask, NO_JOINT),
+        }
     }
     measured.metrics.extend(classifier.measures().into_iter().chain(noticed));
     Ok(measured)
@@ -475,19 +475,17 @@ impl ClassificationData {
 }
 
 impl ClassificationData {
-    /// Adds what the probabilities of the classes of the test examples give.
-    ///
-    /// # Errors
-    /// If there are none.
+    /// Adds what the probabilities of the classes of the test examples give, if there are any.
     pub(crate) fn measured_by_probabilities(
         &self,
         measured: &mut Measured,
         table: Option<&Array2<f64>>,
         ask: &Ask,
-    ) -> Result<(), FitError> {
-        let table = table.ok_or_else(|| no_probabilities(ask))?;
-        probabilities::measured(measured, table.view(), &self.test.labels, ask);
-        Ok(())
+    ) {
+        let Some(table) = table else {
+            return measured.lacks(OF_PROBABILITIES, ask, "it gives no probabilities of classes");
+        };
+        probabilities::measured(measured, table.view(), (&self.test.labels, &self.names), ask);
     }
 }
 
@@ -507,7 +505,10 @@ pub(crate) fn measured_on_train(measured: &mut Measured, hits: &[f64]) {
     measured.scalar(&TRAIN_ERROR, share(&wrong));
 }
 
-/// The share of ones among zeros and ones.
+const NO_JOINT: &str =
+    "it models no probability of an example together with its class, or can't normalise it here";
+
+/// The mean, such as the share of ones among zeros and ones.
 pub(crate) fn share(hits: &[f64]) -> f64 {
     hits.iter().sum::<f64>() / hits.len() as f64
 }
@@ -516,23 +517,6 @@ pub(crate) fn share(hits: &[f64]) -> f64 {
 pub(crate) fn hits(predicted: &[u32], examples: &Labelled) -> Vec<f64> {
     let hit = |(predicted, class): (&u32, &u32)| f64::from(u8::from(predicted == class));
     predicted.iter().zip(&examples.labels).map(hit).collect()
-}
-
-/// A trial without a metric that was asked for would be run again and again.
-fn no_joint() -> FitError {
-    FitError::Lacks {
-        metric: &TEST_JOINT_LL,
-        why: "it models no probability of an example together with its class, or can't normalise it here; run it \
-              in a part whose `metrics` do not name that"
-            .to_owned(),
-    }
-}
-
-/// An experiment file that asks for it is refused; a library call may.
-fn no_probabilities(ask: &Ask) -> FitError {
-    let asked = ask.metrics.iter().copied().find(|metric| OF_PROBABILITIES.contains(metric));
-    let metric = asked.unwrap_or(&LOG_LOSS);
-    FitError::Lacks { metric, why: "it gives no probabilities of classes".to_owned() }
 }
 
 #[cfg(test)]

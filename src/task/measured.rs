@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use contract::{ByMetric, Measure, Metric};
 
+use super::Ask;
 use super::picture::Picture;
 
 /// What a trial measured.
@@ -17,12 +18,25 @@ pub struct Measured {
     pub examples: ByMetric<Vec<f64>>,
     /// What a figure shows of the trial, where one does.
     pub picture: Option<Picture>,
+    /// Why metrics have no value that could have one, and what to do.
+    pub lacks: ByMetric<String>,
 }
 
 impl Measured {
     /// Adds a metric that is one number.
     pub fn scalar(&mut self, metric: &'static Metric, value: f64) {
         self.metrics.insert(metric, Measure::Scalar(value));
+    }
+
+    /// Says why those of these metrics that are asked for have no value.
+    pub fn lacks(
+        &mut self,
+        metrics: impl IntoIterator<Item = &'static Metric>,
+        ask: &Ask,
+        why: &str,
+    ) {
+        let asked = metrics.into_iter().filter(|metric| ask.names(metric));
+        asked.for_each(|metric| self.lacks.insert(metric, why.to_owned()));
     }
 
     /// Adds the seconds since `start`.

@@ -1,6 +1,6 @@
 //! What the probabilities of classes are worth: proper scores, calibration, and how well they rank.
 
-use contract::{FitError, Metric, Work, metrics};
+use contract::{Metric, Work, metrics};
 use math::special::ln;
 use ndarray::ArrayView2;
 
@@ -32,32 +32,11 @@ pub(crate) fn asked(ask: &Ask) -> bool {
     ask.names(&LOG_LOSS) || ask.names(&AUC)
 }
 
-/// Refuses examples of which a metric that is asked for can't be had.
-///
-/// # Errors
-/// If the area under the curve is asked for and a class has no example, or no other has.
-pub(crate) fn possible(labels: &[u32], names: &[String], ask: &Ask) -> Result<(), FitError> {
-    if !ask.names(&AUC) {
-        return Ok(());
-    }
-    let lacks = |class: usize| {
-        let own = labels.iter().filter(|&&label| label as usize == class).count();
-        own == 0 || own == labels.len()
-    };
-    let Some(class) = (0..names.len()).find(|&class| lacks(class)) else { return Ok(()) };
-    let why = format!(
-        "none of the test examples, or all of them, are of class `{}`; divide with `stratified = true`, or leave \
-         `auc` out of `metrics`",
-        names[class]
-    );
-    Err(FitError::Lacks { metric: &AUC, why })
-}
-
 /// Adds the metrics that are asked for. The probabilities have a row an example and a column a class.
 pub(crate) fn measured(
     measured: &mut Measured,
     probabilities: ArrayView2<'_, f64>,
-    labels: &[u32],
+    (labels, names): (&[u32], &[String]),
     ask: &Ask,
 ) {
     if ask.names(&LOG_LOSS) {
@@ -69,7 +48,17 @@ pub(crate) fn measured(
         measured.examples.insert(&LOG_LOSS, blocks::means(&log_loss));
         measured.examples.insert(&BRIER, blocks::means(&brier));
     }
-    if ask.names(&AUC) {
+    let alone = |class: &usize| {
+        let own = labels.iter().filter(|&&label| label as usize == *class).count();
+        own == 0 || own == labels.len()
+    };
+    if let Some(class) = (0..names.len()).find(alone) {
+        let why = format!(
+            "none of the test examples, or all of them, are of class `{}`; divide with `stratified = true`",
+            names[class]
+        );
+        measured.lacks([&AUC], ask, &why);
+    } else if ask.names(&AUC) {
         measured.scalar(&AUC, auc(probabilities, labels));
     }
 }
@@ -208,15 +197,24 @@ mod tests {
     #[test]
     fn a_class_without_test_examples_has_no_area_and_says_so() {
         let names = ["a", "b", "c"].map(str::to_owned);
-        let ask = |metric| Ask { metrics: vec![metric], picture: false };
-        let error = possible(&[0, 1], &names, &ask(&AUC)).unwrap_err().to_string();
-        assert!(error.starts_with("it has no `auc`: ") && error.contains("class `c`"), "{error}");
-        assert!(possible(&[1, 1], &names[..2], &ask(&AUC)).is_err());
-        assert_eq!(possible(&[0, 1, 2], &names, &ask(&AUC)), Ok(()));
-        assert_eq!(possible(&[0, 1], &names, &ask(&BRIER)), Ok(()));
+        let all = Ask { metrics: vec![&AUC, &BRIER], picture: false };
+        let found = |labels: &[u32], classes: usize| {
+            let mut found = Measured::default();
+            let p = Array2::from_elem((labels.len(), classes), 1.0 / classes as f64);
+            measured(&mut found, p.view(), (labels, &names[..classes]), &all);
+            assert!(
+                found.metrics.has("brier") && found.metrics.has("auc") != found.lacks.has("auc")
+            );
+            found.lacks.get("auc").cloned()
+        };
+        let class = |labels: &[u32], classes| found(labels, classes).unwrap();
+        assert!(class(&[0, 1], 3).contains("of class `c`; divide with"));
+        assert!(class(&[1, 1], 2).contains("of class `a`"));
+        assert_eq!(found(&[0, 1, 2], 3), None);
+        let mut unasked = Measured::default();
         let p = array![[0.5, 0.3, 0.2], [0.1, 0.8, 0.1]];
-        let mut found = Measured::default();
-        measured(&mut found, p.view(), &[0, 1], &ask(&BRIER));
-        assert!(found.metrics.has("log_loss") && !found.metrics.has("auc"));
+        let ask = Ask { metrics: vec![&BRIER], picture: false };
+        measured(&mut unasked, p.view(), (&[0, 1], &names), &ask);
+        assert!(unasked.metrics.has("log_loss") && unasked.lacks.is_empty());
     }
 }

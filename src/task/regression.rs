@@ -174,8 +174,11 @@ impl RegressionData {
         let errors = Errors::of(predicted, &self.test.targets);
         measured.scalar(&RMSE, errors.rmse());
         measured.scalar(&MAE, errors.mae());
-        if let Some(r2) = errors.r2(&self.test.targets) {
-            measured.scalar(&R2, r2);
+        match errors.r2(&self.test.targets) {
+            Some(r2) => measured.scalar(&R2, r2),
+            None => {
+                measured.lacks.insert(&R2, "the test targets are all equal".to_owned());
+            }
         }
         measured.examples.insert(&MAE, blocks::means(&errors.absolute()));
         for (metric, value) in [
@@ -372,7 +375,10 @@ mod tests {
         assert_eq!(found.metrics["variables"], Measure::Scalar(3.0));
         assert_eq!(found.examples["mae"], [2.0, 3.0]);
         // Both test targets are 5.
-        assert!(!found.metrics.has("r2"));
+        assert_eq!(
+            (found.metrics.has("r2"), &*found.lacks["r2"]),
+            (false, "the test targets are all equal")
+        );
     }
 
     #[test]

@@ -80,7 +80,6 @@ fn outcome() -> impl Strategy<Value = Outcome> {
         Cause::NotApplicable,
         Cause::Program(Ending::Exit(3)),
         Cause::Program(Ending::Memory),
-        Cause::Lacks(KNOWN.catalogue.metrics.get("auc").unwrap()),
     ];
     let (times, others): (Vec<&Metric>, Vec<&Metric>) =
         KNOWN.catalogue.metrics.iter().partition(|metric| metric.is_time());
@@ -95,13 +94,15 @@ fn outcome() -> impl Strategy<Value = Outcome> {
     let ended =
         (select(causes), message).prop_map(|(cause, message)| Outcome::ended(cause, &message));
     let measured = (
-        by_metric(others, measure()),
+        by_metric(others.clone(), measure()),
         by_metric(times, number().prop_map(seconds)),
         values,
         picture(),
+        by_metric(others, text()),
     );
-    let measured = measured.prop_map(|(metrics, times, examples, picture)| {
-        let mut outcome = Outcome { metrics, times, examples, picture, ..Outcome::default() };
+    let measured = measured.prop_map(|(metrics, times, examples, picture, lacks)| {
+        let mut outcome =
+            Outcome { metrics, times, examples, picture, lacks, ..Outcome::default() };
         outcome.judge();
         outcome
     });

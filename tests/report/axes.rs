@@ -203,24 +203,34 @@ fn a_dagger_marks_what_is_worse_than_a_method() {
 }
 
 #[test]
-fn a_partial_table_is_of_the_trials_that_report() {
+fn a_cell_is_of_the_trials_that_report_and_says_why_others_do_not() {
     let mut experiment = experiment(&["a"], &["M", "N"]);
     experiment.tables = vec![table(&experiment, "test_ll")];
     let at = |method: &str, repeat: usize, value| {
         record("a", method, "test_ll", value).at(repeat, 0, "")
     };
     let mut records = vec![at("M", 0, -1.0), at("M", 1, -2.0), at("M", 2, -9.0)];
-    records.extend([at("N", 0, -1.0), at("N", 1, -2.0), at("N", 2, -3.0)]);
-    outcome(&mut records[2]).metrics = ByMetric::new();
-    let found = report(&experiment, &records);
-    assert_eq!(cell(&found, "a", "M")["status"], "not-applicable");
-    experiment.tables[0].partial = true;
+    records.extend([at("N", 0, -1.2), at("N", 1, -2.5), at("N", 2, -2.3)]);
+    let mut lacks = ByMetric::new();
+    lacks.insert(named("test_ll"), "one class".to_owned());
+    let empty = outcome(&mut records[2]);
+    (empty.metrics, empty.lacks) = (ByMetric::new(), lacks);
     let found = report(&experiment, &records);
     let of = cell(&found, "a", "M");
     assert_eq!((of["value"].as_str(), of["n"].as_str()), ("-1.5", "2"));
     let markdown = text(&found, "tables/t.md");
     assert!(markdown.contains("| A | **-1.50** (2) | -2.00 |"), "{markdown}");
     assert!(markdown.contains("in parentheses: of so many trials"), "{markdown}");
+    assert!(markdown.contains("no value in trials of A / M: one class"), "{markdown}");
+    // A test pairs what both have.
+    experiment.parts[0].split =
+        reprise::data::split::SplitPlan::Resample { train: 100, test: 25, repeats: 3 };
+    experiment.tests = vec![test(&experiment, "t", PairedT { pairing: by(PairBy::Repeat) })];
+    let row = row(&report(&experiment, &records), "tests.csv", &[]);
+    assert_eq!(
+        (row["n"].as_str(), row["note"].as_str()),
+        ("2", "without 1 of 3 trials, where a method has no value")
+    );
     // A failed trial is no trial that has nothing to report.
     outcome(&mut records[2]).cause = Some(Cause::GaveUp);
     assert_eq!(cell(&report(&experiment, &records), "a", "M")["status"], "failed");

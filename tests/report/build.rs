@@ -123,7 +123,6 @@ pub fn table(experiment: &Experiment, metric: &str) -> TableSpec {
         best: Best::Max,
         best_along: Along::Row,
         bold: None,
-        partial: false,
         worse_than: None,
         sd: SdOver::None,
     }

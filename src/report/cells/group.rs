@@ -7,7 +7,7 @@ use run::{Outcome, Record, Status};
 use spec::{Part, SdOver};
 use task::metrics::{TEST_EXAMPLES, TRAIN_EXAMPLES};
 
-use super::{Cell, Per, Trials, Unit, status, worst};
+use super::{Cell, Per, Unit, status, worst};
 
 /// Dataset, part, method, values of the sweep.
 pub(super) type GroupKey<'a> = (&'a DatasetId, &'a PartId, &'a MethodId, Vec<String>);
@@ -24,8 +24,8 @@ pub(super) struct Group<'a> {
 }
 
 impl<'a> Group<'a> {
-    pub(super) fn cell(&self, metric: &Metric, sd: SdOver, trials: Trials) -> Cell {
-        let measures = match self.measures(metric, trials) {
+    pub(super) fn cell(&self, metric: &Metric, sd: SdOver) -> Cell {
+        let measures = match self.measures(metric) {
             Ok(measures) => measures,
             Err(status) => return Cell::without(status),
         };
@@ -75,24 +75,20 @@ impl<'a> Group<'a> {
         units.map(|records| (Unit::of(records[0]), records))
     }
 
-    /// One measure a unit, or the worst status.
-    pub(super) fn measures(
-        &self,
-        metric: &Metric,
-        trials: Trials,
-    ) -> Result<Vec<(Unit<'a>, Measure)>, Status> {
+    /// One measure of each unit that has one, or the worst status.
+    pub(super) fn measures(&self, metric: &Metric) -> Result<Vec<(Unit<'a>, Measure)>, Status> {
         let mut measures = Vec::new();
         let mut statuses = Vec::new();
         for (unit, candidates) in self.units() {
-            match settled(candidates, self.any_point).and_then(|outcome| measure(outcome, metric)) {
-                Ok(measure) => measures.push((unit, measure)),
-                Err(status) => statuses.push(status),
+            match settled(candidates, self.any_point).map(|outcome| measure(outcome, metric)) {
+                Ok(Ok(Some(measure))) => measures.push((unit, measure)),
+                // It stands, but for this metric.
+                Ok(Ok(None)) => {}
+                Ok(Err(status)) | Err(status) => statuses.push(status),
             }
         }
-        if trials == Trials::Reporting && !measures.is_empty() {
-            statuses.retain(|status| *status != Status::NotApplicable);
-        }
         match worst(statuses.into_iter()) {
+            Status::Ok if measures.is_empty() => Err(Status::NotApplicable),
             Status::Ok => Ok(measures),
             status => Err(status),
         }
@@ -136,16 +132,15 @@ pub(super) fn settled<'a>(
     }
 }
 
-pub(super) fn measure(outcome: &Outcome, metric: &Metric) -> Result<Measure, Status> {
+fn measure(outcome: &Outcome, metric: &Metric) -> Result<Option<Measure>, Status> {
     let measure = if metric.is_time() {
         outcome.times.get(metric.name).copied().map(Measure::Scalar)
     } else {
         outcome.metrics.get(metric.name).copied()
     };
     match measure {
-        None => Err(Status::NotApplicable),
-        Some(measure) if measure.value().is_finite() => Ok(measure),
-        Some(_) => Err(Status::Nonfinite),
+        Some(measure) if !measure.value().is_finite() => Err(Status::Nonfinite),
+        measure => Ok(measure),
     }
 }
 

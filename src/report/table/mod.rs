@@ -14,7 +14,7 @@ use run::Status;
 use spec::{Best, Bold, Comparisons, Experiment, Part, PublishedFile, SdOver, TableSpec, Whose};
 
 use super::axis::{self, Header, Scope, Titles};
-use super::cells::{Cell, Cells, Noise, Selection, Trials};
+use super::cells::{Cell, Cells, Noise, Selection};
 use super::published;
 use math::decimal::significant;
 use spec::number::Rounding;
@@ -58,6 +58,8 @@ pub struct TableCell {
     pub ours: Cell,
     /// The published value and its standard deviation, as printed.
     pub published: Option<(f64, Option<f64>)>,
+    /// Why some of its trials have no value, where they say so.
+    pub lacks: Option<String>,
     /// One unit of the last digit of the published value.
     pub unit: f64,
     /// What ours owes to seeds, draws or divisions, in the table's unit; only beside a published value.
@@ -152,8 +154,7 @@ pub(crate) fn table<'a>(
             let found = file.and_then(|file| published::look_up(file, &row.id, &column.id, metric));
             let published = found.map(|found| (found.value, found.sd));
             let selection = axis::meeting(row, column, scope);
-            let trials = if spec.partial { Trials::Reporting } else { Trials::All };
-            let mut ours = cells.cell_over(&selection, metric, spec.sd, trials);
+            let mut ours = cells.cell(&selection, metric, spec.sd);
             ours.value = ours.value.map(|value| value * spec.scale);
             let constant = spec.sd == SdOver::Repeat
                 && ours.sd == Some(0.0)
@@ -168,8 +169,9 @@ pub(crate) fn table<'a>(
                 published,
                 unit: found.map_or(0.0, |found| found.unit),
                 noise: found
-                    .and_then(|_| cells.noise(&selection, metric, trials))
+                    .and_then(|_| cells.noise(&selection, metric))
                     .map(|noise| noise.scaled(spec.scale)),
+                lacks: cells.lacks(&selection, metric).map(str::to_owned),
                 agreement: None,
                 cause: None,
                 best: false,

@@ -2,6 +2,8 @@
 //! paper's, where it has both. A column without either (a method that is only published, but not
 //! here) is not shown.
 
+use std::collections::BTreeMap;
+
 use crate::axis::{Header, axis_name};
 use crate::sheet::{Cell, Column, Form, Number, Sheet, Side, mark};
 use contract::Direction;
@@ -86,6 +88,21 @@ fn bold(table: &Table) -> Option<String> {
     marked.then(|| best + &tested.unwrap_or_default())
 }
 
+/// The cells with trials without a value, by the reason.
+fn lacks(table: &Table) -> impl Iterator<Item = String> {
+    let mut reasons: BTreeMap<&str, Vec<(&str, &str)>> = BTreeMap::new();
+    for (row, cells) in table.rows.iter().zip(&table.cells) {
+        for (column, cell) in table.columns.iter().zip(cells) {
+            if let Some(why) = &cell.lacks {
+                reasons.entry(why).or_default().push((&row.label, &column.label));
+            }
+        }
+    }
+    let note =
+        |(why, cells): (&str, Vec<_>)| format!("no value in trials of {}: {why}", named(&cells));
+    reasons.into_iter().map(note)
+}
+
 /// How many cells a note names.
 const NAMED: usize = 20;
 
@@ -150,6 +167,7 @@ fn notes(table: &Table) -> Vec<String> {
     if any(|cell| cell.ours.of.is_some()) {
         notes.push("in parentheses: of so many trials, the others have no value".to_owned());
     }
+    notes.extend(lacks(table));
     if let Some(method) = table.worse_than.filter(|_| any(|cell| cell.worse != [false; 2])) {
         notes.push(format!("†: worse than {method}"));
     }

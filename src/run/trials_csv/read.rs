@@ -19,7 +19,7 @@ use math::sample::Sample;
 use task::picture::Picture;
 
 use base::layout::{
-    EXAMPLES, EXTERNAL, PICTURES, TIMINGS, TRIAL_IDENTITY, TRIAL_OUTCOME, TRIAL_PROVENANCE,
+    EXAMPLES, EXTERNAL, LACKS, PICTURES, TIMINGS, TRIAL_IDENTITY, TRIAL_OUTCOME, TRIAL_PROVENANCE,
     TRIAL_SETTING, TRIALS,
 };
 
@@ -172,6 +172,7 @@ pub fn read(folder: &Path, metrics: &Metrics) -> Result<Vec<Record>, NotRecords>
         for metric in metrics.iter() {
             rows.read_examples(folder, within, metric)?;
         }
+        rows.read_lacks(folder, within, metrics)?;
         rows.read_pictures(folder, within)?;
     }
     Ok(rows.rows)
@@ -395,6 +396,29 @@ impl Rows {
                 Err(Problem::Twice(key))
             };
             changed.map_err(|problem| file.bad(problem))?;
+        }
+        Ok(())
+    }
+
+    fn read_lacks(
+        &mut self,
+        folder: &Path,
+        within: &str,
+        known: &Metrics,
+    ) -> Result<(), NotRecords> {
+        let Some(mut file) = Table::open(folder, &format!("{within}{LACKS}"))? else {
+            return Ok(());
+        };
+        let [key, name, why] = file.columns(["key", "metric", "why"])?;
+        while file.next()? {
+            let cells = &file.cells;
+            let key = digest(&cells[key]).map_err(|problem| file.bad(problem))?;
+            let why = of_prose(&cells[why]);
+            let metric = known.get(&cells[name]);
+            let metric = metric
+                .ok_or_else(|| file.bad(Problem::cell("metric", "a metric", &cells[name])))?;
+            let insert = |outcome: &mut Outcome| outcome.lacks.insert(metric, why.to_owned());
+            self.change(key, 0, insert).map_err(|problem| file.bad(problem))?;
         }
         Ok(())
     }

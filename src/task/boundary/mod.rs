@@ -37,7 +37,7 @@ metrics! {
     pub DISAGREEMENT: Model = "disagreement", "Disagreement",
         "share of the window where two fits predict different classes; the mean over all pairs of orders".lower();
     pub BOUNDARY_ANGLE: Model = "boundary_angle", "Angle",
-        "angle of the boundary's mean normal, towards the second class, from the x axis; a sample over the fits; measured where an experiment names it, and there closed boundaries fail".unit("degrees").asked(&ANGLES);
+        "angle of the boundary's mean normal, towards the second class, from the x axis; a sample over the fits; measured where an experiment names it, and closed boundaries have none".unit("degrees").asked(&ANGLES);
     pub ANGLE_RANGE: Model = "angle_range", "Range of the angle",
         "largest minus smallest `boundary_angle` of a trial's fits; measured where an experiment names it".lower().unit("degrees").asked(&ANGLES);
     pub ERROR_RANGE: Model = "error_range", "Range of the error",
@@ -358,11 +358,18 @@ impl Divided for BoundaryData {
         };
         measured.scalar(&TEST_ERROR, mean(&wrong));
         if ask.names(&BOUNDARY_ANGLE) {
-            let angles = angles(&fitted)?;
-            let (low, high) = ends(angles.iter().copied());
-            measured.scalar(&ANGLE_RANGE, high - low);
-            let sample: Sample = angles.into_iter().collect();
-            measured.metrics.insert(&BOUNDARY_ANGLE, Measure::Sample(sample));
+            match angles(&fitted) {
+                Ok(angles) => {
+                    let (low, high) = ends(angles.iter().copied());
+                    measured.scalar(&ANGLE_RANGE, high - low);
+                    let sample: Sample = angles.into_iter().collect();
+                    measured.metrics.insert(&BOUNDARY_ANGLE, Measure::Sample(sample));
+                }
+                Err(closed) => {
+                    let why = format!("{closed}: its boundary is closed");
+                    measured.lacks([&BOUNDARY_ANGLE, &ANGLE_RANGE], ask, &why);
+                }
+            }
         }
         for (metric, value) in [
             (&VARIABLES, self.test.examples.variables()),
@@ -469,16 +476,13 @@ fn pairs(fitted: &[Fitted<'_>]) -> Vec<Pair> {
 }
 
 /// The angle of each boundary, in degrees, within 180 of the first one's.
-fn angles(fitted: &[Fitted<'_>]) -> Result<Vec<f64>, FitError> {
+///
+/// # Errors
+/// The name of the first one that is closed.
+fn angles<'f>(fitted: &[Fitted<'f>]) -> Result<Vec<f64>, &'f str> {
     let mut angles = Vec::with_capacity(fitted.len());
     for one in fitted {
-        let angle = one.curve.angle().ok_or_else(|| FitError::Lacks {
-            metric: &BOUNDARY_ANGLE,
-            why: format!(
-                "{}: its boundary is closed; run it in a part whose `metrics` do not name an angle",
-                one.name
-            ),
-        })?;
+        let angle = one.curve.angle().ok_or(one.name)?;
         let first = *angles.first().unwrap_or(&angle);
         angles.push(angle - 360.0 * ((angle - first) / 360.0).round());
     }

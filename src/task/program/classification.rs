@@ -5,7 +5,7 @@ use std::path::Path;
 use base::digest::Digest;
 use program::{Answers, Batch, BatchName, Ending, Failure, HandOver, Labels, Program};
 
-use super::{Answered, Served, Twice, about, again, none_of, some};
+use super::{Answered, Served, Twice, about, again, some};
 use crate::classification::{
     ClassificationData, TEST_JOINT_LL, TIME_PREDICT, TRAIN_ACCURACY, VALID_ACCURACY, hits,
     measured_on_train, share,
@@ -13,7 +13,7 @@ use crate::classification::{
 use crate::metrics::TIME_FIT;
 use crate::probabilities;
 use crate::{Ask, Measured};
-use contract::{FitError, Labelled};
+use contract::Labelled;
 
 impl Served for ClassificationData {
     fn hand_over(
@@ -33,9 +33,7 @@ impl Served for ClassificationData {
         HandOver::write(folder, about, &batches, seed)
     }
 
-    fn asked(&self, ask: &Ask) -> Result<Vec<BatchName>, FitError> {
-        probabilities::possible(&self.test.labels, &self.names, ask)?;
-        none_of(&TEST_JOINT_LL, ask)?;
+    fn asked(&self, ask: &Ask) -> Vec<BatchName> {
         let mut asked = vec![BatchName::Test, BatchName::Again];
         if !self.valid.labels.is_empty() {
             asked.insert(0, BatchName::Valid);
@@ -43,7 +41,7 @@ impl Served for ClassificationData {
         if ask.names(&TRAIN_ACCURACY) {
             asked.insert(0, BatchName::Train);
         }
-        Ok(asked)
+        asked
     }
 
     fn judge(&self, answered: &Answered<'_>, ask: &Ask) -> Result<Measured, Failure> {
@@ -80,9 +78,9 @@ impl Served for ClassificationData {
                 Some(Answers::Probabilities(table)) => Some(table),
                 _ => None,
             };
-            let found = self.measured_by_probabilities(&mut measured, table, ask);
-            found.map_err(|error| Failure::new(Ending::BadAnswer, error.to_string()))?;
+            self.measured_by_probabilities(&mut measured, table, ask);
         }
+        measured.lacks([&TEST_JOINT_LL], ask, "a program answers with nothing to compute it from");
         if !self.valid.labels.is_empty() {
             let valid = hits(&predicted(BatchName::Valid)?, &self.valid);
             measured.scalar(&VALID_ACCURACY, share(&valid));

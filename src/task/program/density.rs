@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use base::digest::Digest;
+use contract::Examples;
 use contract::binary::DistinctRows;
-use contract::{Examples, FitError};
 use math::special::exp;
 use program::{Answers, Batch, BatchName, Ending, Failure, HandOver, Program};
 
@@ -49,12 +49,12 @@ impl Served for DensityData {
         HandOver::write(folder, about, &batches, seed)
     }
 
-    fn asked(&self, _: &Ask) -> Result<Vec<BatchName>, FitError> {
+    fn asked(&self, _: &Ask) -> Vec<BatchName> {
         let mut asked = vec![BatchName::Train, BatchName::Test, BatchName::Again];
         if self.valid.examples() > 0 {
             asked.insert(1, BatchName::Valid);
         }
-        Ok(asked)
+        asked
     }
 
     fn judge(&self, answered: &Answered<'_>, _: &Ask) -> Result<Measured, Failure> {

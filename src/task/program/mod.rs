@@ -12,7 +12,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use base::digest::Digest;
-use contract::{Examples, FitError, Metric};
+use contract::Examples;
 use program::{About, Answers, BatchName, Ending, Failure, HandOver, Program, Seconds};
 
 use crate::moved::{MOVED_ANSWERS, near, share};
@@ -35,10 +35,7 @@ pub trait Served {
     ) -> Result<HandOver, program::Error>;
 
     /// The batches that a trial asks.
-    ///
-    /// # Errors
-    /// If a metric is asked for that answers can't give.
-    fn asked(&self, ask: &Ask) -> Result<Vec<BatchName>, FitError>;
+    fn asked(&self, ask: &Ask) -> Vec<BatchName>;
 
     /// Measures the answers to what was [asked](Self::asked).
     ///
@@ -131,15 +128,6 @@ fn consistent(
     what: &'static str,
 ) -> Result<(), Failure> {
     Twice::new(what, rows).compare(&Ask::default(), first, repeated)
-}
-
-/// Refuses a metric that only native methods can be measured by.
-fn none_of(metric: &'static Metric, ask: &Ask) -> Result<(), FitError> {
-    if ask.metrics.contains(&metric) {
-        let why = "a program answers with nothing to compute it from".to_owned();
-        return Err(FitError::Lacks { metric, why });
-    }
-    Ok(())
 }
 
 /// Some of the examples, as they are asked again.

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use base::digest::Digest;
-use contract::{FitError, Targeted};
+use contract::Targeted;
 use program::{Answers, Batch, BatchName, Ending, Failure, HandOver, Labels, Program};
 
 use super::{Answered, Served, Twice, about, again, some};
@@ -30,12 +30,12 @@ impl Served for RegressionData {
         HandOver::write(folder, about, &batches, seed)
     }
 
-    fn asked(&self, _: &Ask) -> Result<Vec<BatchName>, FitError> {
+    fn asked(&self, _: &Ask) -> Vec<BatchName> {
         let mut asked = vec![BatchName::Test, BatchName::Again];
         if !self.valid.targets.is_empty() {
             asked.insert(0, BatchName::Valid);
         }
-        Ok(asked)
+        asked
     }
 
     fn judge(&self, answered: &Answered<'_>, ask: &Ask) -> Result<Measured, Failure> {
