@@ -7,6 +7,7 @@ mod group;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use base::digest::Digest;
 use contract::parameter::Value;
 use contract::{DatasetId, Measure, MethodId, Metric, PartId};
 use data::split::SplitPlan;
@@ -370,6 +371,12 @@ impl<'a> Cells<'a> {
         let groups: Vec<Group> =
             places.iter().flat_map(|place| self.groups(place).into_values()).collect();
         group::overlap(&groups.iter().collect::<Vec<_>>(), per)
+    }
+
+    /// The digest of what a dataset holds, if a trial ran on it.
+    pub fn content(&self, dataset: &DatasetId) -> Option<Digest> {
+        let mut setups = self.records.iter().filter(|((id, _), _)| *id == dataset);
+        setups.find_map(|(_, setups)| Some(setups.first()?.setup.data))
     }
 
     /// Why the first trial of a place that says so has no value.

@@ -1,5 +1,7 @@
 //! What the tests are over.
 
+use std::collections::BTreeMap;
+
 use contract::{DatasetId, MethodId, Metric, PerExample};
 use data::split::SplitPlan;
 use run::Status;
@@ -19,45 +21,66 @@ pub fn over_datasets<'a>(
     left: &'a MethodId,
     right: &'a MethodId,
 ) -> Result<Pairs, Lack> {
-    let (mut lefts, mut rights, mut omitted) = (Vec::new(), Vec::new(), Vec::new());
-    let mut why = Lack::Datasets;
+    let OnDatasets { rows, note, lack } = on_datasets(test, values, &[left, right], Vec::new())?;
+    if rows.is_empty() {
+        return Err(lack.unwrap_or(Lack::Datasets));
+    }
+    let side = |at: usize| rows.iter().map(|row| row[at]).collect();
+    let (left, right): (Vec<f64>, Vec<f64>) = (side(0), side(1));
+    let differences = left.iter().zip(&right).map(|(one, other)| one - other).collect();
+    let (overlap, over) = (Some(0.0), Over::Datasets);
+    Ok(Pairs { differences, left, right, overlap, over, note })
+}
+
+/// The values of methods on datasets.
+struct OnDatasets {
+    /// Those on each dataset, in the order of the methods.
+    rows: Vec<Vec<f64>>,
+    /// Which datasets are left out, which count once, and which methods are quoted.
+    note: String,
+    /// Why the last dataset that was left out is.
+    lack: Option<Lack>,
+}
+
+/// The values of methods on each dataset where all can have one; datasets of equal content count once.
+///
+/// # Errors
+/// A value that should be there is not.
+fn on_datasets<'a>(
+    test: &'a TestDesign,
+    values: Values<'a>,
+    methods: &[&'a MethodId],
+    mut omitted: Vec<&'a str>,
+) -> Result<OnDatasets, Lack> {
+    let (mut rows, mut lack) = (Vec::new(), None);
+    let (mut contents, mut twice) = (BTreeMap::new(), Vec::new());
     for dataset in &test.datasets {
-        let value = |method: &'a MethodId| {
-            values.value(dataset, method, test.metric, &[]).map_err(|status| (method, status))
+        let content = values.cells.content(dataset);
+        if let Some(first) = content.and_then(|content| contents.get(&content)) {
+            twice.push(format!("{first} and {dataset} are one data set, counted once"));
+            continue;
+        }
+        let value = |method: &&'a MethodId| {
+            let found = values.value(dataset, method, test.metric, &[]);
+            found.map_err(|status| (on(method, dataset, status), status))
         };
-        match (value(left), value(right)) {
-            (Ok(one), Ok(other)) => {
-                lefts.push(one);
-                rights.push(other);
+        match methods.iter().map(value).collect() {
+            Ok(row) => {
+                rows.push(row);
+                contents.extend(content.map(|content| (content, dataset)));
             }
-            (Err((method, status)), _) | (_, Err((method, status))) => {
-                why = on(method, dataset, status);
-                if !matches!(status, Status::NotApplicable | Status::PublishedOnly) {
-                    return Err(why);
-                }
-                omitted.push(dataset.as_str());
+            Err((why, Status::NotApplicable | Status::PublishedOnly)) => {
+                lack = Some(why);
+                omitted.push(dataset);
             }
+            Err((why, _)) => return Err(why),
         }
     }
-    if lefts.is_empty() {
-        return Err(why);
-    }
-    let mut notes = Vec::new();
-    if !omitted.is_empty() {
-        notes.push(format!("without {}", omitted.join(", ")));
-    }
-    let quoted = (&values as &dyn Evidence).quoted_among([left, right]);
-    if !quoted.is_empty() {
-        notes.push(format!("{} as published", quoted.join(", ")));
-    }
-    Ok(Pairs {
-        differences: lefts.iter().zip(&rights).map(|(one, other)| one - other).collect(),
-        left: lefts,
-        right: rights,
-        overlap: Some(0.0),
-        over: Over::Datasets,
-        note: notes.join("; "),
-    })
+    let quoted = (&values as &dyn Evidence).quoted_among(methods.iter().copied());
+    let without = (!omitted.is_empty()).then(|| format!("without {}", omitted.join(", ")));
+    let quoted = (!quoted.is_empty()).then(|| format!("{} as published", quoted.join(", ")));
+    let note = joined([without, quoted].into_iter().chain(twice.into_iter().map(Some)));
+    Ok(OnDatasets { rows, note, lack })
 }
 
 /// That a method has no value on a dataset.
@@ -192,29 +215,10 @@ pub fn blocks_over_datasets<'a>(test: &'a TestDesign, values: Values<'a>) -> Res
         test.methods.iter().partition(|method| {
             !quotable(method) || test.datasets.iter().any(|dataset| value(dataset, method).is_ok())
         });
-    let mut omitted: Vec<&str> = unquoted.into_iter().map(MethodId::as_str).collect();
-    let mut blocks = Vec::new();
-    for dataset in &test.datasets {
-        let row: Result<Vec<f64>, (&MethodId, Status)> = methods
-            .iter()
-            .map(|method| value(dataset, method).map_err(|status| (*method, status)))
-            .collect();
-        match row {
-            Ok(row) => blocks.push(row),
-            Err((_, Status::NotApplicable | Status::PublishedOnly)) => omitted.push(dataset),
-            Err((method, status)) => return Err(on(method, dataset, status)),
-        }
-    }
-    let mut notes = Vec::new();
-    if !omitted.is_empty() {
-        notes.push(format!("without {}", omitted.join(", ")));
-    }
-    let quoted = (&values as &dyn Evidence).quoted_among(methods.iter().copied());
-    if !quoted.is_empty() {
-        notes.push(format!("{} as published", quoted.join(", ")));
-    }
+    let omitted = unquoted.into_iter().map(MethodId::as_str).collect();
+    let OnDatasets { rows, note, .. } = on_datasets(test, values, &methods, omitted)?;
     let methods = methods.into_iter().cloned().collect();
-    Ok(Blocks { methods, values: blocks, over: Over::Datasets, note: notes.join("; ") })
+    Ok(Blocks { methods, values: rows, over: Over::Datasets, note })
 }
 
 /// The values of all methods on each problem, fold, repeat or example of one dataset.

@@ -70,9 +70,9 @@ fn values(rows: &[&Record], known: &Metrics) -> BTreeMap<String, Vec<u8>> {
 }
 
 /// Rows are sorted by key; configurations that coincide share a key and are told apart by the rest.
-fn order(record: &Record) -> (Digest, &str, &str, &Assignment) {
+fn order(record: &Record) -> (Digest, &str, &str, &Assignment, &str) {
     let trial = &record.trial;
-    (trial.key, &trial.part, &trial.method, &trial.choice)
+    (trial.key, &trial.part, &trial.method, &trial.choice, &trial.dataset)
 }
 
 fn outcomes<'a>(rows: &'a [&'a Record]) -> impl Iterator<Item = &'a Outcome> {

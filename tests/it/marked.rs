@@ -1,6 +1,6 @@
 //! Rows that belong together, and rows that come one after another: from the columns of a file to the folds.
 
-use reprise::harness::run::Options;
+use reprise::harness::run::{Ended, Options};
 
 use crate::support::experiment::Bench;
 use crate::support::registry::{self, entry};
@@ -130,6 +130,32 @@ fn the_plan_says_which_share_of_rows_groups_are_and_which_classes_are_rare() {
     );
     let said = planned("{ cv = { folds = 5, stratified = true, grouped = true } }");
     assert!(said.contains("class `maybe` has 1 groups"), "{said}");
+}
+
+/// Two ids of one file share their trials, and each has its row and its cell.
+#[test]
+fn two_ids_of_equal_content_are_both_named() {
+    let bench = bench(&visits(), MARKS, "{ cv = { folds = 5 } }");
+    let spec = std::fs::read_to_string(bench.spec()).unwrap();
+    let table = "[[table]]\nid = \"t\"\nrows = \"dataset\"\ncolumns = \"method\"\nmetric = \"test_accuracy\"\n";
+    std::fs::write(bench.spec(), spec.replace("[\"visits\"]", "[\"visits\", \"again\"]") + table)
+        .unwrap();
+    let registry = std::fs::read_to_string(bench.folder().join("datasets.toml")).unwrap();
+    let other = registry.replacen("schema = 1\n[dataset.visits]", "[dataset.again]", 1);
+    assert_ne!(other, registry);
+    bench.write("datasets.toml", &(registry + &other));
+    let dir = bench.run("r");
+    let all = rows(&dir.join("trials.csv"));
+    let keys = |id: &str| -> Vec<String> {
+        all.iter().filter(|row| row["dataset"] == id).map(|row| row["key"].clone()).collect()
+    };
+    assert_eq!((all.len(), keys("visits").len()), (10, 5));
+    assert_eq!(keys("visits"), keys("again"));
+    let cells = rows(&dir.join("tables/t.csv"));
+    assert_eq!(cells[0]["value"], cells[1]["value"]);
+    // What is stored serves both.
+    let again = bench.ended("r", &Options::default());
+    assert!(matches!(again, Ok(Ended::AlreadySealed)), "{again:?}");
 }
 
 #[test]

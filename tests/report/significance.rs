@@ -44,6 +44,44 @@ fn the_papers_own_table_is_tested_too() {
     assert!(!ltm["p"].is_empty());
 }
 
+/// NLTCS under a second name: a row of the table, and not a thirteenth data set.
+#[test]
+fn data_sets_of_equal_content_are_counted_once() {
+    let (mut experiment, mut records) = table5(0.0);
+    let kinds = |experiment: &Experiment| {
+        let tests = [
+            test(experiment, "w", wilcoxon(WilcoxonPValue::Exact)),
+            test(experiment, "f", FRIEDMAN),
+        ];
+        let ours = |mut spec: reprise::spec::TestSpec| {
+            spec.design.methods = ids(&["MEVM", "CL"]);
+            spec
+        };
+        tests.map(ours).to_vec()
+    };
+    experiment.tests = kinds(&experiment);
+    let found = |experiment: &Experiment, records: &[reprise::run::Record], id: &str| {
+        let row = row(&report(experiment, records), "tests.csv", &[("id", id), ("right", "CL")]);
+        [row["n"].clone(), row["p"].clone(), row["note"].clone()]
+    };
+    let before = ["w", "f"].map(|id| found(&experiment, &records, id));
+    let again = |record: &reprise::run::Record| {
+        record.clone().edit(|record| record.trial.dataset = "nltcs-again".into())
+    };
+    let twins: Vec<_> =
+        records.iter().filter(|record| &*record.trial.dataset == "nltcs").map(again).collect();
+    assert!(!twins.is_empty());
+    records.extend(twins);
+    experiment.parts[0].datasets.push("nltcs-again".into());
+    experiment.tests = kinds(&experiment);
+    for (id, [n, p, note]) in ["w", "f"].into_iter().zip(before) {
+        let [now, same, said] = found(&experiment, &records, id);
+        assert_eq!((now, same), (n, p), "{id}");
+        let once = "nltcs and nltcs-again are one data set, counted once";
+        assert!(said.contains(once) && !note.contains(once), "{said}");
+    }
+}
+
 #[test]
 fn a_test_that_cannot_be_computed_says_why() {
     let (mut experiment, mut records) = table5(0.0);
