@@ -122,9 +122,8 @@ pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
 
 /// Tells the user what an engine was handed.
 fn tell(session: &Session, submitted: &Submitted, global: &Global) {
-    let (id, dir) = (&session.experiment.id, session.dir.display());
+    let id = &session.experiment.id;
     global.say(&match submitted {
-        Submitted::AlreadySealed => format!("{id}: already sealed in {dir}"),
         Submitted::Done => return,
         Submitted::Running(chunks) => {
             format!("{id}: workers are at work on the {chunks} chunks that are missing")
@@ -143,18 +142,16 @@ fn run_one(session: &Session, options: &Options, global: &Global) -> Result<Exit
         warn: &|text| global.warn(text),
     };
     Ok(match run::run(session, options, &listener)? {
-        Ended::AlreadySealed => {
+        Ended::AlreadySealed(records) => {
+            let ended = failures(session, &records, global);
             global.say(&format!("{id}: already sealed in {dir}; --fresh recomputes"));
-            match session.experiment.leak {
-                None => Exit::Fine,
-                Some(_) => {
-                    let report = harness::leak::sealed(session, listener.fetch)?;
-                    report.map_or(Exit::Fine, |report| {
-                        global.show(&report.terminal);
-                        verdict(&report)
-                    })
-                }
-            }
+            let leaks = session.experiment.leak.is_some();
+            let report =
+                leaks.then(|| harness::leak::sealed(session, listener.fetch)).transpose()?;
+            report.flatten().map_or(ended, |report| {
+                global.show(&report.terminal);
+                verdict(&report, ended)
+            })
         }
         Ended::Interrupted => {
             global.warn(INTERRUPTED);
@@ -166,9 +163,23 @@ fn run_one(session: &Session, options: &Options, global: &Global) -> Result<Exit
 
 /// Tells the user what came out, and what to make of it.
 fn conclude(session: &Session, results: &Results, global: &Global) -> Exit {
-    let experiment = &session.experiment;
     let Results { records, report, manifest } = results;
     global.show(&report.terminal);
+    let ended = failures(session, records, global);
+    global.say(&format!(
+        "{}: {} trials, sealed{} in {}\ndigest {}",
+        session.experiment.id,
+        records.len(),
+        if manifest.complete { "" } else { " as incomplete" },
+        session.dir.display(),
+        manifest.digest,
+    ));
+    verdict(report, ended)
+}
+
+/// Names the trials that failed, and may not.
+fn failures(session: &Session, records: &[Record], global: &Global) -> Exit {
+    let experiment = &session.experiment;
     let may_fail = |record: &Record| {
         experiment.methods.iter().any(|m| m.id == record.trial.method && m.may_fail)
     };
@@ -189,21 +200,10 @@ fn conclude(session: &Session, results: &Results, global: &Global) -> Exit {
     if failed.len() > 10 {
         global.warn(&format!("… and {} more failed trials: see trials.csv", failed.len() - 10));
     }
-    global.say(&format!(
-        "{}: {} trials, sealed{} in {}\ndigest {}",
-        experiment.id,
-        records.len(),
-        if manifest.complete { "" } else { " as incomplete" },
-        session.dir.display(),
-        manifest.digest,
-    ));
-    match verdict(report) {
-        Exit::Fine if !failed.is_empty() => Exit::TrialsFailed,
-        exit => exit,
-    }
+    if failed.is_empty() { Exit::Fine } else { Exit::TrialsFailed }
 }
 
-/// What leaks is a check that failed.
-fn verdict(report: &Report) -> Exit {
-    if report.leaking > 0 { Exit::CheckFailed } else { Exit::Fine }
+/// How a run ended; what leaks is a check that failed.
+fn verdict(report: &Report, ended: Exit) -> Exit {
+    if report.leaking > 0 { Exit::CheckFailed } else { ended }
 }

@@ -48,8 +48,8 @@ pub struct Listener<'a> {
 /// How a run ended.
 #[derive(Debug)]
 pub enum Ended {
-    /// The folder holds already what the run would give; nothing was touched.
-    AlreadySealed,
+    /// The folder holds already what the run would give, these trials; nothing was touched.
+    AlreadySealed(Vec<Record>),
     /// The user interrupted; what finished is journaled.
     Interrupted,
     /// The results are sealed.
@@ -77,8 +77,10 @@ pub fn run(session: &Session, options: &Options, listener: &Listener<'_>) -> Res
         ::report::figure::draws_png()?;
     }
     // Where nothing is to do, nothing has to be writable either.
-    if !options.fresh && already_sealed(session, options, listener)? {
-        return Ok(Ended::AlreadySealed);
+    if !options.fresh
+        && let Some(sealed) = already_sealed(session, options, listener)?
+    {
+        return Ok(Ended::AlreadySealed(sealed.rows));
     }
     let found = Found::in_folder(session, options)?;
     let planned = Planned::new(session, options, listener.fetch)?;
@@ -235,15 +237,15 @@ pub fn open(session: &Session) -> Result<Folder, Error> {
     Ok(Folder::open(&session.dir, session.metrics())?)
 }
 
-/// Whether the folder already holds, under an intact seal, what this run would give.
+/// What the folder holds, if it is under an intact seal what this run would give.
 pub(crate) fn already_sealed(
     session: &Session,
     options: &Options,
     listener: &Listener<'_>,
-) -> Result<bool, Error> {
+) -> Result<Option<Sealed>, Error> {
     // Another process may be writing: what is wrong is said once the folder is this one's.
     match Sealed::read(session) {
-        Ok(Some(sealed)) => sealed.serves(session, options, listener.fetch),
-        Ok(None) | Err(_) => Ok(false),
+        Ok(Some(sealed)) => Ok(sealed.serves(session, options, listener.fetch)?.then_some(sealed)),
+        Ok(None) | Err(_) => Ok(None),
     }
 }

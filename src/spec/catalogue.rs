@@ -72,7 +72,7 @@ impl Catalogue {
                 names.all = all.map(|task| (task.word(), task.meaning())).collect();
                 names.few = true;
             }
-            _ => {}
+            noun => unreachable!("nobody lists the names of a {noun}"),
         }
     }
 }

@@ -158,8 +158,10 @@ impl Divided for DensityData {
         measured.sizes(self);
         for (metric, measure) in model.measures() {
             if let (true, Measure::Sample(sample)) = (*metric == ITERATIONS, measure) {
-                let per_iteration = fit_seconds / (sample.mean * sample.n as f64);
-                measured.times.insert(&TIME_ITERATION, per_iteration);
+                let iterations = sample.mean * sample.n as f64;
+                if iterations > 0.0 {
+                    measured.times.insert(&TIME_ITERATION, fit_seconds / iterations);
+                }
             }
             measured.metrics.insert(metric, measure);
         }

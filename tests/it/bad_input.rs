@@ -214,6 +214,9 @@ fn a_metric_that_is_not_a_number() {
     let bench = Bench::with(&spec, &files);
     let output = bench.command("r", &[]).output().unwrap();
     assert_says(&output, 4, &["nonfinite", "test_ll"]);
+    // What is sealed ends as the run did that sealed it.
+    let again = bench.command("r", &[]).output().unwrap();
+    assert_says(&again, 4, &["nonfinite", "test_ll", "already sealed"]);
     let table = std::fs::read_to_string(bench.results("r").join("tables/t.csv")).unwrap();
     assert!(table.contains("nonfinite"), "{table}");
     let may_fail =

@@ -42,6 +42,6 @@ fn a_note_on_a_cell_that_agrees_stops_plan_report_and_run() {
     assert_eq!(cell(&bench.results("results"), "agreement"), "rounding");
     assert!(matches!(
         bench.ended("results", &Options { choices: WithChoices::No, ..Options::default() }),
-        Ok(reprise::harness::run::Ended::AlreadySealed)
+        Ok(reprise::harness::run::Ended::AlreadySealed(_))
     ));
 }

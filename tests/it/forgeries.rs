@@ -11,7 +11,8 @@ use reprise::seal::{self, FileEntry, Folder, LAYOUT, Manifest};
 
 use crate::support::audit::{Ask, Verdict, all, some};
 use crate::support::experiment::{Bench, choices, only};
-use crate::support::results::{copy, digest, forge, manifest, seal_again};
+use crate::support::results::{copy, digest, forge, manifest, rows, seal_again};
+use crate::support::spec::{CHOW_LIU, density};
 use crate::support::terminal::{assert_says, text};
 
 /// Every kind of output on data that take no time: a grid, a choice, a sample of examples, a figure, seconds.
@@ -551,6 +552,25 @@ fn seconds_that_no_clock_shows() {
         cells.text()
     });
     forged.audit(&all()).assert_differs(&["time:fit is -1, which is no number of seconds"]);
+}
+
+/// Such as the time per iteration of a trial without one.
+#[test]
+#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
+fn seconds_that_cannot_be_measured_are_missing() {
+    let tree = CHOW_LIU.replace("chow-liu\"", "latent-tree\"\nmax_iterations = 0");
+    let bench = Bench::new(&density("still", "", &tree));
+    let dir = bench.run("results");
+    let timings = || rows(&dir.join("timing/timings.csv")).remove(0);
+    assert!(timings().contains_key("time:fit"));
+    assert_eq!(timings().get("time:iteration"), None);
+    forge(&dir, "timing/timings.csv", |text| {
+        let mut cells = Cells::parse(&text);
+        cells.set(0, "time:fit", "inf");
+        cells.text()
+    });
+    bench.report("results").unwrap();
+    assert_eq!(timings().get("time:fit"), None);
 }
 
 /// What stands outside a seal, or outside a digest, is said to.

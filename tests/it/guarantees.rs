@@ -227,7 +227,7 @@ fn a_sealed_result_is_not_touched_again() {
     };
     let before = stamps(&dir);
     let ended = bench.ended("plain", &Options::default());
-    assert!(matches!(ended, Ok(Ended::AlreadySealed)), "{ended:?}");
+    assert!(matches!(ended, Ok(Ended::AlreadySealed(_))), "{ended:?}");
     assert_says(&bench.command("plain", &[]).output().unwrap(), 0, &["already sealed"]);
     assert_eq!(before, stamps(&dir));
     bench.run_with("plain", &fresh());

@@ -87,5 +87,5 @@ fn a_small_budget_changes_nothing_but_time() {
     assert_says(&sealed, 0, &["already sealed"]);
     let wrong = bench.command("small", &["--memory", "lots"]).output().unwrap();
     assert_says(&wrong, 2, &["expected a size such as 512MiB or 8GiB"]);
-    assert!(matches!(bench.ended("small", &small), Ok(Ended::AlreadySealed)));
+    assert!(matches!(bench.ended("small", &small), Ok(Ended::AlreadySealed(_))));
 }

@@ -46,7 +46,7 @@ methods = ["Tuned"]
 #[track_caller]
 fn assert_sealed(bench: &Bench, name: &str, options: &Options) {
     let ended = bench.ended(name, options);
-    assert!(matches!(ended, Ok(Ended::AlreadySealed)), "{ended:?}");
+    assert!(matches!(ended, Ok(Ended::AlreadySealed(_))), "{ended:?}");
 }
 
 fn trials(dir: &Path) -> usize {

@@ -34,8 +34,6 @@ pub use slurm::Slurm;
 /// What came of it.
 #[derive(Debug)]
 pub enum Submitted {
-    /// The folder holds already what the run would give.
-    AlreadySealed,
     /// Every path has been executed: it can be sealed.
     Done,
     /// Nothing was handed over: workers are at work on all that is missing, in so many chunks.
@@ -63,8 +61,8 @@ pub fn submit(
     target: f64,
     listener: &Listener<'_>,
 ) -> Result<Submitted, Error> {
-    if already_sealed(session, options, listener)? {
-        return Ok(Submitted::AlreadySealed);
+    if already_sealed(session, options, listener)?.is_some() {
+        return Ok(Submitted::Done);
     }
     write::check_own(&session.dir, &session.experiment.id)?;
     let sealed = Sealed::read(session)?;

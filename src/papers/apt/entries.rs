@@ -15,6 +15,25 @@ macro_rules! with_structure {
     };
 }
 
+/// The same for those that are learned to convergence or by stochastic gradients.
+macro_rules! with_optimiser {
+    ($($own:expr),* $(,)?) => {
+        with_structure![
+            $($own,)* OPTIMISER, TOLERANCE, MAX_ITERATIONS, STEP_SIZE, STEPS, INTERVAL, RAISED
+        ]
+    };
+}
+
+/// What entries say that does not differ.
+const NETWORK: MethodEntry = MethodEntry {
+    revision: 2,
+    along: &[CLUSTERS.parameter.name, LAMBDA.parameter.name],
+    reports: REPORTS,
+    cost,
+    memory: Memory::PairsOfVariables(4.0),
+    ..MethodEntry::PLAIN
+};
+
 const L2_SOURCE: &str =
     "Chou, Sahoo, Sarkhel, Ruozzi and Gogate 2018, equation 1 with L2 regularisation";
 const LTR_SOURCE: &str = "Chou, Sahoo, Sarkhel, Ruozzi and Gogate 2018, section 'APT versus LTR'";
@@ -25,28 +44,14 @@ pub static MPLE_L2: MethodEntry = MethodEntry {
     kind: "mple-l2",
     summary: "pairwise Markov network of bounded degree by L2-regularised pseudo-likelihood",
     source: L2_SOURCE,
-    revision: 2,
-    parameters: with_structure![
-        LAMBDA,
-        NODE_PENALTY,
-        OPTIMISER,
-        TOLERANCE,
-        MAX_ITERATIONS,
-        STEP_SIZE,
-        STEPS,
-        INTERVAL,
-        RAISED,
-    ],
+    parameters: with_optimiser![LAMBDA, NODE_PENALTY],
     along: &[LAMBDA.parameter.name],
-    reports: REPORTS,
-    cost,
-    memory: Memory::PairsOfVariables(4.0),
     fits: &[Fit::Network(|parameters, train, context, carry| {
         learned(Likelihoods::Pseudo, parameters, train, context, carry, |path, learner| {
             path.l2(learner, parameters.get(&LAMBDA))
         })
     })],
-    ..MethodEntry::PLAIN
+    ..NETWORK
 };
 
 /// The same with the exact likelihood.
@@ -54,18 +59,15 @@ pub static MLE_L2: MethodEntry = MethodEntry {
     kind: "mle-l2",
     summary: "as `mple-l2` by the exact likelihood, for networks of at most 20 variables",
     source: L2_SOURCE,
-    revision: 2,
     parameters: with_structure![LAMBDA, NODE_PENALTY, TOLERANCE, MAX_ITERATIONS],
     along: &[LAMBDA.parameter.name],
-    reports: REPORTS,
     cost: exact_cost,
-    memory: Memory::PairsOfVariables(4.0),
     fits: &[Fit::Network(|parameters, train, context, carry| {
         learned(Likelihoods::Exact, parameters, train, context, carry, |path, learner| {
             path.l2(learner, parameters.get(&LAMBDA))
         })
     })],
-    ..MethodEntry::PLAIN
+    ..NETWORK
 };
 
 /// Learn, tie, relearn: the parameters of [`MPLE_L2`], clustered, then relearned without a penalty, all
@@ -75,28 +77,14 @@ pub static LTR: MethodEntry = MethodEntry {
     summary: "learn-tie-relearn: L2-regularised parameters are clustered, made equal within clusters and relearned",
     source: LTR_SOURCE,
     revision: 3,
-    parameters: with_structure![
-        LAMBDA,
-        NODE_PENALTY,
-        CLUSTERS,
-        OPTIMISER,
-        TOLERANCE,
-        MAX_ITERATIONS,
-        STEP_SIZE,
-        STEPS,
-        INTERVAL,
-        RAISED,
-    ],
-    along: &[CLUSTERS.parameter.name, LAMBDA.parameter.name],
-    reports: REPORTS,
+    parameters: with_optimiser![LAMBDA, NODE_PENALTY, CLUSTERS],
     cost: ltr_cost,
-    memory: Memory::PairsOfVariables(4.0),
     fits: &[Fit::Network(|parameters, train, context, carry| {
         learned(Likelihoods::Pseudo, parameters, train, context, carry, |path, learner| {
             path.relearned(parameters, learner)
         })
     })],
-    ..MethodEntry::PLAIN
+    ..NETWORK
 };
 
 /// Automatic parameter tying, algorithm 1 of the paper, from the parameters of [`MPLE_L2`].
@@ -104,31 +92,13 @@ pub static APT: MethodEntry = MethodEntry {
     kind: "apt",
     summary: "automatic parameter tying: parameters and their clusters are learned together",
     source: APT_SOURCE,
-    revision: 2,
-    parameters: with_structure![
-        LAMBDA,
-        NODE_PENALTY,
-        CLUSTERS,
-        TYING,
-        START,
-        OPTIMISER,
-        TOLERANCE,
-        MAX_ITERATIONS,
-        STEP_SIZE,
-        STEPS,
-        INTERVAL,
-        RAISED,
-    ],
-    along: &[CLUSTERS.parameter.name, LAMBDA.parameter.name],
-    reports: REPORTS,
-    cost,
-    memory: Memory::PairsOfVariables(4.0),
+    parameters: with_optimiser![LAMBDA, NODE_PENALTY, CLUSTERS, TYING, START],
     fits: &[Fit::Network(|parameters, train, context, carry| {
         learned(Likelihoods::Pseudo, parameters, train, context, carry, |path, learner| {
             path.tied(parameters, learner)
         })
     })],
-    ..MethodEntry::PLAIN
+    ..NETWORK
 };
 
 /// The same with the exact likelihood.
@@ -136,7 +106,6 @@ pub static MLE_APT: MethodEntry = MethodEntry {
     kind: "mle-apt",
     summary: "as `apt` by the exact likelihood, for networks of at most 20 variables",
     source: APT_SOURCE,
-    revision: 2,
     parameters: with_structure![
         LAMBDA,
         NODE_PENALTY,
@@ -146,16 +115,13 @@ pub static MLE_APT: MethodEntry = MethodEntry {
         TOLERANCE,
         MAX_ITERATIONS
     ],
-    along: &[CLUSTERS.parameter.name, LAMBDA.parameter.name],
-    reports: REPORTS,
     cost: exact_cost,
-    memory: Memory::PairsOfVariables(4.0),
     fits: &[Fit::Network(|parameters, train, context, carry| {
         learned(Likelihoods::Exact, parameters, train, context, carry, |path, learner| {
             path.tied(parameters, learner)
         })
     })],
-    ..MethodEntry::PLAIN
+    ..NETWORK
 };
 
 /// Both stages take the stochastic steps.

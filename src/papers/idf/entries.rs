@@ -138,6 +138,13 @@ const ORDER: Choice<Order> = Choice::new(
     "the total order of the variables",
 );
 
+/// The parameters of tests with a correction, behind a procedure's own.
+macro_rules! by_tests {
+    ($correction:expr $(; $own:expr)?) => {
+        parameters![$($own,)? TEST, ALPHA, $correction, PERMUTATIONS, EXAMPLES, DIMENSION]
+    };
+}
+
 /// What the procedures that decide by tests have in common.
 const BY_TESTS: MethodEntry = MethodEntry {
     revision: 2,
@@ -161,7 +168,7 @@ pub static IDF_INTERSECTION: MethodEntry = MethodEntry {
     kind: "idf-intersection",
     summary: "irreducible disjoint factors under Intersection: dependence given all other variables",
     source: "Gasse and Aussem 2016, theorem 5",
-    parameters: parameters![TEST, ALPHA, CORRECTION, PERMUTATIONS, EXAMPLES, DIMENSION],
+    parameters: by_tests![CORRECTION],
     fits: fit!(Intersection),
     ..BY_TESTS
 };
@@ -171,15 +178,7 @@ pub static IDF_MARKOV_BOUNDARY: MethodEntry = MethodEntry {
     kind: "idf-markov-boundary",
     summary: "irreducible disjoint factors under Intersection: membership in a Markov boundary",
     source: "Gasse and Aussem 2016, lemma 6",
-    parameters: parameters![
-        SEARCH,
-        TEST,
-        ALPHA,
-        CORRECTION_IN_ORDER,
-        PERMUTATIONS,
-        EXAMPLES,
-        DIMENSION
-    ],
+    parameters: by_tests![CORRECTION_IN_ORDER; SEARCH],
     fits: fit!(MarkovBoundary),
     ..BY_TESTS
 };
@@ -189,7 +188,7 @@ pub static IDF_COMPOSITION: MethodEntry = MethodEntry {
     kind: "idf-composition",
     summary: "irreducible disjoint factors under Composition: pairwise dependence",
     source: "Gasse and Aussem 2016, theorem 7",
-    parameters: parameters![TEST, ALPHA, CORRECTION, PERMUTATIONS, EXAMPLES, DIMENSION],
+    parameters: by_tests![CORRECTION],
     cost: |parameters, shape| 0.1 * cubic(parameters, shape),
     fits: fit!(Composition),
     ..BY_TESTS
@@ -200,15 +199,7 @@ pub static IDF_ANY: MethodEntry = MethodEntry {
     kind: "idf-any",
     summary: "irreducible disjoint factors of any distribution, by tests in order",
     source: "Gasse and Aussem 2016, theorem 8",
-    parameters: parameters![
-        ORDER,
-        TEST,
-        ALPHA,
-        CORRECTION_IN_ORDER,
-        PERMUTATIONS,
-        EXAMPLES,
-        DIMENSION
-    ],
+    parameters: by_tests![CORRECTION_IN_ORDER; ORDER],
     fits: fit!(Any),
     ..BY_TESTS
 };
@@ -218,7 +209,7 @@ pub static IDF_EXHAUSTIVE: MethodEntry = MethodEntry {
     kind: "idf-exhaustive",
     summary: "irreducible disjoint factors of any distribution, by all conditioning sets of each pair",
     source: "Gasse and Aussem 2016, theorem 3",
-    parameters: parameters![TEST, ALPHA, CORRECTION_IN_ORDER, PERMUTATIONS, EXAMPLES, DIMENSION],
+    parameters: by_tests![CORRECTION_IN_ORDER],
     probabilities: false,
     cost: |parameters, shape| cubic(parameters, shape) * subsets(shape),
     fits: fit!(Exhaustive),

@@ -355,11 +355,15 @@ impl Rows {
             let cells = &file.cells;
             let time = |&(at, metric): &(usize, &'static Metric)| {
                 let text = cells.get(at).filter(|text| !text.is_empty())?;
-                let seconds = |value: f64| match value.is_finite() && value >= 0.0 {
-                    true => Ok((metric, value)),
-                    false => Err(Problem::Seconds { time: metric.name, found: text.to_owned() }),
-                };
-                Some(number(metric.name, text).and_then(seconds))
+                let found = || text.to_owned();
+                match number(metric.name, text) {
+                    Ok(value) if value < 0.0 => {
+                        Some(Err(Problem::Seconds { time: metric.name, found: found() }))
+                    }
+                    // The seconds by iteration of a trial without one, as they were once sealed.
+                    Ok(value) if !value.is_finite() => None,
+                    number => Some(number.map(|value| (metric, value))),
+                }
             };
             let key = digest(&cells[key]).map_err(|problem| file.bad(problem))?;
             let times = times.iter().filter_map(time).collect::<Result<ByMetric<f64>, _>>();

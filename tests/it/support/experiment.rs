@@ -124,7 +124,7 @@ impl Bench {
                 };
                 assert!(bad.iter().all(may_fail), "{bad:?}");
             }
-            Ok(Ended::AlreadySealed) => {}
+            Ok(Ended::AlreadySealed(_)) => {}
             Ok(Ended::Interrupted) => panic!("nobody interrupts"),
             Err(error) => panic!("{}", terminal::shown(&error)),
         }
