@@ -280,7 +280,7 @@ fn a_split_without_a_class_has_no_auc() {
         "{lacks:?}"
     );
     // What is sealed is enough: nothing runs again.
-    assert!(matches!(bench.ended("r", &Options::default()), Ok(Ended::AlreadySealed)));
+    assert!(matches!(bench.ended("r", &Options::default()), Ok(Ended::AlreadySealed(_))));
     // Where nobody asks for it, the same trials end well.
     let without = Bench::beside(&bench, &text.replace(", \"auc\"", ""));
     let ended = without.sealed("r", &Options::default());

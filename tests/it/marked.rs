@@ -155,7 +155,7 @@ fn two_ids_of_equal_content_are_both_named() {
     assert_eq!(cells[0]["value"], cells[1]["value"]);
     // What is stored serves both.
     let again = bench.ended("r", &Options::default());
-    assert!(matches!(again, Ok(Ended::AlreadySealed)), "{again:?}");
+    assert!(matches!(again, Ok(Ended::AlreadySealed(_))), "{again:?}");
 }
 
 #[test]
