@@ -75,7 +75,7 @@ impl Outputs {
         renderings: Renderings,
         environment: Option<Environment>,
     ) -> Result<Self, Error> {
-        let experiment = &session.experiment;
+        let experiment = &*report::table::marked(&session.experiment, records);
         let (titles, cited) = (|id: &DatasetId| session.title(id), session.cited());
         let findings = Findings::new(experiment, records, &titles, &cited)?;
         let report = findings.report();

@@ -10,7 +10,7 @@ use crate::code::CodeFile;
 /// The version of the dialogue and of the hand-over.
 pub const PROTOCOL: u64 = 1;
 /// Raised when the rows change that a density is asked beside its test rows.
-const PROBES: u64 = 1;
+const PROBES: u64 = 2;
 
 base::words! {
     /// In what form a program gets its examples.

@@ -8,7 +8,7 @@ use base::side_by_side;
 use contract::{DatasetId, Metric, PartId};
 use document::DocumentErrors;
 use run::Record;
-use spec::{Comparisons, Experiment, MethodSpec, Whose};
+use spec::{Comparison, Comparisons, Experiment, MethodSpec, Whose};
 
 use super::axis::{Scope, Titles, meeting};
 use super::cells::{Cells, Selection};
@@ -101,7 +101,7 @@ impl<'a> Findings<'a> {
         table::check_notes(experiment, &tables)?;
         let counts = tables.iter().map(Table::counts);
         let summary = Summary::of(records, &claims, counts);
-        Ok(Self {
+        let mut findings = Self {
             experiment,
             records,
             titles,
@@ -114,7 +114,41 @@ impl<'a> Findings<'a> {
             leaks: Leaks::of(experiment, records),
             summary,
             cells,
-        })
+        };
+        findings.mark_estimates();
+        Ok(findings)
+    }
+
+    /// Says of tests and claims that rest on a density whose total probability is estimated that they do.
+    fn mark_estimates(&mut self) {
+        let estimates = table::estimates(self.experiment, self.records);
+        if estimates.is_empty() {
+            return;
+        }
+        let says = format!("{} rests on an estimated total probability", table::ESTIMATED);
+        let rests = |row: &Comparison| {
+            estimates.iter().any(|Record { trial, .. }| {
+                self.experiment.test(&row.id).is_some()
+                    && (row.left.is_empty() || [&row.left, &row.right].contains(&&trial.method))
+                    && (row.dataset.is_empty() || row.dataset == trial.dataset)
+            })
+        };
+        for row in self.comparisons.0.iter_mut().filter(|row| rests(row)) {
+            let before = std::mem::take(&mut row.note);
+            row.note = [before, says.clone()]
+                .into_iter()
+                .filter(|note| !note.is_empty())
+                .collect::<Vec<_>>()
+                .join("; ");
+        }
+        let rests = |claim: &Claim<'a>| {
+            let behind = self.behind_claim(claim);
+            behind.iter().any(|record| estimates.iter().any(|one| std::ptr::eq(*one, *record)))
+        };
+        let resting: Vec<bool> = self.claims.iter().map(rests).collect();
+        for (claim, _) in self.claims.iter_mut().zip(resting).filter(|(_, rests)| *rests) {
+            claim.ours.evidence.push(says.clone().into());
+        }
     }
 
     /// What stands behind a cell of one of its tables, by row and column; none if there is no such cell.

@@ -154,7 +154,7 @@ pub fn check(
     let request = request(trial, served.asked(&Ask::default()), None);
     let write = |purpose: &str| {
         let seed = FieldHasher::new(purpose).field(trial.seed.0).finish();
-        served.hand_over(&programs.next_folder(), program, seed).map(Arc::new)
+        served.hand_over(&programs.next_folder(), program, trial.key, seed).map(Arc::new)
     };
     let (first, second) = (write("one order")?, write("another order")?);
     let prepared = programs.prepared(method)?;

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use base::digest::{Digest, FieldHasher};
 use base::parallel::lock;
-use contract::FitError;
+use contract::{FitError, Gives};
 use data::Dataset;
 use data::dealt::Members;
 use data::inner;
@@ -42,8 +42,9 @@ type DrawId<'a> = (&'a str, usize);
 /// repeat and fold; under a split that the authors give all repeats are the first one, unless each draws its
 /// own examples.
 type SplitId<'a> = (&'a str, (&'static str, &'a str), &'a str, &'a str, usize, usize);
-/// What paths of programs share their hand-over by: the split, and what the program wants of it.
-type HandOverId<'a> = (SplitId<'a>, [&'static str; 2], bool);
+/// What paths of programs share their hand-over by: the split, and what the program wants of it. Densities share none: of
+/// each trial other rows are asked.
+type HandOverId<'a> = (SplitId<'a>, [&'static str; 2], bool, Option<Digest>);
 type Shared<T> = Arc<OnceLock<Result<Arc<T>, FitError>>>;
 
 /// See the module's text.
@@ -152,7 +153,8 @@ impl<'a> Pool<'a> {
         let cell = lock(&self.hand_overs)[&id].item.clone();
         cell.get_or_init(|| {
             // Of what paths share the hand-over by, and nothing that tells them apart: whichever comes first writes it.
-            write_hand_over(program, data, programs, self.hand_over_seed(id.0, trial).finish())
+            let seed = self.hand_over_seed(id.0, trial).finish();
+            write_hand_over(program, data, programs, (trial, seed))
         })
         .clone()
     }
@@ -171,7 +173,7 @@ impl<'a> Pool<'a> {
         let trial = &self.plan.trials[path.trials[0]];
         let id = split_id(&self.experiment.parts[path.part], trial);
         let seed = self.hand_over_seed(id, trial).field("round").number(round as u64).finish();
-        write_hand_over(program, data, programs, seed)
+        write_hand_over(program, data, programs, (trial, seed))
     }
 
     fn hand_over_seed(&self, id: SplitId<'_>, trial: &Trial) -> FieldHasher {
@@ -206,9 +208,10 @@ fn write_hand_over(
     program: &Program,
     data: &dyn Divided,
     programs: &Programs,
-    seed: Digest,
+    (trial, seed): (&Trial, Digest),
 ) -> Result<Arc<HandOver>, FitError> {
-    let written = served(data)?.hand_over(&programs.next_folder(), program, seed);
+    let folder = programs.next_folder();
+    let written = served(data)?.hand_over(&folder, program, trial.key, seed);
     written.map(Arc::new).map_err(FitError::failed)
 }
 
@@ -260,7 +263,8 @@ fn split_id<'a>(part: &Part, trial: &'a Trial) -> SplitId<'a> {
 }
 
 fn hand_over_id<'a>(part: &Part, trial: &'a Trial, program: &Program) -> HandOverId<'a> {
-    (split_id(part, trial), [program.form.word(), program.gives.word()], program.sees_valid)
+    let own = (program.gives == Gives::LogLikelihoods).then_some(trial.key);
+    (split_id(part, trial), [program.form.word(), program.gives.word()], program.sees_valid, own)
 }
 
 /// One path needs an item no more; the item, if it was the last one.

@@ -204,7 +204,8 @@ impl Programs {
             log::info!("{}: {}\n{}", trial.place(), failure, failure.log);
         });
         let judged = reply.and_then(|Reply { answers, seconds, metrics }| {
-            let answered = Answered { answers: &answers, seconds, elapsed: start.elapsed() };
+            let (trial, elapsed) = (trial.key, start.elapsed());
+            let answered = Answered { trial, answers: &answers, seconds, elapsed };
             counted(&metrics, known, served.judge(&answered, ask)?)
         });
         judged.map_err(|failure| self.unanswered(&failure, prepared))

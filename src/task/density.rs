@@ -19,7 +19,7 @@ use data::{Dataset, Truth};
 use crate::Served;
 use crate::measured::Measured;
 use crate::picture::Picture;
-use crate::program::probes::Probes;
+use crate::program::proposal::Proposal;
 use contract::{Measure, Metric, PerExample};
 
 metrics! {
@@ -95,8 +95,8 @@ pub struct DensityData {
     pub test: DistinctRows,
     /// The tree over the variables and hidden ones that the examples are drawn from, where it is known.
     pub known_tree: Option<Arc<LatentTree>>,
-    /// Rows beside them that programs are asked; drawn when the first is.
-    pub(crate) probes: OnceLock<Probes>,
+    /// Where rows beside them that programs are asked are drawn from; learned when the first is.
+    pub(crate) proposal: OnceLock<Proposal>,
 }
 
 impl DensityData {
@@ -121,7 +121,7 @@ impl DensityData {
     /// Training, validation and test examples.
     pub(crate) fn of(parts: [DistinctRows; 3], known_tree: Option<Arc<LatentTree>>) -> Self {
         let [train, valid, test] = parts;
-        Self { train, valid, test, known_tree, probes: OnceLock::new() }
+        Self { train, valid, test, known_tree, proposal: OnceLock::new() }
     }
 }
 

@@ -13,6 +13,7 @@ use reprise::run::plan::WithChoices;
 use crate::support::audit::Ask;
 use crate::support::experiment::{Bench, chunk};
 use crate::support::results::{manifest, outputs, rows};
+use crate::support::spec;
 use crate::support::terminal::{assert_error, assert_says, text};
 
 const MAJORITY: &str = include_str!("../../clients/shell/majority.sh");
@@ -338,6 +339,36 @@ fn a_density_must_be_one() {
     let (outcome, message) = (&of("double")["outcome"], &of("double")["message"]);
     assert_eq!(outcome, "not-normalised");
     assert!(message.starts_with("the probabilities of all 1024 states sum to 2"), "{message}");
+}
+
+/// Of 40 variables no total is known.
+#[test]
+fn a_density_that_rests_on_an_estimate_is_marked_wherever_it_is_read() {
+    let further = "gives = \"log-likelihoods\"";
+    let own = method("Own", "own/even.sh", further);
+    let claim = "[[claim]]\nid = \"wins\"\ntext = \"The tree wins.\"\nsource = \"here\"\n\
+                 check = { wins = { left = \"CL\", right = \"Own\", metric = \"test_ll\", at_least = \"all\" } }\n";
+    let parts = [&spec::density("marked", "", &format!("{own}{}\n", spec::CHOW_LIU)), claim];
+    let text = parts.concat() + &spec::by_example("CL") + spec::DOTS;
+    let even = answering("sed 's/$/,-27.725887222397812/'");
+    let bench = Bench::with(&text, &[("own/even.sh", &even)]);
+    let dir = bench.run_with("r", &options());
+    let read = |file: &str| std::fs::read_to_string(dir.join(file)).unwrap();
+    assert!(read("trials.csv").contains(",ok,"));
+    let report = read("report.md");
+    let note = "‡: normalisation not proven, with the estimated total probability: Own‡ on";
+    assert!(report.contains(note), "{report}");
+    for file in ["tests.csv", "claims.csv"] {
+        let says = "‡ rests on an estimated total probability";
+        assert!(read(file).contains(says), "{file}: {}", read(file));
+    }
+    for file in ["tables/t.md", "figures/f.svg", "report.html"] {
+        let text = read(file);
+        assert!(text.contains("Own‡"), "{file}: {text}");
+    }
+    assert!(!report.contains("CL‡"));
+    let ask = Ask { rerun: Some(Amount::All), programs: Some(contain()), ..Ask::default() };
+    bench.audit(&dir, &ask).assert_same(2, 2);
 }
 
 /// A program whose answers are those that `answer` makes of the seed of the trial and of what a file says, which it may

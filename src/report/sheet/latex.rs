@@ -308,6 +308,7 @@ fn command(letter: char) -> Option<&'static str> {
         'Δ' => "$\\Delta$",
         'Σ' => "$\\Sigma$",
         '†' => "$\\dagger$",
+        '‡' => "$\\ddagger$",
         '²' => "$^2$",
         '³' => "$^3$",
         _ => return None,

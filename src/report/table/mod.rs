@@ -25,6 +25,8 @@ pub(crate) use causes::check_notes;
 pub use orderings::{Orderings, Pair};
 pub(crate) use placed::csv;
 pub use placed::{Placed, cells};
+pub use programs::marked;
+pub(crate) use programs::{ESTIMATED, estimates};
 pub use sheet::sheet;
 
 /// A table with its values.

@@ -20,6 +20,7 @@ impl Served for ClassificationData {
         &self,
         folder: &Path,
         program: &Program,
+        _: Digest,
         seed: Digest,
     ) -> Result<HandOver, program::Error> {
         let about = about(program, self.columns.clone(), self.names.clone());

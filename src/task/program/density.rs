@@ -16,8 +16,9 @@ use crate::metrics::{TIME_EVALUATE, TIME_FIT};
 use crate::{Ask, Measured};
 
 impl DensityData {
-    fn probes(&self) -> &Probes {
-        self.probes.get_or_init(|| Probes::new(&self.train))
+    /// Of a trial.
+    fn probes(&self, trial: Digest) -> Probes {
+        Probes::new(&self.train, &self.test, &self.proposal, trial)
     }
 }
 
@@ -31,12 +32,13 @@ impl Served for DensityData {
         &self,
         folder: &Path,
         program: &Program,
+        trial: Digest,
         seed: Digest,
     ) -> Result<HandOver, program::Error> {
         let about = about(program, None, Vec::new());
         let (train, valid) = (expanded(&self.train), expanded(&self.valid));
         let mut rows = self.test.rows.select(self.test.of_example.iter().map(|&row| row as usize));
-        self.probes().rows.iter().for_each(|row| rows.push(row));
+        self.probes(trial).rows.iter().for_each(|row| rows.push(row));
         let test = Examples::Binary(rows);
         let again = some(&expanded(&self.test));
         let batch = |name, examples| Batch { name, examples, labels: None };
@@ -69,7 +71,7 @@ impl Served for DensityData {
         let (test, probed) = values(BatchName::Test)?.split_at(self.test.examples());
         let rows = super::again(test.len());
         consistent(test, values(BatchName::Again)?, &rows, "log-likelihood")?;
-        let probes = self.probes();
+        let probes = self.probes(answered.trial);
         let total = probes.total(probed)?;
         measured.metrics.insert(&TOTAL_PROBABILITY, total);
         let mut parts = vec![(&TRAIN_LL, &self.train, values(BatchName::Train)?)];

@@ -3,8 +3,8 @@
 
 mod classification;
 mod density;
-pub(crate) mod probes;
-mod proposal;
+mod probes;
+pub(crate) mod proposal;
 mod regression;
 
 use std::collections::BTreeMap;
@@ -23,7 +23,7 @@ const AGAIN: usize = 32;
 
 /// The examples of a split, for programs.
 pub trait Served {
-    /// Writes them into a new folder.
+    /// Writes them into a new folder: in an order that follows from `seed`, with what is asked beside them of this trial.
     ///
     /// # Errors
     /// If it can't be written, or the examples can't be handed over.
@@ -31,6 +31,7 @@ pub trait Served {
         &self,
         folder: &Path,
         program: &Program,
+        trial: Digest,
         seed: Digest,
     ) -> Result<HandOver, program::Error>;
 
@@ -47,6 +48,8 @@ pub trait Served {
 /// The checked answers of a program.
 #[derive(Debug)]
 pub struct Answered<'a> {
+    /// Key of the trial.
+    pub trial: Digest,
     /// By batch, in the order of the rows that were handed over.
     pub answers: &'a BTreeMap<BatchName, Answers>,
     /// What the program says of its seconds.

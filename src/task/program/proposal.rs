@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 
-use contract::binary::DistinctRows;
+use contract::binary::{BinaryRows, DistinctRows};
 use math::mutual_information::Information;
 use math::random::Random;
 use math::spanning_tree::spanning;
@@ -14,22 +14,25 @@ const CENTRES: usize = 200;
 const FLIPPED: f64 = 0.05;
 /// The share of rows that are drawn from the tree; the others are drawn around training rows.
 const FROM_TREE: f64 = 0.9;
+/// In how many values rows near test rows differ from them, at most.
+const MOST_FLIPPED: usize = 5;
 /// Pseudo-examples that are spread over the four states of an edge.
 const SMOOTHING: f64 = 4.0;
 
 /// A mixture of the Chow-Liu tree of the training rows (Chow and Liu 1968) and of rows near them: where a density has its
 /// mass, so has one of the two.
-pub(super) struct Proposal<'a> {
-    centres: Vec<&'a [u32]>,
+#[derive(Debug)]
+pub(crate) struct Proposal {
+    centres: BinaryRows,
     /// For each variable its parent and the probability of a one given the parent's value; parents come first.
     tree: Vec<(usize, Option<usize>, [f64; 2])>,
 }
 
-impl<'a> Proposal<'a> {
+impl Proposal {
     /// Learned from these rows, of which there is at least one.
-    pub fn new(train: &'a DistinctRows) -> Self {
+    pub fn new(train: &DistinctRows) -> Self {
         let (rows, count) = (&train.rows, train.rows.len().min(CENTRES));
-        let centres = (0..count).map(|c| rows.row(c * rows.len() / count)).collect();
+        let centres = rows.select((0..count).map(|c| c * rows.len() / count));
         Self { centres, tree: tree(train) }
     }
 
@@ -42,7 +45,7 @@ impl<'a> Proposal<'a> {
                 ones[variable] = random.uniform() < share[usize::from(given)];
             }
         } else {
-            let centre = self.centres[random.below(self.centres.len())];
+            let centre = self.centres.row(random.below(self.centres.len()));
             centre.iter().for_each(|&one| ones[one as usize] = true);
             for one in &mut ones {
                 *one ^= random.uniform() < FLIPPED;
@@ -61,13 +64,58 @@ impl<'a> Proposal<'a> {
         };
         let tree: f64 = self.tree.iter().map(edge).sum();
         let near = self.centres.iter().map(|centre| {
-            let common = centre.iter().filter(|&&one| ones[one as usize]).count();
-            let apart = (centre.len() + row.len() - 2 * common) as f64;
+            let apart = apart(centre, row, &ones) as f64;
             apart * ln(FLIPPED) + (ones.len() as f64 - apart) * ln(1.0 - FLIPPED)
         });
         let near = log_sum(near.collect()) - ln(self.centres.len() as f64);
         log_sum(vec![ln(FROM_TREE) + tree, ln(1.0 - FROM_TREE) + near])
     }
+}
+
+/// Rows that differ by a few values from others: a density that knows more of these than it may has its mass there.
+pub(super) struct Flipped {
+    centres: BinaryRows,
+    variables: usize,
+}
+
+impl Flipped {
+    /// Rows near some of these, of which there is at least one; drawn as often as they occur.
+    pub fn new(test: &DistinctRows, random: &mut Random) -> Self {
+        let mut centre = |_| test.of_example[random.below(test.of_example.len())] as usize;
+        let centres = test.rows.select((0..CENTRES).map(&mut centre));
+        Self { centres, variables: test.variables() }
+    }
+
+    /// A row as its ones.
+    pub fn draw(&self, random: &mut Random) -> Vec<u32> {
+        let centre = self.centres.row(random.below(self.centres.len()));
+        let flips = 1 + random.below(MOST_FLIPPED);
+        let mut ones = vec![false; self.variables];
+        centre.iter().for_each(|&one| ones[one as usize] = true);
+        let flipped = random.permutation(self.variables);
+        flipped.into_iter().take(flips).for_each(|variable| ones[variable] ^= true);
+        (0u32..).zip(ones).filter_map(|(variable, one)| one.then_some(variable)).collect()
+    }
+
+    /// Logarithm of the probability that a row is drawn.
+    pub fn log(&self, row: &[u32]) -> f64 {
+        let mut ones = vec![false; self.variables];
+        row.iter().for_each(|&one| ones[one as usize] = true);
+        let near = self.centres.iter().filter_map(|centre| {
+            let apart = apart(centre, row, &ones);
+            let rows = |flips: usize| {
+                (0..flips).map(|k| ln((self.variables - k) as f64 / (k + 1) as f64)).sum::<f64>()
+            };
+            (1..=MOST_FLIPPED).contains(&apart).then(|| -rows(apart))
+        });
+        log_sum(near.collect()) - ln((MOST_FLIPPED * self.centres.len()) as f64)
+    }
+}
+
+/// In how many values a row, also given as flags, differs from a centre.
+fn apart(centre: &[u32], row: &[u32], ones: &[bool]) -> usize {
+    let common = centre.iter().filter(|&&one| ones[one as usize]).count();
+    centre.len() + row.len() - 2 * common
 }
 
 fn tree(train: &DistinctRows) -> Vec<(usize, Option<usize>, [f64; 2])> {
@@ -108,8 +156,11 @@ fn tree(train: &DistinctRows) -> Vec<(usize, Option<usize>, [f64; 2])> {
     order.into_iter().map(edge).collect()
 }
 
-fn log_sum(values: Vec<f64>) -> f64 {
+pub(super) fn log_sum(values: Vec<f64>) -> f64 {
     let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    if most == f64::NEG_INFINITY {
+        return most;
+    }
     most + ln(values.iter().map(|value| exp(value - most)).sum())
 }
 

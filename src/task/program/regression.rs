@@ -17,6 +17,7 @@ impl Served for RegressionData {
         &self,
         folder: &Path,
         program: &Program,
+        _: Digest,
         seed: Digest,
     ) -> Result<HandOver, program::Error> {
         let about = about(program, self.columns.clone(), Vec::new());
