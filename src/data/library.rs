@@ -20,7 +20,7 @@ use super::limits;
 use super::mirror::Mirror;
 use super::parse::Content;
 use super::registry::{
-    Entry, FileEntry, Location, Origin, Place, Registry, RemoteFile, Source, location,
+    Entry, FileEntry, Format, Location, Origin, Place, Registry, RemoteFile, Source, location,
 };
 use super::vocabulary::Role;
 use base::bounded::absent;
@@ -270,6 +270,17 @@ impl Library {
     /// What the registry says of a dataset.
     pub fn entry(&self, id: &str) -> Option<&Entry> {
         self.registry.get(id)
+    }
+
+    /// Whether a dataset, or the one that it is taken from, names whose its examples are.
+    pub fn grouped(&self, id: &str) -> bool {
+        self.entry(id).is_some_and(|entry| match &entry.origin {
+            Origin::Derived(derivation) => self.grouped(&derivation.from),
+            Origin::Generated(_) => false,
+            Origin::Files(files) => files.iter().any(|file| {
+                matches!(&file.format, Format::Csv(layout) | Format::Arff(layout) if layout.group.is_some())
+            }),
+        })
     }
 
     /// What the registry says of a dataset that it has to have.

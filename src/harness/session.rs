@@ -172,7 +172,11 @@ fn load(
     code: Option<&Path>,
 ) -> Result<Experiment, Error> {
     let entries = library.ids().filter_map(|id| library.entry(id));
-    let datasets: Vec<KnownDataset> = entries.map(KnownDataset::from).collect();
+    let known = |entry: &Entry| KnownDataset {
+        grouped: library.grouped(&entry.id),
+        ..KnownDataset::from(entry)
+    };
+    let datasets: Vec<KnownDataset> = entries.map(known).collect();
     let known = Known { lists, datasets: &datasets, code };
     Ok(spec::load_with(file, profile, overlay, &known)?)
 }

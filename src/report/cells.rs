@@ -15,8 +15,10 @@ use math::decimal::significant;
 use math::sample::Sample;
 use math::student_t;
 use run::plan::Remark;
-use run::{Record, Setup, Several, Status, Trial, several};
-use spec::{Axis, Experiment, Part, SdOver};
+use run::{Record, Setup, Status, Trial, several};
+use spec::{Axis, Experiment, Part, Per, SdOver};
+use stats::Dependence;
+use task::overlap::CLUSTERS;
 
 use group::{Group, GroupKey, mean, means, only, settled};
 
@@ -98,6 +100,21 @@ pub struct OfExamples {
     pub averaged: bool,
     /// Whether they are of one division and one problem.
     pub whole: bool,
+    /// Whether some go together: those of a group of the dataset, or an example in several problems.
+    pub grouped: bool,
+    /// The group of each, where it was kept.
+    clusters: Vec<u32>,
+}
+
+impl OfExamples {
+    /// How they depend on each other.
+    pub fn dependence(&self) -> Dependence {
+        match (self.grouped, self.clusters.len() == self.values.len()) {
+            (false, _) => Dependence::None,
+            (true, true) => Dependence::Clusters(self.clusters.clone()),
+            (true, false) => Dependence::Unknown,
+        }
+    }
 }
 
 impl Noise {
@@ -158,17 +175,6 @@ impl<'a> Unit<'a> {
         let Trial { repeat, fold, setup, .. } = &record.trial;
         Self { repeat: *repeat, fold: *fold, problem: &setup.problem }
     }
-}
-
-/// Over which units values are kept apart.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Per {
-    /// One value a repeat.
-    Repeat,
-    /// One value a fold of a repeat.
-    Fold,
-    /// One value a problem.
-    Problem,
 }
 
 /// The trials that feed tables, tests and claims.
@@ -327,9 +333,17 @@ impl<'a> Cells<'a> {
         let group = self.group(selection)?;
         let mut of_repeats: BTreeMap<usize, Result<Vec<f64>, Status>> = BTreeMap::new();
         let mut whole = true;
+        let mut grouped = selection.datasets.iter().any(|id| self.experiment.grouped.contains(id));
+        let mut clusters = Vec::new();
         for (unit, candidates) in group.units() {
             whole &= unit.fold == 0 && unit.problem.is_empty();
-            let found = settled(candidates, false)
+            grouped |= !unit.problem.is_empty();
+            let outcome = settled(candidates, false);
+            if let Some(of_test) = outcome.ok().filter(|_| unit.repeat == 0) {
+                let kept = of_test.examples.get(CLUSTERS.name);
+                clusters.extend(kept.into_iter().flatten().map(|cluster| *cluster as u32));
+            }
+            let found = outcome
                 .and_then(|outcome| outcome.examples.get(metric.name).ok_or(Status::NotApplicable));
             let values = of_repeats.entry(unit.repeat).or_insert_with(|| Ok(Vec::new()));
             match (found, values.as_mut()) {
@@ -355,14 +369,15 @@ impl<'a> Cells<'a> {
                 *value = mean(&of_example);
             }
         }
-        Ok(OfExamples { values, repeats, averaged, whole })
+        Ok(OfExamples { values, repeats, averaged, whole, grouped, clusters })
     }
 
     /// The values of the test examples, or of blocks of them, of which the cell is the mean. None where there are folds
-    /// or problems or other test examples in every repeat, or where such values were not kept.
+    /// or problems or groups of examples or other test examples in every repeat, or where such values were not kept.
     pub fn test_sample(&self, selection: &Selection<'a>, metric: &Metric) -> Option<Vec<f64>> {
         let found = self.examples(selection, metric, false).ok()?;
-        (found.whole && (found.averaged || found.repeats == 1)).then_some(found.values)
+        let one = found.whole && !found.grouped && (found.averaged || found.repeats == 1);
+        one.then_some(found.values)
     }
 
     /// Of examples that were tested to those that were fitted, the mean over the trials of these places: 0 where training sets do
@@ -391,11 +406,7 @@ impl<'a> Cells<'a> {
     pub fn several(&self, dataset: &DatasetId) -> Option<Per> {
         let trials = self.records.iter().filter(|((id, _), _)| *id == dataset);
         let trials = trials.flat_map(|(_, setups)| setups).flat_map(|setup| &setup.records);
-        several(trials.map(|record| &record.trial)).map(|several| match several {
-            Several::Problems => Per::Problem,
-            Several::Folds => Per::Fold,
-            Several::Repeats => Per::Repeat,
-        })
+        several(trials.map(|record| &record.trial))
     }
 
     /// That of the repeats of a part not all are divisions of their own, as whole groups leave no more ways.

@@ -5,12 +5,13 @@ use math::decimal::significant;
 use math::sample::Sample;
 use run::Status;
 use spec::{
-    AxisRef, Experiment, FigureDesign, Grid, GridAxes, Mark, Over, Part, Position, SdOver, Series,
+    AxisRef, Experiment, FigureDesign, Grid, GridAxes, Mark, Over, Part, Per, Position, SdOver,
+    Series,
 };
 use stats::{proportion_interval, t_interval};
 
 use super::axis::{self, Header, Scope};
-use super::cells::{Per, Selection};
+use super::cells::Selection;
 use super::pairs;
 use super::published;
 use super::values::Values;
@@ -123,7 +124,7 @@ impl<'a> Source<'a> {
             let [own, other] = &matched.values[..] else { return None };
             let (dataset, method) = (selection.datasets.first()?, selection.methods.first()?);
             let part = pairs::part_of(self.values, dataset, method);
-            if pairs::over(part, Some(per), metric, own.len()) == Over::Seeds {
+            if part.is_none_or(|part| part.over(per) == Over::Seeds) {
                 let effect = stats::welch_difference(own, other, LEVEL).ok()?;
                 return effect.interval.map(rounded);
             }

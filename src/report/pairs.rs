@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use contract::{DatasetId, MethodId, Metric, PerExample};
-use data::split::SplitPlan;
 use run::Status;
-use spec::{Blocks, Evidence, Lack, Over, PairBy, Pairs, Part, TestDesign, Whose};
+use spec::{Blocks, Dependent, Evidence, Lack, Over, PairBy, Pairs, Part, Per, TestDesign, Whose};
+use stats::Dependence;
 
-use super::cells::{Cells, OfExamples, Per, Unmatched};
+use super::cells::{Cells, OfExamples, Unmatched};
 use super::values::{Values, lack, reason};
 
 /// Pairs of values on the test's datasets. Datasets where a value cannot be (not applicable, or
@@ -28,8 +28,8 @@ pub fn over_datasets<'a>(
     let side = |at: usize| rows.iter().map(|row| row[at]).collect();
     let (left, right): (Vec<f64>, Vec<f64>) = (side(0), side(1));
     let differences = left.iter().zip(&right).map(|(one, other)| one - other).collect();
-    let (overlap, over) = (Some(0.0), Over::Datasets);
-    Ok(Pairs { differences, left, right, overlap, over, note })
+    let (dependence, over) = (Dependence::None, Over::Datasets);
+    Ok(Pairs { differences, left, right, dependence, over, note })
 }
 
 /// The values of methods on datasets.
@@ -101,37 +101,42 @@ pub fn within<'a>(
     dataset: &'a DatasetId,
 ) -> Result<Pairs, Lack> {
     let select = |method| values.selection(dataset, method);
+    let part = part_of(values, dataset, left);
     let unit = unit(test.pair_by, values.cells, dataset);
-    let ([lefts, rights], note): ([Vec<f64>; 2], _) = match unit {
+    let (over, dependence, [lefts, rights], note): (_, _, [Vec<f64>; 2], _) = match unit {
         None => {
             let sides = [
                 of_examples(test, values, left, dataset)?,
                 of_examples(test, values, right, dataset)?,
             ];
             let note = remark(&[&sides[0], &sides[1]]);
-            (sides.map(|side| side.values), Some(note))
+            let over = over_examples(part, &sides[0], test.metric);
+            (over, sides[0].dependence(), sides.map(|side| side.values), Some(note))
         }
         Some(per) => {
-            let matched = values.cells.matched(&[select(left), select(right)], test.metric, per);
+            let places = [select(left), select(right)];
+            let matched = values.cells.matched(&places, test.metric, per);
             let matched = matched.map_err(|why| match why {
                 Unmatched::Absent(at, status) => lack([left, right][at], status),
                 Unmatched::Other(_) => Lack::Splits(left.to_owned(), right.to_owned()),
             })?;
             let note = matched.note();
-            (matched.values.try_into().unwrap_or_default(), note)
+            let over = part.map_or(Over::Seeds, |part| part.over(per));
+            let dependence = dependence(over, values.cells.overlap(&places, per));
+            (over, dependence, matched.values.try_into().unwrap_or_default(), note)
         }
     };
     if lefts.len() != rights.len() {
         return Err(Lack::Examples(left.to_owned(), right.to_owned()));
     }
-    let part = part_of(values, dataset, left);
-    let overlap =
-        unit.map_or(Some(0.0), |per| values.cells.overlap(&[select(left), select(right)], per));
     let coinciding = part.and_then(|part| values.cells.coinciding(dataset, part));
     let note = joined([note, coinciding.map(|remark| remark.to_string())]);
-    let over = over(part, unit, test.metric, lefts.len());
     let differences = lefts.iter().zip(&rights).map(|(one, other)| one - other).collect();
-    Ok(Pairs { left: lefts, right: rights, differences, overlap, over, note })
+    let dependence = match test.dependent {
+        Dependent::Refused => dependence,
+        Dependent::Ignored => Dependence::None,
+    };
+    Ok(Pairs { left: lefts, right: rights, differences, dependence, over, note })
 }
 
 /// The part in which a method runs on a dataset.
@@ -144,40 +149,29 @@ pub fn part_of<'a>(values: Values<'a>, dataset: &DatasetId, method: &MethodId) -
         .find(|part| part.datasets.contains(dataset) && part.methods.contains(method))
 }
 
-/// What so many values of a part are over; of examples there is no unit.
-pub fn over(part: Option<&Part>, unit: Option<Per>, metric: &Metric, count: usize) -> Over {
-    // Examples that are kept in blocks give more than half as many values as are kept at most.
-    let blocks = metric.per_example == PerExample::Scores && count > task::blocks::MOST / 2;
-    match (unit, part.map(|part| &part.split)) {
-        (None, _) => {
-            if blocks {
-                Over::Blocks
-            } else {
-                Over::Examples
-            }
-        }
-        (Some(Per::Problem), _) => Over::Problems,
-        (_, Some(SplitPlan::Resample { .. } | SplitPlan::Share { .. })) => Over::Divisions,
-        (Some(Per::Fold), _) => Over::Folds,
-        (Some(Per::Repeat), Some(SplitPlan::CrossValidation { .. })) => Over::Divisions,
-        (Some(Per::Repeat), Some(SplitPlan::Redrawn { .. })) => Over::Draws,
-        (
-            Some(Per::Repeat),
-            Some(
-                SplitPlan::Published
-                | SplitPlan::LeaveOneOut
-                | SplitPlan::Folds
-                | SplitPlan::Ordered { .. },
-            )
-            | None,
-        ) => {
-            if part.is_some_and(Part::draws) {
-                Over::Draws
-            } else {
-                Over::Seeds
-            }
-        }
+/// How values over it depend on each other, where as many examples were tested to those that were fitted.
+pub fn dependence(over: Over, overlap: Option<f64>) -> Dependence {
+    match (over.depends(), overlap) {
+        (None, _) => Dependence::None,
+        (Some(_), Some(ratio)) if ratio > 0.0 => Dependence::Overlap(ratio),
+        (Some(_), _) => Dependence::Unknown,
     }
+}
+
+/// What the values of test examples are over.
+fn over_examples(part: Option<&Part>, examples: &OfExamples, metric: &Metric) -> Over {
+    if examples.grouped {
+        Over::Groups
+    } else if in_blocks(metric, examples.values.len()) {
+        Over::Blocks
+    } else {
+        part.map_or(Over::Examples, Part::over_examples)
+    }
+}
+
+/// Whether so many values of test examples may be means of blocks: these give more than half as many as are kept at most.
+pub fn in_blocks(metric: &Metric, count: usize) -> bool {
+    metric.per_example == PerExample::Scores && count > task::blocks::MOST / 2
 }
 
 fn of_examples<'a>(
@@ -228,7 +222,8 @@ pub fn blocks_within<'a>(
     dataset: &'a DatasetId,
 ) -> Result<Blocks, Lack> {
     let unit = unit(test.pair_by, values.cells, dataset);
-    let mut note = String::new();
+    let part = test.methods.first().and_then(|method| part_of(values, dataset, method));
+    let (mut note, mut over) = (String::new(), Over::Examples);
     let columns: Vec<Vec<f64>> = match unit {
         Some(per) => {
             let places: Vec<_> =
@@ -239,6 +234,7 @@ pub fn blocks_within<'a>(
                 Unmatched::Other(at) => Lack::OtherSplits(test.methods[at].clone()),
             })?;
             note = matched.note().unwrap_or_default();
+            over = part.map_or(Over::Seeds, |part| part.over(per));
             matched.values
         }
         None => {
@@ -246,6 +242,7 @@ pub fn blocks_within<'a>(
             for method in &test.methods {
                 let found = of_examples(test, values, method, dataset)?;
                 note = remark(&[&found]);
+                over = over_examples(part, &found, test.metric);
                 columns.push(found.values);
             }
             columns
@@ -256,8 +253,6 @@ pub fn blocks_within<'a>(
         return Err(Lack::OtherExamples);
     }
     let blocks = (0..n).map(|at| columns.iter().map(|column| column[at]).collect()).collect();
-    let part = test.methods.first().and_then(|method| part_of(values, dataset, method));
-    let over = over(part, unit, test.metric, n);
     let coinciding = part.and_then(|part| values.cells.coinciding(dataset, part));
     let note = joined([Some(note), coinciding.map(|remark| remark.to_string())]);
     Ok(Blocks { methods: test.methods.clone(), values: blocks, over, note })

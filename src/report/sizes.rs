@@ -7,10 +7,10 @@ use contract::{DatasetId, MethodId, Metric};
 use data::split::SplitPlan;
 use math::sample::Sample;
 use spec::{Over, Place, Size, Whose};
-use stats::{Effect, Measure, Samples};
+use stats::{Dependence, Effect, Measure, Samples};
 
 use super::cells::Selection;
-use super::pairs::{over, part_of};
+use super::pairs::{dependence, in_blocks, part_of};
 use super::values::Values;
 
 /// Level of the intervals.
@@ -25,11 +25,12 @@ pub fn difference<'a>(
     metric: &Metric,
 ) -> Option<Size> {
     let several = several(values, dataset, [left, right], metric).and_then(|several| {
-        let Several { sides: [lefts, rights], over, test_over_train } = &several;
+        let Several { sides: [lefts, rights], over, overlap } = &several;
         let effect = if *over == Over::Seeds {
             stats::welch_difference(lefts, rights, LEVEL)
         } else {
-            stats::mean_difference(&differences(lefts, rights), *test_over_train, LEVEL)
+            let dependence = dependence(*over, *overlap);
+            stats::mean_difference(&differences(lefts, rights), &dependence, LEVEL)
         };
         Some(Size { effect: effect.ok()?, level: LEVEL, over: *over })
     });
@@ -37,8 +38,9 @@ pub fn difference<'a>(
         if lefts.len() != rights.len() {
             return None;
         }
-        let effect = stats::mean_difference(&differences(&lefts, &rights), 0.0, LEVEL).ok()?;
-        Some(Size { effect, level: LEVEL, over: over(None, None, metric, lefts.len()) })
+        let differences = differences(&lefts, &rights);
+        let effect = stats::mean_difference(&differences, &Dependence::None, LEVEL).ok()?;
+        Some(Size { effect, level: LEVEL, over: of_sample(metric, lefts.len()) })
     });
     wider(several, examples)
 }
@@ -54,14 +56,14 @@ pub fn around<'a>(
     let one_each =
         part_of(values, dataset, method).is_some_and(|part| part.split == SplitPlan::LeaveOneOut);
     let several = several(values, dataset, [place, place], metric).and_then(|several| {
-        let Several { sides: [own, _], over, test_over_train } = several;
+        let Several { sides: [own, _], over, overlap } = several;
         let outcomes = if one_each { share(&own, metric) } else { None };
-        let effect = outcomes.or_else(|| mean(&own, test_over_train, metric))?;
+        let effect = outcomes.or_else(|| mean(&own, &dependence(over, overlap), metric))?;
         Some(Size { effect, level: LEVEL, over: if one_each { Over::Examples } else { over } })
     });
     let examples = samples(values, dataset, [place, place], metric).and_then(|[own, _]| {
-        let effect = share(&own, metric).or_else(|| mean(&own, 0.0, metric))?;
-        Some(Size { effect, level: LEVEL, over: over(None, None, metric, own.len()) })
+        let effect = share(&own, metric).or_else(|| mean(&own, &Dependence::None, metric))?;
+        Some(Size { effect, level: LEVEL, over: of_sample(metric, own.len()) })
     });
     wider(several, examples)
 }
@@ -73,10 +75,14 @@ pub fn ratio<'a>(
     (left, right): (Place<'a>, Place<'a>),
     metric: &Metric,
 ) -> Option<Size> {
-    let Several { sides: [lefts, rights], over, test_over_train } =
+    let Several { sides: [lefts, rights], over, overlap } =
         several(values, dataset, [left, right], metric)?;
-    let samples =
-        if over == Over::Seeds { Samples::Independent } else { Samples::Pairs { test_over_train } };
+    let samples = match (over, dependence(over, overlap)) {
+        (Over::Seeds, _) => Samples::Independent,
+        (_, Dependence::None) => Samples::Pairs { test_over_train: None },
+        (_, Dependence::Overlap(ratio)) => Samples::Pairs { test_over_train: Some(ratio) },
+        (_, Dependence::Clusters(_) | Dependence::Unknown) => return None,
+    };
     let interval = stats::ratio_interval(&lefts, &rights, samples, LEVEL).ok()??;
     let sum = |side: &[f64]| side.iter().sum::<f64>();
     let value = sum(&lefts) / sum(&rights);
@@ -105,8 +111,8 @@ pub fn test_sample_error<'a>(
 struct Several {
     sides: [Vec<f64>; 2],
     over: Over,
-    /// 0 where training sets do not overlap.
-    test_over_train: f64,
+    /// As [`Cells::overlap`](super::cells::Cells::overlap) has it.
+    overlap: Option<f64>,
 }
 
 /// Ours, of what the dataset has several of, the same of both places.
@@ -123,9 +129,9 @@ fn several<'a>(
     let sides: [Vec<f64>; 2] = sides.try_into().ok()?;
     let part = part_of(values, dataset, places[0].method);
     Some(Several {
-        over: over(part, Some(per), metric, sides[0].len()),
+        over: part.map_or(Over::Seeds, |part| part.over(per)),
         sides,
-        test_over_train: values.cells.overlap(&selections, per)?,
+        overlap: values.cells.overlap(&selections, per),
     })
 }
 
@@ -159,9 +165,14 @@ fn differences(lefts: &[f64], rights: &[f64]) -> Vec<f64> {
     lefts.iter().zip(rights).map(|(one, other)| one - other).collect()
 }
 
+/// What so many values of test examples of one training set are over.
+fn of_sample(metric: &Metric, count: usize) -> Over {
+    if in_blocks(metric, count) { Over::Blocks } else { Over::Fitted }
+}
+
 /// A mean, whose interval ends where the metric does.
-fn mean(values: &[f64], test_over_train: f64, metric: &Metric) -> Option<Effect> {
-    let effect = stats::mean_difference(values, test_over_train, LEVEL).ok()?;
+fn mean(values: &[f64], dependence: &Dependence, metric: &Metric) -> Option<Effect> {
+    let effect = stats::mean_difference(values, dependence, LEVEL).ok()?;
     let (least, most) = metric.range;
     let interval = effect.interval.map(|(low, high)| (low.max(least), high.min(most)));
     Some(Effect { measure: Measure::Value, interval, ..effect })

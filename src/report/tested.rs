@@ -92,6 +92,8 @@ pub fn sheet(rows: &[&Comparison]) -> Sheet {
         .value("p_right", |row| posterior(row).map(|posterior| posterior.right))
         .value("over", |row| row.over.map(|over| over.word()))
         .value("note", |row| Cell::prose(remark(row)))
+        .value("low_family", |row| end(row.in_family.map(|(low, _)| low)))
+        .value("high_family", |row| end(row.in_family.map(|(_, high)| high)))
         .sheet()
 }
 
@@ -103,8 +105,15 @@ fn end(value: Option<f64>) -> Option<f64> {
 /// Why there is no result, and what else is to be said.
 fn remark(row: &Comparison) -> String {
     let reason = row.found.as_ref().err().map(ToString::to_string);
-    let parts = reason.into_iter().chain(Some(row.note.clone()).filter(|note| !note.is_empty()));
+    let parts = reason.into_iter().chain(said(row));
     parts.collect::<Vec<_>>().join("; ")
+}
+
+/// What is to be said of a comparison: first that its p-value ignores something.
+fn said(row: &Comparison) -> Option<String> {
+    let ignored = row.ignored.map(|why| format!("dependence ignored: {why}"));
+    let parts = ignored.into_iter().chain(Some(row.note.clone()).filter(|note| !note.is_empty()));
+    Some(parts.collect::<Vec<_>>().join("; ")).filter(|said| !said.is_empty())
 }
 
 /// The comparisons test by test, and within a test those that are adjusted alike, have one kind of effect and are over one
@@ -163,17 +172,17 @@ fn heading(rows: &[&Comparison]) -> String {
 
 /// The remarks on comparisons, each once: on all of them, or with those that it is on.
 fn notes(rows: &[&Comparison]) -> Vec<String> {
-    let mut notes: Vec<(&str, Vec<String>)> = Vec::new();
-    for row in rows.iter().filter(|row| !row.note.is_empty()) {
+    let mut notes: Vec<(String, Vec<String>)> = Vec::new();
+    for (row, said) in rows.iter().filter_map(|row| Some((row, said(row)?))) {
         let on =
             if row.dataset.is_empty() { String::new() } else { format!(" on {}", row.dataset) };
         let name = format!("{}{on}", pair(row));
-        match notes.iter_mut().find(|(note, _)| *note == row.note) {
+        match notes.iter_mut().find(|(note, _)| *note == said) {
             Some((_, names)) => names.push(name),
-            None => notes.push((&row.note, vec![name])),
+            None => notes.push((said, vec![name])),
         }
     }
-    let text = |(note, names): (&str, Vec<String>)| {
+    let text = |(note, names): (String, Vec<String>)| {
         if names.len() == rows.len() {
             format!("Note: {note}")
         } else {

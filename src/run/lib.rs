@@ -32,4 +32,4 @@ pub mod why;
 
 pub use cause::{Cause, Status};
 pub use outcome::Outcome;
-pub use record::{Record, Setup, Several, Trial, several};
+pub use record::{Record, Setup, Trial, several};

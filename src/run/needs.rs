@@ -6,8 +6,9 @@ use std::sync::Arc;
 use base::digest::Digest;
 use contract::{Basis, DatasetId, Metric, PartId, PerExample};
 use data::split::SplitPlan;
-use spec::{Experiment, FigureDesign, PairBy, Pictured, TestSpec};
+use spec::{Dependent, Experiment, FigureDesign, PairBy, Pictured, TestSpec};
 use task::metrics::OPTIMISM;
+use task::overlap::CLUSTERS;
 
 use super::cause::Status;
 use super::plan::{Path, Plan};
@@ -58,11 +59,20 @@ impl Needs {
                 let of_dataset = trials.clone().filter(|trial| trial.dataset == *dataset);
                 let needed = match test.pair_by {
                     PairBy::Example => true,
-                    PairBy::Auto => several(of_dataset).is_none(),
+                    PairBy::Auto => several(of_dataset.clone()).is_none(),
                     PairBy::Dataset | PairBy::Problem | PairBy::Fold | PairBy::Repeat => false,
                 };
                 if needed {
-                    by_example.entry(dataset).or_default().insert(test.metric);
+                    let kept = by_example.entry(dataset).or_default();
+                    kept.insert(test.metric);
+                    // Which examples go together: those of a group, or those of several problems.
+                    let mut problems = of_dataset.map(|trial| &trial.problem);
+                    if test.dependent == Dependent::Refused
+                        && (experiment.grouped.contains(dataset)
+                            || problems.any(|problem| !problem.is_empty()))
+                    {
+                        kept.insert(&CLUSTERS);
+                    }
                 }
             }
         }
@@ -91,6 +101,9 @@ impl Needs {
             .filter(|part| part.split == SplitPlan::Published)
             .map(|part| &part.id)
             .collect();
+        let clustering =
+            experiment.parts.iter().filter(|part| part.task.metrics().contains(&&CLUSTERS));
+        let clustering: BTreeSet<&PartId> = clustering.map(|part| &part.id).collect();
         for trial in trials {
             // Repeats that test other examples do not pair with the first.
             let pairs = trial.repeat == 0 || same_examples.contains(&trial.part);
@@ -98,6 +111,9 @@ impl Needs {
                 (by_example.get(&trial.dataset), trial.choice.is_empty() && pairs)
             {
                 examples.entry(trial.key).or_default().extend(metrics);
+                if metrics.contains(&CLUSTERS) && clustering.contains(&trial.part) {
+                    requested.entry(trial.key).or_default().insert(&CLUSTERS);
+                }
             }
             if let Some(metrics) = by_part.get(&trial.part).filter(|metrics| !metrics.is_empty()) {
                 requested.entry(trial.key).or_default().extend(metrics);

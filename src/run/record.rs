@@ -7,6 +7,7 @@ use std::sync::Arc;
 use base::digest::Digest;
 use contract::parameter::{Parameters, Value};
 use contract::{Assignment, DatasetId, MethodId, PartId, ProblemId};
+use spec::Per;
 
 use super::outcome::Outcome;
 
@@ -120,27 +121,16 @@ impl Trial {
     }
 }
 
-/// What there are several of among the trials of a dataset.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Several {
-    /// Problems.
-    Problems,
-    /// Folds.
-    Folds,
-    /// Repeats.
-    Repeats,
-}
-
 /// What these trials on one dataset are several of: problems, else folds, else repeats; none if their
 /// test examples are all that there is.
-pub fn several<'t>(trials: impl Iterator<Item = &'t Trial> + Clone) -> Option<Several> {
+pub fn several<'t>(trials: impl Iterator<Item = &'t Trial> + Clone) -> Option<Per> {
     let problem = trials.clone().next().map(|trial| &trial.problem);
     if trials.clone().any(|trial| Some(&trial.problem) != problem) {
-        Some(Several::Problems)
+        Some(Per::Problem)
     } else if trials.clone().any(|trial| trial.fold > 0) {
-        Some(Several::Folds)
+        Some(Per::Fold)
     } else {
-        trials.clone().any(|trial| trial.repeat > 0).then_some(Several::Repeats)
+        trials.clone().any(|trial| trial.repeat > 0).then_some(Per::Repeat)
     }
 }
 

@@ -10,11 +10,12 @@ use document::{
     Word, holds, section,
 };
 
+use super::comparison::Comparisons;
 use super::evidence::Evidence;
 use super::kind::{Kind, declared, find, variants};
 use super::refer::{Datasets, OnePart};
 use super::scope::{Claimed, Named, Tested};
-use super::test::{Comparisons, TestSpec};
+use super::test::TestSpec;
 
 /// One `[[claim]]`: a sentence of the paper that the results can support or refute.
 #[derive(Debug, Clone)]

@@ -11,6 +11,7 @@ use data::inner::Inner;
 use data::split::SplitPlan;
 use program::{Determinism, Program};
 
+use super::over::{Over, Per};
 use super::overlay::Overlay;
 
 /// The text that an experiment was read from.
@@ -76,6 +77,48 @@ impl Part {
     /// Whether every repeat has training examples of its own, also under a published split.
     pub fn draws(&self) -> bool {
         self.permuted || self.task.draws(&self.settings)
+    }
+
+    /// What its values are over, one a unit.
+    pub fn over(&self, per: Per) -> Over {
+        match (per, &self.split) {
+            (Per::Problem, _) => Over::Problems,
+            (_, SplitPlan::Resample { .. } | SplitPlan::Share { .. }) => Over::Divisions,
+            (Per::Repeat, SplitPlan::CrossValidation { .. }) => Over::Repeats,
+            (
+                Per::Fold,
+                SplitPlan::CrossValidation { .. }
+                | SplitPlan::Ordered { .. }
+                | SplitPlan::LeaveOneOut
+                | SplitPlan::Folds,
+            ) => Over::Folds,
+            (_, SplitPlan::Redrawn { .. }) => Over::Draws,
+            (_, SplitPlan::Published)
+            | (
+                Per::Repeat,
+                SplitPlan::Ordered { .. } | SplitPlan::LeaveOneOut | SplitPlan::Folds,
+            ) => {
+                if self.draws() {
+                    Over::Draws
+                } else {
+                    Over::Seeds
+                }
+            }
+        }
+    }
+
+    /// What the values of its test examples are over, where they are of no groups.
+    pub fn over_examples(&self) -> Over {
+        match self.split {
+            SplitPlan::CrossValidation { .. }
+            | SplitPlan::Ordered { .. }
+            | SplitPlan::LeaveOneOut
+            | SplitPlan::Folds => Over::Examples,
+            SplitPlan::Published
+            | SplitPlan::Redrawn { .. }
+            | SplitPlan::Share { .. }
+            | SplitPlan::Resample { .. } => Over::Fitted,
+        }
     }
 }
 

@@ -4,11 +4,12 @@ use ::task::picture::Picture;
 use base::words;
 use contract::{DatasetId, MethodId, Metric, PartId, Value};
 use math::decimal::Grid as DecimalGrid;
-use stats::Effect;
+use stats::{Dependence, Effect};
 
 use super::design::{AxisRef, MethodSpec};
 use super::lack::Lack;
 use super::number::Rounding;
+use super::over::{Dependent, Over};
 
 /// Whose numbers count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -172,20 +173,6 @@ pub struct Size {
     pub over: Over,
 }
 
-words! {
-    /// What values differ by.
-    pub enum Over {
-        Datasets = "data sets", "the data sets";
-        Problems = "problems", "the class pairs of a data set";
-        Folds = "folds", "the folds of a data set";
-        Divisions = "divisions", "random divisions of a data set into training and test examples";
-        Draws = "draws", "data that are drawn anew, the same for all methods";
-        Seeds = "seeds", "runs of a method on the same data: those of two methods do not go together";
-        Examples = "test examples", "the test examples";
-        Blocks = "test examples or blocks of them", "more than 500 values of log-likelihoods, which may be means of several test examples each";
-    }
-}
-
 /// What a `[[test]]` compares.
 #[derive(Debug, Clone)]
 pub struct TestDesign {
@@ -203,6 +190,8 @@ pub struct TestDesign {
     pub datasets: Vec<DatasetId>,
     /// What one pair is.
     pub pair_by: PairBy,
+    /// What becomes of values that depend on each other.
+    pub dependent: Dependent,
     /// Whether it is of 0/1 outcomes: of one run, where others are of means over runs.
     pub outcomes: bool,
 }
@@ -293,9 +282,8 @@ pub struct Pairs {
     pub right: Vec<f64>,
     /// Left minus right, to the last bit; ranks are those of [`Self::on_paper`].
     pub differences: Vec<f64>,
-    /// Ratio of the examples that are tested to those that were fitted; 0 where training sets do not overlap, none where they do and
-    /// no correction is known.
-    pub overlap: Option<f64>,
+    /// How the differences depend on each other; not at all where the test ignores it.
+    pub dependence: Dependence,
     /// What the pairs are.
     pub over: Over,
     /// Remarks: pairs left out, quoted values.

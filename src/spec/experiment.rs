@@ -33,6 +33,8 @@ pub struct Experiment {
     pub exclusive: bool,
     /// The tasks; exactly one, with an empty id, where the file has no `[[part]]`.
     pub parts: Vec<Part>,
+    /// Those of its datasets that name whose their examples are.
+    pub grouped: Vec<DatasetId>,
     /// Methods in file order.
     pub methods: Vec<MethodSpec>,
     /// What the paper leaves open.

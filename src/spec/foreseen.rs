@@ -60,6 +60,29 @@ impl Outline<'_> {
         }
     }
 
+    /// How many problems a dataset makes in a part, if its classes are known, or there is one whatever they are.
+    pub(crate) fn problems(&self, part: &Part, dataset: &DatasetId) -> Option<usize> {
+        let of = |classes| part.task.problem_count(classes, &part.settings);
+        let classes = self.foreseen(dataset).and_then(|known| known.classes);
+        let count = classes.map(of).or_else(|| (of(usize::MAX) == 1).then_some(1))?;
+        Some(count.try_into().unwrap_or(usize::MAX))
+    }
+
+    /// How many folds a repeat has in a part, if it is known.
+    pub(crate) fn folds(&self, part: &Part, dataset: &DatasetId) -> Option<usize> {
+        match &part.split {
+            SplitPlan::CrossValidation { folds, .. } | SplitPlan::Ordered { folds, .. } => {
+                Some(*folds)
+            }
+            SplitPlan::LeaveOneOut => self.foreseen(dataset).map(|known| known.rows.total()),
+            SplitPlan::Folds => self.foreseen(dataset)?.folds,
+            SplitPlan::Published
+            | SplitPlan::Redrawn { .. }
+            | SplitPlan::Share { .. }
+            | SplitPlan::Resample { .. } => Some(1),
+        }
+    }
+
     /// Whether some trial of a part can have a metric of its task.
     pub(crate) fn gives(&self, part: &Part, metric: &Metric) -> bool {
         metric.basis != Basis::Validation
@@ -290,29 +313,15 @@ pub(crate) fn blocks(test: &TestDesign, table: &Table, scope: &mut Designed<'_>)
     if scope.outline.narrowed || parts.is_empty() || !scope.faults.is_empty() {
         return;
     }
+    let outline = scope.outline;
     let of_dataset = |dataset: &DatasetId| {
-        let known = scope.outline.foreseen(dataset);
         let of_part = |part: &&Part| {
             let repeats = part.repeats.saturating_mul(part.split.repeats());
             match test.pair_by {
-                PairBy::Problem => known.and_then(|known| known.classes).map(|classes| {
-                    part.task
-                        .problem_count(classes, &part.settings)
-                        .try_into()
-                        .unwrap_or(usize::MAX)
-                }),
-                PairBy::Fold => match &part.split {
-                    SplitPlan::CrossValidation { folds, .. } | SplitPlan::Ordered { folds, .. } => {
-                        Some(*folds)
-                    }
-                    SplitPlan::LeaveOneOut => None,
-                    SplitPlan::Folds => known.and_then(|known| known.folds),
-                    SplitPlan::Published
-                    | SplitPlan::Redrawn { .. }
-                    | SplitPlan::Share { .. }
-                    | SplitPlan::Resample { .. } => Some(1),
+                PairBy::Problem => outline.problems(part, dataset),
+                PairBy::Fold => {
+                    outline.folds(part, dataset).map(|folds| folds.saturating_mul(repeats))
                 }
-                .map(|folds| folds.saturating_mul(repeats)),
                 PairBy::Repeat => Some(repeats),
                 PairBy::Dataset | PairBy::Example | PairBy::Auto => None,
             }

@@ -13,6 +13,8 @@ mod catalogue;
 mod choice;
 mod claim;
 mod command;
+mod comparison;
+mod dependent;
 mod design;
 mod difference;
 mod evidence;
@@ -29,6 +31,7 @@ mod limits;
 mod load;
 mod method;
 pub mod number;
+mod over;
 mod overlay;
 pub mod papers;
 mod patterns;
@@ -50,14 +53,15 @@ pub use claim::{
     Check, ClaimSpec, Counted, CountedDatasets, Finding, HowMany, HowOften, Phrase, Range, Verdict,
 };
 pub use command::{bytes as bytes_of_size, keys_of};
+pub use comparison::{Adjustment, Comparison, Comparisons, Correcting, FamilyOf, Found};
 pub use design::{
     Axis, AxisRef, CheckedPart, Choice, LeakCheck, MethodSpec, Part, PublishedFile, PublishedValue,
     SourceFile, Subject,
 };
 pub use difference::{Difference, Shows, Why};
 pub use evidence::{
-    Blocks, Evidence, FigureDesign, Grid, GridAxes, Mark, Over, PairBy, Pairs, Panel, Pictured,
-    Place, Position, Says, Series, Size, TestDesign, Whose, id_on,
+    Blocks, Evidence, FigureDesign, Grid, GridAxes, Mark, PairBy, Pairs, Panel, Pictured, Place,
+    Position, Says, Series, Size, TestDesign, Whose, id_on,
 };
 pub use experiment::Experiment;
 pub use figure::{Drawn, FigureSpec, Numbers, Plot};
@@ -66,6 +70,7 @@ pub use kind::{Kind, Kinded};
 pub use known::{Kinds, Known, Lists};
 pub use lack::Lack;
 pub use load::{load, load_with};
+pub use over::{Dependent, Over, Per};
 pub use overlay::{NotASetting, NotAnOverlay, Overlay};
 pub use place::at_dataset;
 pub use refer::{
@@ -75,4 +80,4 @@ pub use refer::{
 pub use schema::json_schema;
 pub use scope::{Claimed, Designed, Foreseen, KnownDataset, KnownTest, Plotted, Shown};
 pub use table::{Along, Best, SdOver, TableSpec};
-pub use test::{Adjustment, Comparison, Comparisons, Correcting, FamilyOf, Found, Test, TestSpec};
+pub use test::{Asks, Made, Test, TestSpec, interval, pairwise};

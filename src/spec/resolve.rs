@@ -76,6 +76,7 @@ pub(crate) fn resolve(
         seed: header.seed as u64,
         exclusive: header.exclusive,
         parts,
+        grouped: outline.grouped().cloned().collect(),
         methods,
         choices: choices.into_iter().map(|choice| choice.value).collect(),
         tests,

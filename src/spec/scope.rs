@@ -44,20 +44,22 @@ pub struct KnownDataset {
     pub parameters: Vec<&'static Parameter>,
     /// What the registry says of its examples; none where it is not asked.
     pub foreseen: Option<Foreseen>,
+    /// Whether it names whose its examples are.
+    pub grouped: bool,
 }
 
 impl From<&Entry> for KnownDataset {
     fn from(entry: &Entry) -> Self {
         let parameters = entry.parameters().into_iter().map(|(parameter, _)| parameter);
         let (id, parameters) = (entry.id.as_str().into(), parameters.collect());
-        Self { id, parameters, foreseen: Some(Foreseen::from(entry)) }
+        Self { id, parameters, foreseen: Some(Foreseen::from(entry)), grouped: false }
     }
 }
 
 impl From<&str> for KnownDataset {
     /// One without parameters.
     fn from(id: &str) -> Self {
-        Self { id: id.into(), parameters: Vec::new(), foreseen: None }
+        Self { id: id.into(), parameters: Vec::new(), foreseen: None, grouped: false }
     }
 }
 

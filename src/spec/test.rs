@@ -1,19 +1,21 @@
-//! `[[test]]`: significance tests, and what they find.
+//! `[[test]]`: significance tests, and the road on which all of them compare methods two by two.
 
-use std::cmp::Ordering;
 use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 
-use base::words;
-use contract::{DatasetId, Direction, MethodId, Metric, PartId};
-use document::{Faults, Id, ReadTable, Spanned, Table, Word, section};
-use stats::{Correction, Effect, Posterior, Superiority};
+use base::digest::{Digest, FieldHasher};
+use contract::{DatasetId, MethodId, PartId};
+use document::{Faults, Id, ReadTable, Spanned, Table, section};
+use stats::{Effect, Superiority};
 
-use super::evidence::{Evidence, Over, PairBy, Says, Size, TestDesign, Whose, id_on};
+use super::comparison::{Adjustment, Comparison, Correcting, FamilyOf, Found};
+use super::dependent::dependent_values;
+use super::evidence::{Evidence, PairBy, Pairs, Says, TestDesign, Whose};
 use super::foreseen::blocks;
 use super::kind::{Kind, declared, find};
 use super::lack::Lack;
+use super::over::{Dependent, Over};
 use super::refer::{Datasets, Methods, OneMethod, Reported};
 use super::scope::{Designed, KnownTest};
 
@@ -41,22 +43,56 @@ impl From<&TestSpec> for KnownTest {
     }
 }
 
+/// What is made of pairs, and how sure one asks to be.
+#[derive(Debug, Clone, Copy)]
+pub struct Asks<'t> {
+    /// What one pair is.
+    pub pair_by: PairBy,
+    /// What becomes of values that depend on each other.
+    pub dependent: Dependent,
+    /// How p-values are corrected, if there are such that need it.
+    pub correcting: Option<&'t Correcting>,
+    /// Confidence level of intervals.
+    pub level: f64,
+}
+
 /// A kind of significance test with its options.
 pub trait Test: fmt::Debug + Send + Sync {
-    /// What one pair is.
-    fn pair_by(&self) -> PairBy;
+    /// What it asks of pairs.
+    fn asks(&self) -> Asks<'_>;
 
-    /// Compares the methods of a `[[test]]`.
-    fn comparisons(&self, test: &TestDesign, evidence: &dyn Evidence) -> Vec<Comparison>;
+    /// What it finds in the pairs of two methods, with an interval of this level; random numbers come from the seed.
+    fn compare(&self, pairs: &Pairs, level: f64, seed: Digest) -> Made;
+
+    /// Compares the methods of a `[[test]]`: two by two, unless it says otherwise.
+    fn comparisons(&self, test: &TestDesign, evidence: &dyn Evidence) -> Vec<Comparison> {
+        pairwise(self, test, evidence)
+    }
+
+    /// The interval of one of its comparisons at another level, if it has one.
+    fn interval(
+        &self,
+        test: &TestDesign,
+        evidence: &dyn Evidence,
+        row: &Comparison,
+        level: f64,
+    ) -> Option<(f64, f64)> {
+        interval(self, test, evidence, row, level)
+    }
+
+    /// Whether it is made for values over these, where they depend on each other.
+    fn heeds(&self, _over: Over) -> bool {
+        false
+    }
+
+    /// How probably a left value is larger than a right one.
+    fn superiority(&self, pairs: &Pairs, level: f64) -> Option<Superiority> {
+        stats::paired_superiority(&pairs.on_paper(), level).ok()
+    }
 
     /// What its rows say of two methods.
     fn says(&self) -> Says {
         Says::Difference
-    }
-
-    /// How its p-values are corrected, if it has such that need it.
-    fn correcting(&self) -> Option<&Correcting> {
-        None
     }
 
     /// Whether it counts 0/1 outcomes.
@@ -77,30 +113,93 @@ pub trait Test: fmt::Debug + Send + Sync {
 
 declared!(Test in Designed);
 
-section! {
-    in Designed;
-    /// How the p-values of several comparisons are corrected.
-    pub struct Correcting {
-        correction: Word<Correction> = "holm" => "correction over the comparisons of the family";
-        family: Option<Spanned<Id>>, else "the test's id: all its pairs and datasets"
-            => "tests that name one family are corrected together";
-        family_of: Word<FamilyOf> = "test" => "which comparisons are one family";
-    }
+/// What a test makes of the pairs of two methods.
+pub struct Made {
+    /// What it finds.
+    pub found: Result<Found, Lack>,
+    /// How large the difference is.
+    pub effect: Option<Effect>,
 }
 
-words! {
-    /// Which comparisons are one family.
-    pub enum FamilyOf {
-        Test = "test", "those of all pairs and datasets";
-        Dataset = "dataset", "those of all pairs on one dataset, as a table has them in a row: where each dataset is a question of its own";
-    }
+/// Compares methods two by two.
+pub fn pairwise<T: Test + ?Sized>(
+    kind: &T,
+    test: &TestDesign,
+    evidence: &dyn Evidence,
+) -> Vec<Comparison> {
+    let datasets: Vec<Option<&DatasetId>> = match test.pair_by {
+        PairBy::Dataset => vec![None],
+        PairBy::Problem | PairBy::Fold | PairBy::Repeat | PairBy::Example | PairBy::Auto => {
+            test.datasets.iter().map(Some).collect()
+        }
+    };
+    let pairs = test.method_pairs().into_iter();
+    let places = pairs.flat_map(|pair| datasets.iter().map(move |dataset| (pair, *dataset)));
+    places.filter_map(|place| compared(kind, test, evidence, place)).collect()
 }
 
-impl Correcting {
-    /// The name that tests of one family share.
-    pub fn family<'f>(&'f self, test: &'f TestDesign) -> &'f str {
-        self.family.as_ref().map_or(&test.id, |family| &family.value)
+/// The comparison of two methods over all datasets or on one; none of published numbers that are not there.
+fn compared<T: Test + ?Sized>(
+    kind: &T,
+    test: &TestDesign,
+    evidence: &dyn Evidence,
+    ((left, right), dataset): ((&MethodId, &MethodId), Option<&DatasetId>),
+) -> Option<Comparison> {
+    let (whose, level) = (evidence.whose(), kind.asks().level);
+    let pairs = evidence.pairs(test, left, right, dataset);
+    if whose == Whose::Published && pairs.is_err() {
+        return None;
     }
+    let dataset = dataset.cloned().unwrap_or_default();
+    let mut row = Comparison {
+        left: left.to_owned(),
+        right: right.to_owned(),
+        adjustment: Adjustment::within(kind.asks().correcting, test, whose, "", &dataset),
+        ..Comparison::of_all(test, whose, &dataset, level, Err(Lack::Datasets))
+    };
+    match pairs {
+        Err(why) => row.found = Err(why),
+        Ok(pairs) => {
+            let made = kind.compare(&pairs, level, seed(test, evidence, &row));
+            (row.found, row.effect) = (made.found, made.effect);
+            row.superiority =
+                kind.superiority(&pairs, level).and_then(|found| kept(found, pairs.over));
+            row = row.over(pairs.over, test, |over| kind.heeds(over));
+            row.note = pairs.note;
+        }
+    }
+    Some(row)
+}
+
+/// How probably a left value is larger than a right one: nothing of means of blocks, which are larger more probably
+/// the larger the blocks are; and no interval where values depend on each other, for none is known.
+fn kept(found: Superiority, over: Over) -> Option<Superiority> {
+    let interval = found.interval.filter(|_| over.depends().is_none());
+    (over != Over::Blocks).then_some(Superiority { interval, ..found })
+}
+
+/// The interval of a comparison at another level.
+pub fn interval<T: Test + ?Sized>(
+    kind: &T,
+    test: &TestDesign,
+    evidence: &dyn Evidence,
+    row: &Comparison,
+    level: f64,
+) -> Option<(f64, f64)> {
+    let dataset = Some(&row.dataset).filter(|dataset| !dataset.is_empty());
+    let pairs = evidence.pairs(test, &row.left, &row.right, dataset).ok()?;
+    kind.compare(&pairs, level, seed(test, evidence, row)).effect?.interval
+}
+
+/// The seed of the random numbers of a comparison.
+fn seed(test: &TestDesign, evidence: &dyn Evidence, row: &Comparison) -> Digest {
+    FieldHasher::new("bootstrap")
+        .number(evidence.seed())
+        .field(&test.id)
+        .field(row.left.as_str())
+        .field(row.right.as_str())
+        .field(row.dataset.as_str())
+        .finish()
 }
 
 section! {
@@ -161,6 +260,7 @@ pub(crate) fn test(
         Some(_) => datasets,
         None => scope.shown_datasets(datasets, &reporting),
     };
+    let Asks { pair_by, dependent, correcting, .. } = read.asks();
     let design = TestDesign {
         id,
         word: kind.word,
@@ -168,10 +268,11 @@ pub(crate) fn test(
         reference,
         methods,
         datasets,
-        pair_by: read.pair_by(),
+        pair_by,
+        dependent,
         outcomes: read.outcomes(),
     };
-    if let (Some(correcting), PairBy::Dataset) = (read.correcting(), design.pair_by)
+    if let (Some(correcting), PairBy::Dataset) = (correcting, pair_by)
         && correcting.family_of == FamilyOf::Dataset
         && let Some(node) = table.get("family_of")
     {
@@ -182,16 +283,17 @@ pub(crate) fn test(
             .help("remove this key, or pair by what one dataset has several of");
     }
     blocks(&design, table, scope);
+    dependent_values(&design, |over| read.heeds(over), table, scope);
     Some(TestSpec { design, kind: read })
 }
 
 /// Tests of one family have one correction.
 pub(crate) fn one_correction(tests: &[TestSpec], faults: &mut Faults) {
     for (at, test) in tests.iter().enumerate() {
-        let Some(own) = test.kind.correcting() else { continue };
+        let Some(own) = test.kind.asks().correcting else { continue };
         let (name, Some(family)) = (own.family(test), &own.family) else { continue };
         let other = tests[..at].iter().find_map(|other| {
-            let theirs = other.kind.correcting()?;
+            let theirs = other.kind.asks().correcting?;
             let differ = theirs.family(other) == name && theirs.correction != own.correction;
             differ.then(|| (&other.id, theirs.correction))
         });
@@ -200,163 +302,5 @@ pub(crate) fn one_correction(tests: &[TestSpec], faults: &mut Faults) {
             let label = format!("`{other}` has correction = \"{}\"", correction.word());
             faults.at(&family.span, message, label).help("write the same `correction` in both");
         }
-    }
-}
-
-/// One comparison: a row of `tests.csv`.
-#[derive(Debug, Clone)]
-pub struct Comparison {
-    /// The test's id, with `@published` where the paper's numbers are compared.
-    pub id: String,
-    /// The kind of test.
-    pub kind: &'static str,
-    /// What is compared.
-    pub metric: &'static Metric,
-    /// One method; empty for a test of all at once.
-    pub left: MethodId,
-    /// The other; empty for a test of all at once.
-    pub right: MethodId,
-    /// The dataset, for tests within one.
-    pub dataset: DatasetId,
-    /// What the test found, or why it cannot be computed. P-values have six significant digits, so
-    /// that no verdict depends on the last bits of a distribution function.
-    pub found: Result<Found, Lack>,
-    /// How large the difference is, if values are there.
-    pub effect: Option<Effect>,
-    /// How probably a left value is larger than a right one.
-    pub superiority: Option<Superiority>,
-    /// What it is over, if it could be made.
-    pub over: Option<Over>,
-    /// Confidence level of both their intervals.
-    pub level: f64,
-    /// How the p-value is adjusted.
-    pub adjustment: Adjustment,
-    /// Remarks.
-    pub note: String,
-}
-
-/// How a p-value is adjusted for the others.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Adjustment {
-    /// There is none.
-    None,
-    /// With those of its family.
-    Family {
-        /// The family, with `@published` for the paper's numbers.
-        name: String,
-        /// How.
-        correction: Correction,
-    },
-    /// It is of the range of all ranks, and holds for all pairs at once.
-    Nemenyi,
-}
-
-impl Adjustment {
-    /// What files call it.
-    pub fn word(&self) -> &'static str {
-        match self {
-            Self::None => Correction::None.word(),
-            Self::Family { correction, .. } => correction.word(),
-            Self::Nemenyi => "nemenyi",
-        }
-    }
-
-    /// The family, if it is of one.
-    pub fn family(&self) -> &str {
-        match self {
-            Self::Family { name, .. } => name,
-            Self::None | Self::Nemenyi => "",
-        }
-    }
-}
-
-/// What a test found.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Found {
-    /// Number of pairs (or values) behind it.
-    pub n: usize,
-    /// The statistic; of what has an interval or a posterior instead of a p-value, the effect.
-    pub statistic: f64,
-    /// Whether the values on the left are larger or smaller, by the statistic.
-    pub larger: Ordering,
-    /// The p-value; none for intervals and posteriors.
-    pub p: Option<f64>,
-    /// The p-value after the correction.
-    pub p_adjusted: Option<f64>,
-    /// Posterior probabilities of left, the region and right.
-    pub posterior: Option<Posterior>,
-}
-
-impl Comparison {
-    /// Whether the difference is significant: its adjusted p-value is below `alpha`, one side's posterior probability is
-    /// above 1 - `alpha`, or its interval does not hold zero.
-    ///
-    /// # Errors
-    /// Why there is no answer.
-    pub fn significant(&self, alpha: f64) -> Result<bool, Lack> {
-        let found = self.found.as_ref().map_err(Clone::clone)?;
-        let interval = self.effect.and_then(|effect| effect.interval);
-        Ok(match (found.p_adjusted, found.posterior) {
-            (Some(p), _) => p < alpha,
-            (None, Some(posterior)) => posterior.left.max(posterior.right) > 1.0 - alpha,
-            (None, None) => interval.is_some_and(|(low, high)| low > 0.0 || high < 0.0),
-        })
-    }
-
-    /// The effect as that of `method`, one of the two, over the other.
-    pub fn size_of(&self, method: &MethodId) -> Option<Size> {
-        let (effect, over, level) = (self.effect?, self.over?, self.level);
-        if self.left == *method {
-            return Some(Size { effect, level, over });
-        }
-        let interval = effect.interval.map(|(low, high)| (-high, -low));
-        Some(Size { effect: Effect { value: -effect.value, interval, ..effect }, level, over })
-    }
-
-    /// Whether `method`, one of the two, is the better one by the statistic: its values are larger, or smaller where the
-    /// metric says so. A tie is better for neither.
-    pub fn favours(&self, method: &MethodId) -> bool {
-        let wanted = match (self.metric.direction, self.left == *method) {
-            (Direction::Neutral, _) => return false,
-            (Direction::Higher, true) | (Direction::Lower, false) => Ordering::Greater,
-            (Direction::Higher, false) | (Direction::Lower, true) => Ordering::Less,
-        };
-        self.found.as_ref().is_ok_and(|found| found.larger == wanted)
-    }
-}
-
-/// All comparisons of an experiment.
-#[derive(Debug)]
-pub struct Comparisons(pub Vec<Comparison>);
-
-impl Comparisons {
-    /// The comparisons of two methods by one test: one, or one a dataset.
-    pub fn between<'c>(
-        &'c self,
-        test: &str,
-        whose: Whose,
-        one: &MethodId,
-        other: &MethodId,
-    ) -> impl Iterator<Item = &'c Comparison> {
-        let id = id_on(test, whose);
-        self.0.iter().filter(move |row| {
-            row.id == id
-                && ((row.left == *one && row.right == *other)
-                    || (row.left == *other && row.right == *one))
-        })
-    }
-
-    /// The comparison of two methods that says something about a dataset: over that dataset's
-    /// problems, folds, repeats or examples, or over all datasets.
-    pub fn on(
-        &self,
-        test: &str,
-        whose: Whose,
-        one: &MethodId,
-        other: &MethodId,
-        dataset: Option<&DatasetId>,
-    ) -> Option<&Comparison> {
-        self.between(test, whose, one, other)
-            .find(|row| row.dataset.is_empty() || Some(&row.dataset) == dataset)
     }
 }

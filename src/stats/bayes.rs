@@ -2,7 +2,7 @@
 //! Change: a Tutorial for Comparing Multiple Classifiers Through Bayesian Analysis", JMLR 18, 2017).
 
 use super::error::{StatsError, enough};
-use super::student::{moments, overlapping};
+use super::student::{Dependence, Mean, mean};
 use base::digest::Digest;
 use math::random::Random;
 use math::special::ln;
@@ -100,22 +100,20 @@ pub fn bayesian_signed_rank(
 
 /// The Bayesian correlated t-test for differences over repeated splits (Corani and Benavoli, Machine Learning 100,
 /// 2015): the posterior of the mean difference is Student's t around their mean, with n - 1 degrees of freedom and the
-/// scale √((1/n + test/train) s²), as in [`corrected_resampled_t`](super::corrected_resampled_t). `test_over_train` is
-/// 0 for independent differences. Equal differences have their mean for certain.
+/// scale √((1/n + test/train) s²), the error of [`paired_t`](super::paired_t). Equal differences have their mean for
+/// certain.
 ///
 /// # Errors
 /// Fewer than two differences, one that is not finite, a region or a ratio that is negative.
 pub fn bayesian_correlated_t(
     differences: &[f64],
-    test_over_train: f64,
+    dependence: &Dependence,
     region: f64,
 ) -> Result<Posterior, StatsError> {
     enough("differences", differences, 2)?;
     not_negative(region)?;
-    let n = differences.len() as f64;
-    let (mean, variance) = moments(differences)?;
-    let scale = (overlapping(n, test_over_train)? * variance).sqrt();
-    let student = StudentT::new(n - 1.0);
+    let Mean { value: mean, error: scale, df } = mean(differences, dependence)?;
+    let student = StudentT::new(df);
     let below = |bound: f64| {
         if scale > 0.0 {
             student.cdf((bound - mean) / scale)
@@ -206,11 +204,11 @@ mod tests {
         // baycomp.single.CorrelatedTTest.probs(d, 0, 0.01): ten folds, so test/train is 1/9.
         let mut ten = DIFFERENCES.to_vec();
         ten.extend([0.004, 0.013]);
-        let found = bayesian_correlated_t(&ten, 1.0 / 9.0, 0.01).unwrap();
+        let found = bayesian_correlated_t(&ten, &Dependence::Overlap(1.0 / 9.0), 0.01).unwrap();
         assert_close(found.left, 0.5876034687327709);
         assert!((found.region - 0.4115007998550658).abs() < 1e-13);
         assert!((found.right - 0.0008957314121632587).abs() < 1e-13);
-        let equal = bayesian_correlated_t(&[0.02; 5], 0.0, 0.01).unwrap();
+        let equal = bayesian_correlated_t(&[0.02; 5], &Dependence::None, 0.01).unwrap();
         assert_eq!(equal, Posterior { left: 1.0, region: 0.0, right: 0.0 });
     }
 
@@ -221,7 +219,7 @@ mod tests {
         assert!(bayesian_signed_rank(&[1.0], -0.1, 10, seed).is_err());
         assert!(bayesian_signed_rank(&[1.0], 0.1, 0, seed).is_err());
         assert!(bayesian_signed_rank(&[f64::NAN], 0.1, 10, seed).is_err());
-        assert!(bayesian_correlated_t(&[1.0], 0.0, 0.1).is_err());
-        assert!(bayesian_correlated_t(&[1.0, 2.0], -1.0, 0.1).is_err());
+        assert!(bayesian_correlated_t(&[1.0], &Dependence::None, 0.1).is_err());
+        assert!(bayesian_correlated_t(&[1.0, 2.0], &Dependence::Overlap(-1.0), 0.1).is_err());
     }
 }

@@ -5,7 +5,7 @@ use math::sample::Sample;
 use math::student_t;
 
 use super::error::{StatsError, enough, open_unit};
-use super::student::{moments, overlapping, welch_error};
+use super::student::{Dependence, Mean, mean, moments, overlapping, welch_error};
 use math::distribution::fair_coin_at_most;
 
 base::words! {
@@ -34,27 +34,27 @@ pub struct Effect {
     pub interval: Option<(f64, f64)>,
 }
 
-/// The mean difference, with its t interval. Where training sets overlap, `test_over_train` widens it as in
-/// [`corrected_resampled_t`](super::corrected_resampled_t); else it is 0. One difference has no interval, and neither
-/// have differences that are all equal: what they vary by is not known.
+/// The mean difference, with the t interval of [`paired_t`](super::paired_t). One difference has no interval, and neither
+/// have differences that are all equal, nor such whose dependence is unknown: what they vary by is not known.
 ///
 /// # Errors
-/// No differences, one that is not finite, or a level outside (0, 1).
+/// No differences, one that is not finite, a level outside (0, 1), or a ratio or clusters that `paired_t` refuses.
 pub fn mean_difference(
     differences: &[f64],
-    test_over_train: f64,
+    dependence: &Dependence,
     level: f64,
 ) -> Result<Effect, StatsError> {
     enough("differences", differences, 1)?;
     open_unit("the level", level)?;
-    let (mean, variance) = moments(differences)?;
-    let n = differences.len() as f64;
-    let interval = (variance > 0.0).then(|| {
-        let error = ((1.0 / n + test_over_train) * variance).sqrt();
-        let half = error * student_t::two_sided_quantile(level, n - 1.0);
-        (mean - half, mean + half)
-    });
-    Ok(Effect { measure: Measure::Mean, value: mean, interval })
+    let (value, interval) = match mean(differences, dependence) {
+        Ok(Mean { value, error, df }) => {
+            let half = (error > 0.0).then(|| error * student_t::two_sided_quantile(level, df));
+            (value, half.map(|half| (value - half, value + half)))
+        }
+        Err(StatsError::Dependent { .. }) => (moments(differences)?.0, None),
+        Err(error) => return Err(error),
+    };
+    Ok(Effect { measure: Measure::Mean, value, interval })
 }
 
 /// The difference of the means of two independent samples, with Welch's interval.
@@ -223,7 +223,10 @@ pub fn ratio_interval(
     let (n, m) = (left.len() as f64, right.len() as f64);
     let (errors, covariance, df) = match samples {
         Samples::Pairs { test_over_train } => {
-            let factor = overlapping(n, test_over_train)?;
+            let factor = match test_over_train {
+                Some(ratio) => overlapping(n, ratio)?,
+                None => 1.0 / n,
+            };
             let products = left.iter().zip(right).map(|(l, r)| (l - one) * (r - other));
             let covariance = products.sum::<f64>() / (n - 1.0);
             ((factor * one_variance, factor * other_variance), factor * covariance, n - 1.0)
@@ -253,10 +256,10 @@ pub fn ratio_interval(
 /// How the values of two sides go together.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Samples {
-    /// One by one; where training sets overlap, with the ratio of test to training examples, else 0.
+    /// One by one.
     Pairs {
-        /// That ratio.
-        test_over_train: f64,
+        /// The ratio of test to training examples, where training sets overlap.
+        test_over_train: Option<f64>,
     },
     /// Not at all.
     Independent,
@@ -355,15 +358,16 @@ mod tests {
 
     #[test]
     fn mean_differences_agree_with_scipy() {
-        let plain = mean_difference(&DIFFERENCES, 0.0, 0.95).unwrap();
+        let plain = mean_difference(&DIFFERENCES, &Dependence::None, 0.95).unwrap();
         assert_close(plain.value, 0.01175);
         let (low, high) = (0.002085263412782347, 0.021414736587217653);
         assert_interval(plain.interval.unwrap(), low, high, 1e-14);
-        let wider = mean_difference(&DIFFERENCES, 100.0 / 335.0, 0.95).unwrap();
+        let wider =
+            mean_difference(&DIFFERENCES, &Dependence::Overlap(100.0 / 335.0), 0.95).unwrap();
         let (low, high) = (-0.006039574029939557, 0.029539574029939557);
         assert_interval(wider.interval.unwrap(), low, high, 1e-14);
-        assert_eq!(mean_difference(&[0.5], 0.0, 0.95).unwrap().interval, None);
-        assert_eq!(mean_difference(&[0.5; 3], 0.0, 0.95).unwrap().interval, None);
+        assert_eq!(mean_difference(&[0.5], &Dependence::None, 0.95).unwrap().interval, None);
+        assert_eq!(mean_difference(&[0.5; 3], &Dependence::None, 0.95).unwrap().interval, None);
         let welch = welch_difference(&LEFT, &RIGHT, 0.95).unwrap();
         assert_close(welch.value, 0.58);
         let (low, high) = (-0.34506376942216244, 1.5050637694221627);
@@ -422,8 +426,8 @@ mod tests {
         let other = [2.0, 2.2, 1.9, 2.1, 2.6];
         let pairs = |test_over_train| Samples::Pairs { test_over_train };
         for (samples, (low, high)) in [
-            (pairs(0.0), (1.2000961948279807, 2.03804680320321)),
-            (pairs(0.25), (1.0453449796067793, 2.3362243019901605)),
+            (pairs(None), (1.2000961948279807, 2.03804680320321)),
+            (pairs(Some(0.25)), (1.0453449796067793, 2.3362243019901605)),
             (Samples::Independent, (1.298893738629927, 1.8837052035131245)),
         ] {
             let found = ratio_interval(&LEFT, &other, samples, 0.95).unwrap().unwrap();
@@ -431,7 +435,7 @@ mod tests {
         }
         // A mean of zero bounds nothing, and neither do values that do not vary.
         let none = |left: &[f64], right: &[f64]| {
-            ratio_interval(left, right, pairs(0.0), 0.95).unwrap().is_none()
+            ratio_interval(left, right, pairs(None), 0.95).unwrap().is_none()
         };
         assert!(none(&[1.0, 2.0, 3.0], &[-1.0, 1.0, 0.1]));
         assert!(none(&[1.0; 3], &[2.0; 3]));

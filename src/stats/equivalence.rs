@@ -4,39 +4,33 @@ use std::cmp::Ordering;
 
 use super::TestResult;
 use super::error::{StatsError, enough};
-use super::student::{moments, no_variation, overlapping};
+use super::student::{Dependence, Mean, mean, no_variation};
 use super::wilcoxon::{Zeros, signed_ranks};
 use math::decimal::Grid;
 use math::student_t::StudentT;
 
 /// Two one-sided t-tests (Schuirmann, Journal of Pharmacokinetics and Biopharmaceutics 15, 1987).
 ///
-/// Null hypothesis: the mean difference is at least `margin` in size. Assumptions as
-/// [`paired_t`](super::paired_t), or where training sets overlap
-/// [`corrected_resampled_t`](super::corrected_resampled_t); `test_over_train` is 0 for the first. The p-value is the
-/// larger of those of the two sides, the statistic that side's t.
+/// Null hypothesis: the mean difference is at least `margin` in size. Assumptions, error and degrees of freedom as
+/// [`paired_t`](super::paired_t). The p-value is the larger of those of the two sides, the statistic that side's t.
 ///
 /// # Errors
-/// Fewer than two differences, one that is not finite, all of them equal, or a margin that is not above 0.
+/// As [`paired_t`](super::paired_t), or a margin that is not above 0.
 pub fn equivalence_t(
     differences: &[f64],
-    test_over_train: f64,
+    dependence: &Dependence,
     margin: f64,
 ) -> Result<TestResult, StatsError> {
     enough("differences", differences, 2)?;
     positive(margin)?;
-    let n = differences.len() as f64;
-    let (mean, variance) = moments(differences)?;
-    if variance == 0.0 {
+    let Mean { value, error, df } = mean(differences, dependence)?;
+    if error == 0.0 {
         // Nothing says how far the mean may be from what was seen: no t tells it from a margin.
-        return Err(no_variation("differences", mean));
+        return Err(no_variation(differences));
     }
-    let error = (overlapping(n, test_over_train)? * variance).sqrt();
-    let student = StudentT::new(n - 1.0);
-    let distance = margin - mean.abs();
-    let statistic = distance / error;
-    let p = student.cdf(-statistic);
-    Ok(TestResult { statistic, p, n: differences.len(), larger: mean.total_cmp(&0.0) })
+    let statistic = (margin - value.abs()) / error;
+    let p = StudentT::new(df).cdf(-statistic);
+    Ok(TestResult { statistic, p, n: differences.len(), larger: value.total_cmp(&0.0) })
 }
 
 /// Two one-sided signed-rank tests.
@@ -94,12 +88,22 @@ mod tests {
     #[test]
     fn the_t_form_agrees_with_statsmodels() {
         // statsmodels.stats.weightstats.ttost_paired(d, 0, -margin, margin)[0]
-        assert_close(equivalence_t(&DIFFERENCES, 0.0, 0.0205).unwrap().p, 0.03477501866688307);
-        assert_close(equivalence_t(&DIFFERENCES, 0.0, 0.03).unwrap().p, 0.001458974294664073);
-        let corrected = equivalence_t(&DIFFERENCES, 100.0 / 335.0, 0.03).unwrap();
+        assert_close(
+            equivalence_t(&DIFFERENCES, &Dependence::None, 0.0205).unwrap().p,
+            0.03477501866688307,
+        );
+        assert_close(
+            equivalence_t(&DIFFERENCES, &Dependence::None, 0.03).unwrap().p,
+            0.001458974294664073,
+        );
+        let corrected =
+            equivalence_t(&DIFFERENCES, &Dependence::Overlap(100.0 / 335.0), 0.03).unwrap();
         assert_close(corrected.p, 0.022849861431918313);
         let flipped = DIFFERENCES.map(|d| -d);
-        assert_eq!(equivalence_t(&flipped, 100.0 / 335.0, 0.03).unwrap().p, corrected.p);
+        assert_eq!(
+            equivalence_t(&flipped, &Dependence::Overlap(100.0 / 335.0), 0.03).unwrap().p,
+            corrected.p
+        );
     }
 
     #[test]
@@ -115,7 +119,7 @@ mod tests {
 
     #[test]
     fn the_t_form_says_nothing_of_equal_differences() {
-        let equal = |value| equivalence_t(&[value; 6], 0.0, 0.01);
+        let equal = |value| equivalence_t(&[value; 6], &Dependence::None, 0.01);
         assert_eq!(equal(0.0), Err(StatsError::AllZero { what: "differences" }));
         assert_eq!(equal(0.02), Err(StatsError::NoVariation { what: "differences" }));
         // So many signs speak for it, or against it.
@@ -125,10 +129,13 @@ mod tests {
 
     #[test]
     fn bad_input_is_an_error() {
-        assert!(matches!(equivalence_t(&[1.0], 0.0, 0.1), Err(StatsError::TooFew { .. })));
+        assert!(matches!(
+            equivalence_t(&[1.0], &Dependence::None, 0.1),
+            Err(StatsError::TooFew { .. })
+        ));
         assert!(matches!(equivalence_wilcoxon(&[], true, 0.1), Err(StatsError::TooFew { .. })));
         for margin in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-            assert!(equivalence_t(&DIFFERENCES, 0.0, margin).is_err());
+            assert!(equivalence_t(&DIFFERENCES, &Dependence::None, margin).is_err());
             assert!(equivalence_wilcoxon(&DIFFERENCES, true, margin).is_err());
         }
         assert!(matches!(

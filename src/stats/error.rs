@@ -49,6 +49,13 @@ pub enum StatsError {
         /// What does not vary.
         what: &'static str,
     },
+    /// Values depend on each other in a way that no error of their mean is known for.
+    #[error("{what} depend on each other, and no error of their mean is known that heeds it")]
+    #[diagnostic(help("compare over other pairs, or give the means alone"))]
+    Dependent {
+        /// What depends on each other.
+        what: &'static str,
+    },
     /// Every difference is zero: the two sides are the same everywhere.
     #[error("{what} are all zero")]
     #[diagnostic(help("the two sides are equal everywhere, which no test can judge"))]

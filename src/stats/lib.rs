@@ -38,7 +38,7 @@ pub use mcnemar::{McNemarP, mcnemar};
 pub use pseudo_median::pseudo_median;
 pub use ranks::ranks;
 pub use sign::sign;
-pub use student::{corrected_error, corrected_resampled_t, paired_t, welch_t};
+pub use student::{Dependence, corrected_error, paired_t, welch_t};
 pub use wilcoxon::{EXACT_MOST, Zeros, wilcoxon_signed_rank};
 
 use std::cmp::Ordering;
@@ -70,9 +70,11 @@ mod tests {
 
     /// Every test on differences.
     fn on_differences(differences: &[f64]) -> Vec<Result<TestResult, StatsError>> {
+        let clusters = (0..differences.len() as u32).map(|pair| pair / 2).collect();
         let mut results = vec![
-            paired_t(differences),
-            corrected_resampled_t(differences, 0.25),
+            paired_t(differences, &Dependence::None),
+            paired_t(differences, &Dependence::Overlap(0.25)),
+            paired_t(differences, &Dependence::Clusters(clusters)),
             sign(differences, false),
             sign(differences, true),
         ];

@@ -12,6 +12,7 @@ use crate::measured::Measured;
 use crate::neighbours::neighbours;
 
 static EQUAL: Work = Work("comparisons of test examples with training examples");
+static TOGETHER: Work = Work("which test examples go together");
 static DIVIDED_ANEW: Work = Work("random divisions of the same examples");
 
 /// How often the examples are divided at random.
@@ -26,6 +27,8 @@ metrics! {
         "number of groups that the training and test examples are of, 0 where the dataset names none; measured where an experiment names it".asked(&EQUAL);
     pub SHARED_GROUPS: Examples = "shared_groups", "Shared groups",
         "share of the test examples whose group has training examples; measured where an experiment names it".lower().of_test().within(0.0, 1.0).asked(&EQUAL);
+    pub CLUSTERS: Examples = "clusters", "Clusters",
+        "number of groups that the test examples are of, or of examples where the dataset names no groups; tests by example of what goes together have it measured".asked(&TOGETHER);
     pub COPIES_BY_CHANCE: Examples = "copies_by_chance", "Copies by chance",
         "share of 9,999 random divisions of the same examples, and of this one, in which at least as many test examples equal a training example: a p-value; measured where an experiment names it".higher().of_test().within(0.0, 1.0).asked(&DIVIDED_ANEW);
     pub NEAR_COPIES: Examples = "near_copies", "Near copies",
@@ -42,6 +45,8 @@ pub(crate) type Labels<'a> = (&'a [u64], &'a [u64]);
 pub struct Overlap {
     /// How many groups there are, and the share of the test examples whose group has training examples.
     groups: (usize, f64),
+    /// The group of each test example, or where there are none the example.
+    clusters: Vec<u32>,
     equal: OnceLock<(f64, f64)>,
     by_chance: OnceLock<ByChance>,
 }
@@ -60,12 +65,14 @@ impl Overlap {
         let of = |examples: &[usize]| -> Vec<u32> {
             examples.iter().filter_map(|&example| Some(groups?[example])).collect()
         };
+        let cluster = |&example: &usize| groups.map_or(example as u32, |of| of[example]);
+        let clusters = test.iter().map(cluster).collect();
         let (train, test) = (of(train), of(test));
         let known: BTreeSet<u32> = train.iter().copied().collect();
         let shared = test.iter().filter(|group| known.contains(group)).count();
         let all: BTreeSet<u32> = train.into_iter().chain(test.iter().copied()).collect();
         let share = shared as f64 / test.len().max(1) as f64;
-        Self { groups: (all.len(), share), ..Self::default() }
+        Self { groups: (all.len(), share), clusters, ..Self::default() }
     }
 
     /// Adds what is asked for of these examples.
@@ -90,6 +97,12 @@ impl Overlap {
             ] {
                 measured.scalar(metric, value);
             }
+        }
+        if ask.names(&CLUSTERS) {
+            let distinct: BTreeSet<&u32> = self.clusters.iter().collect();
+            measured.scalar(&CLUSTERS, distinct.len() as f64);
+            let of_each = self.clusters.iter().map(|&cluster| cluster.into()).collect();
+            measured.examples.insert(&CLUSTERS, of_each);
         }
         if ask.names(&NEAR_COPIES) {
             let found = self.by_chance.get_or_init(|| by_chance(train, test));

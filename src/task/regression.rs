@@ -71,6 +71,7 @@ impl Task for Regression {
                 &overlap::COPIES_ALIKE,
                 &overlap::GROUPS,
                 &overlap::SHARED_GROUPS,
+                &overlap::CLUSTERS,
                 &overlap::COPIES_BY_CHANCE,
                 &overlap::NEAR_COPIES,
                 &overlap::NEAR_BY_CHANCE,

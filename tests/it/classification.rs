@@ -69,6 +69,7 @@ id = "t"
 kind = "paired-t"
 metric = "test_accuracy"
 pair_by = "auto"
+dependence = "ignored"
 [[table]]
 id = "accuracy"
 rows = "dataset"

@@ -184,7 +184,8 @@ fn a_test_with_fewer_than_two_blocks() {
     for keys in
         ["pair_by = \"dataset\"", "pair_by = \"fold\"\ndatasets = [\"mine\"]", "pair_by = \"auto\""]
     {
-        let plan = bench(&test(keys)).subcommand("plan", "r", &[]).output().unwrap();
+        let keys = format!("{keys}\ndependence = \"ignored\"");
+        let plan = bench(&test(&keys)).subcommand("plan", "r", &[]).output().unwrap();
         assert_says(&plan, 0, &["trials"]);
     }
 }

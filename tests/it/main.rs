@@ -14,6 +14,7 @@ mod columns;
 mod command_page;
 mod comparison;
 mod damaged;
+mod dependent;
 mod differences;
 mod edits;
 mod estimators;

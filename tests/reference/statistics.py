@@ -10,6 +10,7 @@ import baycomp
 import numpy as np
 import scipy
 import statsmodels
+import statsmodels.api
 from scipy import optimize, stats
 from statsmodels.stats import contingency_tables, proportion, weightstats
 
@@ -30,6 +31,13 @@ title("mean difference: stats.t.interval; corrected with test/train = 100/335")
 n, s = len(D), D.std(ddof=1)
 print(stats.t.interval(0.95, n - 1, D.mean(), s / n**0.5))
 print(stats.t.interval(0.95, n - 1, D.mean(), s * (1 / n + 100 / 335) ** 0.5))
+
+
+title("clusters: OLS of a constant with cov_type=\"cluster\" and G - 1 degrees; two one-sided tests with margin .03")
+clustered = statsmodels.api.OLS(D, np.ones((n, 1))).fit(
+    cov_type="cluster", cov_kwds={"groups": np.array([0, 0, 1, 1, 1, 2, 2, 3])}, use_t=True)
+print(clustered.tvalues[0], clustered.pvalues[0], clustered.conf_int(0.05)[0])
+print(stats.t.cdf(-(0.03 - abs(D.mean())) / clustered.bse[0], 3))
 
 
 title("what agreement with a paper allows: half a 95% interval of three seeds, and the half width of the prediction of one more, and of a mean of three more")

@@ -4,7 +4,7 @@ use reprise::contract::parameter::Value;
 use reprise::data::split::SplitPlan;
 use reprise::report::significance::Bootstrap;
 use reprise::run::Cause;
-use reprise::spec::{AxisRef, PairBy, SdOver};
+use reprise::spec::{AxisRef, Dependent, PairBy, SdOver};
 use reprise::stats::Ends;
 
 use crate::build::*;
@@ -174,7 +174,7 @@ fn trials_that_no_axis_tells_apart_are_not_averaged() {
 fn the_order_of_records_does_not_matter() {
     let (mut experiment, _) = table5(0.0);
     let kind = Bootstrap {
-        pair_by: PairBy::Dataset,
+        unit: unit(PairBy::Dataset, Dependent::Refused),
         resamples: 200,
         interval: Ends::Percentile,
         level: 0.9,

@@ -2,9 +2,9 @@
 
 use reprise::contract::ByMetric;
 use reprise::contract::parameter::Value;
-use reprise::report::significance::PairedT;
+use reprise::report::significance::{PairedT, Pairing};
 use reprise::run::Cause;
-use reprise::spec::{Along, Axis, AxisRef, Best, PairBy};
+use reprise::spec::{Along, Axis, AxisRef, Best, Dependent, PairBy};
 
 use crate::build::*;
 
@@ -225,12 +225,11 @@ fn a_cell_is_of_the_trials_that_report_and_says_why_others_do_not() {
     // A test pairs what both have.
     experiment.parts[0].split =
         reprise::data::split::SplitPlan::Resample { train: 100, test: 25, repeats: 3 };
-    experiment.tests = vec![test(&experiment, "t", PairedT { pairing: by(PairBy::Repeat) })];
+    let pairing = Pairing { unit: unit(PairBy::Repeat, Dependent::Ignored), ..by(PairBy::Repeat) };
+    experiment.tests = vec![test(&experiment, "t", PairedT { pairing })];
     let row = row(&report(&experiment, &records), "tests.csv", &[]);
-    assert_eq!(
-        (row["n"].as_str(), row["note"].as_str()),
-        ("2", "without 1 of 3 trials, where a method has no value")
-    );
+    let note = "dependence ignored: training sets overlap; without 1 of 3 trials, where a method has no value";
+    assert_eq!((row["n"].as_str(), row["note"].as_str()), ("2", note));
     // A failed trial is no trial that has nothing to report.
     outcome(&mut records[2]).cause = Some(Cause::GaveUp);
     assert_eq!(cell(&report(&experiment, &records), "a", "M")["status"], "failed");

@@ -12,7 +12,7 @@ use reprise::data::split::SplitPlan;
 use reprise::document::Spanned;
 use reprise::math::sample::Sample;
 use reprise::report::figure::{Dot, Gridded};
-use reprise::report::significance::{Friedman, Pairing, Wilcoxon, WilcoxonPValue};
+use reprise::report::significance::{ByPairs, Friedman, Pairing, Unit, Wilcoxon, WilcoxonPValue};
 use reprise::report::{Cited, Report, build};
 use reprise::run::record::Configuration;
 use reprise::run::{Cause, Outcome, Record, Setup, Trial};
@@ -58,6 +58,7 @@ pub fn experiment(datasets: &[&str], methods: &[&str]) -> Experiment {
         exclusive: false,
         parts: vec![part("", datasets, &methods)],
         methods,
+        grouped: vec![],
         choices: vec![],
         tests: vec![],
         tables: vec![],
@@ -136,7 +137,8 @@ pub fn test(experiment: &Experiment, id: &str, kind: impl Test + 'static) -> Tes
         reference: None,
         methods: all_methods(experiment),
         datasets: all_datasets(experiment),
-        pair_by: kind.pair_by(),
+        pair_by: kind.asks().pair_by,
+        dependent: kind.asks().dependent,
         outcomes: kind.outcomes(),
     };
     TestSpec { design, kind: Arc::new(kind) }
@@ -144,7 +146,12 @@ pub fn test(experiment: &Experiment, id: &str, kind: impl Test + 'static) -> Tes
 
 /// Pairs without a correction.
 pub fn by(pair_by: PairBy) -> Pairing {
-    Pairing { pair_by, correcting: corrected(Correction::None), level: 0.95 }
+    let unit = unit(pair_by, Dependent::Refused);
+    Pairing { unit, correcting: corrected(Correction::None), level: 0.95 }
+}
+
+pub fn unit(pair_by: PairBy, dependence: Dependent) -> Unit {
+    Unit { pair_by, dependence }
 }
 
 /// A correction within the test.
@@ -154,13 +161,16 @@ pub fn corrected(correction: Correction) -> Correcting {
 
 /// Friedman's test over data sets.
 pub const FRIEDMAN: Friedman = Friedman {
-    pair_by: PairBy::Dataset,
-    correcting: Correcting {
-        correction: Correction::Holm,
-        family: None,
-        family_of: FamilyOf::Test,
+    pairing: Pairing {
+        unit: Unit { pair_by: PairBy::Dataset, dependence: Dependent::Refused },
+        correcting: Correcting {
+            correction: Correction::Holm,
+            family: None,
+            family_of: FamilyOf::Test,
+        },
+        level: 0.95,
     },
-    level: 0.95,
+    pairs: ByPairs::Ranks,
 };
 
 /// Wilcoxon's test over data sets.

@@ -710,7 +710,7 @@ fn the_test_says_which_side_is_better_where_means_say_otherwise() {
         records.push(record("a", "N", "test_ll", 0.0).at(repeat, 0, ""));
     }
     let mut by_rank = wilcoxon(WilcoxonPValue::Exact);
-    by_rank.pairing.pair_by = reprise::spec::PairBy::Repeat;
+    by_rank.pairing.unit.pair_by = reprise::spec::PairBy::Repeat;
     experiment.tests = vec![test(&experiment, "w", by_rank)];
     let wins = |left: &str, right: &str, significant| Wins {
         on: counted(ids(&["a"]), HowMany::All),
@@ -741,7 +741,7 @@ fn equivalence_by_a_test() {
         }
     }
     let kind = reprise::report::significance::Equivalence {
-        pair_by: reprise::spec::PairBy::Repeat,
+        unit: unit(reprise::spec::PairBy::Repeat, reprise::spec::Dependent::Refused),
         margin: 0.05,
         form: reprise::report::significance::EquivalenceForm::T,
         correcting: corrected(reprise::stats::Correction::None),
@@ -842,7 +842,7 @@ fn the_wider_of_two_known_noises_is_shown() {
         .collect();
     let evidence = judged(&experiment, &records, claim)[2].clone();
     // scipy.stats.t.interval(.95, 3, 2.5, sqrt(5 / 12))
-    let size = "mean-difference 2.50 [0.45, 4.55] (95% over test examples)";
+    let size = "mean-difference 2.50 [0.45, 4.55] (95% over test examples of these fitted models)";
     assert!(evidence.contains(size), "{evidence}");
 }
 

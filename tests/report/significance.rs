@@ -4,7 +4,7 @@ use reprise::data::dealt::{Dealt, Forward};
 use reprise::data::split::SplitPlan;
 use reprise::report::significance::*;
 use reprise::run::Cause;
-use reprise::spec::{Correcting, Experiment, FamilyOf, PairBy};
+use reprise::spec::{Correcting, Dependent, Experiment, FamilyOf, PairBy};
 use reprise::stats::{Correction, Ends};
 
 use crate::build::*;
@@ -228,7 +228,8 @@ fn folds_give_one_test_a_dataset() {
 
     let why = "the pairs are neither folds nor repeats of one division each";
     experiment.tests = vec![test(&experiment, "nb", resampled(Division::Repeat))];
-    assert_eq!(row(&report(&experiment, &records), "tests.csv", &[])["note"], why);
+    let repeats = row(&report(&experiment, &records), "tests.csv", &[]);
+    assert_eq!(repeats["note"], "repeats are of the same examples");
     experiment.tests = vec![test(&experiment, "nb", resampled(Division::Fold))];
 
     experiment.parts[0].split = SplitPlan::Published;
@@ -294,7 +295,7 @@ fn problems_are_not_corrected_as_folds_are() {
     let found = report(&experiment, &pairs.collect::<Vec<_>>());
     let found = row(&found, "tests.csv", &[("dataset", "a")]);
     assert_eq!(found["p"], "");
-    assert_eq!(found["note"], "the pairs are neither folds nor repeats of one division each");
+    assert_eq!(found["note"], "class pairs share classes");
 }
 
 #[test]
@@ -309,7 +310,12 @@ fn methods_on_different_splits_do_not_pair() {
 
 /// Outcomes of examples.
 fn outcomes(correction: Correction) -> Outcomes {
-    Outcomes { pair_by: McNemarUnit::Example, correcting: corrected(correction), level: 0.95 }
+    Outcomes {
+        pair_by: McNemarUnit::Example,
+        dependence: Dependent::Refused,
+        correcting: corrected(correction),
+        level: 0.95,
+    }
 }
 
 #[test]
@@ -346,8 +352,8 @@ fn examples_pair_within_the_first_repeat() {
 #[test]
 fn a_bootstrap_has_an_interval_instead_of_a_p_value() {
     let (mut experiment, records) = folds();
-    let kind =
-        Bootstrap { pair_by: PairBy::Fold, resamples: 1000, interval: Ends::Bca, level: 0.9 };
+    let unit = unit(PairBy::Fold, Dependent::Ignored);
+    let kind = Bootstrap { unit, resamples: 1000, interval: Ends::Bca, level: 0.9 };
     let spec = test(&experiment, "boot", kind);
     experiment.tests = vec![spec];
     let found = row(&report(&experiment, &records), "tests.csv", &[]);
@@ -404,8 +410,12 @@ fn every_comparison_has_its_size_with_an_interval() {
     assert_eq!(overall["effect"], "kendall-w");
     close(&overall["value"], 22.067_796_610_169_51 / 36.0);
     let cl = row(&report, "tests.csv", &[("id", "f@published"), ("right", "CL")]);
+    // The interval of 12 data sets for one comparison is its family's.
+    assert_eq!((&paper["low_family"], &paper["high_family"]), (&paper["low"], &paper["high"]));
     // Mean ranks 1.333 and 3.750; 1.96 sqrt(4 * 5 / (6 * 12)) = 1.032992
     assert_eq!(cl["effect"], "mean-rank-difference");
+    // scipy.stats.norm.ppf(1 - .05 / 3 / 2) sqrt(4 * 5 / (6 * 12)): three comparisons with the reference.
+    close(&cl["low_family"], 29.0 / 12.0 - 2.393_979_800 * (20.0_f64 / 72.0).sqrt());
     close(&cl["value"], 29.0 / 12.0);
     close(&cl["low"], 29.0 / 12.0 - 1.032_992);
 }
@@ -413,8 +423,8 @@ fn every_comparison_has_its_size_with_an_interval() {
 #[test]
 fn equivalence_is_shown_not_assumed() {
     let (mut experiment, records) = folds();
-    let kind = |margin, form| Equivalence {
-        pair_by: PairBy::Fold,
+    let kind = |margin, form, dependence| Equivalence {
+        unit: unit(PairBy::Fold, dependence),
         margin,
         form,
         correcting: corrected(Correction::None),
@@ -422,17 +432,25 @@ fn equivalence_is_shown_not_assumed() {
     };
     let p =
         |experiment: &Experiment| row(&report(experiment, &records), "tests.csv", &[])["p"].clone();
-    experiment.tests = vec![test(&experiment, "e", kind(0.4, EquivalenceForm::T))];
+    experiment.tests =
+        vec![test(&experiment, "e", kind(0.4, EquivalenceForm::T, Dependent::Ignored))];
     // max(t.sf((.23 + .4) / se, 4), t.cdf((.23 - .4) / se, 4)), se = sqrt(var(d, ddof=1) / 5)
     close(&p(&experiment), 0.017_144_3);
-    experiment.tests = vec![test(&experiment, "e", kind(0.4, EquivalenceForm::ResampledT))];
+    // Unless that is ignored, training sets that overlap are corrected for.
+    let heeded = kind(0.4, EquivalenceForm::T, Dependent::Refused);
+    experiment.tests = vec![test(&experiment, "e", heeded)];
+    close(&p(&experiment), 0.051_561_4);
+    let only = kind(0.4, EquivalenceForm::ResampledT, Dependent::Refused);
+    experiment.tests = vec![test(&experiment, "e", only)];
     // The same with se = sqrt((1/5 + 1/4) var(d, ddof=1))
     close(&p(&experiment), 0.051_561_4);
-    experiment.tests = vec![test(&experiment, "e", kind(0.45, EquivalenceForm::Exact))];
+    experiment.tests =
+        vec![test(&experiment, "e", kind(0.45, EquivalenceForm::Exact, Dependent::Ignored))];
     // All five within: 1 / 2^5.
     close(&p(&experiment), 1.0 / 32.0);
     experiment.parts[0].split = SplitPlan::Published;
-    experiment.tests = vec![test(&experiment, "e", kind(0.4, EquivalenceForm::ResampledT))];
+    let only = kind(0.4, EquivalenceForm::ResampledT, Dependent::Refused);
+    experiment.tests = vec![test(&experiment, "e", only)];
     let row = row(&report(&experiment, &records), "tests.csv", &[]);
     assert_eq!(row["note"], "the pairs are neither folds nor repeats of one division each");
     assert_eq!((row["value"].as_str(), row["low"].as_str()), ("0.23", ""));
@@ -450,8 +468,8 @@ fn posteriors_stand_in_their_columns() {
     assert_eq!((found["p"].as_str(), found["correction"].as_str()), ("", "none"));
 
     let (mut experiment, records) = table5(0.0);
-    let pair_by = PairBy::Dataset;
-    let kind = BayesianSignedRank { pair_by, region: 0.05, samples: 50_000, level: 0.95 };
+    let unit = unit(PairBy::Dataset, Dependent::Refused);
+    let kind = BayesianSignedRank { unit, region: 0.05, samples: 50_000, level: 0.95 };
     let mut spec = test(&experiment, "b", kind);
     spec.design.methods = ids(&["MEVM", "NB"]);
     experiment.tests = vec![spec];
@@ -527,7 +545,7 @@ fn examples_of_a_published_split_are_averaged_over_repeats() {
     // scipy.stats.ttest_1samp([1, 2, 3, 4], 0)
     close(&row["p"], 0.030_466_3);
     assert_eq!(row["note"], "examples averaged over 2 repeats");
-    assert_eq!(row["over"], "test examples");
+    assert_eq!(row["over"], "test examples of these fitted models");
     let page = text(&found, "report.md");
     assert!(page.contains("\nNote: examples averaged over 2 repeats.\n"), "{page}");
     assert!(found.terminal.to_string().contains("Note: examples averaged over 2 repeats\n"));
@@ -536,19 +554,19 @@ fn examples_of_a_published_split_are_averaged_over_repeats() {
 #[test]
 fn superiority_has_no_interval_where_training_sets_overlap_and_is_not_of_blocks() {
     let (mut experiment, records) = folds();
-    experiment.tests = vec![test(&experiment, "t", PairedT { pairing: by(PairBy::Fold) })];
+    let pairing = || Pairing { unit: unit(PairBy::Fold, Dependent::Ignored), ..by(PairBy::Fold) };
+    experiment.tests = vec![test(&experiment, "t", PairedT { pairing: pairing() })];
     let found = row(&report(&experiment, &records), "tests.csv", &[]);
     assert_eq!((found["a12"].as_str(), found["a12_low"].as_str()), ("1", ""));
-    let Pairing { pair_by, correcting, level } = by(PairBy::Fold);
-    let spec = test(&experiment, "w", WelchT { pair_by, correcting, level });
-    experiment.tests = vec![spec];
+    experiment.tests = vec![test(&experiment, "w", WelchT { pairing: pairing() })];
     let found = row(&report(&experiment, &records), "tests.csv", &[]);
     assert_eq!((found["a12"].as_str(), found["a12_low"].as_str()), ("1", ""));
     // Log-likelihoods of more than 500 examples may be means of blocks.
     let mut experiment = crate::build::experiment(&["a"], &["M", "N"]);
-    for (examples, over, a12) in
-        [(500, "test examples", "1"), (501, "test examples or blocks of them", "")]
-    {
+    for (examples, over, a12) in [
+        (500, "test examples of these fitted models", "1"),
+        (501, "test examples or blocks of them", ""),
+    ] {
         let values: Vec<f64> = (1..=examples).map(f64::from).collect();
         let records =
             [outcome_trial("M", 0, &values), outcome_trial("N", 0, &vec![0.0; values.len()])];
@@ -600,6 +618,10 @@ fn a_family_may_be_one_data_set() {
     // Six comparisons, or three.
     assert!((p(&whole, "p_adjusted") - (6.0 * p(&whole, "p")).min(1.0)).abs() < 1e-5);
     assert!((p(&own, "p_adjusted") - 3.0 * p(&own, "p")).abs() < 1e-5);
+    // scipy.stats.t.interval(1 - .05 / 6, 2, mean, sem) of -4, -7, -5, and with a third of .05
+    close(&whole["low_family"], -14.933_765_293);
+    close(&whole["high_family"], 4.267_098_627);
+    close(&own["low_family"], -12.078_944_349);
     // The page has a table for each family.
     let page = text(&report(&experiment, &records), "report.md");
     for dataset in ["a", "b"] {
@@ -639,7 +661,7 @@ fn equivalence_says_nothing_of_equal_differences() {
         outcome(record).metrics.insert(named("test_ll"), reprise::contract::Measure::Scalar(0.5));
     }
     let kind = Equivalence {
-        pair_by: PairBy::Fold,
+        unit: unit(PairBy::Fold, Dependent::Refused),
         margin: 0.4,
         form: EquivalenceForm::ResampledT,
         correcting: corrected(Correction::None),

@@ -151,7 +151,11 @@ fn choices() {
 fn tests_of_significance() {
     const CORRECTED: &str =
         "correcting: Correcting { correction: Holm, family: None, family_of: Test }, level: 0.95";
-    let pairing = |by: &str| format!("pairing: Pairing {{ pair_by: {by}, {CORRECTED} }}");
+    let pairing = |by: &str| {
+        format!(
+            "pairing: Pairing {{ unit: Unit {{ pair_by: {by}, dependence: Refused }}, {CORRECTED} }}"
+        )
+    };
     let experiment = table5(None);
     let test = &experiment.tests[0];
     assert_eq!(test.word, "wilcoxon-signed-rank");
@@ -168,20 +172,20 @@ fn tests_of_significance() {
     assert_eq!((friedman.word, friedman.kind.ranks()), ("friedman", true));
     for (keys, read) in [
         ("paired-t\"", format!("PairedT {{ {} }}", pairing("Dataset"))),
-        ("welch-t\"\npair_by = \"fold\"", format!("WelchT {{ pair_by: Fold, {CORRECTED} }}")),
+        ("welch-t\"\npair_by = \"fold\"", format!("WelchT {{ {} }}", pairing("Fold"))),
         (
             "sign\"\ncorrection = \"holm\"\np_value = \"mid-p\"",
             format!("Sign {{ {}, p_value: MidP }}", pairing("Dataset")),
         ),
         (
             "bootstrap\"\ninterval = \"bca\"",
-            "Bootstrap { pair_by: Dataset, resamples: 10000, interval: Bca, level: 0.95 }"
+            "Bootstrap { unit: Unit { pair_by: Dataset, dependence: Refused }, resamples: 10000, interval: Bca, level: 0.95 }"
                 .to_owned(),
         ),
         (
             "mcnemar\"\np_value = \"chi-squared\"",
             format!(
-                "McNemar {{ outcomes: Outcomes {{ pair_by: Example, {CORRECTED} }}, p_value: ChiSquared, continuity: false }}"
+                "McNemar {{ outcomes: Outcomes {{ pair_by: Example, dependence: Refused, {CORRECTED} }}, p_value: ChiSquared, continuity: false }}"
             ),
         ),
         (
@@ -190,17 +194,17 @@ fn tests_of_significance() {
         ),
         (
             "cochran-q\"",
-            format!("CochranQ {{ outcomes: Outcomes {{ pair_by: Example, {CORRECTED} }} }}"),
+            format!("CochranQ {{ outcomes: Outcomes {{ pair_by: Example, dependence: Refused, {CORRECTED} }} }}"),
         ),
         (
             "equivalence\"\nmargin = 0.1\nfamily = \"same\"",
-            "Equivalence { pair_by: Dataset, margin: 0.1, form: T, correcting: Correcting { \
+            "Equivalence { unit: Unit { pair_by: Dataset, dependence: Refused }, margin: 0.1, form: T, correcting: Correcting { \
              correction: Holm, family: Some(\"same\"), family_of: Test }, level: 0.9 }"
                 .to_owned(),
         ),
         (
             "bayesian-signed-rank\"\nregion = 0.05",
-            "BayesianSignedRank { pair_by: Dataset, region: 0.05, samples: 50000, level: 0.95 }"
+            "BayesianSignedRank { unit: Unit { pair_by: Dataset, dependence: Refused }, region: 0.05, samples: 50000, level: 0.95 }"
                 .to_owned(),
         ),
         (

@@ -3,15 +3,16 @@
 use std::sync::LazyLock;
 
 use reprise::KNOWN;
+use reprise::base::digest::Digest;
 use reprise::contract::MethodEntry;
 use reprise::contract::parameter::Real;
 use reprise::contract::testing::plain;
 use reprise::document::{Count, Flag, section};
 use reprise::report;
 use reprise::spec::{
-    Check, Claimed, Comparison, Comparisons, Designed, Drawn, Evidence, FigureDesign, Finding,
-    Kind, Kinds, Known, KnownDataset, Lists, OneMethod, PairBy, Plot, Test, TestDesign, TestSpec,
-    Verdict, json_schema, load,
+    Asks, Check, Claimed, Comparison, Comparisons, Dependent, Designed, Drawn, Evidence,
+    FigureDesign, Finding, Kind, Kinds, Known, KnownDataset, Lack, Lists, Made, OneMethod, PairBy,
+    Pairs, Plot, Test, TestDesign, TestSpec, Verdict, json_schema, load,
 };
 
 use crate::reference;
@@ -46,8 +47,13 @@ section! {
 }
 
 impl Test for Blank {
-    fn pair_by(&self) -> PairBy {
-        PairBy::Dataset
+    fn asks(&self) -> Asks<'_> {
+        let (pair_by, dependent) = (PairBy::Dataset, Dependent::Refused);
+        Asks { pair_by, dependent, correcting: None, level: 0.95 }
+    }
+
+    fn compare(&self, _: &Pairs, _: f64, _: Digest) -> Made {
+        Made { found: Err(Lack::Datasets), effect: None }
     }
 
     fn comparisons(&self, _: &TestDesign, _: &dyn Evidence) -> Vec<Comparison> {

@@ -4,10 +4,10 @@ use contract::{DatasetId, Measure, MethodId, Metric, PartId};
 use data::split::SplitPlan;
 use math::sample::Sample;
 use run::{Outcome, Record, Status};
-use spec::{Part, SdOver};
+use spec::{Part, Per, SdOver};
 use task::metrics::{TEST_EXAMPLES, TRAIN_EXAMPLES};
 
-use super::{Cell, Per, Unit, status, worst};
+use super::{Cell, Unit, status, worst};
 
 /// Dataset, part, method, values of the sweep.
 pub(super) type GroupKey<'a> = (&'a DatasetId, &'a PartId, &'a MethodId, Vec<String>);

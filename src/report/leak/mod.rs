@@ -9,7 +9,7 @@ use contract::{DatasetId, MethodId, Metric, PartId};
 use math::decimal::significant;
 use run::Record;
 use spec::{CheckedPart, Experiment, LeakCheck};
-use stats::{Correction, adjust, paired_t};
+use stats::{Correction, Dependence, adjust, paired_t};
 use std::cmp::Ordering;
 use task::chance::MAJORITY_SHARE;
 use task::moved::MOVED_ANSWERS;
@@ -381,7 +381,7 @@ fn of_labels(
 fn p_above_zero(values: &[f64]) -> f64 {
     let kept = |&value: &f64| if value.abs() <= ROUNDING { 0.0 } else { value };
     let values: Vec<f64> = values.iter().map(kept).collect();
-    match paired_t(&values) {
+    match paired_t(&values, &Dependence::None) {
         Ok(found) if found.larger == Ordering::Greater => significant(found.p / 2.0, 6),
         Ok(found) => significant(1.0 - found.p / 2.0, 6),
         // They do not vary.

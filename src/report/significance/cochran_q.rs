@@ -1,11 +1,14 @@
 //! Cochran's Q over all methods of a `[[test]]`, with McNemar's comparisons.
 
+use base::digest::Digest;
 use document::section;
-use spec::{Comparison, Correcting, Designed, Evidence, Kind, PairBy, Test, TestDesign};
+use spec::{
+    Adjustment, Asks, Comparison, Designed, Evidence, Kind, Made, Pairs, Test, TestDesign, pairwise,
+};
 use stats::{Effect, McNemarP, Measure};
 
-use super::mcnemar::Outcomes;
-use super::paired::{adjustment, found, of_all};
+use super::mcnemar::{Outcomes, mcnemar};
+use super::paired::found;
 
 pub(super) const KIND: Kind<dyn Test> = Kind::<dyn Test>::of::<CochranQ>(
     "cochran-q",
@@ -22,16 +25,16 @@ section! {
 }
 
 impl Test for CochranQ {
-    fn pair_by(&self) -> PairBy {
-        PairBy::Example
-    }
-
-    fn correcting(&self) -> Option<&Correcting> {
-        Some(&self.outcomes.correcting)
+    fn asks(&self) -> Asks<'_> {
+        self.outcomes.asks()
     }
 
     fn outcomes(&self) -> bool {
         true
+    }
+
+    fn compare(&self, pairs: &Pairs, level: f64, _: Digest) -> Made {
+        mcnemar(pairs, McNemarP::Exact, level)
     }
 
     /// The test of all methods on each dataset (rows without methods), then the comparisons.
@@ -48,16 +51,17 @@ impl Test for CochranQ {
                 value: found.statistic / (found.n * (test.methods.len() - 1)) as f64,
                 interval: None,
             });
-            Comparison {
+            let row = Comparison {
                 effect,
-                over,
-                adjustment: adjustment(Some(correcting), test, whose, " overall", dataset),
+                adjustment: Adjustment::within(Some(correcting), test, whose, " overall", dataset),
                 note,
-                ..of_all(test, whose, dataset, *level, found)
+                ..Comparison::of_all(test, whose, dataset, *level, found)
+            };
+            match over {
+                Some(over) => row.over(over, test, |over| self.heeds(over)),
+                None => row,
             }
         });
-        let mut rows: Vec<Comparison> = overall.collect();
-        rows.extend(self.outcomes.compare(test, evidence, McNemarP::Exact));
-        rows
+        overall.chain(pairwise(self, test, evidence)).collect()
     }
 }

@@ -1,13 +1,12 @@
 //! Two one-sided tests.
 
+use base::digest::Digest;
 use base::words;
 use document::{Level, Positive, Word, section};
-use spec::{
-    Comparison, Correcting, Designed, Evidence, Kind, Lack, PairBy, Says, Test, TestDesign,
-};
+use spec::{Asks, Correcting, Designed, Kind, Made, Over, PairBy, Pairs, Says, Test};
 
-use super::paired::{Made, found, paired};
-use super::resampled_t::{overlap, resampled_mean};
+use super::paired::{Unit, made};
+use super::resampled_t::{of_overlapping, resampled};
 
 pub(super) const KIND: Kind<dyn Test> = Kind::<dyn Test>::of::<Equivalence>(
     "equivalence",
@@ -17,8 +16,8 @@ pub(super) const KIND: Kind<dyn Test> = Kind::<dyn Test>::of::<Equivalence>(
 words! {
     /// Which one-sided tests.
     pub enum Form {
-        T = "t", "Student's t on paired differences";
-        ResampledT = "corrected-resampled-t", "Nadeau and Bengio's corrected resampled t, on folds or repeats";
+        T = "t", "Student's t on paired differences, corrected where training sets overlap or test examples are of groups";
+        ResampledT = "corrected-resampled-t", "Nadeau and Bengio's corrected resampled t, on folds or repeats only";
         Exact = "wilcoxon", "Wilcoxon signed-rank, exact";
         Normal = "wilcoxon-normal", "Wilcoxon signed-rank, normal approximation";
     }
@@ -28,7 +27,8 @@ section! {
     in Designed;
     /// Two one-sided tests.
     pub struct Equivalence {
-        pair_by: Word<PairBy> = "dataset" => "what one pair is";
+        /// What is paired.
+        unit: Unit;
         margin: Positive => "differences below this are none, in the metric's unit";
         form: Word<Form> = "t" => "which one-sided tests";
         /// How p-values are corrected.
@@ -38,7 +38,7 @@ section! {
     }
     check(scope, table) {
         if let (Some(Form::ResampledT), Some(unit @ (PairBy::Dataset | PairBy::Problem | PairBy::Example))) =
-            (form, pair_by)
+            (form, unit.as_ref().map(|unit| unit.pair_by))
             && let Some(form) = table.get("form")
         {
             let message = "pairs of the corrected resampled t-test are folds or repeats";
@@ -49,8 +49,8 @@ section! {
 }
 
 impl Test for Equivalence {
-    fn pair_by(&self) -> PairBy {
-        self.pair_by
+    fn asks(&self) -> Asks<'_> {
+        self.unit.asks(Some(&self.correcting), self.level)
     }
 
     fn says(&self) -> Says {
@@ -64,33 +64,30 @@ impl Test for Equivalence {
         }
     }
 
-    fn correcting(&self) -> Option<&Correcting> {
-        Some(&self.correcting)
+    fn heeds(&self, over: Over) -> bool {
+        !self.orders() && (resampled(over) || over == Over::Groups)
     }
 
-    fn comparisons(&self, test: &TestDesign, evidence: &dyn Evidence) -> Vec<Comparison> {
-        let Self { pair_by, margin, form, correcting, level } = self;
-        paired(*pair_by, Some(correcting), *level, test, evidence, |pairs, _| {
-            let (differences, level) = (&pairs.differences, *level);
+    fn compare(&self, pairs: &Pairs, level: f64, _: Digest) -> Made {
+        let Pairs { differences, dependence, .. } = pairs;
+        let t = || {
+            made(
+                stats::equivalence_t(differences, dependence, self.margin),
+                stats::mean_difference(differences, dependence, level),
+            )
+        };
+        let wilcoxon = |exact: bool| {
             let on_paper = pairs.on_paper();
-            let t = |overlap: Result<f64, Lack>| {
-                let effect = resampled_mean(pairs, &overlap, level);
-                let tested = |overlap| found(stats::equivalence_t(differences, overlap, *margin));
-                (overlap.and_then(tested), effect)
-            };
-            let wilcoxon = |exact: bool| {
-                (
-                    found(stats::equivalence_wilcoxon(&on_paper, exact, *margin)),
-                    stats::pseudo_median(&on_paper, level),
-                )
-            };
-            let (found, effect) = match form {
-                Form::T => t(Ok(0.0)),
-                Form::ResampledT => t(overlap(pairs)),
-                Form::Exact => wilcoxon(true),
-                Form::Normal => wilcoxon(false),
-            };
-            Made::of_pairs(found, effect, pairs, level)
-        })
+            made(
+                stats::equivalence_wilcoxon(&on_paper, exact, self.margin),
+                stats::pseudo_median(&on_paper, level),
+            )
+        };
+        match self.form {
+            Form::T => t(),
+            Form::ResampledT => of_overlapping(pairs, t()),
+            Form::Exact => wilcoxon(true),
+            Form::Normal => wilcoxon(false),
+        }
     }
 }

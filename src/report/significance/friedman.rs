@@ -2,72 +2,96 @@
 
 use std::cmp::Ordering;
 
+use base::digest::Digest;
+use base::words;
 use contract::{DatasetId, Direction, MethodId, Metric};
-use document::{Level, Word, section};
+use document::{Word, section};
 use math::decimal::significant;
 use math::normal;
 use spec::{
-    Adjustment, Comparison, Correcting, Designed, Evidence, Found, Kind, Lack, Over, PairBy, Test,
-    TestDesign, Whose,
+    Adjustment, Asks, Comparison, Designed, Evidence, Found, Kind, Lack, Made, Over, PairBy, Pairs,
+    Test, TestDesign, Whose, interval, pairwise,
 };
-use stats::{Correction, Effect, Friedman as Ranks, Measure};
+use stats::{Correction, EXACT_MOST, Effect, Friedman as Ranks, Measure, Zeros};
 
-use super::paired::{adjustment, of_all, oriented};
+use super::paired::{Pairing, made, oriented};
 use spec::number::fixed;
 
 pub(super) const KIND: Kind<dyn Test> = Kind::<dyn Test>::of::<Friedman>(
     "friedman",
     "Friedman's test over all methods; with `reference`, comparisons with it; without, Nemenyi's comparisons of all \
-     pairs",
+     pairs; or Wilcoxon's",
 );
+
+words! {
+    /// How two methods are compared after Friedman's test.
+    pub enum ByPairs {
+        Ranks = "ranks", "by their mean ranks: all pairs by Nemenyi's test, or those with `reference`; they depend on which other methods are listed";
+        Wilcoxon = "wilcoxon", "by Wilcoxon's signed-rank test of the two alone, corrected as `correction` says (Benavoli, Corani and Mangili, JMLR 17, 2016)";
+    }
+}
 
 section! {
     in Designed;
     /// Friedman's test over all methods.
     pub struct Friedman {
-        pair_by: Word<PairBy> = "dataset" => "what one pair is";
-        /// How the p-values of comparisons with `reference` are corrected.
-        correcting: Correcting;
-        level: Level = 0.95 => "confidence level of the interval around the effect";
+        /// What a block is; the correction is of comparisons with `reference`, or by Wilcoxon's test.
+        pairing: Pairing;
+        pairs: Word<ByPairs> = "ranks" => "how two methods are compared";
     }
     check(scope, table) {
-        if let Some(correcting) = &correcting
-            && correcting.correction != Correction::Holm
+        if let (Some(pairing), Some(ByPairs::Ranks)) = (&pairing, pairs)
+            && pairing.correcting.correction != Correction::Holm
             && table.get("reference").is_none()
             && let Some(node) = table.get("correction")
         {
             scope
                 .faults
                 .at(&node.span, "Nemenyi's comparisons of all pairs have a correction of their own", "no effect")
-                .help("remove this key, or name a `reference`");
+                .help("remove this key, or name a `reference`, or write pairs = \"wilcoxon\"");
         }
     }
 }
 
 impl Test for Friedman {
-    fn pair_by(&self) -> PairBy {
-        self.pair_by
+    fn asks(&self) -> Asks<'_> {
+        self.pairing.asks()
     }
 
-    fn correcting(&self) -> Option<&Correcting> {
-        Some(&self.correcting)
+    /// Wilcoxon's test of two methods alone.
+    fn compare(&self, pairs: &Pairs, level: f64, _: Digest) -> Made {
+        let differences = pairs.on_paper();
+        let exact = differences.len() <= EXACT_MOST;
+        made(
+            stats::wilcoxon_signed_rank(&differences, exact, Zeros::Drop, false),
+            stats::pseudo_median(&differences, level),
+        )
     }
 
-    /// The overall test (a row without methods), then the comparisons: those with the
+    /// The overall test (a row without methods), then the comparisons: by Wilcoxon's test, those with the
     /// reference, or Nemenyi's of all pairs. One set over the datasets, or one a dataset.
     fn comparisons(&self, test: &TestDesign, evidence: &dyn Evidence) -> Vec<Comparison> {
-        let whose = evidence.whose();
-        if self.pair_by == PairBy::Dataset {
-            let ranking = ranking(test, evidence, None);
-            if whose == Whose::Published && ranking.is_err() {
-                return Vec::new();
-            }
-            return self.rows(test, whose, &DatasetId::default(), ranking);
+        let mut rows = self.by_ranks(test, evidence);
+        if self.pairs == ByPairs::Wilcoxon {
+            rows.extend(pairwise(self, test, evidence));
         }
-        let within = |dataset: &DatasetId| {
-            self.rows(test, whose, dataset, ranking(test, evidence, Some(dataset)))
-        };
-        test.datasets.iter().flat_map(within).collect()
+        rows
+    }
+
+    fn interval(
+        &self,
+        test: &TestDesign,
+        evidence: &dyn Evidence,
+        row: &Comparison,
+        level: f64,
+    ) -> Option<(f64, f64)> {
+        if self.pairs == ByPairs::Wilcoxon {
+            return interval(self, test, evidence, row, level);
+        }
+        let dataset = Some(&row.dataset).filter(|dataset| !dataset.is_empty());
+        let ranking = ranking(test, evidence, dataset).ok()?;
+        let (_, effect) = compared(test, &ranking, (&row.left, &row.right), level).ok()?;
+        effect.interval
     }
 
     fn orders(&self) -> bool {
@@ -113,6 +137,22 @@ pub fn ranking(
 }
 
 impl Friedman {
+    /// What mean ranks say: of all methods, and of pairs unless these are compared otherwise.
+    fn by_ranks(&self, test: &TestDesign, evidence: &dyn Evidence) -> Vec<Comparison> {
+        let whose = evidence.whose();
+        if self.asks().pair_by == PairBy::Dataset {
+            let ranking = ranking(test, evidence, None);
+            if whose == Whose::Published && ranking.is_err() {
+                return Vec::new();
+            }
+            return self.rows(test, whose, &DatasetId::default(), ranking);
+        }
+        let within = |dataset: &DatasetId| {
+            self.rows(test, whose, dataset, ranking(test, evidence, Some(dataset)))
+        };
+        test.datasets.iter().flat_map(within).collect()
+    }
+
     fn rows(
         &self,
         test: &TestDesign,
@@ -120,18 +160,20 @@ impl Friedman {
         dataset: &DatasetId,
         ranking: Result<Ranking, Lack>,
     ) -> Vec<Comparison> {
-        let overall = adjustment(Some(&self.correcting), test, whose, " overall", dataset);
+        let Asks { correcting, level, .. } = self.asks();
+        let overall = Adjustment::within(correcting, test, whose, " overall", dataset);
         let pairwise = match test.reference {
-            Some(_) => adjustment(Some(&self.correcting), test, whose, "", dataset),
+            Some(_) => Adjustment::within(correcting, test, whose, "", dataset),
             None => Adjustment::Nemenyi,
         };
         let over = ranking.as_ref().map(|ranking| ranking.over).ok();
-        let row = |found, effect, adjustment, note| Comparison {
-            effect,
-            over,
-            adjustment,
-            note,
-            ..of_all(test, whose, dataset, self.level, found)
+        let row = |found, effect, adjustment, note| {
+            let row = Comparison::of_all(test, whose, dataset, level, found);
+            let row = Comparison { effect, adjustment, note, ..row };
+            match over {
+                Some(over) => row.over(over, test, |over| self.heeds(over)),
+                None => row,
+            }
         };
         let all = match &ranking {
             Err(why) => row(Err(why.clone()), None, overall, String::new()),
@@ -140,10 +182,11 @@ impl Friedman {
                 row(Ok(found), Some(effect), overall, overall_note(ranking))
             }
         };
-        let pairs = test.method_pairs().into_iter().map(|(left, right)| {
-            let compared = ranking.as_ref().map_err(Clone::clone);
-            let compared = compared.and_then(|ranking| self.compared(test, ranking, left, right));
-            let (found, effect) = match compared {
+        let pairs = test.method_pairs().into_iter().filter(|_| self.pairs == ByPairs::Ranks);
+        let pairs = pairs.map(|(left, right)| {
+            let made = ranking.as_ref().map_err(Clone::clone);
+            let made = made.and_then(|ranking| compared(test, ranking, (left, right), level));
+            let (found, effect) = match made {
                 Ok((found, effect)) => (Ok(found), Some(effect)),
                 Err(why) => (Err(why), None),
             };
@@ -153,40 +196,39 @@ impl Friedman {
         });
         std::iter::once(all).chain(pairs).collect()
     }
+}
 
-    /// Statistic: z, or (Nemenyi) the difference of mean ranks, which is also the effect. Its interval is simultaneous for
-    /// all pairs with Nemenyi's critical difference, else of this pair alone.
-    fn compared(
-        &self,
-        test: &TestDesign,
-        ranking: &Ranking,
-        left: &MethodId,
-        right: &MethodId,
-    ) -> Result<(Found, Effect), Lack> {
-        let at = |method: &MethodId| {
-            let place = ranking.methods.iter().position(|other| other == method);
-            place.ok_or(Lack::Unmet("no published value"))
-        };
-        let (left, right, friedman) = (at(left)?, at(right)?, &ranking.friedman);
-        let (k, n) = (friedman.mean_ranks.len(), friedman.n);
-        let difference = friedman.mean_ranks[right] - friedman.mean_ranks[left];
-        let (statistic, p, half) = if test.reference.is_some() {
-            let comparisons = stats::holm_against_control(friedman, left)?;
-            let found = comparisons.iter().find(|comparison| comparison.treatment == right);
-            let found = found.ok_or(Lack::Unmet("no such method"))?;
-            let error = stats::rank_error(k, n)?;
-            (found.z, found.p, error * normal::quantile(0.5 * (1.0 + self.level)))
-        } else {
-            let p = stats::nemenyi_p(difference, k, n)?;
-            let half = stats::critical_difference(k, n, 1.0 - self.level)?;
-            (difference, p, half)
-        };
-        let p = Some(significant(p, 6));
-        let larger = better_is_larger(test.metric, difference.total_cmp(&0.0));
-        let found = Found { n, statistic, larger, p, p_adjusted: p, posterior: None };
-        let interval = Some((difference - half, difference + half));
-        Ok((found, Effect { measure: Measure::MeanRank, value: difference, interval }))
-    }
+/// Statistic: z, or (Nemenyi) the difference of mean ranks, which is also the effect. Its interval is simultaneous for
+/// all pairs with Nemenyi's critical difference, else of this pair alone.
+fn compared(
+    test: &TestDesign,
+    ranking: &Ranking,
+    (left, right): (&MethodId, &MethodId),
+    level: f64,
+) -> Result<(Found, Effect), Lack> {
+    let at = |method: &MethodId| {
+        let place = ranking.methods.iter().position(|other| other == method);
+        place.ok_or(Lack::Unmet("no published value"))
+    };
+    let (left, right, friedman) = (at(left)?, at(right)?, &ranking.friedman);
+    let (k, n) = (friedman.mean_ranks.len(), friedman.n);
+    let difference = friedman.mean_ranks[right] - friedman.mean_ranks[left];
+    let (statistic, p, half) = if test.reference.is_some() {
+        let comparisons = stats::holm_against_control(friedman, left)?;
+        let found = comparisons.iter().find(|comparison| comparison.treatment == right);
+        let found = found.ok_or(Lack::Unmet("no such method"))?;
+        let error = stats::rank_error(k, n)?;
+        (found.z, found.p, error * normal::quantile(0.5 * (1.0 + level)))
+    } else {
+        let p = stats::nemenyi_p(difference, k, n)?;
+        let half = stats::critical_difference(k, n, 1.0 - level)?;
+        (difference, p, half)
+    };
+    let p = Some(significant(p, 6));
+    let larger = better_is_larger(test.metric, difference.total_cmp(&0.0));
+    let found = Found { n, statistic, larger, p, p_adjusted: p, posterior: None };
+    let interval = Some((difference - half, difference + half));
+    Ok((found, Effect { measure: Measure::MeanRank, value: difference, interval }))
 }
 
 /// Whether left's values are larger, where left is the better (`Greater`) or the worse.

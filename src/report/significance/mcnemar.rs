@@ -1,13 +1,12 @@
 //! McNemar's test on 0/1 outcomes.
 
+use base::digest::Digest;
 use base::words;
 use document::{Flag, Level, Spanned, Word, section};
-use spec::{
-    Comparison, Correcting, Designed, Evidence, Kind, Lack, PairBy, Pairs, Test, TestDesign,
-};
-use stats::McNemarP;
+use spec::{Asks, Correcting, Dependent, Designed, Kind, Lack, Made, PairBy, Pairs, Test};
+use stats::{Dependence, McNemarP};
 
-use super::paired::{Made, found, not_corrected, paired};
+use super::paired::{made, not_corrected};
 
 pub(super) const KIND: Kind<dyn Test> =
     Kind::<dyn Test>::of::<McNemar>("mcnemar", "McNemar's test on 0/1 outcomes");
@@ -33,6 +32,7 @@ section! {
     /// What 0/1 outcomes are of, and what becomes of several comparisons.
     pub struct Outcomes {
         pair_by: Word<Unit> = "example" => "what one pair is";
+        dependence: Word<Dependent> = "refused" => "what becomes of examples that go together";
         /// How p-values are corrected.
         correcting: Correcting;
         level: Level = 0.95 => "confidence level of the interval around the effect";
@@ -66,49 +66,39 @@ impl McNemar {
 }
 
 impl Outcomes {
-    /// McNemar's test of each pair of methods.
-    pub(super) fn compare(
-        &self,
-        test: &TestDesign,
-        evidence: &dyn Evidence,
-        p_value: McNemarP,
-    ) -> Vec<Comparison> {
-        let Self { correcting, level, .. } = self;
-        paired(PairBy::Example, Some(correcting), *level, test, evidence, |pairs, _| {
-            mcnemar(pairs, p_value, *level)
-        })
+    pub(super) fn asks(&self) -> Asks<'_> {
+        Asks {
+            pair_by: PairBy::Example,
+            dependent: self.dependence,
+            correcting: Some(&self.correcting),
+            level: self.level,
+        }
     }
 }
 
 /// McNemar's test on the pairs of two methods.
-fn mcnemar(pairs: &Pairs, p_value: McNemarP, level: f64) -> Made {
+pub(super) fn mcnemar(pairs: &Pairs, p_value: McNemarP, level: f64) -> Made {
     let only = |side: f64| pairs.differences.iter().filter(|d| **d == side).count() as u64;
     let (left, right, n) = (only(1.0), only(-1.0), pairs.differences.len() as u64);
     let binary = |values: &[f64]| values.iter().all(|v| *v == 0.0 || *v == 1.0);
     if !binary(&pairs.left) || !binary(&pairs.right) {
+        let effect = stats::mean_difference(&pairs.differences, &Dependence::None, level);
         let found = Err(Lack::Unmet("values per example are not all 0 or 1"));
-        let effect = stats::mean_difference(&pairs.differences, 0.0, level);
-        return Made::of_pairs(found, effect, pairs, level);
+        return Made { found, effect: effect.ok() };
     }
-    let found = found(stats::mcnemar(left, right, p_value));
-    let effect = stats::share_difference(left, right, n, level);
-    Made::of_pairs(found, effect, pairs, level)
+    made(stats::mcnemar(left, right, p_value), stats::share_difference(left, right, n, level))
 }
 
 impl Test for McNemar {
-    fn pair_by(&self) -> PairBy {
-        PairBy::Example
-    }
-
-    fn correcting(&self) -> Option<&Correcting> {
-        Some(&self.outcomes.correcting)
+    fn asks(&self) -> Asks<'_> {
+        self.outcomes.asks()
     }
 
     fn outcomes(&self) -> bool {
         true
     }
 
-    fn comparisons(&self, test: &TestDesign, evidence: &dyn Evidence) -> Vec<Comparison> {
-        self.outcomes.compare(test, evidence, self.p_value())
+    fn compare(&self, pairs: &Pairs, level: f64, _: Digest) -> Made {
+        mcnemar(pairs, self.p_value(), level)
     }
 }

@@ -23,9 +23,9 @@ pub use bayesian::{BayesianCorrelatedT, BayesianSignedRank};
 pub use bootstrap::Bootstrap;
 pub use cochran_q::CochranQ;
 pub use equivalence::{Equivalence, Form as EquivalenceForm};
-pub use friedman::{Friedman, ranking};
+pub use friedman::{ByPairs, Friedman, ranking};
 pub use mcnemar::{McNemar, Outcomes, PValue as McNemarPValue, Unit as McNemarUnit};
-pub use paired::{Pairing, oriented};
+pub use paired::{Pairing, Unit, oriented};
 pub use paired_t::PairedT;
 pub use resampled_t::{CorrectedResampledT, Unit as Division};
 pub use sign::{PValue as SignPValue, Sign};
@@ -50,19 +50,23 @@ pub static KINDS: &[Kind<dyn Test>] = &[
 
 /// Runs every test on our numbers and, where it pairs datasets, on the paper's.
 pub fn run(tests: &[TestSpec], ours: &dyn Evidence, published: &dyn Evidence) -> Comparisons {
-    let mut all = Vec::new();
-    for test in tests {
-        all.extend(test.kind.comparisons(test, ours));
-        if test.kind.pair_by() == PairBy::Dataset {
-            all.extend(test.kind.comparisons(test, published));
+    let whose = |test: &TestSpec| 1 + usize::from(test.pair_by == PairBy::Dataset);
+    let runs = tests.iter().flat_map(|test| {
+        [ours, published].into_iter().take(whose(test)).map(move |own| (test, own))
+    });
+    let compared = |(test, own): (&TestSpec, &dyn Evidence)| test.kind.comparisons(test, own);
+    let mut groups: Vec<Vec<Comparison>> = runs.clone().map(compared).collect();
+    let families = correct(groups.iter_mut().flatten());
+    for ((test, own), rows) in runs.zip(&mut groups) {
+        for row in rows {
+            row.in_family = in_family(test, own, row, &families);
         }
     }
-    correct(&mut all);
-    Comparisons(all)
+    Comparisons(groups.into_iter().flatten().collect())
 }
 
-/// Corrects the p-values of each family for all its comparisons that could be computed.
-fn correct(rows: &mut [Comparison]) {
+/// Corrects the p-values of each family for all its comparisons that could be computed, of which it gives the number.
+fn correct<'c>(rows: impl Iterator<Item = &'c mut Comparison>) -> BTreeMap<String, usize> {
     let mut families: BTreeMap<String, (Correction, Vec<&mut Found>)> = BTreeMap::new();
     for row in rows {
         let Adjustment::Family { name, correction } = &row.adjustment else { continue };
@@ -73,10 +77,31 @@ fn correct(rows: &mut [Comparison]) {
             members.push(found);
         }
     }
-    for (correction, members) in families.into_values() {
+    let corrected = |(name, (correction, members)): (String, (Correction, Vec<&mut Found>))| {
         let p: Vec<f64> = members.iter().filter_map(|found| found.p).collect();
         for (found, adjusted) in members.into_iter().zip(stats::adjust(&p, correction)) {
             found.p_adjusted = Some(significant(adjusted, 6));
         }
+        (name, p.len())
+    };
+    families.into_iter().map(corrected).collect()
+}
+
+/// The interval of a comparison that holds for all those of its family at once: by Bonferroni's inequality, at the level
+/// 1 - (1 - level) / their number.
+fn in_family(
+    test: &TestSpec,
+    evidence: &dyn Evidence,
+    row: &Comparison,
+    families: &BTreeMap<String, usize>,
+) -> Option<(f64, f64)> {
+    let own = row.effect?.interval;
+    match (&row.adjustment, families.get(row.adjustment.family())) {
+        (Adjustment::Nemenyi, _) | (Adjustment::Family { .. }, Some(1)) => own,
+        (Adjustment::Family { .. }, Some(&size)) if row.found.is_ok() => {
+            let level = 1.0 - (1.0 - row.level) / size as f64;
+            own.and_then(|_| test.kind.interval(test, evidence, row, level))
+        }
+        (Adjustment::Family { .. } | Adjustment::None, _) => None,
     }
 }

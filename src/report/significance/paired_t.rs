@@ -1,12 +1,15 @@
 //! Student's t on paired differences.
 
+use base::digest::Digest;
 use document::section;
-use spec::{Comparison, Correcting, Designed, Evidence, Kind, PairBy, Test, TestDesign};
+use spec::{Asks, Designed, Kind, Made, Over, Pairs, Test};
 
-use super::paired::Pairing;
+use super::paired::{Pairing, made};
 
-pub(super) const KIND: Kind<dyn Test> =
-    Kind::<dyn Test>::of::<PairedT>("paired-t", "Student's t on paired differences");
+pub(super) const KIND: Kind<dyn Test> = Kind::<dyn Test>::of::<PairedT>(
+    "paired-t",
+    "Student's t on paired differences; by test examples with the error of their groups, where they are of groups",
+);
 
 section! {
     in Designed;
@@ -18,21 +21,19 @@ section! {
 }
 
 impl Test for PairedT {
-    fn pair_by(&self) -> PairBy {
-        self.pairing.pair_by
+    fn asks(&self) -> Asks<'_> {
+        self.pairing.asks()
     }
 
-    fn correcting(&self) -> Option<&Correcting> {
-        Some(&self.pairing.correcting)
+    fn heeds(&self, over: Over) -> bool {
+        over == Over::Groups
     }
 
-    fn comparisons(&self, test: &TestDesign, evidence: &dyn Evidence) -> Vec<Comparison> {
-        self.pairing.compare(
-            test,
-            evidence,
-            |pairs| pairs.differences.clone(),
-            stats::paired_t,
-            |differences, level| stats::mean_difference(differences, 0.0, level),
+    fn compare(&self, pairs: &Pairs, level: f64, _: Digest) -> Made {
+        let Pairs { differences, dependence, .. } = pairs;
+        made(
+            stats::paired_t(differences, dependence),
+            stats::mean_difference(differences, dependence, level),
         )
     }
 }

@@ -1,13 +1,12 @@
 //! Nadeau and Bengio's corrected resampled t-test.
 
+use base::digest::Digest;
 use base::words;
 use document::{Level, Word, section};
-use spec::{
-    Comparison, Correcting, Designed, Evidence, Kind, Lack, PairBy, Pairs, Test, TestDesign,
-};
-use stats::{Effect, StatsError};
+use spec::{Asks, Correcting, Dependent, Designed, Kind, Lack, Made, Over, PairBy, Pairs, Test};
+use stats::{Dependence, Effect};
 
-use super::paired::{Made, found, paired};
+use super::paired::made;
 
 pub(super) const KIND: Kind<dyn Test> = Kind::<dyn Test>::of::<CorrectedResampledT>(
     "corrected-resampled-t",
@@ -35,59 +34,52 @@ section! {
 }
 
 impl Unit {
-    /// The same among all that pairs may be.
-    pub(super) fn pair_by(self) -> PairBy {
-        match self {
+    /// The same among all that pairs may be, with these corrections, and intervals of this level.
+    pub(super) fn asks(self, correcting: Option<&Correcting>, level: f64) -> Asks<'_> {
+        let pair_by = match self {
             Self::Fold => PairBy::Fold,
             Self::Repeat => PairBy::Repeat,
             Self::Auto => PairBy::Auto,
-        }
+        };
+        Asks { pair_by, dependent: Dependent::Refused, correcting, level }
     }
 }
 
-/// How much the training sets of pairs overlap.
-///
-/// # Errors
-/// The pairs are no divisions of one set of examples.
-pub(super) fn overlap(pairs: &Pairs) -> Result<f64, Lack> {
-    const NONE: Lack = Lack::Unmet("the pairs are neither folds nor repeats of one division each");
-    const UNKNOWN: Lack =
-        Lack::Unmet("no correction is known for the overlap of training sets in time");
-    pairs
-        .overlap
-        .ok_or(UNKNOWN)
-        .and_then(|overlap| if overlap > 0.0 { Ok(overlap) } else { Err(NONE) })
+/// Whether a correction is known for training sets that overlap so.
+pub(super) fn resampled(over: Over) -> bool {
+    matches!(over, Over::Folds | Over::Divisions)
 }
 
-/// The mean difference with the interval that the overlap allows; without a known overlap the mean alone.
-pub(super) fn resampled_mean(
-    pairs: &Pairs,
-    overlap: &Result<f64, Lack>,
-    level: f64,
-) -> Result<Effect, StatsError> {
-    let ratio = *overlap.as_ref().unwrap_or(&0.0);
-    let effect = stats::mean_difference(&pairs.differences, ratio, level)?;
-    Ok(Effect { interval: effect.interval.filter(|_| overlap.is_ok()), ..effect })
+/// What is made of pairs whose training sets overlap by a known ratio; of others there is no answer.
+pub(super) fn of_overlapping(pairs: &Pairs, made: Made) -> Made {
+    let why = match pairs.dependence {
+        Dependence::Overlap(_) => return made,
+        Dependence::Unknown => "no correction is known for the overlap of training sets in time",
+        Dependence::None | Dependence::Clusters(_) => {
+            "the pairs are neither folds nor repeats of one division each"
+        }
+    };
+    let effect = made.effect.map(|effect| Effect { interval: None, ..effect });
+    Made { found: Err(Lack::Unmet(why)), effect }
 }
 
 impl Test for CorrectedResampledT {
-    fn pair_by(&self) -> PairBy {
-        self.pair_by.pair_by()
+    fn asks(&self) -> Asks<'_> {
+        self.pair_by.asks(Some(&self.correcting), self.level)
     }
 
-    fn correcting(&self) -> Option<&Correcting> {
-        Some(&self.correcting)
+    fn heeds(&self, over: Over) -> bool {
+        resampled(over)
     }
 
-    fn comparisons(&self, test: &TestDesign, evidence: &dyn Evidence) -> Vec<Comparison> {
-        let Self { correcting, level, .. } = self;
-        paired(self.pair_by(), Some(correcting), *level, test, evidence, |pairs, _| {
-            let differences = &pairs.differences;
-            let overlap = overlap(pairs);
-            let effect = resampled_mean(pairs, &overlap, *level);
-            let found = overlap
-                .and_then(|overlap| found(stats::corrected_resampled_t(differences, overlap)));
-            Made::of_pairs(found, effect, pairs, *level)
-        })
+    fn compare(&self, pairs: &Pairs, level: f64, _: Digest) -> Made {
+        let Pairs { differences, dependence, .. } = pairs;
+        of_overlapping(
+            pairs,
+            made(
+                stats::paired_t(differences, dependence),
+                stats::mean_difference(differences, dependence, level),
+            ),
+        )
     }
 }

@@ -1,10 +1,11 @@
 //! The sign test.
 
+use base::digest::Digest;
 use base::words;
 use document::{Word, section};
-use spec::{Comparison, Correcting, Designed, Evidence, Kind, PairBy, Pairs, Test, TestDesign};
+use spec::{Asks, Designed, Kind, Made, Pairs, Test};
 
-use super::paired::Pairing;
+use super::paired::{Pairing, made};
 
 pub(super) const KIND: Kind<dyn Test> =
     Kind::<dyn Test>::of::<Sign>("sign", "sign test (binomial)");
@@ -28,26 +29,19 @@ section! {
 }
 
 impl Test for Sign {
-    fn pair_by(&self) -> PairBy {
-        self.pairing.pair_by
+    fn asks(&self) -> Asks<'_> {
+        self.pairing.asks()
     }
 
     fn orders(&self) -> bool {
         true
     }
 
-    fn correcting(&self) -> Option<&Correcting> {
-        Some(&self.pairing.correcting)
-    }
-
-    fn comparisons(&self, test: &TestDesign, evidence: &dyn Evidence) -> Vec<Comparison> {
-        let mid_p = self.p_value == PValue::MidP;
-        self.pairing.compare(
-            test,
-            evidence,
-            Pairs::on_paper,
-            |differences| stats::sign(differences, mid_p),
-            stats::median_difference,
+    fn compare(&self, pairs: &Pairs, level: f64, _: Digest) -> Made {
+        let differences = pairs.on_paper();
+        made(
+            stats::sign(&differences, self.p_value == PValue::MidP),
+            stats::median_difference(&differences, level),
         )
     }
 }

@@ -1,11 +1,12 @@
 //! Wilcoxon's signed-rank test.
 
+use base::digest::Digest;
 use base::words;
 use document::{Flag, Spanned, Word, section};
-use spec::{Comparison, Correcting, Designed, Evidence, Kind, PairBy, Pairs, Test, TestDesign};
+use spec::{Asks, Designed, Kind, Made, Pairs, Test};
 use stats::Zeros;
 
-use super::paired::{Pairing, not_corrected};
+use super::paired::{Pairing, made, not_corrected};
 
 pub(super) const KIND: Kind<dyn Test> =
     Kind::<dyn Test>::of::<Wilcoxon>("wilcoxon-signed-rank", "Wilcoxon signed-rank");
@@ -36,26 +37,19 @@ section! {
 }
 
 impl Test for Wilcoxon {
-    fn pair_by(&self) -> PairBy {
-        self.pairing.pair_by
+    fn asks(&self) -> Asks<'_> {
+        self.pairing.asks()
     }
 
     fn orders(&self) -> bool {
         true
     }
 
-    fn correcting(&self) -> Option<&Correcting> {
-        Some(&self.pairing.correcting)
-    }
-
-    fn comparisons(&self, test: &TestDesign, evidence: &dyn Evidence) -> Vec<Comparison> {
-        let (exact, continuity) = (self.p_value == PValue::Exact, self.continuity.value);
-        self.pairing.compare(
-            test,
-            evidence,
-            Pairs::on_paper,
-            |differences| stats::wilcoxon_signed_rank(differences, exact, self.zeros, continuity),
-            stats::pseudo_median,
+    fn compare(&self, pairs: &Pairs, level: f64, _: Digest) -> Made {
+        let (exact, differences) = (self.p_value == PValue::Exact, pairs.on_paper());
+        made(
+            stats::wilcoxon_signed_rank(&differences, exact, self.zeros, self.continuity.value),
+            stats::pseudo_median(&differences, level),
         )
     }
 }

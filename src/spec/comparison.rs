@@ -1,0 +1,262 @@
+//! What a test finds of two methods, or of all at once: a row of `tests.csv`.
+
+use std::cmp::Ordering;
+
+use base::words;
+use contract::{DatasetId, Direction, MethodId, Metric};
+use document::{Id, Spanned, Word, section};
+use stats::{Correction, Effect, Posterior, Superiority};
+
+use super::evidence::{Size, TestDesign, Whose, id_on};
+use super::lack::Lack;
+use super::over::{Dependent, Over};
+use super::scope::Designed;
+
+section! {
+    in Designed;
+    /// How the p-values of several comparisons are corrected.
+    pub struct Correcting {
+        correction: Word<Correction> = "holm" => "correction over the comparisons of the family";
+        family: Option<Spanned<Id>>, else "the test's id: all its pairs and datasets"
+            => "tests that name one family are corrected together";
+        family_of: Word<FamilyOf> = "test" => "which comparisons are one family";
+    }
+}
+
+words! {
+    /// Which comparisons are one family.
+    pub enum FamilyOf {
+        Test = "test", "those of all pairs and datasets";
+        Dataset = "dataset", "those of all pairs on one dataset, as a table has them in a row: where each dataset is a question of its own";
+    }
+}
+
+impl Correcting {
+    /// The name that tests of one family share.
+    pub fn family<'f>(&'f self, test: &'f TestDesign) -> &'f str {
+        self.family.as_ref().map_or(&test.id, |family| &family.value)
+    }
+}
+
+/// One comparison: a row of `tests.csv`.
+#[derive(Debug, Clone)]
+pub struct Comparison {
+    /// The test's id, with `@published` where the paper's numbers are compared.
+    pub id: String,
+    /// The kind of test.
+    pub kind: &'static str,
+    /// What is compared.
+    pub metric: &'static Metric,
+    /// One method; empty for a test of all at once.
+    pub left: MethodId,
+    /// The other; empty for a test of all at once.
+    pub right: MethodId,
+    /// The dataset, for tests within one.
+    pub dataset: DatasetId,
+    /// What the test found, or why it cannot be computed. P-values have six significant digits, so
+    /// that no verdict depends on the last bits of a distribution function.
+    pub found: Result<Found, Lack>,
+    /// How large the difference is, if values are there.
+    pub effect: Option<Effect>,
+    /// The interval of the effect that holds for all comparisons of the family at once (Bonferroni), where there is one.
+    pub in_family: Option<(f64, f64)>,
+    /// How probably a left value is larger than a right one.
+    pub superiority: Option<Superiority>,
+    /// What it is over, if it could be made.
+    pub over: Option<Over>,
+    /// Confidence level of both their intervals.
+    pub level: f64,
+    /// Why its values depend on each other, where the test takes them for independent.
+    pub ignored: Option<&'static str>,
+    /// How the p-value is adjusted.
+    pub adjustment: Adjustment,
+    /// Remarks.
+    pub note: String,
+}
+
+/// How a p-value is adjusted for the others.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Adjustment {
+    /// There is none.
+    None,
+    /// With those of its family.
+    Family {
+        /// The family, with `@published` for the paper's numbers.
+        name: String,
+        /// How.
+        correction: Correction,
+    },
+    /// It is of the range of all ranks, and holds for all pairs at once.
+    Nemenyi,
+}
+
+impl Adjustment {
+    /// That of the family of a test's comparisons on a dataset; `of` tells families of one test apart.
+    pub fn within(
+        correcting: Option<&Correcting>,
+        test: &TestDesign,
+        whose: Whose,
+        of: &str,
+        dataset: &DatasetId,
+    ) -> Self {
+        let Some(correcting) = correcting else { return Self::None };
+        let family = correcting.family(test);
+        let name = match correcting.family_of {
+            FamilyOf::Test => format!("{family}{of}"),
+            FamilyOf::Dataset => format!("{family}{of} on {dataset}"),
+        };
+        Self::Family { name: id_on(&name, whose), correction: correcting.correction }
+    }
+
+    /// What files call it.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::None => Correction::None.word(),
+            Self::Family { correction, .. } => correction.word(),
+            Self::Nemenyi => "nemenyi",
+        }
+    }
+
+    /// The family, if it is of one.
+    pub fn family(&self) -> &str {
+        match self {
+            Self::Family { name, .. } => name,
+            Self::None | Self::Nemenyi => "",
+        }
+    }
+}
+
+/// What a test found.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Found {
+    /// Number of pairs (or values) behind it.
+    pub n: usize,
+    /// The statistic; of what has an interval or a posterior instead of a p-value, the effect.
+    pub statistic: f64,
+    /// Whether the values on the left are larger or smaller, by the statistic.
+    pub larger: Ordering,
+    /// The p-value; none for intervals and posteriors.
+    pub p: Option<f64>,
+    /// The p-value after the correction.
+    pub p_adjusted: Option<f64>,
+    /// Posterior probabilities of left, the region and right.
+    pub posterior: Option<Posterior>,
+}
+
+impl Comparison {
+    /// What a test found for all methods at once, without correction and remark.
+    pub fn of_all(
+        test: &TestDesign,
+        whose: Whose,
+        dataset: &DatasetId,
+        level: f64,
+        found: Result<Found, Lack>,
+    ) -> Self {
+        Self {
+            id: test.id_on(whose),
+            kind: test.word,
+            metric: test.metric,
+            left: MethodId::default(),
+            right: MethodId::default(),
+            dataset: dataset.to_owned(),
+            found,
+            effect: None,
+            in_family: None,
+            superiority: None,
+            over: None,
+            level,
+            ignored: None,
+            adjustment: Adjustment::None,
+            note: String::new(),
+        }
+    }
+
+    /// The same over these values: where they depend on each other and the kind of test does not heed it, that is ignored
+    /// or there is no answer, as the file says.
+    #[must_use]
+    pub fn over(mut self, over: Over, test: &TestDesign, heeds: impl Fn(Over) -> bool) -> Self {
+        self.over = Some(over);
+        let unheeded = over.depends().filter(|_| !heeds(over));
+        match (unheeded, test.dependent) {
+            (Some((why, _)), Dependent::Ignored) => self.ignored = Some(why),
+            (Some((why, _)), Dependent::Refused) => {
+                self.found = Err(Lack::Unmet(why));
+                self.effect = self.effect.map(|effect| Effect { interval: None, ..effect });
+            }
+            (None, _) => {}
+        }
+        self
+    }
+
+    /// Whether the difference is significant: its adjusted p-value is below `alpha`, one side's posterior probability is
+    /// above 1 - `alpha`, or its interval does not hold zero.
+    ///
+    /// # Errors
+    /// Why there is no answer.
+    pub fn significant(&self, alpha: f64) -> Result<bool, Lack> {
+        let found = self.found.as_ref().map_err(Clone::clone)?;
+        let interval = self.effect.and_then(|effect| effect.interval);
+        Ok(match (found.p_adjusted, found.posterior) {
+            (Some(p), _) => p < alpha,
+            (None, Some(posterior)) => posterior.left.max(posterior.right) > 1.0 - alpha,
+            (None, None) => interval.is_some_and(|(low, high)| low > 0.0 || high < 0.0),
+        })
+    }
+
+    /// The effect as that of `method`, one of the two, over the other.
+    pub fn size_of(&self, method: &MethodId) -> Option<Size> {
+        let (effect, over, level) = (self.effect?, self.over?, self.level);
+        if self.left == *method {
+            return Some(Size { effect, level, over });
+        }
+        let interval = effect.interval.map(|(low, high)| (-high, -low));
+        Some(Size { effect: Effect { value: -effect.value, interval, ..effect }, level, over })
+    }
+
+    /// Whether `method`, one of the two, is the better one by the statistic: its values are larger, or smaller where the
+    /// metric says so. A tie is better for neither.
+    pub fn favours(&self, method: &MethodId) -> bool {
+        let wanted = match (self.metric.direction, self.left == *method) {
+            (Direction::Neutral, _) => return false,
+            (Direction::Higher, true) | (Direction::Lower, false) => Ordering::Greater,
+            (Direction::Higher, false) | (Direction::Lower, true) => Ordering::Less,
+        };
+        self.found.as_ref().is_ok_and(|found| found.larger == wanted)
+    }
+}
+
+/// All comparisons of an experiment.
+#[derive(Debug)]
+pub struct Comparisons(pub Vec<Comparison>);
+
+impl Comparisons {
+    /// The comparisons of two methods by one test: one, or one a dataset.
+    pub fn between<'c>(
+        &'c self,
+        test: &str,
+        whose: Whose,
+        one: &MethodId,
+        other: &MethodId,
+    ) -> impl Iterator<Item = &'c Comparison> {
+        let id = id_on(test, whose);
+        self.0.iter().filter(move |row| {
+            row.id == id
+                && ((row.left == *one && row.right == *other)
+                    || (row.left == *other && row.right == *one))
+        })
+    }
+
+    /// The comparison of two methods that says something about a dataset: over that dataset's
+    /// problems, folds, repeats or examples, or over all datasets.
+    pub fn on(
+        &self,
+        test: &str,
+        whose: Whose,
+        one: &MethodId,
+        other: &MethodId,
+        dataset: Option<&DatasetId>,
+    ) -> Option<&Comparison> {
+        self.between(test, whose, one, other)
+            .find(|row| row.dataset.is_empty() || Some(&row.dataset) == dataset)
+    }
+}
