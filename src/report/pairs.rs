@@ -258,22 +258,14 @@ pub fn blocks_within<'a>(
     Ok(Blocks { methods: test.methods.clone(), values: blocks, over, note })
 }
 
-/// The unit of a pair, where it is the same for all datasets; none for examples (and datasets, which
-/// are paired elsewhere).
-fn per(pair_by: PairBy) -> Option<Per> {
+/// The unit of a pair on a dataset; none for examples, and for datasets, which are paired elsewhere.
+pub fn unit(pair_by: PairBy, cells: &Cells<'_>, dataset: &DatasetId) -> Option<Per> {
     match pair_by {
         PairBy::Problem => Some(Per::Problem),
         PairBy::Fold => Some(Per::Fold),
         PairBy::Repeat => Some(Per::Repeat),
-        PairBy::Dataset | PairBy::Example | PairBy::Auto => None,
-    }
-}
-
-/// The unit of a pair on a dataset; none for examples.
-pub fn unit(pair_by: PairBy, cells: &Cells<'_>, dataset: &DatasetId) -> Option<Per> {
-    match pair_by {
         PairBy::Auto => cells.several(dataset),
-        pair_by => per(pair_by),
+        PairBy::Dataset | PairBy::Example => None,
     }
 }
 

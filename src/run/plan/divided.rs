@@ -1,14 +1,14 @@
 //! What the divisions of a dataset come to, before anything runs: which can't be made, which repeats coincide, and what a
 //! person should know of them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use base::digest::{Digest, FieldHasher};
 use base::text::real;
 use data::dealt::Members;
 use data::inner::Held;
-use data::split::{SplitError, SplitPlan};
+use data::split::{Division, SplitError, SplitPlan};
 use data::{Dataset, Labels};
 use math::decimal::significant;
 use math::sample::Sample;
@@ -92,47 +92,53 @@ pub(super) fn divided(
     problems: &[(Problem, Option<Vec<usize>>)],
     experiment_seed: u64,
 ) -> Result<Divided, SplitError> {
-    let (split, word) = (&part.split, part.split.word());
-    let whole = split.dealt().grouped;
-    let repeats = part.repeats * split.repeats();
+    let whole = part.split.dealt().grouped;
+    let repeats = part.repeats.saturating_mul(part.split.repeats());
     let looked_at = if whole { repeats } else { usize::from(part.inner.is_some()) };
-    let (mut seen, mut coinciding, mut tested) = (BTreeSet::new(), Vec::new(), Vec::new());
+    let (mut seen, mut coinciding, mut shares) = (BTreeSet::new(), Vec::new(), Vec::new());
     for repeat in 0..looked_at {
-        let mut all = FieldHasher::new("divisions");
+        let mut tested = FieldHasher::new("divisions");
         for (problem, members) in problems {
             let members = members.as_deref().map_or(Members::All, Members::Some);
-            let drawn = (experiment_seed, dataset.digest, word.as_str());
+            let drawn = (experiment_seed, dataset.digest, &*part.split.word());
             let seed = seed_of("division", drawn, problem, repeat).finish();
-            let mut tests = BTreeSet::new();
-            for fold in 0..split.folds(dataset, members) {
-                let division = split.divide(dataset, members, seed, fold)?;
-                if let Some(inner) = &part.inner {
-                    inner.check(dataset, &division.train)?;
-                }
-                let (train, test) = (division.train.len() as f64, division.test.len() as f64);
-                tested.push(test / (train + test));
-                tests.insert(division.test);
-            }
-            for test in tests {
-                let bytes: Vec<u8> = test.iter().flat_map(|at| at.to_le_bytes()).collect();
-                all = all.field(bytes);
+            let tests = tested_in(dataset, part, members, seed)?;
+            for (test, share) in tests {
+                shares.push(share);
+                tested =
+                    tested.field(test.iter().flat_map(|at| at.to_le_bytes()).collect::<Vec<_>>());
             }
         }
-        if whole && !seen.insert(all.finish()) {
+        if !seen.insert(tested.finish()) {
             coinciding.push(repeat);
         }
     }
     let mut remarks = rare(dataset, part);
-    if whole {
-        tested.sort_by(f64::total_cmp);
-        let mean = tested.iter().copied().collect::<Sample>().mean;
-        let (least, greatest) = (tested[0], tested[tested.len() - 1]);
-        remarks.push(Remark::Tested([least, mean, greatest]));
+    shares.sort_by(f64::total_cmp);
+    if let (true, [least, ..], [.., greatest]) = (whole, &shares[..], &shares[..]) {
+        let mean = shares.iter().copied().collect::<Sample>().mean;
+        remarks.push(Remark::Tested([*least, mean, *greatest]));
     }
     if !coinciding.is_empty() {
         remarks.push(Remark::Distinct(repeats - coinciding.len(), repeats));
     }
     Ok(Divided { coinciding, remarks })
+}
+
+/// The test sets of all folds, in order, and which share of the examples each is. What trains can be divided again.
+fn tested_in(
+    dataset: &Dataset,
+    part: &Part,
+    members: Members<'_>,
+    seed: Digest,
+) -> Result<BTreeMap<Vec<usize>, f64>, SplitError> {
+    let tested = (0..part.split.folds(dataset, members)).map(|fold| {
+        let Division { train, test, .. } = part.split.divide(dataset, members, seed, fold)?;
+        part.inner.iter().try_for_each(|inner| inner.check(dataset, &train))?;
+        let share = test.len() as f64 / (train.len() + test.len()) as f64;
+        Ok((test, share))
+    });
+    tested.collect()
 }
 
 /// The classes that have fewer examples, or groups, than there are folds.
