@@ -160,6 +160,14 @@ fn a_share_selects_with_and_without_a_refit() {
             (rmse(k, &inside.train, &inside.valid), rmse(k, fitted, &division.test))
         });
         assert_sealed(&dir, &expected);
+        // What was fitted is what a corrected t counts.
+        let fitted = if refit { "30" } else { "24" };
+        let rows = rows(&dir.join("trials.csv"));
+        let mut rows =
+            rows.iter().filter(|row| row["method"] == "k-NN" && row["selected"] == "true");
+        assert!(
+            rows.all(|row| (&*row["train_examples"], &*row["test_examples"]) == (fitted, "10"))
+        );
     }
 }
 
