@@ -194,9 +194,21 @@ impl Comparison {
     /// # Errors
     /// Why there is no answer.
     pub fn significant(&self, alpha: f64) -> Result<bool, Lack> {
+        self.decided(alpha, |found| found.p_adjusted)
+    }
+
+    /// The same by the p-value without the correction.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn differs(&self, alpha: f64) -> Result<bool, Lack> {
+        self.decided(alpha, |found| found.p)
+    }
+
+    fn decided(&self, alpha: f64, p: fn(&Found) -> Option<f64>) -> Result<bool, Lack> {
         let found = self.found.as_ref().map_err(Clone::clone)?;
         let interval = self.effect.and_then(|effect| effect.interval);
-        Ok(match (found.p_adjusted, found.posterior) {
+        Ok(match (p(found), found.posterior) {
             (Some(p), _) => p < alpha,
             (None, Some(posterior)) => posterior.left.max(posterior.right) > 1.0 - alpha,
             (None, None) => interval.is_some_and(|(low, high)| low > 0.0 || high < 0.0),
@@ -211,6 +223,13 @@ impl Comparison {
         }
         let interval = effect.interval.map(|(low, high)| (-high, -low));
         Some(Size { effect: Effect { value: -effect.value, interval, ..effect }, level, over })
+    }
+
+    /// The p-value, uncorrected, of the one-sided test that `method`, one of the two, is the better one; none if there is
+    /// none.
+    pub fn one_sided(&self, method: &MethodId) -> Option<f64> {
+        let half = self.found.as_ref().ok()?.p? / 2.0;
+        Some(if self.favours(method) { half } else { 1.0 - half })
     }
 
     /// Whether `method`, one of the two, is the better one by the statistic: its values are larger, or smaller where the

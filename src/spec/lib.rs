@@ -79,5 +79,5 @@ pub use refer::{
 };
 pub use schema::json_schema;
 pub use scope::{Claimed, Designed, Foreseen, KnownDataset, KnownTest, Plotted, Shown};
-pub use table::{Along, Best, SdOver, TableSpec};
+pub use table::{Along, Best, InBold, Procedure, SdOver, TableSpec};
 pub use test::{Asks, Made, Test, TestSpec, interval, pairwise};

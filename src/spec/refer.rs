@@ -8,9 +8,9 @@ use document::{Form, ID, Level, Names, Node, Spanned, reads, section, suggestion
 
 use super::catalogue::{METRIC, TASK};
 use super::design::AxisRef;
-use super::evidence::Says;
+use super::evidence::{PairBy, Says};
 use super::patterns::{AxisText, Beside, is_beside};
-use super::scope::{Designed, KnownDataset, Named, Outline, Tested};
+use super::scope::{Designed, KnownDataset, KnownTest, Named, Outline, Tested};
 
 /// The name of a metric.
 fn metric_name() -> Form {
@@ -225,6 +225,36 @@ impl Tested<'_> {
             return;
         };
         self.faults.at(&named.span, message, label).maybe_help(help);
+    }
+
+    /// A test says by a p-value of each two of these methods that they differ, on each of these datasets.
+    pub(crate) fn compares_all_of(
+        &mut self,
+        named: &Spanned<String>,
+        methods: &[MethodId],
+        datasets: &[DatasetId],
+    ) {
+        let Some(KnownTest { design: test, says, .. }) = self.test(named) else { return };
+        let over = test.pair_by == PairBy::Dataset;
+        let method = methods.iter().find(|id| !test.methods.contains(id));
+        let dataset = datasets.iter().find(|id| !over && !test.datasets.contains(id));
+        let lacks = if *says != Says::Difference {
+            "it has no p-value".to_owned()
+        } else if let Some(reference) = &test.reference {
+            format!("it compares with `{reference}` only")
+        } else if let Some(method) = method {
+            format!("it does not compare `{method}`")
+        } else if let Some(dataset) = dataset {
+            format!("it compares nothing on `{dataset}`")
+        } else {
+            return;
+        };
+        let message =
+            format!("`bold` needs a test of all pairs of a row, and `{}` is none", test.id);
+        self.faults.at(&named.span, message, lacks).help(
+            "name a test of all methods and datasets that the table shows, without `reference`; or write procedure = \"paper\", \
+             which marks what does not differ from the best",
+        );
     }
 
     /// A test compares two of these methods.

@@ -1,7 +1,7 @@
 //! `[[table]]`.
 
 use base::words;
-use contract::{MethodId, Metric};
+use contract::Metric;
 use document::{Id, OneOrMany, Positive, ReadTable as _, Spanned, Table, Whole, Word, section};
 
 use super::design::AxisRef;
@@ -39,6 +39,25 @@ words! {
     }
 }
 
+words! {
+    /// By which rule a table sets in bold.
+    pub enum Procedure {
+        Set = "set", "a method is left out if another one of its row is better by the test, one-sided at `alpha` / (methods - 1): with a probability of at least 1 - `alpha` the best is among those in bold";
+        Paper = "paper", "the best, and what does not differ from it at `alpha`, uncorrected: as papers do, which says less";
+    }
+}
+
+section! {
+    in Tested;
+    /// What a table sets in bold.
+    #[derive(PartialEq)]
+    pub struct InBold {
+        /// By which test.
+        by: Bold;
+        procedure: Word<Procedure> = "set" => "by which rule";
+    }
+}
+
 section! {
     in Tested;
     /// One `[[table]]`.
@@ -59,8 +78,8 @@ section! {
             => "file of the paper's numbers, with the columns row, column, metric, value, sd";
         best: Word<Best> = "none" => "which cells are the best";
         best_along: Word<Along> = "row" => "among which cells the best is sought";
-        bold: Option<Spanned<Bold>>, else "nothing is bold"
-            => "bold are the best and every method not significantly worse";
+        bold: Option<Spanned<InBold>>, else "the best alone is bold"
+            => "bold are those methods of a row that no other one is shown to be better than";
         worse_than: Option<OneMethod>, else "no cell has one"
             => "a dagger marks values, ours and published, that are worse than this method's would be in their place";
         sd: Word<SdOver> = "none" => "what the standard deviation of a cell is over";
@@ -95,14 +114,7 @@ section! {
         };
         let bold = bold.as_ref().and_then(Option::as_ref);
         if let Some(bold) = bold {
-            scope.about(&bold.test, shown);
-            // A list with an error has been reported.
-            let whole = |methods: &&Vec<MethodId>| {
-                table.get("methods").is_none_or(|node| node.items().len() == methods.len())
-            };
-            if let Some(methods) = methods.as_ref().filter(whole) {
-                scope.compares_two_of(&bold.test, methods);
-            }
+            scope.about(&bold.by.test, shown);
         }
         if let (Some(bold), Some(Best::None)) = (bold, best) {
             scope
@@ -121,6 +133,14 @@ pub(crate) fn table(table: &Table, scope: &mut Tested<'_>) -> Option<TableSpec> 
     }
     if table.get("datasets").is_none() {
         read.datasets = scope.shown_datasets(read.datasets, &read.parts);
+    }
+    // A list with an error has been reported.
+    if let Some(bold) = read.bold.as_ref().filter(|_| scope.faults.is_empty()) {
+        let test = &bold.by.test;
+        match bold.procedure {
+            Procedure::Paper => scope.compares_two_of(test, &read.methods),
+            Procedure::Set => scope.compares_all_of(test, &read.methods, &read.datasets),
+        }
     }
     Some(read)
 }

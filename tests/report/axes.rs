@@ -4,7 +4,7 @@ use reprise::contract::ByMetric;
 use reprise::contract::parameter::Value;
 use reprise::report::significance::{PairedT, Pairing};
 use reprise::run::Cause;
-use reprise::spec::{Along, Axis, AxisRef, Best, Dependent, PairBy};
+use reprise::spec::{Along, Axis, AxisRef, Best, Dependent, PairBy, Procedure};
 
 use crate::build::*;
 
@@ -122,13 +122,50 @@ fn the_best_are_tied_at_the_tables_rounding() {
     assert_eq!(best(&experiment, "b"), [false, false, false]);
 }
 
+/// Repeats of a published split: the differences of A and B are 1, 1.2, 1.1, those of B and C 3, 0.2, -2, of A and C 4, 1.4, -0.9.
+#[test]
+fn bold_is_the_set_that_contains_the_best() {
+    let mut experiment = experiment(&["a"], &["A", "B", "C"]);
+    let by_repeat = PairedT { pairing: by(PairBy::Repeat) };
+    experiment.tests = vec![test(&experiment, "t-test", by_repeat)];
+    let mut spec = table(&experiment, "test_ll");
+    let values = [("A", [5.0, 3.2, 1.1]), ("B", [4.0, 2.0, 0.0]), ("C", [1.0, 1.8, 2.0])];
+    let records: Vec<_> = values
+        .into_iter()
+        .flat_map(|(method, values)| {
+            let trial = move |(at, value)| record("a", method, "test_ll", value).at(at, 0, "");
+            values.into_iter().enumerate().map(trial)
+        })
+        .collect();
+    let mut significant = |procedure, alpha| {
+        spec.bold = Some(in_bold("t-test", alpha, procedure).into());
+        experiment.tables = vec![spec.clone()];
+        let report = report(&experiment, &records);
+        let of = |method: &str| cell(&report, "a", method)["significant"].clone();
+        (["A", "B", "C"].map(of), text(&report, "tables/t.md"))
+    };
+    // B is beaten by A. Nobody beats C, although it is the last: of its differences little is known.
+    let (marks, note) = significant(Procedure::Set, 0.05);
+    assert_eq!(marks, ["false", "true", "false"]);
+    assert!(
+        note.contains("no other of its row is better (t-test, one-sided at 0.05 / (methods - 1)): the best is among them with a probability of 0.95"),
+        "{note}"
+    );
+    // scipy.stats.ttest_1samp([1, 1.2, 1.1], 0, alternative="greater").pvalue = .0013717, and there are two others.
+    assert_eq!(significant(Procedure::Set, 0.0028).0[1], "true");
+    assert_eq!(significant(Procedure::Set, 0.0027).0[1], "false");
+    // Against the best alone, two-sided, whatever the others are: .0027435
+    assert_eq!(significant(Procedure::Paper, 0.0028).0, ["", "true", "false"]);
+    assert_eq!(significant(Procedure::Paper, 0.0027).0, ["", "false", "false"]);
+}
+
 #[test]
 fn bold_are_the_best_and_what_is_not_significantly_worse() {
     let mut experiment = experiment(&["a"], &["M", "N", "W"]);
     let by_repeat = PairedT { pairing: by(PairBy::Repeat) };
     experiment.tests = vec![test(&experiment, "t-test", by_repeat)];
     let mut spec = table(&experiment, "test_ll");
-    spec.bold = Some(bold("t-test", 0.05).into());
+    spec.bold = Some(in_bold("t-test", 0.05, Procedure::Paper).into());
     experiment.tables = vec![spec];
     let trial = |method: &str, repeat: usize, value| {
         record("a", method, "test_ll", value).at(repeat, 0, "")
@@ -155,6 +192,9 @@ fn bold_are_the_best_and_what_is_not_significantly_worse() {
     let tex = text(&report, "tables/t.tex");
     assert!(tex.contains("$\\mathbf{11.00}$ & $\\mathbf{10.50}$ & $1.07$"), "{tex}");
     assert!(!text(&report, "tables/t.md").contains("not compared"));
+
+    let note = "the largest of its row, or not significantly different from it (t-test, alpha 0.05, uncorrected: the paper's procedure)";
+    assert!(text(&report, "tables/t.md").contains(note), "{}", text(&report, "tables/t.md"));
 
     // What the test leaves out is not bold for another reason than being worse.
     experiment.tests[0].design.methods = ids(&["M", "W"]);

@@ -184,6 +184,11 @@ pub fn bold(test: &str, alpha: f64) -> Bold {
     Bold { test: spanned(test), alpha: alpha.into() }
 }
 
+/// What a table sets in bold.
+pub fn in_bold(test: &str, alpha: f64, procedure: Procedure) -> InBold {
+    InBold { by: bold(test, alpha), procedure }
+}
+
 pub fn spanned<T: for<'t> From<&'t str>>(text: &str) -> Spanned<T> {
     T::from(text).into()
 }

@@ -25,7 +25,7 @@ fn example() -> (Experiment, Vec<Record>) {
     let mut likelihood = table(&experiment, "test_ll");
     likelihood.title = "Test log-likelihood, 100% of <data_sets>".into();
     likelihood.published = Some("published/t.csv".into());
-    likelihood.bold = Some(bold("wilcoxon", 0.05).into());
+    likelihood.bold = Some(in_bold("wilcoxon", 0.05, Procedure::Paper).into());
     let mut properties = table(&experiment, "variables");
     properties.id = "properties".into();
     properties.title = "Properties of the data sets".into();

@@ -3,7 +3,7 @@
 use reprise::base::layout::TIMING;
 use reprise::report::claims::{Opponents, PValue, Wins};
 use reprise::report::significance::{Sign, SignPValue};
-use reprise::spec::{AxisRef, HowMany, PairBy};
+use reprise::spec::{AxisRef, HowMany, PairBy, Procedure};
 
 use crate::build::*;
 
@@ -23,7 +23,7 @@ fn timed(seconds: f64) -> reprise::report::Report {
     experiment.tests = vec![by_time];
     let mut marked = table(&experiment, "test_ll");
     marked.id = "marked-by-time".into();
-    marked.bold = Some(bold("time", 0.05).into());
+    marked.bold = Some(in_bold("time", 0.05, Procedure::Paper).into());
     let mut times = table(&experiment, "time:fit");
     times.id = "times".into();
     let mut mixed = table(&experiment, "test_ll");

@@ -573,19 +573,33 @@ fn a_test_compares_what_it_is_asked_about() {
         "`equivalent` lacks `significant` or `margin`",
     );
 
-    let table = |methods: &str, test: &str| {
-        let bold = "best = \"max\"\nbold = { test = \"t\", alpha = 0.05 }\n";
+    let table = |methods: &str, test: &str, procedure: &str| {
+        let bold = format!("best = \"max\"\nbold = {{ test = \"t\", alpha = 0.05{procedure} }}\n");
         let text = text(&format!("{bold}methods = [{methods}]\n"), test);
         let folder = Folder::new(&text);
         load(&folder.path(), None).map(|_| ()).map_err(|_| messages(&text))
     };
+    const PAPER: &str = ", procedure = \"paper\"";
     let none = "test `t` compares no two methods that are shown";
-    refused(table("\"CL\", \"NB\"", two), none);
-    refused(table("\"CL\", \"NB\"", reference), none);
-    refused(table("\"CL\", \"MVEM\"", two), "there is no method `MVEM`");
+    refused(table("\"CL\", \"NB\"", two, PAPER), none);
+    refused(table("\"CL\", \"NB\"", reference, PAPER), none);
+    refused(table("\"CL\", \"MVEM\"", two, ""), "there is no method `MVEM`");
     let alone = "kind = \"sign\"\nmethods = [\"NB\"]";
-    refused(table("\"CL\", \"NB\"", alone), "a test compares at least two methods");
-    assert_eq!(table("\"CL\", \"NB\", \"MEVM\"", two), Ok(()));
+    refused(table("\"CL\", \"NB\"", alone, ""), "a test compares at least two methods");
+    let all = "\"CL\", \"NB\", \"MEVM\"";
+    assert_eq!(table(all, two, PAPER), Ok(()));
+    assert_eq!(table(all, reference, PAPER), Ok(()));
+    // The set that contains the best needs a test of all pairs of a row.
+    let no_test = "`bold` needs a test of all pairs of a row, and `t` is none";
+    for test in
+        [two, reference, "kind = \"bootstrap\"", "kind = \"bayesian-signed-rank\"\nregion = 0"]
+    {
+        refused(table(all, test, ""), no_test);
+    }
+    assert_eq!(table("\"CL\", \"MEVM\"", two, ""), Ok(()));
+    assert_eq!(table(all, "kind = \"sign\"", ""), Ok(()));
+    let elsewhere = "kind = \"sign\"\npair_by = \"example\"\ndatasets = [\"kdd\"]";
+    refused(table(all, elsewhere, ""), no_test);
 }
 
 #[test]

@@ -232,7 +232,7 @@ fn tables() {
     assert_eq!(table5.metrics()[0].name, "test_ll");
     assert_eq!((table5.digits, table5.scale, table5.best), (2, 1.0, Best::Max));
     let bold = table5.bold.as_ref().unwrap();
-    assert_eq!((bold.test.as_str(), *bold.alpha), ("wilcoxon", 0.01));
+    assert_eq!((bold.by.test.as_str(), *bold.by.alpha), ("friedman", 0.01));
     assert_eq!(table5.published.as_deref(), Some("published/table5.csv"));
     assert_eq!(table5.parts, [""]);
     assert_eq!(table4.columns, [AxisRef::Metric.into()]);

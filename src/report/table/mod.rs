@@ -7,11 +7,14 @@ mod placed;
 mod programs;
 mod sheet;
 
-use contract::{DatasetId, Direction, Metric};
+use contract::{DatasetId, Direction, MethodId, Metric};
 use data::split::SplitPlan;
 use document::Spanned;
 use run::Status;
-use spec::{Best, Bold, Comparisons, Experiment, Part, PublishedFile, SdOver, TableSpec, Whose};
+use spec::{
+    Best, Comparison, Comparisons, Experiment, InBold, Part, Procedure, PublishedFile, SdOver,
+    TableSpec, Whose,
+};
 
 use super::axis::{self, Header, Scope, Titles};
 use super::cells::{Cell, Cells, Noise, Selection};
@@ -43,6 +46,8 @@ pub struct Table<'a> {
     pub worse_than: Option<&'a str>,
     /// What people read for the methods that the test behind bold does not compare.
     pub untested: Vec<&'a str>,
+    /// Why values depend on each other that the test behind bold takes for independent.
+    pub ignored: Option<&'static str>,
     /// Why cells differ from the paper's.
     pub causes: Causes<'a>,
     /// What else is to be said of its trials.
@@ -73,8 +78,8 @@ pub struct TableCell {
     /// Whether it is the best of its row (or column), at the table's rounding; a published-only
     /// method competes with its published value.
     pub best: bool,
-    /// Whether it differs significantly from the best, by the table's test; none for the best
-    /// itself, and where there is no test.
+    /// Whether another one of its line is better, by the table's test; by the paper's procedure, whether it differs from the
+    /// best, none for the best itself. None where no test says anything of it.
     pub significant: Option<bool>,
     /// Whether our value, and the published one, is worse than that of the method that marks what is
     /// worse, at the table's rounding.
@@ -90,9 +95,9 @@ impl TableCell {
         }
     }
 
-    /// Whether it is set in bold: the best, and what is not significantly worse.
+    /// Whether it is set in bold: what the test does not leave out; where none says anything of it, the best.
     pub fn bold(&self) -> bool {
-        self.best || self.significant == Some(false)
+        self.significant.map_or(self.best, |left_out| !left_out)
     }
 
     /// Marks what is worse than `bound`.
@@ -197,7 +202,7 @@ pub(crate) fn table<'a>(
     let test = spec
         .bold
         .as_ref()
-        .and_then(|bold| experiment.tests.iter().find(|test| test.id == *bold.test));
+        .and_then(|bold| experiment.tests.iter().find(|test| test.id == *bold.by.test));
     let untested = test.map_or_else(Vec::new, |test| {
         let absent = spec.methods.iter().filter(|id| !test.methods.contains(id));
         absent.map(|id| axis::method_label(experiment, id)).collect()
@@ -216,6 +221,10 @@ pub(crate) fn table<'a>(
         cells: filled,
         worse_than,
         untested,
+        ignored: test.and_then(|test| {
+            let mut rows = comparisons.0.iter().filter(|row| row.id == test.id);
+            rows.find_map(|row| row.ignored)
+        }),
         causes,
         remarks,
         unmatched,
@@ -238,8 +247,8 @@ fn same_data(experiment: &Experiment, selection: &Selection) -> bool {
 impl Table<'_> {
     /// Whether some metric reads a clock.
     pub fn is_timing(&self, comparisons: &[spec::TestSpec]) -> bool {
-        let by_clock = |bold: &Spanned<Bold>| {
-            comparisons.iter().any(|test| test.id == *bold.test && test.metric.is_time())
+        let by_clock = |bold: &Spanned<InBold>| {
+            comparisons.iter().any(|test| test.id == *bold.by.test && test.metric.is_time())
         };
         self.spec.metrics().iter().any(|metric| metric.is_time())
             || self.spec.bold.as_ref().is_some_and(by_clock)
@@ -337,27 +346,60 @@ impl Table<'_> {
         for &(row, column, value) in line {
             let rounding = self.rounding(self.cells[row][column].metric);
             let best = rounding.tied(value, top.2);
-            let significant =
-                if best { None } else { self.differs((row, column), (top.0, top.1), comparisons) };
+            let significant = match self.spec.bold.as_ref().map(|bold| bold.procedure) {
+                None => None,
+                Some(Procedure::Paper) if best => None,
+                Some(Procedure::Paper) => self.differs((row, column), (top.0, top.1), comparisons),
+                Some(Procedure::Set) => self.left_out((row, column), line, comparisons),
+            };
             let cell = &mut self.cells[row][column];
             (cell.best, cell.significant) = (best, significant);
         }
     }
 
-    /// Whether two cells differ significantly by the table's test, if it compares them.
+    /// Whether another cell of the line is better than this one by the table's test, one-sided at alpha / (cells - 1); none
+    /// if the test says nothing of them. So the best one is left out with a probability of at most alpha (Bonferroni).
+    fn left_out(
+        &self,
+        cell: (usize, usize),
+        line: &[(usize, usize, f64)],
+        comparisons: &Comparisons,
+    ) -> Option<bool> {
+        let alpha = *self.spec.bold.as_ref()?.by.alpha / (line.len() - 1) as f64;
+        let others = line.iter().map(|&(row, column, _)| (row, column));
+        let compared = others.filter(|other| *other != cell).filter_map(|other| {
+            Some((self.method(other)?, self.comparison(cell, other, comparisons)?))
+        });
+        let beaten =
+            compared.map(|(other, found)| found.one_sided(other).is_some_and(|p| p < alpha));
+        beaten.reduce(|one, other| one || other)
+    }
+
+    /// Whether two cells differ by the table's test, uncorrected, if it compares them.
     fn differs(
         &self,
         cell: (usize, usize),
         top: (usize, usize),
         comparisons: &Comparisons,
     ) -> Option<bool> {
-        let bold = self.spec.bold.as_ref()?;
-        let method =
-            |(row, column): (usize, usize)| self.columns[column].method.or(self.rows[row].method);
+        let alpha = *self.spec.bold.as_ref()?.by.alpha;
+        self.comparison(cell, top, comparisons)?.differs(alpha).ok()
+    }
+
+    fn method(&self, (row, column): (usize, usize)) -> Option<&MethodId> {
+        self.columns[column].method.or(self.rows[row].method)
+    }
+
+    /// What the table's test found of two cells.
+    fn comparison<'c>(
+        &self,
+        cell: (usize, usize),
+        other: (usize, usize),
+        comparisons: &'c Comparisons,
+    ) -> Option<&'c Comparison> {
+        let test = &self.spec.bold.as_ref()?.by.test;
         let dataset = self.rows[cell.0].dataset.or(self.columns[cell.1].dataset);
-        let comparison =
-            comparisons.on(&bold.test, Whose::Ours, method(cell)?, method(top)?, dataset)?;
-        comparison.significant(*bold.alpha).ok()
+        comparisons.on(test, Whose::Ours, self.method(cell)?, self.method(other)?, dataset)
     }
 
     /// How numbers of a metric are printed: scaled already, and without decimals if all of a

@@ -6,10 +6,12 @@ use std::collections::BTreeMap;
 
 use crate::axis::{Header, axis_name};
 use crate::sheet::{Cell, Column, Form, Number, Sheet, Side, mark};
+use base::text::real;
 use contract::Direction;
+use math::decimal::difference;
 use run::Status;
 use spec::number::fixed;
-use spec::{Best, SdOver};
+use spec::{Best, Bold, InBold, Procedure, SdOver};
 
 use super::{Table, counts_text};
 
@@ -82,10 +84,21 @@ fn bold(table: &Table) -> Option<String> {
         Best::Max => format!("the largest of its {line}"),
         Best::Min => format!("the smallest of its {line}"),
     };
-    let tested = table.spec.bold.as_ref().map(|bold| {
-        format!(", or not significantly different from it ({}, alpha {})", bold.test, bold.alpha)
-    });
-    marked.then(|| best + &tested.unwrap_or_default())
+    let Some(InBold { by: Bold { test, alpha }, procedure }) = table.spec.bold.as_deref() else {
+        return marked.then_some(best);
+    };
+    let rule = match procedure {
+        Procedure::Set => format!(
+            "no other of its {line} is better ({test}, one-sided at {alpha} / (methods - 1)): the best is among them with a \
+             probability of {}",
+            real(difference(1.0, **alpha))
+        ),
+        Procedure::Paper => format!(
+            "{best}, or not significantly different from it ({test}, alpha {alpha}, uncorrected: the paper's procedure)"
+        ),
+    };
+    let ignored = table.ignored.map(|why| format!("; dependence ignored: {why}"));
+    marked.then(|| rule + &ignored.unwrap_or_default())
 }
 
 /// The cells with trials without a value, by the reason.
@@ -172,7 +185,7 @@ fn notes(table: &Table) -> Vec<String> {
         notes.push(format!("†: worse than {method}"));
     }
     if let Some(bold) = table.spec.bold.as_ref().filter(|_| !table.untested.is_empty()) {
-        notes.push(format!("not compared by {}: {}", bold.test, table.untested.join(", ")));
+        notes.push(format!("not compared by {}: {}", bold.by.test, table.untested.join(", ")));
     }
     let mut units: Vec<String> = Vec::new();
     for metric in table.spec.metrics() {
