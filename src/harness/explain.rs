@@ -307,7 +307,7 @@ fn facts(placed: Placed<'_>, [row, column]: [&str; 2]) -> Sheet {
         let value = ours.value.map_or_else(|| "none".to_owned(), base::text::real);
         format!("{value}{sd} ({})", ours.status.word())
     };
-    let cause = |at: Placed<'_>| at.cell().cause.map(|cause| table.causes.text(cause));
+    let cause = |at: Placed<'_>| at.cell().note.map(|note| table.notes[note].text());
     let sheet = table::cells(table, [placed])
         .value("table", |_| &*table.spec.id)
         .text("meaning", placed.cell().metric.name, |at| at.cell().metric.meaning)

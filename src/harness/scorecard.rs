@@ -8,7 +8,7 @@ use base::words::Worded as _;
 use base::{durable, own};
 use contract::Metric;
 use page::scorecard::{Note, Scorecard, Scored, State};
-use report::table::{Agreement, Orderings, Pair};
+use report::table::{Agreement, Counts, Orderings, Pair};
 use seal::{Folder, Manifest};
 use spec::Verdict;
 use task::metrics::{TIME_EVALUATE, TIME_FIT};
@@ -93,7 +93,7 @@ fn scored(folder: &Folder, manifest: &Manifest) -> Option<(String, Scored)> {
     let citation = toml(PAPERS)?.values().next()?.get("citation")?.as_str()?.to_owned();
     let spec = toml(SPEC).unwrap_or_default();
     let title = spec.get("experiment").and_then(|table| table.get("title")?.as_str());
-    let (mut cells, mut orderings) = (BTreeMap::new(), Vec::new());
+    let (mut cells, mut orderings, mut stands) = (Counts::new(), Vec::new(), BTreeMap::new());
     let tables = |path: &&str| {
         let path = path.strip_prefix(TIMING).unwrap_or(path);
         path.starts_with("tables/") && path.ends_with(".csv")
@@ -101,9 +101,14 @@ fn scored(folder: &Folder, manifest: &Manifest) -> Option<(String, Scored)> {
     let paths = || manifest.files.iter().map(|file| file.path.as_str());
     for path in paths().filter(tables) {
         let rows = rows_of(dir, path, MOST);
-        let words = rows.iter().filter_map(|row| Agreement::WORDS.value(row.get("agreement")?));
-        words.for_each(|agreement| *cells.entry(agreement).or_default() += 1);
         let table = Path::new(path).file_stem().unwrap_or_default().to_string_lossy();
+        for row in &rows {
+            let agreement = row.get("agreement").and_then(|word| Agreement::WORDS.value(word));
+            let Some(agreement) = agreement else { continue };
+            *cells.entry(agreement).or_default() += 1;
+            let place = ["row", "column"].map(|side| row.get(side).cloned().unwrap_or_default());
+            stands.insert((table.to_string(), place), agreement);
+        }
         orderings.push((table.to_string(), of_table(&rows, along(&spec, &table))));
     }
     let mut claims = BTreeMap::new();
@@ -129,7 +134,7 @@ fn scored(folder: &Folder, manifest: &Manifest) -> Option<(String, Scored)> {
         orderings,
         claims,
         seconds: seconds(dir),
-        notes: notes(&spec),
+        notes: notes(&spec, &stands),
     };
     Some((citation, scored))
 }
@@ -174,7 +179,7 @@ fn seconds(dir: &Path) -> f64 {
 }
 
 /// What the `[[difference]]`s of an experiment file say.
-fn notes(spec: &toml::Table) -> Vec<Note> {
+fn notes(spec: &toml::Table, stands: &BTreeMap<(String, [String; 2]), Agreement>) -> Vec<Note> {
     let differences = spec.get("difference").and_then(toml::Value::as_array);
     let note = |one: &toml::Value| {
         let word = |key: &str| one.get(key).and_then(toml::Value::as_str);
@@ -185,17 +190,29 @@ fn notes(spec: &toml::Table) -> Vec<Note> {
             }
             _ => Vec::new(),
         };
-        let choice = word("choice").map(|choice| match one.get("option") {
-            Some(toml::Value::String(option)) => format!("choice {choice}, option {option}"),
-            Some(option) => format!("choice {choice}, option {option}"),
-            None => format!("choice {choice}"),
+        let moves_to = one.get("moves_to").and_then(toml::Value::as_table);
+        let moves_to = moves_to.map(|moves| {
+            let shown = moves.iter().filter(|(key, _)| *key != "values");
+            let text =
+                |value: &toml::Value| value.as_str().map_or(value.to_string(), str::to_owned);
+            shown
+                .map(|(key, value)| format!("{key} {}", text(value)))
+                .collect::<Vec<_>>()
+                .join(", ")
         });
+        let (table, cells) = (word("table")?.to_owned(), [words("rows"), words("columns")]);
+        let mut cells_stand = Counts::new();
+        for row in &cells[0] {
+            let places = cells[1].iter().map(|column| [row.clone(), column.clone()]);
+            let stand = places.filter_map(|place| stands.get(&(table.clone(), place)));
+            stand.for_each(|agreement| *cells_stand.entry(*agreement).or_default() += 1);
+        }
         Some(Note {
-            table: word("table")?.to_owned(),
-            cells: [words("rows"), words("columns")],
-            cause: word("cause").is_some(),
+            table,
+            cells,
+            cells_stand,
             text: word("cause").or(word("tried"))?.to_owned(),
-            shown: choice.into_iter().chain(word("document").map(str::to_owned)).collect(),
+            shown: moves_to.into_iter().chain(word("document").map(str::to_owned)).collect(),
         })
     };
     differences.into_iter().flatten().filter_map(note).collect()

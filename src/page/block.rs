@@ -191,7 +191,7 @@ fn cells<'a>(
         .value("setups", |at| json!(setups(at)))
         .value("scale", |_| table.spec.scale)
         .value("meaning", |at| at.cell().agreement.map(meaning))
-        .value("cause", |at| at.cell().cause.map(|cause| table.causes.text(cause)))
+        .value("cause", |at| at.cell().note.map(|note| table.notes[note].text()))
         .value("run", |at| only(at).map(|only| commands.run_only(&only)))
         .value("audit", |at| only(at).map(|only| commands.audit_only(&only)))
         .sheet()

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use base::words::Worded as _;
 use maud::{Markup, html};
 use report::sheet::{Cell, Sheet};
-use report::table::{Agreement, Orderings};
+use report::table::{Agreement, Counts, Orderings, counts_text};
 use serde_json::{Map, Value, json};
 use spec::Verdict;
 
@@ -72,12 +72,20 @@ pub struct Note {
     pub table: String,
     /// Its cells: rows, then columns.
     pub cells: [Vec<String>; 2],
-    /// Whether it is a cause, and no list of what was tried.
-    pub cause: bool,
+    /// How these cells stand.
+    pub cells_stand: Counts,
     /// The sentence.
     pub text: String,
     /// What shows it: a choice or a heading of a document.
     pub shown: Vec<String>,
+}
+
+impl Note {
+    /// Whether it says a cause, which some of its cells bear out.
+    fn explains(&self) -> bool {
+        let by_cause = [Agreement::Explained, Agreement::InPart];
+        by_cause.iter().any(|agreement| self.cells_stand.contains_key(agreement))
+    }
 }
 
 impl Scored {
@@ -104,6 +112,7 @@ fn sheet_of(paper: &str, experiments: &[Scored]) -> Sheet {
         .number("cells", "cells", |one| count(one.cells.values().sum()))
         .number("reproduced", "reproduced", |one| count(one.reproduced()))
         .number("explained", "explained", |one| count(one.of(Agreement::Explained)))
+        .number("in_part", "in part", |one| count(one.of(Agreement::InPart)))
         .number("unexplained", "unexplained", |one| count(one.of(Agreement::Unexplained)))
         .number("no_noise_known", "no noise known", |one| count(one.of(Agreement::NoNoiseKnown)))
         .number("holds", "claims hold", |one| claims(one, Verdict::Holds))
@@ -204,24 +213,25 @@ impl Sums {
         sums
     }
 
-    /// Cells that are reproduced, explained, without noise that is known, and unexplained.
-    fn parts(&self) -> [usize; 4] {
+    /// Cells that are reproduced, explained, in part, without noise that is known, and unexplained.
+    fn parts(&self) -> [usize; 5] {
         let of = |how| self.cells.get(&how).copied().unwrap_or(0);
         let reproduced = of(Agreement::Rounding) + of(Agreement::Noise);
         [
             reproduced,
             of(Agreement::Explained),
+            of(Agreement::InPart),
             of(Agreement::NoNoiseKnown),
             of(Agreement::Unexplained),
         ]
     }
 
     fn text(&self) -> String {
-        let [reproduced, explained, open, unexplained] = self.parts();
+        let [reproduced, explained, in_part, open, unexplained] = self.parts();
         let cells = match self.cells.values().sum::<usize>() {
             0 => String::new(),
             all => format!(
-                "Of {all} published cells {reproduced} are reproduced, {explained} explained, {} neither. ",
+                "Of {all} published cells {reproduced} are reproduced, {explained} explained, {in_part} in part, {} neither. ",
                 open + unexplained
             ),
         };
@@ -237,12 +247,12 @@ impl Sums {
 
 fn of_paper(paper: &str, experiments: &[Scored]) -> Markup {
     let sums = Sums::of(experiments);
-    let [reproduced, explained, open, unexplained] = sums.parts();
+    let [reproduced, explained, in_part, open, unexplained] = sums.parts();
     html! {
         section {
             h2 { (paper) }
             @if !sums.cells.is_empty() {
-                (bar(&[("good", reproduced), ("told", explained), ("open", open), ("bad", unexplained)]))
+                (bar(&[("good", reproduced), ("told", explained + in_part), ("open", open), ("bad", unexplained)]))
             }
             p class="lead" { (sums.text()) }
             (sheet(&sheet_of(paper, experiments)))
@@ -255,8 +265,8 @@ fn of_paper(paper: &str, experiments: &[Scored]) -> Markup {
                     summary { "Why cells of " code { (one.id) } " differ: " (one.notes.len()) @if one.notes.len() == 1 { " note" } @else { " notes" } }
                     ul { @for note in &one.notes {
                         li {
-                            @if !note.cause { "Not explained. Tried: " }
-                            (note.text.trim_end_matches('.')) ". "
+                            @if !note.explains() { "Not explained. Tried: " }
+                            (note.text.trim_end_matches('.')) " (" (counts_text(&note.cells_stand)) "). "
                             span class="note" {
                                 (note.table) ": " (note.cells[0].join(", ")) " / " (note.cells[1].join(", "))
                                 @if !note.shown.is_empty() { " · " (note.shown.join("; ")) }

@@ -35,13 +35,14 @@ pub fn summary(findings: &Findings<'_>) -> Markup {
                         h3 { a href="#tables" { "Published cells" } }
                         (bar(&[
                             ("good", counts.reproduced()),
-                            ("told", counts.explained),
+                            ("told", counts.explained + counts.in_part),
                             ("open", counts.no_noise_known),
                             ("bad", counts.unexplained),
                         ]))
                         dl {
                             dt { "reproduced" } dd { (counts.reproduced()) }
                             dt { "explained" } dd { (counts.explained) }
+                            dt { "in part" } dd { (counts.in_part) }
                             dt { "no noise known" } dd { (counts.no_noise_known) }
                             dt { "unexplained" } dd { (counts.unexplained) }
                         }
@@ -86,6 +87,7 @@ struct Counts {
     rounding: usize,
     noise: usize,
     explained: usize,
+    in_part: usize,
     unexplained: usize,
     no_noise_known: usize,
     ok: usize,
@@ -103,6 +105,7 @@ impl Counts {
             rounding: cells(Agreement::Rounding),
             noise: cells(Agreement::Noise),
             explained: cells(Agreement::Explained),
+            in_part: cells(Agreement::InPart),
             unexplained: cells(Agreement::Unexplained),
             no_noise_known: cells(Agreement::NoNoiseKnown),
             ok: summary.trials.get(&Status::Ok).copied().unwrap_or(0),
@@ -119,7 +122,7 @@ impl Counts {
     }
 
     fn cells(&self) -> usize {
-        self.reproduced() + self.explained + self.unexplained + self.no_noise_known
+        self.reproduced() + self.explained + self.in_part + self.unexplained + self.no_noise_known
     }
 
     fn text(&self) -> String {
@@ -141,7 +144,8 @@ impl Counts {
                 self.noise
             ));
             let rest = [
-                (self.explained, "for a reason that is given"),
+                (self.explained, "for a reason that is shown"),
+                (self.in_part, "for one that is shown to be half of it or more"),
                 (self.unexplained, "unexplained"),
                 (self.no_noise_known, "where ours does not vary and nothing is said"),
             ];

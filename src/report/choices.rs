@@ -50,39 +50,53 @@ impl Effect<'_> {
     }
 }
 
-/// The effects of all choices whose options were planned.
-pub fn effects<'a>(
+/// The trials of an experiment, by the options that they are run with.
+pub(crate) struct Options<'a> {
     experiment: &'a Experiment,
-    records: &'a [Record],
-    published: &Published,
-) -> Vec<Effect<'a>> {
-    let mut assignments: BTreeMap<&Assignment, Vec<&Record>> = BTreeMap::new();
-    for record in records {
-        assignments.entry(&record.trial.choice).or_default().push(record);
+    trials: BTreeMap<&'a Assignment, Vec<&'a Record>>,
+}
+
+impl<'a> Options<'a> {
+    pub(crate) fn new(experiment: &'a Experiment, records: &'a [Record]) -> Self {
+        let mut trials: BTreeMap<&Assignment, Vec<&Record>> = BTreeMap::new();
+        for record in records {
+            trials.entry(&record.trial.choice).or_default().push(record);
+        }
+        Self { experiment, trials }
     }
-    let baseline = Assignment::default();
-    let of = |choice: &'a Choice, option: &Assignment, chosen: bool| {
-        let crossed = experiment.choices.iter().filter(|one| option.sets(&one.id));
-        let repeats = crossed.map(|one| one.repeats).min().unwrap_or(choice.repeats);
-        let cells = |assignment: &Assignment| {
-            let records = assignments.get(assignment).into_iter().flatten().copied();
-            Cells::of(experiment, records.filter(move |record| record.trial.repeat < repeats))
-        };
-        let (own, base) = (cells(if chosen { &baseline } else { option }), cells(&baseline));
-        Assigned { experiment, choice, own: &own, base: &base, published, option, chosen }.effects()
+
+    /// The cells of an option, and those of the results' own options over the same repeats.
+    pub(crate) fn beside(&self, option: &Assignment) -> [Cells<'a>; 2] {
+        let chosen = Assignment::default();
+        let crossed = self.experiment.choices.iter().filter(|one| option.sets(&one.id));
+        let repeats = crossed.clone().map(|one| one.repeats).min().unwrap_or(0);
+        let is_chosen = |one: &Choice| *option == Assignment::of(&one.id, &one.chosen);
+        let own = if crossed.clone().any(is_chosen) { &chosen } else { option };
+        [own, &chosen].map(|assignment| {
+            let records = self.trials.get(assignment).into_iter().flatten().copied();
+            Cells::of(self.experiment, records.filter(move |record| record.trial.repeat < repeats))
+        })
+    }
+}
+
+/// The effects of all choices whose options were planned.
+pub(crate) fn effects<'a>(options: &Options<'a>, published: &Published) -> Vec<Effect<'a>> {
+    let Options { experiment, trials } = options;
+    let of = |choice: &'a Choice, option: &Assignment| {
+        let [own, base] = &options.beside(option);
+        let chosen = *option == Assignment::of(&choice.id, &choice.chosen);
+        Assigned { experiment, choice, own, base, published, option, chosen }.effects()
     };
     let mut effects = Vec::new();
     for choice in &experiment.choices {
-        let options = choice.options.iter().map(|option| Assignment::of(&choice.id, option));
-        if options.clone().any(|option| assignments.contains_key(&option)) {
-            for (option, value) in options.zip(&choice.options) {
-                effects.extend(of(choice, &option, *value == choice.chosen));
-            }
+        let each = choice.options.iter().map(|option| Assignment::of(&choice.id, option));
+        if each.clone().any(|option| trials.contains_key(&option)) {
+            effects.extend(each.flat_map(|option| of(choice, &option)));
         }
     }
-    for option in assignments.keys().copied().filter(|assignment| assignment.is_crossed()) {
+    for option in trials.keys().copied().filter(|assignment| assignment.is_crossed()) {
         let choice = experiment.choices.iter().find(|choice| option.sets(&choice.id));
-        effects.extend(choice.into_iter().flat_map(|choice| of(choice, option, false)));
+        effects.extend(choice.into_iter().flat_map(|choice| of(choice, option)));
     }
     effects
 }

@@ -12,7 +12,7 @@ use spec::{Comparison, Comparisons, Experiment, MethodSpec, Whose};
 
 use super::axis::{Scope, Titles, meeting};
 use super::cells::{Cells, Selection};
-use super::choices::{self, Effect};
+use super::choices::{self, Effect, Options};
 use super::claims::{self, Claim};
 use super::figure::Figure;
 use super::leak::Leaks;
@@ -91,9 +91,10 @@ impl<'a> Findings<'a> {
         let (ours, papers) = (on(Whose::Ours), on(Whose::Published));
         let comparisons = significance::run(&experiment.tests, &ours, &papers);
         let claims = claims::judge(experiment, ours, papers, &comparisons);
-        let effects = choices::effects(experiment, records, &published);
+        let options = Options::new(experiment, records);
+        let effects = choices::effects(&options, &published);
         let tables = side_by_side(experiment.tables.iter().collect(), |spec| {
-            table::table(experiment, spec, &cells, &comparisons, titles)
+            table::table(experiment, spec, &cells, (&options, &comparisons), titles)
         });
         let figures: Vec<Figure> = side_by_side(experiment.figures.iter().collect(), |spec| {
             Figure::draw(spec, &ours, &experiment.tests)

@@ -35,6 +35,7 @@ use cells::Cells;
 pub use axis::{Header, Titles};
 pub use cells::{Cell, Noise};
 pub use choices::Effect;
+use choices::Options;
 pub use findings::{Behind, Findings};
 pub use screen::Screen;
 pub use spec::Verdict;
@@ -85,7 +86,9 @@ pub fn check_differences(
         experiment.differences.iter().any(|difference| difference.table == table.id)
     };
     let tables = experiment.tables.iter().filter(with_causes);
-    let tables = tables.map(|spec| table::table(experiment, spec, &cells, &none, titles));
+    let options = Options::new(experiment, records);
+    let table = |spec| table::table(experiment, spec, &cells, (&options, &none), titles);
+    let tables = tables.map(table);
     table::check_notes(experiment, &tables.collect::<Vec<_>>())
 }
 

@@ -7,6 +7,7 @@ use document::{
 
 use super::design::{AxisRef, Choice, PublishedFile, PublishedValue};
 use super::patterns::Heading;
+use super::refer::Published;
 use super::scope::{Named, Outline};
 use super::table::TableSpec;
 
@@ -37,10 +38,29 @@ pub enum Why {
 /// What shows a cause, or what was tried; one of both at least.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Shows {
-    /// A choice, and the option that shows it, if it is one alone.
-    pub choice: Option<(ChoiceId, Option<Value>)>,
+    /// What moves our values.
+    pub moves_to: Option<MovesTo>,
     /// A heading of a document, such as `docs/papers/evm.md#table-5-test-log-likelihood`.
     pub document: Option<String>,
+}
+
+/// What moves our values towards the paper's, or does not.
+#[derive(Debug, Clone, PartialEq)]
+pub enum MovesTo {
+    /// A choice, and the option, if it is one alone.
+    Choice(ChoiceId, Option<Value>),
+    /// The cells of another experiment: its id, and the file that has their values, in the table's unit.
+    Experiment(String, String),
+}
+
+impl std::fmt::Display for MovesTo {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Choice(choice, Some(option)) => write!(f, "choice {choice}, option {option}"),
+            Self::Choice(choice, None) => write!(f, "choice {choice}"),
+            Self::Experiment(id, _) => f.write_str(id),
+        }
+    }
 }
 
 impl Difference {
@@ -70,6 +90,32 @@ reads! {
 
 section! {
     in Named;
+    /// What moves our values: a choice of the file, or another experiment.
+    pub(crate) struct MovesKeys {
+        choice: Option<Spanned<OneChoice>>, else "`experiment`" => "id of a `[[choice]]`";
+        option: Option<Spanned<Single>>, else "all options" => "the option of `choice`";
+        experiment: Option<Text>, else "`choice`" => "id of another experiment, such as `apt/table1-sgd`";
+        values: Option<Published>, else "needed with `experiment`"
+            => "file of the values of its cells, by the ids of this table and in its unit, as files of published values are";
+    }
+    check(scope, section) {
+        match (&choice, &experiment, &values) {
+            (Some(None), Some(Some(_)), Some(Some(_))) | (Some(Some(_)), Some(None), Some(None)) => {}
+            (None, ..) | (_, None, _) | (.., None) => {}
+            (Some(None), Some(None), Some(None)) if matches!(option, Some(Some(_))) => {
+                let label = "`choice` is missing";
+                scope.faults.at(&section.span, "an option of which choice?", label).help("add `choice`");
+            }
+            _ => {
+                let label = "expected `choice`, or `experiment` with `values`";
+                scope.faults.at(&section.span, "what moves our values?", label);
+            }
+        }
+    }
+}
+
+section! {
+    in Named;
     /// What a `[[difference]]` says.
     pub(crate) struct DifferenceKeys {
         table: Spanned<OneTable> => "id of a `[[table]]` with published values";
@@ -77,19 +123,26 @@ section! {
         columns: OneOrMany<Spanned<Text>> => "ids of its columns; the cells are those of these rows in these columns";
         cause: Option<Spanned<Text>>, else "`tried`" => "why they differ, in a sentence";
         tried: Option<Spanned<Text>>, else "`cause`" => "where no cause is known: what was tried to find one";
-        choice: Option<Spanned<OneChoice>>, else "`document`" => "id of the `[[choice]]` whose options show it";
-        option: Option<Spanned<Single>>, else "all options" => "the option of `choice` that shows it";
-        document: Option<Heading>, else "`choice`"
+        moves_to: Option<Spanned<MovesKeys>>, else "`document`"
+            => "what moves our values; a `cause` names one option, or an experiment";
+        document: Option<Heading>, else "`moves_to`"
             => "the heading under which it is shown, such as `docs/papers/evm.md#table-5-test-log-likelihood`";
     }
     check(scope, section) {
-        if let (Some(None), Some(None)) = (&choice, &document)
-            && section.get("choice").is_none()
+        if let (Some(None), Some(None)) = (&moves_to, &document) {
+            scope
+                .faults
+                .at(&section.span, "nothing shows the cause", "neither `moves_to` nor `document`")
+                .help("name what moves our values, or the heading of a document");
+        }
+        let alone = |moves: &Spanned<MovesKeys>| moves.option.is_some() || moves.experiment.is_some();
+        if let (Some(Some(cause)), Some(moves_to)) = (&cause, &moves_to)
+            && !moves_to.as_ref().is_some_and(alone)
         {
             scope
                 .faults
-                .at(&section.span, "nothing shows the cause", "neither `choice` nor `document`")
-                .help("name the choice, or the heading of a document, that shows it");
+                .at(&cause.key, "a cause says what moves our values", "no option, and no experiment")
+                .help("name it in `moves_to`, such as { choice = \"tolerance\", option = 1e-4 }; or write `tried`");
         }
         match (&cause, &tried) {
             (Some(None), Some(None)) => {
@@ -102,12 +155,6 @@ section! {
                 scope.faults.at(&tried.key, "`cause` and `tried` exclude each other", label);
             }
             _ => {}
-        }
-        if let (Some(None), Some(Some(option))) = (&choice, &option) {
-            scope
-                .faults
-                .at(&option.key, "an option of which choice?", "`choice` is missing")
-                .help("add `choice`");
         }
     }
 }
@@ -130,8 +177,7 @@ pub(crate) fn difference(
     scope: &mut Named<'_>,
 ) -> Option<Difference> {
     let keys = DifferenceKeys::read_table(table, scope)?;
-    let DifferenceKeys { table, mut rows, mut columns, cause, tried, choice, option, document } =
-        keys;
+    let DifferenceKeys { table, mut rows, mut columns, cause, tried, moves_to, document } = keys;
     let why =
         cause.map(|cause| Why::Cause(cause.value)).or(tried.map(|tried| Why::Tried(tried.value)))?;
     // A table with errors has been reported.
@@ -155,12 +201,20 @@ pub(crate) fn difference(
         let values = published(spec, known.published);
         cells_are_there(spec, &values, (&rows, &columns), scope);
     }
-    let option = option.and_then(|option| {
-        let choice = known.choices.iter().find(|known| Some(&known.id) == choice.as_deref())?;
-        one_of(choice, &option, scope)
-    });
-    let choice = choice.map(|choice| (choice.value, option));
-    Some(Difference { table: table.value, rows, columns, why, shows: Shows { choice, document } })
+    let moves_to = moves_to.and_then(|keys| moves(keys.value, known.choices, scope));
+    let shows = Shows { moves_to, document };
+    Some(Difference { table: table.value, rows, columns, why, shows })
+}
+
+fn moves(keys: MovesKeys, choices: &[Spanned<Choice>], scope: &mut Named<'_>) -> Option<MovesTo> {
+    let MovesKeys { choice, option, experiment, values } = keys;
+    if let Some((id, values)) = experiment.zip(values) {
+        return Some(MovesTo::Experiment(id, values));
+    }
+    let id = choice?.value;
+    let option = option
+        .and_then(|option| one_of(choices.iter().find(|choice| choice.id == id)?, &option, scope));
+    Some(MovesTo::Choice(id, option))
 }
 
 /// The option of a choice that a difference names.

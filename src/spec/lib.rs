@@ -58,7 +58,7 @@ pub use design::{
     Axis, AxisRef, CheckedPart, Choice, LeakCheck, MethodSpec, Part, PublishedFile, PublishedValue,
     SourceFile, Subject,
 };
-pub use difference::{Difference, Shows, Why};
+pub use difference::{Difference, MovesTo, Shows, Why};
 pub use evidence::{
     Blocks, Evidence, FigureDesign, Grid, GridAxes, Mark, PairBy, Pairs, Panel, Pictured, Place,
     Position, Says, Series, Size, TestDesign, Whose, id_on,

@@ -13,7 +13,7 @@ use document::{Faults, Span, Table, suggestion};
 
 const HEADER: [&str; 5] = ["row", "column", "metric", "value", "sd"];
 
-/// The files of published values that tables name, each once.
+/// The files of values that tables and differences name, each once.
 pub(crate) fn files(root: &Table, scope: &mut Named<'_>) -> Vec<PublishedFile> {
     let outline = scope.outline;
     let ids: Vec<&str> = (outline.datasets.iter())
@@ -26,7 +26,9 @@ pub(crate) fn files(root: &Table, scope: &mut Named<'_>) -> Vec<PublishedFile> {
         .collect();
     let (ids, folder) = (Ids::of(&ids, &scope.known.metrics), scope.folder().to_owned());
     let mut files: Vec<PublishedFile> = Vec::new();
-    for node in root.tables("table").filter_map(|table| table.get("published")) {
+    let tables = root.tables("table").filter_map(|table| table.get("published"));
+    let moves = root.tables("difference").filter_map(|one| one.table("moves_to")?.get("values"));
+    for node in tables.chain(moves) {
         let Some(path) = node.text().filter(|path| is_beside(path)) else { continue };
         if files.iter().any(|file| file.path == path) {
             continue;

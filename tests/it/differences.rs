@@ -15,7 +15,7 @@ fn a_note_on_a_cell_that_agrees_stops_plan_report_and_run() {
     let plain =
         density("noted", "", CHOW_LIU).replace("digits = 2", "published = \"published/t.csv\"");
     let noted = format!(
-        "{plain}[[difference]]\ntable = \"t\"\nrows = \"generated-tree\"\ncolumns = \"CL\"\ncause = \"x\"\n\
+        "{plain}[[difference]]\ntable = \"t\"\nrows = \"generated-tree\"\ncolumns = \"CL\"\ntried = \"x\"\n\
          document = \"docs/evm.md#x\"\n"
     );
     let bench = Bench::with(&noted, &[("published/t.csv", &format!("{VALUES}-99.00,\n"))]);
@@ -23,7 +23,7 @@ fn a_note_on_a_cell_that_agrees_stops_plan_report_and_run() {
     let cell = |folder: &std::path::Path, column: &str| {
         rows(&folder.join("tables/t.csv"))[0][column].clone()
     };
-    assert_eq!(cell(&folder, "agreement"), "explained");
+    assert_eq!(cell(&folder, "agreement"), "unexplained");
     let value: f64 = cell(&folder, "value").parse().unwrap();
 
     bench.write("published/t.csv", &format!("{VALUES}{value:.2},\n"));

@@ -8,6 +8,9 @@ use reprise::data::library::Silent;
 use reprise::document::render::text as text_of;
 use reprise::harness::{Session, built_in};
 use reprise::run::plan::{MAX_TRIALS, WithChoices};
+use reprise::spec::MovesTo;
+
+use crate::support::results::rows;
 
 #[test]
 #[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
@@ -58,6 +61,40 @@ fn documents_that_explain_differences_are_there() {
         }
     }
     assert!(named > 30, "{named}");
+}
+
+/// The values that a cause takes from another experiment are those that are sealed.
+#[test]
+#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
+fn what_moves_cells_is_sealed() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let data = DataConfig { offline: true, ..DataConfig::default() };
+    let mut looked_at = 0;
+    for (name, _) in built_in::experiments() {
+        let file = root.join("experiments").join(name);
+        let session =
+            Session::open(&KNOWN, &file, None, Path::new("results"), &data, MAX_TRIALS).unwrap();
+        let differences = &session.experiment.differences;
+        for moves_to in differences.iter().filter_map(|one| one.shows.moves_to.as_ref()) {
+            let MovesTo::Experiment(id, values) = moves_to else { continue };
+            let sealed = root.join("results").join(id);
+            let tables = std::fs::read_dir(sealed.join("tables")).unwrap();
+            let tables = tables.map(|entry| entry.unwrap().path());
+            let tables = tables.filter(|path| path.extension().is_some_and(|end| end == "csv"));
+            let cells = tables.chain([sealed.join("choices.csv")]).flat_map(|path| rows(&path));
+            let there: Vec<String> = cells.map(|row| row["value"].clone()).collect();
+            for moved in rows_of_values(&file.with_file_name(values)) {
+                assert!(there.contains(&moved), "{name}: {values}: {moved} is not in {id}");
+                looked_at += 1;
+            }
+        }
+    }
+    assert!(looked_at > 60, "{looked_at}");
+}
+
+fn rows_of_values(path: &Path) -> Vec<String> {
+    let mut reader = csv::ReaderBuilder::new().comment(Some(b'#')).from_path(path).unwrap();
+    reader.records().map(|row| row.unwrap()[3].to_owned()).collect()
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! How cells stand to the paper's, and the notes on those that differ.
 
 use reprise::contract::DatasetId;
+use reprise::contract::parameter::Value;
 use reprise::data::dealt::Dealt;
 use reprise::data::split::SplitPlan;
 use reprise::document::Spanned;
@@ -39,11 +40,17 @@ fn difference(rows: &[&str], columns: &[&str], why: Why) -> Difference {
     let spanned = |ids: &[&str]| {
         ids.iter().map(|id| Spanned { value: (*id).to_owned(), span: 9..14, key: 0..0 }).collect()
     };
+    let values = "published/moved.csv".to_owned();
     let shows = Shows {
-        choice: Some(("stopping".into(), None)),
+        moves_to: Some(MovesTo::Experiment("evm/other".into(), values)),
         document: Some("docs/evm.md#table-5".into()),
     };
     Difference { table: "t".into(), rows: spanned(rows), columns: spanned(columns), why, shows }
+}
+
+/// The value of A on kdd in another experiment.
+fn moved(to: f64) -> PublishedFile {
+    PublishedFile { path: "published/moved.csv".into(), ..published(&[("kdd", "A", to)]) }
 }
 
 fn words(experiment: &Experiment, records: &[Record]) -> Vec<String> {
@@ -73,7 +80,58 @@ fn each_cell_has_one_word() {
         difference(&["kdd"], &["A"], Why::Cause("It stops too early.".into())),
         difference(&["kdd"], &["B"], Why::Tried("smoothing".into())),
     ];
+    experiment.published.push(moved(-2.104));
     assert_eq!(words(&experiment, &records), ["noise", "rounding", "explained", "unexplained"]);
+}
+
+#[test]
+fn a_cause_shows_what_it_explains() {
+    let (mut experiment, records) = example();
+    experiment.differences = vec![difference(&["kdd"], &["A"], Why::Cause("One.".into()))];
+    experiment.published.push(moved(0.0));
+    // Ours is -2.15 where -2.10 is printed.
+    for (to, agreement, share, note) in [
+        (-2.104, "explained", "0.92", "<sup>a</sup> One (evm/other"),
+        (-2.12, "in-part", "0.6", "<sup>a</sup> In part, 60% of the difference: One (evm/other"),
+        (-2.13, "unexplained", "0.4", "<sup>a</sup> Not explained. Tried: One (evm/other"),
+        (-2.04, "unexplained", "-0.2", "<sup>a</sup> Not explained. Tried: One (evm/other"),
+    ] {
+        *experiment.published.last_mut().unwrap() = moved(to);
+        let report = report(&experiment, &records);
+        let row = row(&report, "tables/t.csv", &[("row", "kdd"), ("column", "A")]);
+        let found = ["agreement", "share", "moved"].map(|name| row[name].as_str());
+        assert_eq!(found, [agreement, share, &to.to_string()]);
+        let md = text(&report, "tables/t.md");
+        assert!(md.contains(note), "{md}");
+    }
+}
+
+#[test]
+fn an_option_closes_a_share_of_the_difference_over_its_own_repeats() {
+    let (mut experiment, mut records) = example();
+    experiment.choices = vec![Choice {
+        id: "stopping".into(),
+        question: "When?".into(),
+        subject: Subject::Methods(vec!["A".into()]),
+        parameter: "tolerance".into(),
+        chosen: Value::Real(1e-3),
+        options: vec![Value::Real(1e-3), Value::Real(1e-4)],
+        why: "It is printed.".into(),
+        cross: false,
+        datasets: vec!["kdd".into()],
+        methods: vec!["A".into()],
+        repeats: 1,
+    }];
+    let mut cause = difference(&["kdd"], &["A"], Why::Cause("One.".into()));
+    let option = Some(Value::Real(1e-4));
+    cause.shows.moves_to = Some(MovesTo::Choice("stopping".into(), option));
+    experiment.differences = vec![cause];
+    assert_eq!(words(&experiment, &records)[2], "unexplained", "its trials are missing");
+    records.push(record("kdd", "A", "test_ll", -2.12).choice("stopping=0.0001"));
+    let row =
+        row(&report(&experiment, &records), "tables/t.csv", &[("row", "kdd"), ("column", "A")]);
+    // From -2.145, which ours is in the first repeat; against the mean of three it would be 0.6.
+    assert_eq!((row["agreement"].as_str(), row["share"].as_str()), ("in-part", "0.5556"));
 }
 
 #[test]
@@ -83,6 +141,7 @@ fn notes_are_marked_and_counted() {
         difference(&["kdd"], &["A"], Why::Cause("It stops too early.".into())),
         difference(&["kdd"], &["B"], Why::Tried("smoothing".into())),
     ];
+    experiment.published.push(moved(-2.104));
     let report = report(&experiment, &records);
     let md = text(&report, "tables/t.md");
     assert!(
@@ -90,9 +149,9 @@ fn notes_are_marked_and_counted() {
         "{md}"
     );
     assert!(md.contains("| -2.31<sup>b</sup> |"), "{md}");
-    let cause = "It stops too early (choice stopping; docs/evm.md#table-5).";
+    let cause = "It stops too early (evm/other; docs/evm.md#table-5).";
     assert!(md.contains(&format!("\n<sup>a</sup> {cause}\n")), "{md}");
-    assert!(md.contains("\n<sup>b</sup> Not explained. Tried: smoothing (choice stopping"), "{md}");
+    assert!(md.contains("\n<sup>b</sup> Not explained. Tried: smoothing (evm/other"), "{md}");
     assert!(
         md.contains("cells against the paper: 1 rounding, 1 noise, 1 explained, 1 unexplained")
     );

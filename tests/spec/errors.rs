@@ -888,8 +888,7 @@ fn difference(keys: &str) -> Vec<String> {
 #[test]
 fn differences_name_what_is_there() {
     let cell = "table = \"table\"\nrows = \"nltcs\"\ncolumns = [\"MEVM\", \"CL\"]\n";
-    let shown =
-        "choice = \"partition\"\noption = \"components\"\ndocument = \"docs/evm.md#table-5\"\n";
+    let shown = "moves_to = { choice = \"partition\", option = \"components\" }\ndocument = \"docs/evm.md#table-5\"\n";
     let whole = format!("{cell}cause = \"Another rule.\"\n{shown}");
     assert_eq!(difference(&whole), [""; 0]);
     assert_eq!(difference(&whole.replace("cause", "tried")), [""; 0]);
@@ -904,8 +903,22 @@ fn differences_name_what_is_there() {
     );
     assert_eq!(wrong("\"partition\"", "\"parition\""), ["there is no choice `parition`"]);
     assert_eq!(wrong("\"components\"", "\"component\""), ["there is no option `component`"]);
-    assert_eq!(wrong("choice = \"partition\"\n", ""), ["an option of which choice?"]);
-    assert_eq!(wrong(shown, ""), ["nothing shows the cause"]);
+    assert_eq!(wrong("choice = \"partition\", ", ""), ["an option of which choice?"]);
+    let of_experiment = "experiment = \"evm/other\", values = \"published/table.csv\"";
+    let option = "choice = \"partition\", option = \"components\"";
+    assert_eq!(wrong(option, of_experiment), [""; 0]);
+    assert_eq!(wrong(option, "experiment = \"evm/other\""), ["what moves our values?"]);
+    assert_eq!(wrong(option, &format!("{option}, {of_experiment}")), ["what moves our values?"]);
+    // A document alone shows what was tried, and so does a choice without the option.
+    let unshown = "a cause says what moves our values";
+    assert_eq!(
+        wrong("moves_to = { choice = \"partition\", option = \"components\" }\n", ""),
+        [unshown]
+    );
+    assert_eq!(wrong(", option = \"components\"", ""), [unshown]);
+    let tried = whole.replace("cause", "tried").replace(", option = \"components\"", "");
+    assert_eq!(difference(&tried), [""; 0]);
+    assert_eq!(difference(&format!("{cell}tried = \"x\"\n")), ["nothing shows the cause"]);
     assert_eq!(wrong("cause = \"Another rule.\"\n", ""), ["why do they differ?"]);
     assert_eq!(
         wrong(shown, &format!("{shown}tried = \"x\"\n")),
@@ -918,7 +931,7 @@ fn differences_name_what_is_there() {
 
 #[test]
 fn a_wrong_difference_is_shown_where_it_stands() {
-    let keys = "table = \"table\"\nrows = [\"nltcs\", \"nltsc\"]\ncolumns = \"CL\"\ncause = \"x\"\n\
+    let keys = "table = \"table\"\nrows = [\"nltcs\", \"nltsc\"]\ncolumns = \"CL\"\ntried = \"x\"\n\
                 document = \"docs/evm.md#table-5\"";
     let folder = with_difference(keys);
     let errors = load(&folder.path(), None).unwrap_err();
@@ -927,7 +940,7 @@ fn a_wrong_difference_is_shown_where_it_stands() {
 
 #[test]
 fn a_profile_narrows_differences_and_published_values_keep_their_digits() {
-    let keys = "table = \"table\"\nrows = [\"nltcs\", \"kdd\"]\ncolumns = \"CL\"\ncause = \"x\"\n\
+    let keys = "table = \"table\"\nrows = [\"nltcs\", \"kdd\"]\ncolumns = \"CL\"\ntried = \"x\"\n\
                 document = \"docs/evm.md#table-5\"";
     let folder = with_difference(keys);
     let rows = |profile| {

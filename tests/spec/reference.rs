@@ -103,9 +103,15 @@ words are counted below each table and in the summary. The first that holds:
 |---|---|
 | `rounding` | differs by at most half a unit of the last digit that the paper prints |
 | `noise` | differs by at most that and half the width of the 95% interval of ours (column `noise`) |
-| `explained` | differs by more, and a `[[difference]]` has its `cause` |
+| `explained` | differs by more, and what the `cause` of a `[[difference]]` moves it to differs by rounding or noise |
+| `in-part` | differs by more, and the `cause` closes half of the difference or more |
 | `no-noise-known` | differs by more than rounding, does not vary, and no `[[difference]]` names it |
 | `unexplained` | all others: a `[[difference]]` says what was `tried`, or nobody says anything |
+
+A cause says what moves ours: `moves_to` names an option of a choice, or another experiment with the file of its cells'
+values. The column `moved` has what becomes of the cell, and `share` what that closes of the difference, 1 - |moved - paper| /
+|ours - paper|, ours being that of the repeats for which the option was run. A cause that closes less than half, moves away, or
+moves beyond by more than ours was off is no cause: its note stands as what was tried. What a document alone shows is `tried`.
 
 The interval is Student's t over what the experiment repeats: seeds, draws, or divisions of the data. Values are averaged
 over problems and folds first, so a cross-validation counts once, however many folds it has. The error of the mean is s/\u{221a}n, also

@@ -2,62 +2,58 @@
 
 use base::words::Worded as _;
 use document::{DocumentErrors, Faults};
-use spec::{Difference, Experiment, Shows, TableSpec, Why};
+use spec::{Difference, Experiment, Shows, Why};
 
 use super::{Agreement, Table};
 
-/// The differences of a table's cells. Those with one cause are one.
-pub struct Causes<'a> {
-    of_table: Vec<&'a Difference>,
+/// A note on cells of a table that stand alike.
+pub struct Noted<'a> {
+    difference: &'a Difference,
+    agreement: Agreement,
+    /// Of each cell the share of the difference that the cause closes.
+    shares: Vec<f64>,
 }
 
-impl<'a> Causes<'a> {
-    /// Of a table.
-    pub fn of(experiment: &'a Experiment, table: &TableSpec) -> Self {
-        let of_table = experiment.differences.iter().filter(|one| one.table == table.id);
-        Self { of_table: of_table.collect() }
-    }
-
-    /// Which of the causes is that of a cell.
-    pub fn of_cell(&self, row: &str, column: &str) -> Option<usize> {
-        let names = |one: &&&Difference| one.names(&one.table, row, column);
-        let found = self.of_table.iter().find(names)?;
-        let same = |one: &&Difference| one.why == found.why && one.shows == found.shows;
-        self.of_table.iter().position(same)
-    }
-
-    /// Whether one of them is a cause, and no list of what was tried.
-    pub fn explains(&self, cause: usize) -> bool {
-        matches!(self.of_table[cause].why, Why::Cause(_))
-    }
-
-    /// The sentence of a cause, and what shows it.
-    pub fn text(&self, cause: usize) -> String {
-        let Difference { why, shows, .. } = self.of_table[cause];
-        let (head, sentence) = match why {
-            Why::Cause(cause) => ("", cause),
-            Why::Tried(tried) => ("Not explained. Tried: ", tried),
+impl Noted<'_> {
+    /// Its sentence, and what shows it.
+    pub fn text(&self) -> String {
+        let percent = |share: f64| format!("{:.0}%", 100.0 * share);
+        let of = |pick: fn(f64, f64) -> f64| self.shares.iter().copied().reduce(pick).map(percent);
+        let (head, sentence) = match (&self.difference.why, self.agreement) {
+            (Why::Cause(cause), Agreement::Explained) => (String::new(), cause),
+            (Why::Cause(cause), Agreement::InPart) => {
+                let [least, most] = [of(f64::min), of(f64::max)].map(Option::unwrap_or_default);
+                let to = if least == most { String::new() } else { format!(" to {most}") };
+                (format!("In part, {least}{to} of the difference: "), cause)
+            }
+            (Why::Cause(tried) | Why::Tried(tried), _) => ("Not explained. Tried: ".into(), tried),
         };
-        let Shows { choice, document } = shows;
-        let choice = choice.as_ref().map(|(choice, option)| match option {
-            Some(option) => format!("choice {choice}, option {option}"),
-            None => format!("choice {choice}"),
-        });
-        let shown: Vec<String> = choice.into_iter().chain(document.clone()).collect();
+        let Shows { moves_to, document } = &self.difference.shows;
+        let moves_to = moves_to.iter().map(ToString::to_string);
+        let shown: Vec<String> = moves_to.chain(document.clone()).collect();
         format!("{head}{} ({})", sentence.trim_end_matches('.'), shown.join("; "))
     }
 }
 
-impl Table<'_> {
-    /// The causes in the order of the cells that they are of: by row, then column.
-    pub fn shown_causes(&self) -> Vec<usize> {
-        let mut shown = Vec::new();
-        for cause in self.cells.iter().flatten().filter_map(|cell| cell.cause) {
-            if !shown.contains(&cause) {
-                shown.push(cause);
-            }
-        }
-        shown
+impl<'a> Table<'a> {
+    /// Where a cell has the note of its difference, among those of cells that stand alike.
+    pub(super) fn noted(
+        &mut self,
+        difference: &'a Difference,
+        cell: (Agreement, Option<f64>),
+    ) -> usize {
+        let (agreement, share) = cell;
+        let same = |one: &Noted| {
+            one.agreement == agreement
+                && one.difference.why == difference.why
+                && one.difference.shows == difference.shows
+        };
+        let at = self.notes.iter().position(same).unwrap_or_else(|| {
+            self.notes.push(Noted { difference, agreement, shares: Vec::new() });
+            self.notes.len() - 1
+        });
+        self.notes[at].shares.extend(share);
+        at
     }
 }
 
@@ -74,7 +70,7 @@ pub fn check_notes(experiment: &Experiment, tables: &[Table]) -> Result<(), Docu
     let path = experiment.source.path.display();
     let mut faults = Faults::new(&path, &experiment.source.text);
     for table in tables {
-        for one in &table.causes.of_table {
+        for one in experiment.differences.iter().filter(|one| one.table == table.spec.id) {
             for (row, column) in one.cells() {
                 let Some(why) = table.contradicts(row, column) else { continue };
                 let id = &table.spec.id;

@@ -2,6 +2,7 @@
 
 mod agreement;
 mod causes;
+mod evidence;
 mod orderings;
 mod placed;
 mod programs;
@@ -13,18 +14,21 @@ use document::Spanned;
 use run::Status;
 use spec::{
     Best, Comparison, Comparisons, Experiment, InBold, Part, Procedure, PublishedFile, SdOver,
-    TableSpec, Whose,
+    TableSpec, Whose, Why,
 };
 
 use super::axis::{self, Header, Scope, Titles};
 use super::cells::{Cell, Cells, Noise, Selection};
+use super::choices::Options;
 use super::published;
 use math::decimal::significant;
 use spec::number::Rounding;
 
-pub use agreement::{Agreement, Counts, counts_text};
-pub use causes::Causes;
+use agreement::Note;
+pub use agreement::{Agreement, Counts, Moved, counts_text};
+pub use causes::Noted;
 pub(crate) use causes::check_notes;
+use evidence::Evidence;
 pub use orderings::{Orderings, Pair};
 pub(crate) use placed::csv;
 pub use placed::{Placed, cells};
@@ -48,8 +52,8 @@ pub struct Table<'a> {
     pub untested: Vec<&'a str>,
     /// Why values depend on each other that the test behind bold takes for independent.
     pub ignored: Option<&'static str>,
-    /// Why cells differ from the paper's.
-    pub causes: Causes<'a>,
+    /// Why cells differ from the paper's, in the order of the cells: by row, then column.
+    pub notes: Vec<Noted<'a>>,
     /// What else is to be said of its trials.
     pub remarks: Vec<String>,
     /// The file of published values, if none of them is of one of the cells.
@@ -73,8 +77,10 @@ pub struct TableCell {
     pub noise: Option<Noise>,
     /// How ours stands to the published value; none where one of them is missing.
     pub agreement: Option<Agreement>,
-    /// Which of the table's causes is that of the difference.
-    pub cause: Option<usize>,
+    /// What becomes of ours by what the file says moves it.
+    pub moved: Option<Moved>,
+    /// Which of the table's notes is on it.
+    pub note: Option<usize>,
     /// Whether it is the best of its row (or column), at the table's rounding; a published-only
     /// method competes with its published value.
     pub best: bool,
@@ -125,7 +131,7 @@ impl TableCell {
     fn differs_silently(&self) -> bool {
         let differs =
             matches!(self.agreement, Some(Agreement::Unexplained | Agreement::NoNoiseKnown));
-        differs && self.cause.is_none()
+        differs && self.note.is_none()
     }
 
     /// Our value minus the published one, to twelve digits.
@@ -139,7 +145,7 @@ pub(crate) fn table<'a>(
     experiment: &'a Experiment,
     spec: &'a TableSpec,
     cells: &Cells<'a>,
-    comparisons: &Comparisons,
+    (options, comparisons): (&Options<'a>, &Comparisons),
     titles: Titles,
 ) -> Table<'a> {
     let scope = Scope {
@@ -152,6 +158,7 @@ pub(crate) fn table<'a>(
     let rows = axis::headers(spec.rows.iter().map(|axis| &axis.value), scope, titles);
     let columns = axis::headers(spec.columns.iter().map(|axis| &axis.value), scope, titles);
     let file = published::file(experiment, spec.published.as_deref());
+    let evidence = Evidence::of(experiment, spec, options);
     let mut filled: Vec<Vec<TableCell>> = Vec::new();
     for row in &rows {
         let mut line = Vec::new();
@@ -170,9 +177,15 @@ pub(crate) fn table<'a>(
             if published.is_some() && ours.status == Status::NotApplicable {
                 ours.status = Status::PublishedOnly;
             }
+            let place = (row.id.as_str(), column.id.as_str());
+            let moved = ours
+                .value
+                .zip(found)
+                .and_then(|(ours, _)| evidence.moved(place, ours, (&selection, metric)));
             let mut cell = TableCell {
                 metric,
                 ours,
+                moved,
                 published,
                 unit: found.map_or(0.0, |found| found.unit),
                 noise: found
@@ -180,7 +193,7 @@ pub(crate) fn table<'a>(
                     .map(|noise| noise.scaled(spec.scale)),
                 lacks: cells.lacks(&selection, metric).map(str::to_owned),
                 agreement: None,
-                cause: None,
+                note: None,
                 best: false,
                 significant: None,
                 worse: [false; 2],
@@ -207,7 +220,6 @@ pub(crate) fn table<'a>(
         let absent = spec.methods.iter().filter(|id| !test.methods.contains(id));
         absent.map(|id| axis::method_label(experiment, id)).collect()
     });
-    let causes = Causes::of(experiment, spec);
     let mut remarks = programs::notes(experiment, spec, cells, titles);
     for part in experiment.parts.iter().filter(|part| spec.parts.contains(&part.id)) {
         let of_dataset =
@@ -225,12 +237,12 @@ pub(crate) fn table<'a>(
             let mut rows = comparisons.0.iter().filter(|row| row.id == test.id);
             rows.find_map(|row| row.ignored)
         }),
-        causes,
+        notes: Vec::new(),
         remarks,
         unmatched,
     };
     table.mark_best(comparisons);
-    table.mark_agreement();
+    table.mark_agreement(experiment);
     table
 }
 
@@ -244,7 +256,7 @@ fn same_data(experiment: &Experiment, selection: &Selection) -> bool {
     })
 }
 
-impl Table<'_> {
+impl<'a> Table<'a> {
     /// Whether some metric reads a clock.
     pub fn is_timing(&self, comparisons: &[spec::TestSpec]) -> bool {
         let by_clock = |bold: &Spanned<InBold>| {
@@ -299,19 +311,28 @@ impl Table<'_> {
         cells.map(|(row, column)| (row.label.as_str(), column.label.as_str())).collect()
     }
 
-    fn mark_agreement(&mut self) {
-        for (row, cells) in self.rows.iter().zip(&mut self.cells) {
-            for (column, cell) in self.columns.iter().zip(cells) {
+    fn mark_agreement(&mut self, experiment: &'a Experiment) {
+        for row in 0..self.rows.len() {
+            for column in 0..self.cells[row].len() {
+                let (id, ids) = (&self.spec.id, (&*self.rows[row].id, &*self.columns[column].id));
+                let difference =
+                    experiment.differences.iter().find(|one| one.names(id, ids.0, ids.1));
+                let cell = &self.cells[row][column];
                 let (Some(ours), Some((paper, _))) = (cell.ours.value, cell.published) else {
                     continue;
                 };
-                let cause = self.causes.of_cell(&row.id, &column.id);
-                let note = cause.map(|cause| self.causes.explains(cause));
+                let note = difference.map(|one| match one.why {
+                    Why::Cause(_) => Note::Cause(cell.moved),
+                    Why::Tried(_) => Note::Tried,
+                });
                 let noise = cell.noise.map(|noise| noise.interval);
                 let found = agreement::agreement((ours, paper), cell.unit, noise, note);
-                cell.cause =
-                    cause.filter(|_| !matches!(found, Agreement::Rounding | Agreement::Noise));
-                cell.agreement = Some(found);
+                let share = cell.moved.map(|moved| moved.share(paper));
+                let agrees = matches!(found, Agreement::Rounding | Agreement::Noise);
+                let note =
+                    difference.filter(|_| !agrees).map(|one| self.noted(one, (found, share)));
+                let cell = &mut self.cells[row][column];
+                (cell.note, cell.agreement) = (note, Some(found));
             }
         }
     }

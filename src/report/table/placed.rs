@@ -53,7 +53,7 @@ pub fn csv<'t>(table: &'t Table<'t>) -> Vec<u8> {
 /// behind them the published standard deviation; where a method marks what is worse, whether our value and the
 /// published one are; where the table has published values, half the width of our 95% interval, how ours stands to
 /// the paper's, half the width of the interval where another run by our procedure would lie, and whether the paper's
-/// lies there, and one unit of the last digit that the paper prints.
+/// lies there; what becomes of ours by what a note says moves it, and the share of the difference that this closes; one unit of the last digit that the paper prints.
 pub fn cells<'t>(
     table: &'t Table<'t>,
     cells: impl IntoIterator<Item = Placed<'t>>,
@@ -85,6 +85,8 @@ pub fn cells<'t>(
             .value("agreement", Placed::agreement)
             .value("prediction", |at| at.noise().map(|noise| noise.prediction))
             .value("predicted", |at| at.cell().agreement.and(at.cell().predicted()))
+            .value("moved", |at| at.cell().agreement.and(at.cell().moved).map(|moved| moved.to))
+            .value("share", |at| Some(at.cell().moved?.share(published(at)?.0)))
             .value("unit", |at| at.cell().agreement.map(|_| at.cell().unit));
     }
     sheet

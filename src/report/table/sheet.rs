@@ -29,15 +29,14 @@ pub fn sheet(table: &Table) -> Sheet {
             columns.push(Column { label, number: true, group, side, ..Column::default() });
         }
     }
-    let causes = table.shown_causes();
     let row = |(row, header): (usize, &Header<'_>)| {
         let values = columns.iter().filter_map(|column| Some((column.group, column.side?)));
-        let values = values.map(|(group, side)| cell(table, (row, group), side, &causes));
+        let values = values.map(|(group, side)| cell(table, (row, group), side));
         std::iter::once(Cell::Text(header.label.clone())).chain(values).collect()
     };
     let notes = notes(table);
     let notes = if notes.is_empty() { Vec::new() } else { vec![notes.join("; ")] };
-    let marks = causes.iter().enumerate();
+    let marks = table.notes.iter().enumerate();
     Sheet {
         title: table.spec.title.clone(),
         form: Form::Grid,
@@ -46,16 +45,16 @@ pub fn sheet(table: &Table) -> Sheet {
         columns,
         notes,
         bold: bold(table),
-        marks: marks.map(|(place, cause)| (mark(place), table.causes.text(*cause))).collect(),
+        marks: marks.map(|(place, note)| (mark(place), note.text())).collect(),
         ..Sheet::default()
     }
 }
 
-fn cell(table: &Table, (row, group): (usize, usize), side: Side, causes: &[usize]) -> Cell {
+fn cell(table: &Table, (row, group): (usize, usize), side: Side) -> Cell {
     let Some(cell) = table.cells[row].get(group) else { return Cell::Empty };
     let digits = table.rounding(cell.metric).digits;
     let cause = match side {
-        Side::Ours => causes.iter().position(|cause| Some(*cause) == cell.cause).map(mark),
+        Side::Ours => cell.note.map(mark),
         Side::Paper => None,
     };
     let number = |value: f64, sd: Option<f64>, bold, worse, of| {
