@@ -289,19 +289,6 @@ impl SplitPlan {
         }
     }
 
-    /// The (repeat, fold) pairs of these examples of a dataset, repeats first, where the task is
-    /// repeated `repeats` times: `repeats` times the split's own repeats, times its folds.
-    pub fn pairs(
-        &self,
-        dataset: &Dataset,
-        members: Members<'_>,
-        repeats: usize,
-    ) -> impl Iterator<Item = (usize, usize)> + use<> {
-        let folds = self.folds(dataset, members);
-        let repeats = repeats * self.repeats();
-        (0..repeats).flat_map(move |repeat| (0..folds).map(move |fold| (repeat, fold)))
-    }
-
     /// Checks that these examples of a dataset can be divided so.
     ///
     /// # Errors

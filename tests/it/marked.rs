@@ -124,12 +124,17 @@ fn the_plan_says_which_share_of_rows_groups_are_and_which_classes_are_rare() {
     let said = planned("{ cv = { folds = 5, stratified = true } }");
     assert!(
         said.contains(
-            "visits: class `maybe` has 3 examples, too few for each fold of cv-5-stratified."
+            "visits: too few examples of class `maybe` for each fold of cv-5-stratified: 3."
         ),
         "{said}"
     );
     let said = planned("{ cv = { folds = 5, stratified = true, grouped = true } }");
-    assert!(said.contains("class `maybe` has 1 groups"), "{said}");
+    assert!(
+        said.contains(
+            "too few groups of class `maybe` for each fold of cv-5-stratified-by-group: 1."
+        ),
+        "{said}"
+    );
 }
 
 /// Two ids of one file share their trials, and each has its row and its cell.

@@ -81,7 +81,7 @@ fn published_split_and_leave_one_out() {
         let division = plan.divide(&dataset, Members::All, Digest::of(b""), 0).unwrap();
         assert_eq!(division, expected);
     }
-    assert_eq!(redrawn.pairs(&dataset, Members::All, 2).count(), 6);
+    assert_eq!((redrawn.repeats(), redrawn.folds(&dataset, Members::All)), (3, 1));
 }
 
 /// Labels 0 and 1 in turn, and every third example of class 2.
@@ -125,8 +125,7 @@ fn only_members_are_divided() {
     let mut all = [division.train, division.test.clone()].concat();
     all.sort_unstable();
     assert_eq!((all, division.test.len()), (members.to_vec(), 2));
-    let pairs = SplitPlan::LeaveOneOut.pairs(&dataset, Members::Some(&members), 1);
-    assert_eq!(pairs.count(), 6);
+    assert_eq!(SplitPlan::LeaveOneOut.folds(&dataset, Members::Some(&members)), 6);
 }
 
 #[test]
@@ -134,19 +133,7 @@ fn published_folds_are_those_of_the_authors() {
     let dataset = Dataset { folds: Some(vec![1, 0, 2, 1]), ..dataset(4) };
     let division = SplitPlan::Folds.divide(&dataset, Members::All, Digest::of(b""), 1).unwrap();
     assert_eq!((division.train, division.test), (vec![1, 2], vec![0, 3]));
-    assert_eq!(SplitPlan::Folds.pairs(&dataset, Members::All, 1).count(), 3);
-}
-
-#[test]
-fn pairs_run_over_the_repeats_of_task_and_split() {
-    let plan = SplitPlan::CrossValidation { folds: 2, repeats: 2, dealt: Dealt::default() };
-    let pairs: Vec<_> = plan.pairs(&dataset(10), Members::All, 2).collect();
-    assert_eq!(pairs, [(0, 0), (0, 1), (1, 0), (1, 1), (2, 0), (2, 1), (3, 0), (3, 1)]);
-    assert_eq!(SplitPlan::LeaveOneOut.pairs(&dataset(3), Members::All, 1).count(), 3);
-    assert_eq!(
-        SplitPlan::Published.pairs(&dataset(3), Members::All, 3).collect::<Vec<_>>(),
-        [(0, 0), (1, 0), (2, 0)]
-    );
+    assert_eq!(SplitPlan::Folds.folds(&dataset, Members::All), 3);
 }
 
 proptest! {

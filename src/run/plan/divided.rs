@@ -7,7 +7,7 @@ use std::fmt;
 use base::digest::{Digest, FieldHasher};
 use base::text::real;
 use data::dealt::Members;
-use data::inner::Held;
+use data::inner::{Held, Inner};
 use data::split::{Division, SplitError, SplitPlan};
 use data::{Dataset, Labels};
 use math::decimal::significant;
@@ -56,7 +56,7 @@ impl fmt::Display for Remark {
                 write!(f, "{least} to {greatest} of the examples are tested, {mean} in the mean")
             }
             Self::Rare { class, count, what, word } => {
-                write!(f, "class `{class}` has {count} {what}, too few for each fold of {word}")
+                write!(f, "too few {what} of class `{class}` for each fold of {word}: {count}")
             }
         }
     }
@@ -150,24 +150,20 @@ fn rare(dataset: &Dataset, part: &Part) -> Vec<Remark> {
     for (example, &class) in of_example.iter().enumerate() {
         units[class as usize].insert(groups.map_or(example, |groups| groups[example] as usize));
     }
-    let outer = match part.split {
-        SplitPlan::CrossValidation { folds, .. } => Some((folds, part.split.word())),
-        _ => None,
-    };
-    let inner = part.inner.as_ref().and_then(|inner| match inner.held {
-        Held::Folds(folds) => Some((folds, inner.word())),
-        Held::Share(_) => None,
-    });
-    let folds: Vec<(usize, String)> = outer.into_iter().chain(inner).collect();
-    let remarks = classes.iter().zip(&units).flat_map(|(class, units)| {
-        let (class, count) = (class.clone(), units.len());
-        let few = folds.iter().filter(move |(folds, _)| count < *folds);
-        few.map(move |(_, word)| Remark::Rare {
-            class: class.clone(),
-            count,
-            what,
-            word: word.clone(),
-        })
-    });
-    remarks.collect()
+    let mut all = Vec::new();
+    if let SplitPlan::CrossValidation { folds, .. } = part.split {
+        all.push((folds, part.split.word()));
+    }
+    if let Some(inner @ Inner { held: Held::Folds(folds), .. }) = &part.inner {
+        all.push((*folds, inner.word()));
+    }
+    let mut remarks = Vec::new();
+    for (folds, word) in all {
+        let few = classes.iter().zip(&units).filter(|(_, units)| units.len() < folds);
+        remarks.extend(few.map(|(class, units)| {
+            let (class, word) = (class.clone(), word.clone());
+            Remark::Rare { class, count: units.len(), what, word }
+        }));
+    }
+    remarks
 }
