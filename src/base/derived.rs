@@ -12,7 +12,8 @@ use std::time::Duration;
 use crate::bounded::{self, absent};
 use crate::digest::Digest;
 use crate::parallel::Cores;
-use crate::{durable, parallel};
+use crate::scratch::Scratch;
+use crate::{durable, own, parallel};
 
 /// The most bytes of an artefact that is read back: 1 GiB. A longer one is made again.
 const LONGEST: u64 = 1 << 30;
@@ -21,6 +22,8 @@ const LONGEST: u64 = 1 << 30;
 #[derive(Debug, Clone, Default)]
 pub struct Derived {
     folder: Option<PathBuf>,
+    /// What the folder goes with, if it is of this run alone.
+    _own: Option<Arc<Scratch>>,
     /// What was made since, where what was kept before does not count.
     made: Option<Arc<Mutex<BTreeSet<Digest>>>>,
     /// What nobody needs once the path has ended.
@@ -28,9 +31,29 @@ pub struct Derived {
 }
 
 impl Derived {
-    /// The artefacts under a cache folder. Nothing is created before the first artefact.
+    /// The artefacts under a cache folder; apart where others may write it. Nothing is created before the first artefact.
     pub fn new(cache: &Path) -> Self {
-        Self { folder: Some(cache.join("derived")), ..Self::default() }
+        let folder = cache.join("derived");
+        if !own::is_private(&folder, cache) {
+            log::warn!("others may write {}: artefacts are made anew", folder.display());
+            return Self::apart();
+        }
+        Self { folder: Some(folder), ..Self::default() }
+    }
+
+    /// Artefacts of this run alone: nothing that was kept before counts, and nothing is kept.
+    pub fn apart() -> Self {
+        match Scratch::new() {
+            Ok(own) => Self {
+                folder: Some(own.path().to_owned()),
+                _own: Some(own.into()),
+                ..Self::default()
+            },
+            Err(error) => {
+                log::warn!("can't keep artefacts: {error}");
+                Self::default()
+            }
+        }
     }
 
     /// The same, but what was kept before is made again when it is first needed.
@@ -145,7 +168,7 @@ fn lock<E>(
     check: impl Fn() -> Result<(), E>,
 ) -> Result<Option<File>, E> {
     let path = lock_path(folder, key);
-    let file = match durable::create_folders(folder).and_then(|()| File::create(&path)) {
+    let file = match own::create_folders(folder).and_then(|()| own::lock_file(&path)) {
         Ok(file) => file,
         Err(error) => {
             log::warn!("can't write {}: {error}", path.display());
@@ -198,6 +221,29 @@ mod tests {
         assert_eq!(get(&anew, "now"), "now");
         assert_eq!(get(&anew.clone(), "later"), "now");
         assert_eq!(get(&derived, "later"), "now");
+    }
+
+    #[test]
+    fn what_others_may_write_is_not_read_and_what_is_made_apart_is_not_kept() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir().unwrap();
+        get(&Derived::new(folder.path()), "kept");
+        let kept = folder.path().join("derived");
+        std::fs::set_permissions(&kept, std::fs::Permissions::from_mode(0o777)).unwrap();
+        let apart = Derived::new(folder.path());
+        assert_eq!(get(&apart, "made"), "made");
+        assert_eq!(get(&apart.for_path(), "again"), "made");
+        own::close(&kept).unwrap();
+        assert_eq!(get(&Derived::new(folder.path()), "again"), "kept");
+        assert_eq!(get(&Derived::apart(), "again"), "again");
+        // Nor is a link followed to what a lock would empty.
+        let (victim, lock) = (folder.path().join("victim"), lock_path(&kept, Digest::of(b"key")));
+        std::fs::write(&victim, "mine").unwrap();
+        std::fs::remove_file(kept.join(Digest::of(b"key").to_string())).unwrap();
+        std::fs::remove_file(&lock).unwrap();
+        std::os::unix::fs::symlink(&victim, &lock).unwrap();
+        assert_eq!(get(&Derived::new(folder.path()), "unkept"), "unkept");
+        assert_eq!(std::fs::read(&victim).unwrap(), b"mine");
     }
 
     #[test]

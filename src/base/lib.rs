@@ -10,6 +10,7 @@ pub mod npy;
 pub mod own;
 pub mod parallel;
 pub mod printable;
+pub mod scratch;
 pub mod shell;
 mod side_by_side;
 pub mod text;

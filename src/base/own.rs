@@ -3,13 +3,13 @@
 //! A results folder may come from anywhere. Where reprise reads, writes or removes something that it
 //! has made itself, a link, a pipe or a device of that name is somebody else's, and an error.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, Permissions};
 use std::io::{self, Read as _};
-use std::os::unix::fs::OpenOptionsExt as _;
+use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::Path;
 
-use crate::bounded;
 use crate::digest::Digest;
+use crate::{bounded, durable};
 
 /// Something has the name of a file or folder of our own, and is not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -80,6 +80,54 @@ pub fn digest(path: &Path, bytes: u64) -> io::Result<(u64, Option<Digest>)> {
     Ok((read, (read == bytes).then_some(digest)))
 }
 
+/// Opens the lock file of this name, which is created if it is not there and never emptied.
+///
+/// # Errors
+/// If it can't be opened, or is [`NotOwn`].
+pub fn lock_file(path: &Path) -> io::Result<File> {
+    open(path, OpenOptions::new().write(true).create(true))
+}
+
+/// Creates a folder and those above it that are missing, in which only the user may write.
+///
+/// # Errors
+/// If one can't be created.
+pub fn create_folders(folder: &Path) -> io::Result<()> {
+    let missing: Vec<&Path> = folder.ancestors().take_while(|path| !path.exists()).collect();
+    durable::create_folders(folder)?;
+    missing.into_iter().filter(|path| path.exists()).try_for_each(close)
+}
+
+/// Takes from everybody else the right to write.
+///
+/// # Errors
+/// If it is another user's.
+pub fn close(path: &Path) -> io::Result<()> {
+    let mode = path.symlink_metadata()?.permissions().mode();
+    match mode & 0o022 {
+        0 => Ok(()),
+        _ => std::fs::set_permissions(path, Permissions::from_mode(mode & !0o022)),
+    }
+}
+
+/// Whether only the user and root may change what lies in a folder of a cache: it and those above it, up to the cache,
+/// are theirs, and nobody else may write them. What is not there yet is nobody's.
+pub fn is_private(folder: &Path, cache: &Path) -> bool {
+    let ours = |path: &Path| match path.metadata() {
+        Ok(found) => [0, user()].contains(&found.uid()) && found.mode() & 0o022 == 0,
+        Err(error) => error.kind() == io::ErrorKind::NotFound,
+    };
+    // The cache itself may be a link of the user's.
+    let linked = |path: &Path| path != cache && path.is_symlink();
+    let up_to = folder.ancestors().take_while(|path| path.starts_with(cache));
+    up_to.into_iter().all(|path| !linked(path) && ours(path))
+}
+
+/// Number of the user whose rights this process has.
+pub fn user() -> u32 {
+    rustix::process::geteuid().as_raw()
+}
+
 /// Makes sure that a folder of our own is one.
 ///
 /// # Errors
@@ -121,6 +169,40 @@ mod tests {
         let created = open(&path("dangling"), OpenOptions::new().write(true).create(true));
         assert!(NotOwn::caused(&created.unwrap_err()) && !path("absent").exists());
         assert_eq!(read_bounded(&path("absent"), 4).unwrap_err().kind(), io::ErrorKind::NotFound);
+    }
+
+    #[test]
+    fn a_lock_is_never_emptied_and_no_link_is_followed() {
+        let root = tempfile::tempdir().unwrap();
+        let (lock, link) = (root.path().join("lock"), root.path().join("link"));
+        std::fs::write(&lock, "kept").unwrap();
+        lock_file(&lock).unwrap();
+        assert_eq!(std::fs::read(&lock).unwrap(), b"kept");
+        std::os::unix::fs::symlink(&lock, &link).unwrap();
+        assert!(NotOwn::caused(&lock_file(&link).unwrap_err()));
+        lock_file(&root.path().join("new")).unwrap();
+    }
+
+    #[test]
+    fn what_others_may_write_is_not_private() {
+        let root = tempfile::tempdir().unwrap();
+        let (cache, folder) = (root.path().join("cache"), root.path().join("cache/a/b"));
+        assert!(is_private(&folder, &cache));
+        create_folders(&folder).unwrap();
+        assert!(is_private(&folder, &cache));
+        for open in [&cache, &root.path().join("cache/a"), &folder] {
+            for mode in [0o775, 0o757, 0o1777] {
+                std::fs::set_permissions(open, Permissions::from_mode(mode)).unwrap();
+                assert!(!is_private(&folder, &cache), "{}", open.display());
+                close(open).unwrap();
+                assert!(is_private(&folder, &cache));
+            }
+        }
+        // What lies above the cache is not asked, and a link within it is somebody's.
+        std::fs::set_permissions(root.path(), Permissions::from_mode(0o777)).unwrap();
+        assert!(is_private(&folder, &cache));
+        std::os::unix::fs::symlink(&folder, cache.join("link")).unwrap();
+        assert!(!is_private(&cache.join("link"), &cache));
     }
 
     #[test]

@@ -34,6 +34,15 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
+/// A name with hidden characters, line feed and tab among them, as `\u{a}`.
+pub fn printable_name(name: &str) -> String {
+    let shown = |c: char| match is_hidden(c) || matches!(c, '\n' | '\t') {
+        true => c.escape_unicode().to_string(),
+        false => c.to_string(),
+    };
+    name.chars().map(shown).collect()
+}
+
 /// The text with `?` for each byte of a hidden character, so that all others stay at their bytes. The carriage
 /// return of a line's end is kept.
 pub fn masked(text: &str) -> String {

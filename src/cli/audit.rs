@@ -9,6 +9,7 @@ use miette::Diagnostic;
 use base::digest::Digest;
 use base::layout::JOURNAL;
 use base::parallel::available_cores;
+use base::printable::printable_name;
 use harness::Error;
 use harness::again::{Again, Amount, Execution};
 use harness::audit::{self, Audited, Checked, Means, Request};
@@ -61,6 +62,9 @@ pub struct Args {
     /// registry here names
     #[arg(long)]
     pub trust: bool,
+    /// With --trust: let the code read a file or folder that the experiment file names beside it; may be repeated
+    #[arg(long, value_name = "PATH", requires = "trust")]
+    pub readable: Vec<PathBuf>,
     /// With --trust: execute the code also where this machine lacks bounds that keep a stranger's program in
     #[arg(long, requires = "trust")]
     pub weak: bool,
@@ -169,6 +173,9 @@ pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
         0 => "\n".to_owned(),
         n => format!(", {n} not checked\n"),
     };
+    if args.rerun.is_none() {
+        text += "compared: the bytes of files with their manifests; no value was computed (--rerun does)\n";
+    }
     render::listing(&text)?;
     let compared = |spec: &&PathBuf| verdicts.iter().any(|verdict| verdict.compared_with(spec));
     if let Some(unused) = args.spec.iter().find(|spec| !compared(spec)) {
@@ -205,6 +212,7 @@ fn beyond_the_bytes(
         only: args.only.clone(),
         jobs: args.jobs.map_or_else(available_cores, usize::from),
         programs: means.trust.then(contain),
+        readable: &args.readable,
         author: if args.weak { Author::User } else { Author::Stranger },
         child: &child,
         observer: &observer,
@@ -274,7 +282,7 @@ impl Verdict {
         let seal = manifest.map_or_else(String::new, |manifest| {
             format!(" {} {}", manifest.experiment, manifest.digest)
         });
-        let name = folder.path.display().to_string().replace(char::is_control, "\u{fffd}");
+        let name = printable_name(&folder.path.display().to_string());
         let mut text = format!("{name}: {state}{seal}\n");
         let mut list = |lines: &[String], before: &str, most: usize| {
             for line in lines.iter().take(most) {

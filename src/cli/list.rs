@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use base::printable::printable_name;
 use harness::standing::{self, Standing, State, Trials};
 use report::sheet::Sheet;
 use reprise::KNOWN;
@@ -55,7 +56,7 @@ pub fn list(args: &ListArgs) -> Result<Exit, Failure> {
     let standings = below(&args.results)?;
     let digest = |one: &Standing| one.manifest.as_ref().map(|manifest| manifest.digest);
     let sheet = Sheet::of("", &standings)
-        .text("experiment", "experiment", |one: &Standing| &*one.id)
+        .text("experiment", "experiment", |one: &Standing| printable_name(&one.id))
         .text("state", "state", |one| one.state.word())
         .value("digest", |one| digest(one).map(|digest| digest.to_string()))
         .shown("digest", |one| digest(one).map(|digest| digest.short()))
@@ -86,7 +87,9 @@ pub fn status(args: &StatusArgs) -> Result<Exit, Failure> {
     let took = |trials: Trials| Duration::try_from_secs_f64(trials.seconds).unwrap_or_default();
     let since = |at: SystemTime| at.duration_since(SystemTime::UNIX_EPOCH).ok();
     let sheet = Sheet::of("", all.iter().copied())
-        .text("experiment", "experiment", |(one, _): (&Standing, Option<Trials>)| &*one.id)
+        .text("experiment", "experiment", |(one, _): (&Standing, Option<Trials>)| {
+            printable_name(&one.id)
+        })
         .text("state", "state", |(one, _)| one.state.word())
         .number("trials", "trials", |(_, trials)| trials.map(|trials| trials.done))
         .number("failed", "failed", |(_, trials)| trials.map(|trials| trials.failed))

@@ -13,7 +13,7 @@ use super::error::{DataError, io};
 use super::integrity::Integrity;
 use base::bounded::absent;
 use base::digest::Digest;
-use base::durable;
+use base::{durable, own};
 
 /// The folder of downloads.
 #[derive(Debug, Clone)]
@@ -51,7 +51,7 @@ impl Cache {
     /// If the folder can't be written.
     pub fn keep(&self, bytes: &[u8]) -> Result<(), DataError> {
         let path = self.path(Digest::of(bytes));
-        durable::create_folders(&self.folder).map_err(io("create", &self.folder))?;
+        own::create_folders(&self.folder).map_err(io("create", &self.folder))?;
         durable::replace(&path, bytes).map_err(io("write", path))
     }
 
@@ -61,9 +61,9 @@ impl Cache {
     /// # Errors
     /// If the folder can't be written, or the user asks to stop.
     pub fn lock(&self, digest: Digest, interrupted: &dyn Fn() -> bool) -> Result<File, DataError> {
-        durable::create_folders(&self.folder).map_err(io("create", &self.folder))?;
+        own::create_folders(&self.folder).map_err(io("create", &self.folder))?;
         let path = self.folder.join(format!("{digest}.lock"));
-        let file = File::create(&path).map_err(io("write", &path))?;
+        let file = own::lock_file(&path).map_err(io("write", &path))?;
         let mut told = false;
         loop {
             match file.try_lock() {

@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use base::derived::Derived;
 use base::digest::Digest;
+use base::layout::AUDITED;
 use data::library::{FetchProgress, Verdict};
 use data::registry::{Registry, RegistryError};
 use data::{DataConfig, DataError, Library};
@@ -133,6 +135,16 @@ fn check(
                 checked.differences.push(format!("data {dataset} {role}: {mismatch}"));
             }
         }
+        let cache = session.library.cache();
+        let audited = cache.join(AUDITED).join(manifest.digest.to_string());
+        for method in &session.experiment.methods {
+            let Some(program) = &method.program else { continue };
+            for cache in [cache, &audited] {
+                let changed = program::changed(cache, program)?;
+                let says = |file| format!("environment of {}: {file}", method.id);
+                checked.differences.extend(changed.into_iter().map(says));
+            }
+        }
         if !checked.differences.is_empty() {
             return Ok(None);
         }
@@ -228,7 +240,7 @@ pub fn execute_path(
     let options = Options {
         jobs: 1,
         needs: Needs::of(&session.experiment, plan.trials.iter()),
-        derived: session.library.derived().anew(),
+        derived: Derived::apart(),
         crashes: Crashes::default(),
         kills: Arc::default(),
         memory: free_memory(),

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use base::digest::Digest;
 use base::layout::AUDITED;
-use base::{own, words};
-use run::{programs, store};
+use base::{own, scratch, words};
+use run::store;
 
 use super::standing::{self, State};
 
@@ -52,7 +52,7 @@ pub fn waste(results: &Path, cache: &Path) -> io::Result<Vec<Waste>> {
     let unfinished = |path: &Path| path.join(program::READY).symlink_metadata().is_err();
     environments(&cache.join("environments"), unfinished, &mut found);
     environments(&cache.join(AUDITED), |_| true, &mut found);
-    for path in programs::left_behind() {
+    for path in scratch::left_behind() {
         found.push(Waste { kind: Kind::Scratch, bytes: size(&path), path, _lock: None });
     }
     found.sort_by(|one, other| (one.kind, &one.path).cmp(&(other.kind, &other.path)));

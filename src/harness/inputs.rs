@@ -67,6 +67,17 @@ impl Inputs {
                 }
             }
         }
+        for program in experiment.methods.iter().filter_map(|method| method.program.as_ref()) {
+            let commands: Vec<String> =
+                program.prepare.iter().map(|words| words.join(" ")).collect();
+            if !commands.is_empty() {
+                self.believed.push(format!(
+                    "{SPEC}: what `prepare` of {} puts into its environment: {}",
+                    program.id,
+                    commands.join("; ")
+                ));
+            }
+        }
         if let Some(overlay) = &experiment.source.overlay {
             self.believed.push(format!(
                 "{OVERLAY}: set from outside with --set: {}",

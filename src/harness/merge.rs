@@ -49,8 +49,13 @@ pub fn merge(trees: &[PathBuf], into: &Path, metrics: &Metrics) -> Result<Vec<Me
             let dir = into.join(&standing.id);
             write::check_own(&dir, &standing.id)?;
             let journals = store::prepare(&dir)?;
-            let added =
-                add_segments(&standing, &journals)? + add_sealed(&standing, &journals, metrics)?;
+            // What holds no trial is not copied, whatever its size.
+            let found = journal::read(&standing.dir.join(JOURNAL), metrics)?;
+            let segments = match found.outcomes.is_empty() {
+                true => 0,
+                false => add_segments(&standing, &journals)?,
+            };
+            let added = segments + add_sealed(&standing, &journals, metrics)?;
             match merged.iter_mut().find(|known| known.id == standing.id) {
                 Some(known) => known.added += added,
                 None => merged.push(Merged {

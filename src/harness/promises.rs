@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use contract::Metric;
 use math::decimal::significant;
-use program::Determinism;
+use program::{Determinism, MOST_TOLERANCE};
 use run::{Outcome, Trial};
 use spec::Experiment;
 use stats::{Correction, Zeros, adjust, wilcoxon_signed_rank};
@@ -30,6 +30,8 @@ pub(super) struct Judged {
     pub differences: Vec<String>,
     /// Promises that were, with the evidence.
     pub kept: Vec<String>,
+    /// Promises of so little that no execution confirms them.
+    pub refused: Vec<String>,
     /// Promises that so few values can't refute.
     pub unchecked: Vec<String>,
 }
@@ -69,8 +71,7 @@ impl<'a> Promises<'a> {
                     metric.name
                 )),
                 (Determinism::Tolerance(most), Some(now)) => {
-                    let apart = (now - before).abs() / before.abs().max(1.0);
-                    let apart = if apart.is_nan() { f64::INFINITY } else { apart };
+                    let apart = apart(metric, before, now);
                     let (_, count, moved) = self.within.entry(&method.id).or_insert((most, 0, 0.0));
                     *count += 1;
                     *moved = moved.max(apart);
@@ -96,6 +97,12 @@ impl<'a> Promises<'a> {
         let mut judged = Judged { differences: self.differences, ..Judged::default() };
         for (method, (most, values, moved)) in self.within {
             if moved > most {
+                continue;
+            }
+            if most > MOST_TOLERANCE {
+                judged.refused.push(format!(
+                    "{method}: its tolerance of {most} is above {MOST_TOLERANCE}, and confirms nothing"
+                ));
                 continue;
             }
             let moved = significant(moved, 2);
@@ -137,6 +144,18 @@ impl<'a> Promises<'a> {
             }
         }
         judged
+    }
+}
+
+/// How far a value moved: as a share of its metric's range, or of the size that it had where the metric has none.
+fn apart(metric: &Metric, before: f64, now: f64) -> f64 {
+    let range = metric.range.1 - metric.range.0;
+    let size = if range.is_finite() { range } else { before.abs() };
+    let apart = (now - before).abs() / size;
+    match now == before {
+        true => 0.0,
+        false if apart.is_nan() => f64::INFINITY,
+        false => apart,
     }
 }
 

@@ -1,12 +1,15 @@
 //! The scorecard over a tree of results, counted from their sealed files.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs::OpenOptions;
+use std::io::Read as _;
 use std::path::Path;
 
+use base::bounded::MOST_WRITTEN;
+use base::digest::Digest;
 use base::layout::{CLAIMS, INDEX, OVERLAY, PAGE, PAPERS, REPORT, SPEC, TIMING, TIMINGS};
 use base::words::Worded as _;
 use base::{durable, own};
-use contract::Metric;
 use page::scorecard::{Note, Scorecard, Scored, State};
 use report::table::{Agreement, Counts, Orderings, Pair};
 use seal::{Folder, Manifest};
@@ -14,11 +17,13 @@ use spec::Verdict;
 use task::metrics::{TIME_EVALUATE, TIME_FIT};
 
 use super::Error;
-use super::error::NoResults;
+use super::error::{NoResults, Tampered};
 use super::versus::rows_of;
 
-/// The most bytes of a file that is counted: 1 GiB.
-const MOST: u64 = 1 << 30;
+/// The most bytes of a file whose rows are counted: 16 MiB, of which rows take some 200 MiB.
+const MOST: u64 = 1 << 24;
+/// The most bytes of the times of trials, which are summed: 1 GiB.
+const MOST_TIMINGS: u64 = 1 << 30;
 
 /// Makes the scorecard of all results below a folder, and writes it there.
 ///
@@ -29,6 +34,10 @@ pub fn write(root: &Path) -> Result<Scorecard, Error> {
     if folders.is_empty() {
         return Err(NoResults { dir: root.to_owned(), cause: None }.into());
     }
+    if let Some(changed) = folders.iter().find(|folder| !folder.differences.is_empty()) {
+        let differences = changed.differences.iter().map(ToString::to_string).collect();
+        return Err(Tampered { dir: changed.path.clone(), differences }.into());
+    }
     let scorecard = of(&folders.iter().collect::<Vec<_>>());
     let path = root.join(INDEX);
     durable::replace(&path, scorecard.page().as_bytes())
@@ -36,8 +45,7 @@ pub fn write(root: &Path) -> Result<Scorecard, Error> {
     Ok(scorecard)
 }
 
-/// How the scorecard in a folder differs from what the results that it names come to; none if it does not, or is not
-/// there.
+/// How the scorecard in a folder differs from what the results below it come to; none if it does not, or is not there.
 pub fn difference(root: &Path, folders: &[Folder]) -> Option<String> {
     let there = own::read_bounded(&root.join(INDEX), MOST);
     let there = match there {
@@ -45,17 +53,12 @@ pub fn difference(root: &Path, folders: &[Folder]) -> Option<String> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return None,
         Err(error) => return Some(format!("{INDEX}: can't be read: {error}")),
     };
-    let text = String::from_utf8_lossy(&there);
-    let named = |folder: &&Folder| {
-        let manifest = folder.manifest.as_ref();
-        manifest.is_some_and(|manifest| {
-            let opens =
-                |file: &&str| text.contains(&format!("href=\"{}/{file}\"", manifest.experiment));
-            [PAGE, REPORT].iter().any(opens)
-        })
-    };
-    let named: Vec<&Folder> = folders.iter().filter(named).collect();
-    let again = of(&named).page();
+    // What is not as it was sealed is not read, and said already.
+    if folders.iter().any(|folder| !folder.differences.is_empty()) {
+        return None;
+    }
+    let folders: Vec<&Folder> = folders.iter().collect();
+    let again = of(&folders).page();
     let other = super::compare::differences(INDEX, &there, again.as_bytes()).into_iter().next()?;
     Some(format!("{other}; `reprise report --results {}` makes it anew", root.display()))
 }
@@ -120,11 +123,7 @@ fn scored(folder: &Folder, manifest: &Manifest) -> Option<(String, Scored)> {
             }
         }
     }
-    let state = match (folder.differences.is_empty(), manifest.complete) {
-        (false, _) => State::Changed,
-        (true, false) => State::Incomplete,
-        (true, true) => State::Sealed,
-    };
+    let state = if manifest.complete { State::Sealed } else { State::Incomplete };
     let scored = Scored {
         id: manifest.experiment.clone(),
         title: title.unwrap_or_default().to_owned(),
@@ -140,7 +139,7 @@ fn scored(folder: &Folder, manifest: &Manifest) -> Option<(String, Scored)> {
 }
 
 fn text(dir: &Path, file: &str) -> Option<String> {
-    String::from_utf8(own::read_bounded(&dir.join(file), MOST).ok()?).ok()
+    String::from_utf8(own::read_bounded(&dir.join(file), MOST_WRITTEN).ok()?).ok()
 }
 
 /// The column whose cells name the line in which the cells of a table are compared with each other.
@@ -169,13 +168,23 @@ fn of_table(rows: &[BTreeMap<String, String>], along: &str) -> Orderings {
 
 /// The seconds of the trials, each once.
 fn seconds(dir: &Path) -> f64 {
-    let rows = rows_of(dir, TIMINGS, MOST);
+    let file = own::open(&dir.join(TIMINGS), OpenOptions::new().read(true));
+    let Ok(file) = file else { return 0.0 };
+    // Row by row: there may be a million.
+    let mut rows = csv::Reader::from_reader(file.take(MOST_TIMINGS));
+    let Ok(header) = rows.headers().cloned() else { return 0.0 };
+    let place = |name: &str| header.iter().position(|column| column == name);
+    let (key, times) = (place("key"), [TIME_FIT.name, TIME_EVALUATE.name].map(place));
     let mut seen = BTreeSet::new();
-    let once = rows.iter().filter(|row| seen.insert(row.get("key")));
-    let of = |row: &BTreeMap<String, String>, metric: &Metric| {
-        row.get(metric.name).and_then(|cell| cell.parse::<f64>().ok()).unwrap_or(0.0)
-    };
-    once.map(|row| of(row, &TIME_FIT) + of(row, &TIME_EVALUATE)).sum()
+    let mut seconds = 0.0;
+    for row in rows.records().flatten() {
+        let cell = |place: Option<usize>| row.get(place?);
+        if cell(key).and_then(|key| key.parse().ok()).is_some_and(|key: Digest| seen.insert(key)) {
+            let times = times.map(|time| cell(time)?.parse::<f64>().ok());
+            seconds += times.into_iter().flatten().sum::<f64>();
+        }
+    }
+    seconds
 }
 
 /// What the `[[difference]]`s of an experiment file say.

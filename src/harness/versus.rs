@@ -64,6 +64,9 @@ fn compared(left: &Folder, right: &Folder, metrics: &Metrics) -> Result<Compared
         id: id.unwrap_or_default(),
         broken,
         inputs: inputs(sides),
+        same_digest: manifests
+            .iter()
+            .all(|side| side.map(|side| side.digest) == manifests[0].map(|one| one.digest)),
         same_trials,
         trials,
         only_trials,

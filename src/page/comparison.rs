@@ -29,6 +29,8 @@ pub struct Compared {
     pub broken: [Vec<String>; 2],
     /// Inputs that differ.
     pub inputs: Vec<Input>,
+    /// Whether the digests of both sides are the same.
+    pub same_digest: bool,
     /// How many trials are the same on both sides, to the last bit.
     pub same_trials: usize,
     /// Trials with other values.
@@ -118,6 +120,14 @@ impl Compared {
             || !(trials.is_empty() && cells.is_empty() && claims.is_empty() && ranks.is_empty())
     }
 
+    /// What is said where no value moved.
+    fn unmoved(&self) -> &'static str {
+        match self.same_digest {
+            true => "the same",
+            false => "the same values; the digests differ, by what is not compared here",
+        }
+    }
+
     fn in_words(&self) -> String {
         let beyond = self.cells.iter().filter(|cell| cell.beyond() == Some(true)).count();
         format!(
@@ -195,7 +205,7 @@ impl Comparison {
         }
         for one in &self.experiments {
             if !one.moved() && one.inputs.is_empty() {
-                let _ = writeln!(text, "{}: the same", one.id);
+                let _ = writeln!(text, "{}: {}", one.id, one.unmoved());
                 continue;
             }
             let _ = writeln!(text, "{}: {}", one.id, one.in_words());
@@ -231,7 +241,7 @@ impl Comparison {
         html! {
             section {
                 h2 { (one.id) }
-                @if one.moved() { p class="lead" { (one.in_words()) "." } } @else { p { "The same numbers." } }
+                @if one.moved() { p class="lead" { (one.in_words()) "." } } @else { p { (one.unmoved()) "." } }
                 @for what in broken { p { (badge(Tone::Bad, "not as sealed")) " " (what) } }
                 @for what in only { p { (what) "." } }
                 @for rows in one.sheets(SHOWN[1]) { h3 { (rows.title) } (sheet(&rows)) }

@@ -50,8 +50,6 @@ pub enum State {
     Sealed,
     /// As they were sealed, and trials are missing.
     Incomplete,
-    /// Changed after they were sealed.
-    Changed,
 }
 
 impl State {
@@ -60,7 +58,6 @@ impl State {
         match self {
             Self::Sealed => "sealed",
             Self::Incomplete => "incomplete",
-            Self::Changed => "changed after sealing",
         }
     }
 }

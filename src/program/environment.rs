@@ -9,7 +9,9 @@ use std::time::Duration;
 
 use base::digest::{Digest, FieldHasher};
 use base::durable;
+use base::own;
 use base::printable::printable;
+use base::scratch::Scratch;
 
 use crate::code::CodeFile;
 use crate::error::{Error, io};
@@ -30,6 +32,8 @@ const LAST_LINES: usize = 20;
 #[derive(Debug, Clone)]
 pub struct Environments {
     folder: PathBuf,
+    /// What the folder goes with, if it is of this run alone.
+    _own: Option<Arc<Scratch>>,
 }
 
 /// A program whose environment is built, and which can be executed. Cheap to clone.
@@ -85,9 +89,18 @@ impl Prepared {
 }
 
 impl Environments {
-    /// The environments under a cache folder. Nothing is created before the first.
-    pub fn new(cache: &Path) -> Self {
-        Self { folder: cache.join("environments") }
+    /// The environments under a cache folder; apart where others may write it. Nothing is created before the first.
+    ///
+    /// # Errors
+    /// If a folder apart can't be created.
+    pub fn new(cache: &Path) -> Result<Self, Error> {
+        let folder = folder_in(cache);
+        if own::is_private(&folder, cache) {
+            return Ok(Self { folder, _own: None });
+        }
+        log::warn!("others may write {}: environments are built anew", folder.display());
+        let apart = Scratch::new().map_err(io("create a folder in", std::env::temp_dir()))?;
+        Ok(Self { folder: apart.path().join("environments"), _own: Some(apart.into()) })
     }
 
     /// Builds the environment of a program, if it is not there, and finds the executable. The commands run in the
@@ -110,15 +123,20 @@ impl Environments {
     }
 
     /// The environment of a program. It is built where it stays, since environments hold absolute paths; the file
-    /// `.reprise-ready` is written last, and what lacks it is removed and built anew.
+    /// `.reprise-ready` is written last, with a list of all others. What lacks it, or others may write, is removed and built
+    /// anew.
     fn built(&self, program: &Program, interrupt: &AtomicBool) -> Result<PathBuf, Error> {
         let folder = self.folder.join(key(program).to_string());
-        if folder.join(READY).exists() {
+        let whole = || {
+            let list = folder.join(READY).symlink_metadata();
+            list.is_ok_and(|list| list.len() > 0) && own::is_private(&folder, &self.folder)
+        };
+        if whole() {
             return Ok(folder);
         }
-        durable::create_folders(&self.folder).map_err(io("create", &self.folder))?;
+        own::create_folders(&self.folder).map_err(io("create", &self.folder))?;
         let _lock = lock(&folder.with_extension("lock"), interrupt)?;
-        if folder.join(READY).exists() {
+        if whole() {
             return Ok(folder);
         }
         if folder.exists() {
@@ -131,8 +149,27 @@ impl Environments {
         }
         durable::create_folders(&folder).map_err(io("create", &folder))?;
         let ready = folder.join(READY);
-        durable::replace(&ready, b"").map_err(io("write", ready))?;
+        let list = content::listed(&folder, true)?;
+        durable::replace(&ready, list.join("\n").as_bytes()).map_err(io("write", ready))?;
         Ok(folder)
+    }
+}
+
+/// The folder of environments in a cache.
+fn folder_in(cache: &Path) -> PathBuf {
+    cache.join("environments")
+}
+
+/// What of the environment of a program that lies in a cache is not as it was built, in sentences; nothing where it lies
+/// in none.
+///
+/// # Errors
+/// If it can't be read.
+pub fn changed(cache: &Path, program: &Program) -> Result<Vec<String>, Error> {
+    let folder = folder_in(cache).join(key(program).to_string());
+    match folder.join(READY).exists() {
+        true => content::changed(&folder),
+        false => Ok(Vec::new()),
     }
 }
 
@@ -171,7 +208,7 @@ fn filled(word: &str, environment: Option<&Path>) -> String {
 }
 
 fn lock(path: &Path, interrupt: &AtomicBool) -> Result<File, Error> {
-    let file = File::create(path).map_err(io("write", path))?;
+    let file = own::lock_file(path).map_err(io("write", path))?;
     loop {
         match file.try_lock() {
             Ok(()) => return Ok(file),
@@ -242,6 +279,8 @@ fn last_lines(mut file: File) -> Vec<String> {
     let lines: Vec<String> = text.lines().map(|line| printable(line).into_owned()).collect();
     lines[lines.len().saturating_sub(LAST_LINES)..].to_vec()
 }
+
+mod content;
 
 #[cfg(test)]
 mod tests;

@@ -4,9 +4,6 @@ use std::collections::VecDeque;
 
 use base::printable::printable;
 
-/// The most bytes of a log that a failed trial keeps.
-const LAST: usize = 64 << 10;
-
 /// The beginning and the end of what a program prints.
 #[derive(Debug)]
 pub(crate) struct Log {
@@ -39,15 +36,14 @@ impl Log {
         *self = Self::new(2 * self.half);
     }
 
-    /// The last of it as text, at most 64 KiB, with hidden characters shown.
-    pub(crate) fn last(&self) -> String {
+    /// All that is kept of it as text, with hidden characters shown.
+    pub(crate) fn text(&self) -> String {
         let mut text = self.head.clone();
         if self.dropped > 0 {
             text.extend(format!("\n[{} bytes are left out]\n", self.dropped).into_bytes());
         }
         text.extend(&self.tail);
-        let from = text.len().saturating_sub(LAST);
-        printable(&String::from_utf8_lossy(&text[from..])).into_owned()
+        printable(&String::from_utf8_lossy(&text)).into_owned()
     }
 }
 
@@ -61,12 +57,12 @@ mod tests {
         for byte in b'a'..=b'z' {
             log.add(&[byte]);
         }
-        assert_eq!(log.last(), "abcd\n[18 bytes are left out]\nwxyz");
+        assert_eq!(log.text(), "abcd\n[18 bytes are left out]\nwxyz");
         log.add(b"0123456789");
-        assert_eq!(log.last(), "abcd\n[28 bytes are left out]\n6789");
+        assert_eq!(log.text(), "abcd\n[28 bytes are left out]\n6789");
         log.clear();
         log.add(b"short");
-        assert_eq!(log.last(), "short");
+        assert_eq!(log.text(), "short");
     }
 
     #[test]
@@ -74,6 +70,6 @@ mod tests {
         let mut log = Log::new(1 << 20);
         log.add(&vec![b'x'; 200_000]);
         log.add(b"\x1b[2J\xff end");
-        assert!(log.last().len() <= LAST + 10 && log.last().ends_with("\\u{1b}[2J\u{fffd} end"));
+        assert!(log.text().len() > 200_000 && log.text().ends_with("\\u{1b}[2J\u{fffd} end"));
     }
 }

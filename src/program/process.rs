@@ -137,10 +137,10 @@ impl Process {
         self.log.clear();
     }
 
-    /// The last of what was printed.
+    /// What was printed, as far as it is kept.
     pub(crate) fn log(&mut self) -> String {
         self.read_printed();
-        self.log.last()
+        self.log.text()
     }
 
     /// Whether it waits, and has said nothing that nobody asked.

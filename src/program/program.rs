@@ -12,6 +12,9 @@ pub const PROTOCOL: u64 = 1;
 /// Raised when the rows change that a density is asked beside its test rows.
 const PROBES: u64 = 2;
 
+/// The largest tolerance that a method may promise: more would confirm whatever is sealed.
+pub const MOST_TOLERANCE: f64 = 1e-3;
+
 base::words! {
     /// In what form a program gets its examples.
     #[derive(Hash)]

@@ -2,14 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::fs::{File, OpenOptions, Permissions};
-use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use base::own;
+use base::scratch::Scratch;
 use contract::parameter::Parameters;
 use contract::{Basis, Direction, FitError, Metrics, Value};
 use program::{
@@ -52,39 +50,9 @@ pub struct Programs {
     metrics: Option<&'static Metrics>,
     environments: Option<Environments>,
     workers: Option<Workers>,
-    /// Holds what programs are handed; it goes with the run.
-    folder: Option<tempfile::TempDir>,
-    /// Says that the run is under way: what a killed one left is told from this by its lock.
-    at_work: Option<File>,
+    /// Holds what programs are handed.
+    folder: Option<Scratch>,
     written: AtomicUsize,
-}
-
-/// What the folder of what programs are handed is called, before letters of chance.
-const SCRATCH: &str = "reprise-";
-
-/// The file in it that a run locks as long as it is under way.
-const SCRATCH_LOCK: &str = "at-work";
-
-/// Folders of what programs were handed by runs that were killed, in the folder of temporary files.
-pub fn left_behind() -> Vec<PathBuf> {
-    let Ok(entries) = std::fs::read_dir(std::env::temp_dir()) else { return Vec::new() };
-    // SAFETY: it has no preconditions.
-    let user = unsafe { libc::geteuid() };
-    let named = entries.flatten().filter(|entry| {
-        let ours = |found: std::fs::Metadata| found.is_dir() && found.uid() == user;
-        entry.file_name().to_string_lossy().starts_with(SCRATCH)
-            && entry.path().symlink_metadata().is_ok_and(ours)
-    });
-    let mut left: Vec<PathBuf> = named
-        .map(|entry| entry.path())
-        .filter(|folder| {
-            let lock =
-                own::open(&folder.join(SCRATCH_LOCK), OpenOptions::new().read(true).write(true));
-            lock.is_ok_and(|lock| lock.try_lock().is_ok())
-        })
-        .collect();
-    left.sort();
-    left
 }
 
 impl Programs {
@@ -105,7 +73,7 @@ impl Programs {
             return Ok(all);
         }
         let containment = contained(starting, warn)?;
-        let environments = Environments::new(&starting.cache);
+        let environments = Environments::new(&starting.cache)?;
         for program in programs {
             for place in program::mounts_below(&program.readable) {
                 let (id, place) = (&program.id, place.display());
@@ -121,13 +89,7 @@ impl Programs {
             path: std::env::temp_dir(),
             source,
         };
-        let mine = Permissions::from_mode(0o700);
-        let folder = tempfile::Builder::new().prefix(SCRATCH).permissions(mine).tempdir();
-        let folder = folder.map_err(in_scratch)?;
-        let at_work = File::create(folder.path().join(SCRATCH_LOCK)).map_err(in_scratch)?;
-        if let Err(cause) = at_work.try_lock() {
-            log::warn!("can't lock {}: {cause}", folder.path().display());
-        }
+        let folder = Scratch::new().map_err(in_scratch)?;
         let settings = Settings {
             contain: starting.contain.clone(),
             folder: folder.path().join("workers"),
@@ -137,7 +99,6 @@ impl Programs {
         all.workers = Some(Workers::new(settings)?);
         all.environments = Some(environments);
         all.folder = Some(folder);
-        all.at_work = Some(at_work);
         Ok(all)
     }
 
@@ -155,7 +116,7 @@ impl Programs {
     /// The folder for the next hand-over, which does not exist yet.
     pub(crate) fn next_folder(&self) -> PathBuf {
         let number = self.written.fetch_add(1, Ordering::Relaxed);
-        let folder = self.folder.as_ref().map_or(Path::new(""), tempfile::TempDir::path);
+        let folder = self.folder.as_ref().map_or(Path::new(""), Scratch::path);
         folder.join(format!("examples-{number}"))
     }
 
@@ -212,8 +173,7 @@ impl Programs {
     }
 
     fn unanswered(&self, failure: &Failure, prepared: &Prepared) -> Unmeasured {
-        let message =
-            described(failure, prepared, self.folder.as_ref().map(tempfile::TempDir::path));
+        let message = described(failure, prepared, self.folder.as_ref().map(Scratch::path));
         Unmeasured::Program { ending: failure.ending, message }
     }
 

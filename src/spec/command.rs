@@ -12,7 +12,7 @@ use document::{
 };
 use method::command::COMMAND;
 use miette::Diagnostic as _;
-use program::{CodeFile, Determinism, Mode, PROTOCOL, Program};
+use program::{CodeFile, Determinism, MOST_TOLERANCE, Mode, PROTOCOL, Program};
 
 use super::scope::Parted;
 
@@ -89,7 +89,7 @@ section! {
         sees_valid: Flag = false => "it sees the labels of validation examples; tables say so";
         determinism: Word<Promise> = "bitwise" => "what it promises of the same trial asked again";
         tolerance: Option<Spanned<Positive>>, else "an error with `determinism = \"tolerance\"`"
-            => "how far its values may move: of a value beyond 1 in size, so much of it";
+            => "how far its values may move, at most 0.001: of the range of a metric, or of the size of a value where the range has no end";
         threads: Count = 1 => "how many threads it may use";
         memory: Option<Size>, else "no limit" => "how much memory it may use, with all its processes";
         readable: Option<Spanned<Texts>>, else "none"
@@ -356,6 +356,16 @@ pub(crate) fn command(
             }
         },
     };
+    // Of sealed results an audit says that it confirms nothing.
+    if let Some(tolerance) = keys.tolerance.as_ref().filter(|_| !scope.outline.sealed)
+        && tolerance.value > MOST_TOLERANCE
+    {
+        let message = format!("`tolerance` is above {MOST_TOLERANCE}");
+        scope
+            .faults
+            .at(&tolerance.span, message, "would confirm nearly any value")
+            .help("say `determinism = \"stochastic\"`: fresh values are then compared as draws");
+    }
     let (paths, span) = keys.readable.map(|keys| (keys.value, keys.span)).unzip();
     let readable = match program::readable(&folder, &paths.unwrap_or_default()) {
         Ok(readable) => Some(readable),
@@ -384,7 +394,7 @@ pub(crate) fn command(
             .flatten()
             .map(Into::into)
             .collect(),
-        determinism: match (keys.determinism, keys.tolerance) {
+        determinism: match (keys.determinism, &keys.tolerance) {
             (Promise::Tolerance, Some(tolerance)) => Determinism::Tolerance(tolerance.value),
             (Promise::Stochastic, _) => Determinism::Stochastic,
             (Promise::Bitwise, _) | (Promise::Tolerance, None) => Determinism::Bitwise,

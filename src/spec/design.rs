@@ -156,6 +156,14 @@ impl MethodSpec {
         let program = self.program.as_ref();
         program.is_none_or(|program| program.determinism == Determinism::Bitwise)
     }
+
+    /// How far its values may move, if that is what it promises.
+    pub fn tolerance(&self) -> Option<f64> {
+        match self.program.as_ref()?.determinism {
+            Determinism::Tolerance(most) => Some(most),
+            Determinism::Bitwise | Determinism::Stochastic => None,
+        }
+    }
 }
 
 /// One axis of a sweep or grid.

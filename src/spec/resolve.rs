@@ -109,6 +109,7 @@ fn outline<'a>(
         registry: known.datasets,
         source,
         code: known.code.map_or_else(|| scope::folder(source).to_owned(), Path::to_owned),
+        sealed: known.code.is_some(),
         undecided: foreseen::undecided(root),
         dropped: whole.map_or(Vec::new(), tasks::named_datasets),
         narrowed: whole.is_some(),

@@ -107,6 +107,8 @@ pub(crate) struct Outline<'a> {
     pub source: &'a SourceFile,
     /// The folder that the code of programs lies in.
     pub code: PathBuf,
+    /// Whether the file is read from sealed results.
+    pub sealed: bool,
     /// Datasets whose variables a choice decides.
     pub undecided: Vec<DatasetId>,
     /// Datasets of the file without the profile: lists that name them are narrowed, not refused.

@@ -35,6 +35,16 @@ fn the_same_run_twice_moves_nothing() {
 }
 
 #[test]
+fn digests_that_differ_are_said_where_no_value_does() {
+    let (bench, dir) = small();
+    let other = copied(&bench, &dir, "other");
+    forge(&other, "report.md", |text| text + "\nAll claims hold.\n");
+    let found = compare(&dir, &other, &KNOWN.catalogue.metrics).unwrap();
+    let says = "small/paper: the same values; the digests differ, by what is not compared here\n";
+    assert_eq!((found.moved(), &*found.text(100)), (false, says));
+}
+
+#[test]
 fn another_seed_moves_what_has_randomness() {
     let (bench, dir) = small();
     let other = Bench::with(&SPEC.replace("seed = 5", "seed = 6"), &[PUBLISHED]);

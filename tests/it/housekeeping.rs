@@ -71,6 +71,13 @@ fn each_experiment_stands_as_it_does() {
 fn failed_trials_are_counted() {
     let bench = Bench::new(&experiment("failed"));
     let dir = bench.run("r");
+    // The name of a folder is no line of its own.
+    let forged = bench.folder().join("forged/one\nfailed sealed 2 0");
+    crate::support::results::copy(&dir, &forged);
+    for command in ["list", "status"] {
+        let listed = bench.reprise().args([command, "--results", "forged"]).output().unwrap();
+        assert_says(&listed, 0, &["one\\u{a}failed sealed 2 0"]);
+    }
     forge(&dir, "trials.csv", |text| text.replacen(",ok,", ",failed,", 1));
     let status = bench.reprise().args(["status", "--results", "r"]).output().unwrap();
     assert_says(&status, 0, &["failed sealed 2 1"]);

@@ -256,6 +256,7 @@ fn bad_ends_come_out_again() {
             amount: Amount::All,
             jobs: 1,
             programs: None,
+            readable: &[],
             author: Author::Stranger,
             child: &child,
             observer: &observer,

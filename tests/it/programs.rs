@@ -12,7 +12,7 @@ use reprise::run::plan::WithChoices;
 
 use crate::support::audit::Ask;
 use crate::support::experiment::{Bench, chunk};
-use crate::support::results::{manifest, outputs, rows};
+use crate::support::results::{forge, manifest, outputs, rows, seal_again};
 use crate::support::spec;
 use crate::support::terminal::{assert_error, assert_says, text};
 
@@ -70,6 +70,11 @@ digits = 2
 
 const LABELS: &str = "gives = \"labels\"";
 
+/// Every path is executed, those of programs too.
+fn trusting() -> Ask {
+    Ask { rerun: Some(Amount::All), programs: Some(contain()), ..Ask::default() }
+}
+
 fn majority(further: &str) -> Bench {
     let methods = method("majority", "own/majority.sh", &format!("{LABELS}\n{further}"));
     Bench::with(&classification("majority", &methods), &[("own/majority.sh", MAJORITY)])
@@ -102,7 +107,7 @@ fn a_program_stands_in_the_table_and_its_code_is_sealed() {
     let believed = bench.audit(&dir, &Ask { rerun: Some(Amount::All), ..Ask::default() });
     assert_eq!((believed.again.executed, believed.again.paths), (3, 6));
     assert!(believed.again.skipped.iter().all(|why| why.contains("--trust")), "{believed:?}");
-    let trusted = Ask { rerun: Some(Amount::All), programs: Some(contain()), ..Ask::default() };
+    let trusted = trusting();
     let trusted = bench.audit(&dir, &trusted);
     assert_eq!((trusted.again.executed, &trusted.differences[..]), (6, &[][..]));
 }
@@ -142,7 +147,7 @@ fn a_profile_with_a_program_is_audited_as_the_whole_is() {
     let output = run.output().unwrap();
     assert!(output.status.success(), "{}", text(&output));
     let dir = bench.folder().join("r/majority@fast");
-    let trusted = Ask { rerun: Some(Amount::All), programs: Some(contain()), ..Ask::default() };
+    let trusted = trusting();
     let audited = bench.audit(&dir, &trusted);
     assert_eq!((audited.again.executed, audited.again.paths), (4, 4));
     assert_eq!(audited.differences, [""; 0]);
@@ -179,10 +184,16 @@ fn trials_that_measured_nothing_are_no_loss() {
 fn what_a_program_reads_beside_its_code_is_believed() {
     let bench = majority("readable = [\"/usr/share\"]");
     let dir = bench.run_with("r", &options());
-    let trusted = Ask { rerun: Some(Amount::All), programs: Some(contain()), ..Ask::default() };
-    let verdict = bench.audit(&dir, &trusted);
+    // Of a stranger's file nothing of the user's is opened that the user has not named.
+    let refused = bench.audit(&dir, &trusting());
+    let why = "its program reads /usr/share, which is not sealed; --readable /usr/share lets it";
+    assert!(refused.again.skipped.iter().all(|skipped| skipped.contains(why)), "{refused:?}");
+    assert_eq!((refused.again.executed, refused.again.skipped.len()), (3, 3));
+    let named = Ask { readable: vec!["/usr/share".into()], ..trusting() };
+    let verdict = bench.audit(&dir, &named);
     let says = "majority: it reads /usr/share, which is not sealed".to_owned();
     assert!(verdict.again.believed.contains(&says), "{verdict:?}");
+    verdict.assert_same(6, 6);
 }
 
 /// Where a kernel lacks a wall, a stranger's code runs only if the user says so.
@@ -292,7 +303,7 @@ fn a_failure_is_one_whatever_its_message_names() {
         assert_says(&run, 4, &["failed: exit 3: ", "no `train_accuracy`", "3 of 15 trials ok"]);
         assert_failed(&bench.results("r"));
     }
-    let trusted = Ask { rerun: Some(Amount::All), programs: Some(contain()), ..Ask::default() };
+    let trusted = trusting();
     bench.audit(&bench.results("r"), &trusted).assert_same(15, 15);
 
     let work = |name, index, host| bench.work_with(name, &chunk(index, host), &options());
@@ -367,7 +378,7 @@ fn a_density_that_rests_on_an_estimate_is_marked_wherever_it_is_read() {
         assert!(text.contains("Own‡"), "{file}: {text}");
     }
     assert!(!report.contains("CL‡"));
-    let ask = Ask { rerun: Some(Amount::All), programs: Some(contain()), ..Ask::default() };
+    let ask = trusting();
     bench.audit(&dir, &ask).assert_same(2, 2);
 }
 
@@ -421,7 +432,7 @@ fn values_of_a_stochastic_method_are_outside_the_digest_and_compared_as_draws() 
     bench.report("r").unwrap();
     assert_eq!(outputs(&dir), outputs_before);
 
-    let trusted = |amount| Ask { rerun: Some(amount), programs: Some(contain()), ..Ask::default() };
+    let trusted = |amount| Ask { rerun: Some(amount), readable: vec![draw.clone()], ..trusting() };
     for (drawn, differs) in [("0", false), ("1", false), ("2", true)] {
         std::fs::write(&draw, drawn).unwrap();
         let verdict = bench.audit(&dir, &trusted(Amount::All));
@@ -449,7 +460,7 @@ fn values_of_a_stochastic_method_are_outside_the_digest_and_compared_as_draws() 
     std::fs::write(&draw, "0").unwrap();
     let dir = bench.run_with("r", &options());
     std::fs::write(&draw, "2").unwrap();
-    let few = bench.audit(&dir, &trusted(Amount::All));
+    let few = bench.audit(&dir, &Ask { readable: vec![draw.clone()], ..trusting() });
     assert!(few.again.unchecked[0].contains("too few to refute"), "{few:?}");
 }
 
@@ -495,7 +506,7 @@ fn values_within_a_tolerance_are_outside_the_digest_and_compared_within_it() {
     std::fs::write(&draw, "1805599453").unwrap();
     let dir = bench.run_with("r", &options());
     assert_eq!(rows(&dir.join("trials.csv")).len(), 0);
-    let ask = Ask { rerun: Some(Amount::All), programs: Some(contain()), ..Ask::default() };
+    let ask = Ask { readable: vec![draw.clone()], ..trusting() };
     for (drawn, within) in [("1805599453", true), ("1805599454", true), ("1955599453", false)] {
         std::fs::write(&draw, drawn).unwrap();
         let verdict = bench.audit(&dir, &ask);
@@ -505,6 +516,41 @@ fn values_within_a_tolerance_are_outside_the_digest_and_compared_within_it() {
             assert!(difference.contains("further apart than its tolerance"), "{difference}");
         }
     }
+}
+
+/// A tolerance of a billion once made forged values ones that were confirmed.
+#[test]
+fn a_tolerance_that_confirms_everything_confirms_nothing() {
+    let bench = majority("determinism = \"tolerance\"\ntolerance = 1e-3");
+    let dir = bench.run_with("r", &options());
+    let table = std::fs::read_to_string(dir.join("external/tables/t.md")).unwrap();
+    assert!(table.contains("comes out again within a tolerance: majority (0.001)"), "{table}");
+    bench.audit(&dir, &trusting()).assert_same(6, 6);
+    forge(&dir, "spec.toml", |spec| spec.replace("tolerance = 1e-3", "tolerance = 1e9"));
+    let moved = bench.audit(&dir, &trusting()).differences.concat();
+    let spec = moved.split("spec is ").nth(1).unwrap().split(',').next().unwrap();
+    seal_again(&dir, |manifest| manifest.spec = spec.parse().unwrap());
+    let verdict = bench.audit(&dir, &trusting());
+    let says = "its tolerance of 1000000000 is above 0.001, and confirms nothing";
+    assert!(verdict.again.unchecked.iter().any(|line| line.contains(says)), "{verdict:?}");
+}
+
+#[test]
+fn what_a_command_puts_into_an_environment_is_believed() {
+    let build = "prepare = [[\"sh\", \"-c\", \"mkdir -p {env} && echo labels > {env}/x\"]]";
+    let bench = majority(build);
+    let dir = bench.run_with("r", &options());
+    let data = Ask { data: true, ..Ask::default() };
+    let verdict = bench.audit(&dir, &data);
+    verdict
+        .assert_believes(&["spec.toml: what `prepare` of majority puts into its environment: sh"]);
+    assert!(verdict.differences.is_empty(), "{verdict:?}");
+    let environments = bench.folder().join("cache/environments");
+    let mut folders = std::fs::read_dir(&environments).unwrap().map(|entry| entry.unwrap().path());
+    let environment = folders.find(|path| path.is_dir()).unwrap();
+    std::fs::write(environment.join("x"), "other labels").unwrap();
+    let says = "environment of majority: \"x\" is not as it was built";
+    bench.audit(&dir, &data).assert_differs(&[says]);
 }
 
 #[test]
@@ -556,6 +602,10 @@ fn what_is_wrong_with_a_program_is_said_before_it_runs() {
         (
             "tolerance = 1e-6".to_owned(),
             ["`tolerance` without `determinism = \"tolerance\"`", "holds for nothing"],
+        ),
+        (
+            "determinism = \"tolerance\"\ntolerance = 0.002".to_owned(),
+            ["`tolerance` is above 0.001", "determinism = \"stochastic\""],
         ),
         ("memory = \"4GB\"".to_owned(), ["memory", "a size such as \"512MiB\""]),
         ("readable = [\"/\"]".to_owned(), ["`/` can't be `readable`", "holds all files of a user"]),

@@ -142,6 +142,12 @@ fn trees_that_share_no_folder_are_merged() {
     };
     merge("workers: 2 journals added, 30 trials in all/workers");
     merge("workers: 0 journals added");
+    // What holds no trial is looked at, and not copied.
+    std::fs::create_dir_all(bench.folder().join("bad/workers/.journal")).unwrap();
+    let bad = bench.folder().join("bad/workers/.journal/run.journal");
+    std::fs::write(bad, "no trial\n".repeat(1000)).unwrap();
+    let looked = bench.reprise().args(["merge", "bad", "--into", "empty"]).output().unwrap();
+    assert_says(&looked, 0, &["workers: 0 journals added, 0 trials"]);
     assert_eq!(outputs(&bench.run("all")), alone(&bench));
     // What is sealed, and what is half done.
     let mut merge = bench.reprise();

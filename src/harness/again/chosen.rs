@@ -1,7 +1,10 @@
 //! Which paths of sealed results are executed again.
 
+use std::path::{Path as FilePath, PathBuf};
+
 use base::digest::{Digest, FieldHasher};
 use math::random::Random;
+use program::Program;
 use run::Status;
 use run::plan::Path;
 
@@ -41,6 +44,15 @@ pub(super) fn paths<'p>(
     let skipped = |path: &&Path, why: &str| format!("{}: {why}", sealed.place_of(path));
     let why = "the sealed code is a stranger's program; --trust executes it, contained";
     found.skipped.extend(foreign.iter().map(|path| skipped(path, why)));
+    paths.retain(|path| {
+        let outside =
+            path.program.as_deref().and_then(|program| outside(program, execution.readable));
+        found.skipped.extend(outside.map(|outside| {
+            let why = "its program reads {}, which is not sealed; --readable {} lets it";
+            skipped(path, &why.replace("{}", &outside.display().to_string()))
+        }));
+        outside.is_none()
+    });
     match execution.amount {
         Amount::All => {
             found.skipped.extend(missing.iter().map(|path| skipped(path, "sealed as missing")));
@@ -59,4 +71,15 @@ pub(super) fn paths<'p>(
     };
     let (limited, free) = paths.into_iter().partition(limited);
     Ok(Chosen { free, limited, crashed })
+}
+
+/// What a program reads that lies neither in its own folder nor in one of these.
+fn outside<'p>(program: &'p Program, readable: &[PathBuf]) -> Option<&'p PathBuf> {
+    let real = |path: &FilePath| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let open: Vec<PathBuf> =
+        readable.iter().map(PathBuf::as_path).chain([&*program.folder]).map(real).collect();
+    program.readable.iter().find(|path| {
+        let path = real(path);
+        path.exists() && !open.iter().any(|open| path.starts_with(open))
+    })
 }

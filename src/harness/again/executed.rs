@@ -5,9 +5,10 @@ use std::fs::File;
 use std::process::Command;
 use std::sync::{Arc, Mutex};
 
+use base::derived::Derived;
 use base::digest::Digest;
-use base::durable;
 use base::layout::AUDITED;
+use base::own;
 use base::parallel::{lock, unwrap_mutex};
 use run::crash::{self, CRASHES};
 use run::datasets::Datasets;
@@ -45,7 +46,7 @@ pub(super) fn outcomes(
         }
         None => Arc::default(),
     };
-    let derived = session.library.derived().anew();
+    let derived = Derived::apart();
     let options = Options::new(execution.jobs, sealed.needs.clone(), derived, programs);
     let execute = |experiment: &Experiment, paths: &[&Path]| {
         let kept = Kept { sealed, outcomes: Mutex::default() };
@@ -108,9 +109,9 @@ fn same_timeouts(sealed: &Sealed<'_>, path: &Path, under_limit: &Made, found: &m
 
 /// Says, for as long as it is held, that an audit uses what lies there for these results.
 fn in_use(audited: &std::path::Path, manifest: &Manifest) -> Result<File, StoreError> {
-    durable::create_folders(audited).map_err(StoreError::on("create", audited))?;
+    own::create_folders(audited).map_err(StoreError::on("create", audited))?;
     let path = audited.join(format!("{}.lock", manifest.digest));
-    let lock = File::create(&path).map_err(StoreError::on("write", &path))?;
+    let lock = own::lock_file(&path).map_err(StoreError::on("write", &path))?;
     lock.lock_shared().map_err(StoreError::on("lock", &path))?;
     Ok(lock)
 }

@@ -41,8 +41,9 @@ pub(super) fn outcomes(
     let promises = promises.judge();
     found.differences.extend(promises.differences);
     found.kept = promises.kept;
+    found.unchecked = promises.refused;
     match amount {
-        Amount::All => found.unchecked = promises.unchecked,
+        Amount::All => found.unchecked.extend(promises.unchecked),
         Amount::AtMost(..) => found.believed.extend(promises.unchecked),
     }
     outcomes

@@ -10,6 +10,7 @@ mod judged;
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::process::Command;
 
 use base::digest::Digest;
@@ -49,6 +50,8 @@ pub struct Execution<'a> {
     /// The command that restricts itself and then becomes a program; none where the code of sealed programs is not
     /// executed.
     pub programs: Option<Vec<OsString>>,
+    /// What programs may read beside their sealed code.
+    pub readable: &'a [PathBuf],
     /// For whose the programs are taken: a stranger's are not executed within fewer bounds than keep them in.
     pub author: Author,
     /// The command that executes one path of the sealed results in a process of its own, by its id, and journals

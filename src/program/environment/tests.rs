@@ -39,7 +39,7 @@ fn program(folder: &Path) -> Program {
 #[test]
 fn an_environment_is_built_once_for_a_lock() {
     let root = tempfile::tempdir().unwrap();
-    let environments = Environments::new(&root.path().join("cache"));
+    let environments = Environments::new(&root.path().join("cache")).unwrap();
     let program = program(root.path());
     let built = || std::fs::read_to_string(root.path().join("built")).unwrap().lines().count();
     let prepared = environments.prepare(program.clone(), &GO).unwrap();
@@ -67,7 +67,7 @@ fn an_environment_is_built_once_for_a_lock() {
 #[test]
 fn a_command_that_fails_is_named_with_its_last_lines() {
     let root = tempfile::tempdir().unwrap();
-    let environments = Environments::new(&root.path().join("cache"));
+    let environments = Environments::new(&root.path().join("cache")).unwrap();
     let failing = |command: &[&str]| {
         let program = Program { prepare: vec![words(command)], ..program(root.path()) };
         environments.prepare(program, &GO).unwrap_err().to_string()
@@ -90,7 +90,7 @@ fn a_command_that_fails_is_named_with_its_last_lines() {
 #[test]
 fn what_cannot_be_executed_is_an_error_before_the_first_trial() {
     let root = tempfile::tempdir().unwrap();
-    let environments = Environments::new(root.path());
+    let environments = Environments::new(root.path()).unwrap();
     let error = |command: &str| {
         let program =
             Program { prepare: Vec::new(), command: words(&[command]), ..program(root.path()) };
@@ -106,4 +106,49 @@ fn what_cannot_be_executed_is_an_error_before_the_first_trial() {
     assert!(error("./other.sh").contains("`code` does not name it"));
     assert!(error("./run.sh").ends_with("run.sh") && error("sh").ends_with("/sh"));
     assert!(error("").contains("names no program"));
+}
+
+/// Whoever may write an environment puts into it what a program answers.
+#[test]
+fn what_others_may_write_is_built_anew_apart() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let root = tempfile::tempdir().unwrap();
+    let cache = root.path().join("cache");
+    let program = program(root.path());
+    let built = |cache: &Path| {
+        let environments = Environments::new(cache).unwrap();
+        let prepared = environments.prepare(program.clone(), &GO).unwrap();
+        (prepared.environment().unwrap().to_owned(), environments)
+    };
+    let open = |path: &Path| {
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o777)).unwrap();
+    };
+    let (first, _) = built(&cache);
+    let times = || std::fs::read_to_string(root.path().join("built")).unwrap().lines().count();
+    assert_eq!((built(&cache).0, times()), (first.clone(), 1));
+    // Its own folder: built again in its place. One above it: in a folder of the run's own.
+    open(&first);
+    assert_eq!((built(&cache).0, times()), (first.clone(), 2));
+    open(&cache);
+    let (apart, environments) = built(&cache);
+    assert_eq!((apart == first, times()), (false, 3));
+    drop(environments);
+    assert!(!apart.exists());
+}
+
+#[test]
+fn what_is_not_as_it_was_built_is_named() {
+    let root = tempfile::tempdir().unwrap();
+    let cache = root.path().join("cache");
+    let program = program(root.path());
+    assert_eq!(changed(&cache, &program).unwrap(), [""; 0]);
+    let environments = Environments::new(&cache).unwrap();
+    let prepared = environments.prepare(program.clone(), &GO).unwrap();
+    let folder = prepared.environment().unwrap();
+    assert_eq!(changed(&cache, &program).unwrap(), [""; 0]);
+    std::fs::write(folder.join("built"), "labels").unwrap();
+    std::fs::write(folder.join("more"), "").unwrap();
+    std::fs::remove_file(folder.join("bin/run")).unwrap();
+    let says = |name: &str| format!("{name:?} is not as it was built");
+    assert_eq!(changed(&cache, &program).unwrap(), ["bin/run", "built", "more"].map(says));
 }

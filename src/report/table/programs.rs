@@ -54,11 +54,14 @@ pub fn notes(
     titles: Titles,
 ) -> Vec<String> {
     let methods = table.methods.iter().filter_map(|id| experiment.method(id));
-    let (mut seeing, mut unproven) = (Vec::new(), Vec::new());
+    let (mut seeing, mut unproven, mut near) = (Vec::new(), Vec::new(), Vec::new());
     for method in methods {
         let Some(program) = &method.program else { continue };
         if program.sees_valid {
             seeing.push(method_label(experiment, &method.id));
+        }
+        if let Some(most) = method.tolerance() {
+            near.push(format!("{} ({most})", method_label(experiment, &method.id)));
         }
         if !densities(method) {
             continue;
@@ -73,6 +76,9 @@ pub fn notes(
     let mut notes = Vec::new();
     if !seeing.is_empty() {
         notes.push(format!("sees the labels of validation rows: {}", seeing.join(", ")));
+    }
+    if !near.is_empty() {
+        notes.push(format!("comes out again within a tolerance: {}", near.join(", ")));
     }
     if !unproven.is_empty() {
         let estimated = "normalisation not proven, with the estimated total probability";

@@ -34,6 +34,8 @@ pub struct Ask {
     pub trust: bool,
     /// By what the programs of the results are contained; none: they are not executed.
     pub programs: Option<Vec<OsString>>,
+    /// What they may read beside their code.
+    pub readable: Vec<PathBuf>,
     /// Another cache than that of the bench.
     pub cache: Option<PathBuf>,
 }
@@ -138,6 +140,7 @@ impl Bench {
             amount,
             jobs: 2,
             programs: ask.programs.clone(),
+            readable: &ask.readable,
             author: Author::User,
             child: &child,
             observer: &unobserved,

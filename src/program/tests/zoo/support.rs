@@ -156,7 +156,7 @@ impl Bench {
             devices: Vec::new(),
             determinism: Determinism::Bitwise,
         };
-        let environments = Environments::new(folder.path());
+        let environments = Environments::new(folder.path()).unwrap();
         let prepared = environments.prepare(program, &GO).unwrap();
         let mut contain = contain(folder.path());
         if let Some(kernel) = options.kernel {
