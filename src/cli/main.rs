@@ -16,6 +16,7 @@ mod list;
 mod merge;
 mod methods;
 mod plan;
+mod power;
 mod progress;
 mod quantities;
 mod render;
@@ -55,6 +56,7 @@ enum Command {
     Report(report::Args),
     Audit(audit::Args),
     Explain(explain::Args),
+    Power(power::Args),
     Compare(compare::Args),
     #[command(hide = true)]
     ExecutePath(audit::ExecuteArgs),
@@ -83,6 +85,7 @@ impl Command {
             Self::Report(args) => report::run(args, global),
             Self::Audit(args) => audit::run(args, global),
             Self::Explain(args) => explain::run(args),
+            Self::Power(args) => power::run(args, global),
             Self::Compare(args) => compare::run(args),
             Self::ExecutePath(args) => audit::execute(args),
             Self::Data(args) => data::run(args),

@@ -127,7 +127,8 @@ impl Asked<'_> {
             .shown("columns", |table| ids(&table.columns).join(", "));
         let claims = Sheet::of("Claims, each --claim ID", &findings.claims)
             .text("id", "claim", |claim: &Claim<'_>| &*claim.spec.id)
-            .text("verdict", "verdict", |claim| claim.ours.verdict.word());
+            .text("verdict", "verdict", |claim| claim.ours.verdict.word())
+            .text("sentence", "what was found", |claim| &*claim.ours.sentence);
         let about = vec![
             Step { id: "tables", about: true, sheet: tables.sheet() },
             Step { id: "claims", about: true, sheet: claims.sheet() },
@@ -179,17 +180,19 @@ impl Asked<'_> {
             return Err(self.unknown("claim", id, &ids.collect::<Vec<_>>()));
         };
         let test = claim.spec.check.test();
-        let rows = findings.comparisons.0.iter().filter(|row| Some(row.id.as_str()) == test);
+        let rows = findings.comparisons.rows.iter().filter(|row| Some(row.id.as_str()) == test);
         let tests = tested::sheet(&rows.collect::<Vec<_>>());
         let facts = Sheet::of(format!("Claim {id}"), [claim])
             .value("id", |claim: &Claim<'_>| &*claim.spec.id)
             .text("text", "claimed", |claim| &*claim.spec.text)
             .text("source", "source", |claim| &*claim.spec.source)
             .value("verdict", |claim| claim.ours.verdict.word())
-            .value("evidence", |claim| claim.ours.sentence())
+            .text("by", "decided", |claim| claim.ours.by())
+            .value("sentence", |claim| &*claim.ours.sentence)
+            .text("evidence", "evidence", |claim| claim.ours.numbers())
             .shown("our numbers", |claim| &claim.ours)
             .value("published_verdict", |claim| claim.published.verdict.word())
-            .value("published_evidence", |claim| claim.published.sentence())
+            .value("published_evidence", |claim| claim.published.numbers())
             .shown("the paper's", |claim| &claim.published);
         let facts = Sheet { form: Form::Record, ..facts.sheet() };
         let about = vec![

@@ -5,8 +5,10 @@ use ::run::needs::Needs;
 use ::run::plan::WithChoices;
 use ::run::store::Folder;
 use ::run::{Record, Trial, select};
+use contract::DatasetId;
 use data::library::FetchProgress;
-use report::Report;
+use report::sheet::Sheet;
+use report::{Findings, Report, claims};
 use seal::write;
 
 use super::error::Nothing;
@@ -19,11 +21,36 @@ use super::{Error, Session, run};
 /// # Errors
 /// If nothing is stored, the stored results are not as sealed, or outputs can't be written.
 pub fn report(session: &Session, png: bool, progress: &dyn FetchProgress) -> Result<Report, Error> {
-    if !session.dir.exists() {
-        return Err(Nothing(session.dir.clone()).into());
-    }
     if png {
         ::report::figure::draws_png()?;
+    }
+    let (mut folder, records, choices) = stored(session, progress)?;
+    let _working = Working::begin();
+    let outputs = Outputs::new(session, &records, choices, Renderings::with(png), None)?;
+    folder.still_ours()?;
+    write::unseal(&session.dir)?;
+    let (report, _) = outputs.publish(&mut folder)?;
+    Ok(report)
+}
+
+/// What the tests of claims could have shown, by the sealed or journaled trials.
+///
+/// # Errors
+/// As [`report`].
+pub fn power(session: &Session, progress: &dyn FetchProgress) -> Result<Sheet, Error> {
+    let (_folder, records, _) = stored(session, progress)?;
+    let (titles, cited) = (|id: &DatasetId| session.title(id), session.cited());
+    let findings = Findings::new(&session.experiment, &records, &titles, &cited)?;
+    Ok(claims::power(&findings.claims))
+}
+
+/// The sealed or journaled trials.
+fn stored(
+    session: &Session,
+    progress: &dyn FetchProgress,
+) -> Result<(Folder, Vec<Record>, WithChoices), Error> {
+    if !session.dir.exists() {
+        return Err(Nothing(session.dir.clone()).into());
     }
     let mut folder = run::open(session)?;
     let (records, choices) = match Sealed::read(session) {
@@ -39,12 +66,7 @@ pub fn report(session: &Session, png: bool, progress: &dyn FetchProgress) -> Res
         }
         _ => journaled(session, &folder, progress)?,
     };
-    let _working = Working::begin();
-    let outputs = Outputs::new(session, &records, choices, Renderings::with(png), None)?;
-    folder.still_ours()?;
-    write::unseal(&session.dir)?;
-    let (report, _) = outputs.publish(&mut folder)?;
-    Ok(report)
+    Ok((folder, records, choices))
 }
 
 /// The records of what is journaled, with the options of choices if any of them has run; and whether they are

@@ -117,8 +117,7 @@ fn scored(folder: &Folder, manifest: &Manifest) -> Option<(String, Scored)> {
     let mut claims = BTreeMap::new();
     for path in [CLAIMS.to_owned(), format!("{TIMING}{CLAIMS}")] {
         for word in rows_of(dir, &path, MOST).iter().filter_map(|row| row.get("verdict")) {
-            let all = [Verdict::Holds, Verdict::Fails, Verdict::Undecided];
-            if let Some(verdict) = all.into_iter().find(|verdict| verdict.word() == word) {
+            if let Some(verdict) = Verdict::WORDS.value(word) {
                 *claims.entry(verdict).or_default() += 1;
             }
         }

@@ -1,6 +1,7 @@
 //! Tail probabilities of the null distributions of tests. Those of the normal, Student's t distribution and the
 //! studentised range have files of their own.
 
+use super::root::decreasing_root;
 use super::{beta, gamma};
 
 /// P(F > f) for Fisher and Snedecor's F with `left` and `right` degrees of freedom.
@@ -15,6 +16,11 @@ pub fn f_sf(f: f64, left: f64, right: f64) -> f64 {
 /// P(X > x) for a chi-squared X with `df` > 0 degrees of freedom.
 pub fn chi_squared_sf(x: f64, df: f64) -> f64 {
     gamma::upper_regularized(0.5 * df, 0.5 * x)
+}
+
+/// The x above which a chi-squared variable with `df` > 0 degrees of freedom lies with probability `p`.
+pub fn chi_squared_above(p: f64, df: f64) -> f64 {
+    decreasing_root(|x| chi_squared_sf(x, df), p)
 }
 
 /// Probability of at most `count` heads in `n` tosses of a fair coin.

@@ -8,13 +8,14 @@ use spec::Verdict;
 
 use super::sheet::{badge, cell, evidence};
 
-/// Every claim with its evidence; those that fail first, then the undecided.
+/// Every claim with what was found; those that fail first, then those that nothing decides.
 pub fn claims(findings: &Findings<'_>) -> Markup {
     let mut claims: Vec<&Claim<'_>> = findings.claims.iter().collect();
     let order = |claim: &&Claim<'_>| match claim.ours.verdict {
         Verdict::Fails => 0,
-        Verdict::Undecided => 1,
-        Verdict::Holds => 2,
+        Verdict::NotShown => 1,
+        Verdict::NoEvidence => 2,
+        Verdict::Holds => 3,
     };
     claims.sort_by_key(order);
     let of_paper = findings.experiment.paper.is_some();
@@ -30,15 +31,19 @@ pub fn claims(findings: &Findings<'_>) -> Markup {
                 @for claim in claims {
                     article class="claim" id=(format!("claim-{}", claim.spec.id)) {
                         h3 {
-                            (badge(claim.ours.verdict, claim.ours.verdict.word())) " " (claim.spec.text)
+                            (badge(claim.ours.verdict, &claim.ours.verdict.text())) " " (claim.spec.text)
                         }
                         p class="source" {
-                            (claim.spec.source) " · " code { (claim.spec.id) }
+                            (claim.ours.by()) " · " (claim.spec.source) " · " code { (claim.spec.id) }
                             @if claim.timing { " · reads a clock" }
                         }
-                        dl class="evidence" {
-                            dt { "Our numbers" } dd { (evidence(&claim.ours)) }
-                            @if of_paper { dt { "The paper's" } dd { (cell(&Cell::from(&claim.published))) } }
+                        p { (claim.ours.sentence) }
+                        details {
+                            summary { "What it rests on" }
+                            dl class="evidence" {
+                                dt { "Our numbers" } dd { (evidence(&claim.ours)) }
+                                @if of_paper { dt { "The paper's" } dd { (cell(&Cell::from(&claim.published))) } }
+                            }
                         }
                     }
                 }

@@ -83,7 +83,7 @@ fn contents(findings: &Findings<'_>) -> Markup {
         ("leaks", "Verdicts", findings.leaks.is_some()),
         ("claims", "Claims", !findings.claims.is_empty()),
         ("tables", "Tables", !findings.tables.is_empty()),
-        ("tests", "Tests", !findings.comparisons.0.is_empty()),
+        ("tests", "Tests", !findings.comparisons.rows.is_empty()),
         ("figures", "Figures", !findings.figures.is_empty()),
         ("choices", "Choices", !findings.experiment.choices.is_empty()),
         ("data", "Data", !findings.data.is_empty()),

@@ -114,7 +114,8 @@ fn sheet_of(paper: &str, experiments: &[Scored]) -> Sheet {
         .number("no_noise_known", "no noise known", |one| count(one.of(Agreement::NoNoiseKnown)))
         .number("holds", "claims hold", |one| claims(one, Verdict::Holds))
         .number("fails", "fail", |one| claims(one, Verdict::Fails))
-        .number("undecided", "undecided", |one| claims(one, Verdict::Undecided))
+        .number("not_shown", "not shown", |one| claims(one, Verdict::NotShown))
+        .number("no_evidence", "no evidence", |one| claims(one, Verdict::NoEvidence))
         .value("seconds", |one| one.seconds)
         .shown("time", |one| duration(one.seconds))
         .text("state", "state", |one| one.state.word());
@@ -234,10 +235,12 @@ impl Sums {
         };
         let orderings = self.orderings.text().map_or_else(String::new, |text| format!("{text}. "));
         let of = |verdict| self.claims.get(&verdict).copied().unwrap_or(0);
-        let [holds, fails] = [of(Verdict::Holds), of(Verdict::Fails)];
         format!(
-            "{cells}{orderings}{holds} claims hold, {fails} fail, {} are undecided.",
-            of(Verdict::Undecided)
+            "{cells}{orderings}{} claims hold, {} fail, {} are not shown, {} have no evidence.",
+            of(Verdict::Holds),
+            of(Verdict::Fails),
+            of(Verdict::NotShown),
+            of(Verdict::NoEvidence)
         )
     }
 }

@@ -46,7 +46,7 @@ pub fn cell(cell: &Cell) -> Markup {
         Cell::Number(number) => (self::number(number)),
         Cell::Absent(word) => em { (word) },
         Cell::Mark(tone, text) => (badge(*tone, text)),
-        Cell::Finding(finding) => { (badge(finding.verdict, finding.verdict.word())) " " (evidence(finding)) },
+        Cell::Finding(finding) => { (badge(finding.verdict, &finding.verdict.text())) " " (evidence(finding)) },
         Cell::Shares(shares) => {
             @let parts: Vec<_> = shares.iter().map(|(class, n, _)| (*class, *n)).collect();
             (bar(&parts)) (cell.plain())
@@ -89,14 +89,14 @@ pub fn evidence(finding: &Finding) -> Markup {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use spec::{Phrase, Verdict};
+    use spec::{Basis, Phrase, Verdict};
 
     #[test]
     fn a_reason_with_a_semicolon_is_one_phrase() {
         let why = "no value; its trials ran out of memory".to_owned();
         let unknown = Phrase::Unknown(vec![("nltcs".to_owned(), why)]);
-        let finding =
-            Finding { verdict: Verdict::Undecided, evidence: vec!["0 of 1".into(), unknown] };
+        let none = Finding::of(Verdict::NoEvidence, Basis::Values, "");
+        let finding = Finding { evidence: vec!["0 of 1".into(), unknown], ..none };
         assert_eq!(
             evidence(&finding).into_string(),
             "<strong>0 of 1</strong><ul><li>unknown nltcs (no value; its trials ran out of memory)</li></ul>"

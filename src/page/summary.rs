@@ -22,11 +22,12 @@ pub fn summary(findings: &Findings<'_>) -> Markup {
                 @if counts.claims() > 0 {
                     div class="tile" {
                         h3 { a href="#claims" { "Claims" } }
-                        (bar(&[("good", counts.holds), ("open", counts.undecided), ("bad", counts.fails)]))
+                        (bar(&[("good", counts.holds), ("open", counts.open()), ("bad", counts.fails)]))
                         dl {
                             dt { "hold" } dd { (counts.holds) }
-                            dt { "undecided" } dd { (counts.undecided) }
                             dt { "fail" } dd { (counts.fails) }
+                            dt { "not shown" } dd { (counts.not_shown) }
+                            dt { "no evidence" } dd { (counts.no_evidence) }
                         }
                     }
                 }
@@ -83,7 +84,8 @@ pub fn meaning(agreement: Agreement) -> &'static str {
 struct Counts {
     holds: usize,
     fails: usize,
-    undecided: usize,
+    not_shown: usize,
+    no_evidence: usize,
     rounding: usize,
     noise: usize,
     explained: usize,
@@ -101,7 +103,8 @@ impl Counts {
         Self {
             holds: claims(Verdict::Holds),
             fails: claims(Verdict::Fails),
-            undecided: claims(Verdict::Undecided),
+            not_shown: claims(Verdict::NotShown),
+            no_evidence: claims(Verdict::NoEvidence),
             rounding: cells(Agreement::Rounding),
             noise: cells(Agreement::Noise),
             explained: cells(Agreement::Explained),
@@ -114,7 +117,11 @@ impl Counts {
     }
 
     fn claims(&self) -> usize {
-        self.holds + self.fails + self.undecided
+        self.holds + self.fails + self.open()
+    }
+
+    fn open(&self) -> usize {
+        self.not_shown + self.no_evidence
     }
 
     fn reproduced(&self) -> usize {
@@ -128,10 +135,12 @@ impl Counts {
     fn text(&self) -> String {
         let mut sentences = Vec::new();
         if self.claims() > 0 {
-            let mut claims = format!("Of {} claims {} hold", self.claims(), self.holds);
-            claims += &format!(", {} fail", self.fails);
-            if self.undecided > 0 {
-                claims += &format!(" and {} can't be decided by these numbers", self.undecided);
+            let Self { holds, fails, not_shown, no_evidence, .. } = self;
+            let mut claims = format!("Of {} claims {holds} hold, {fails} fail", self.claims());
+            for (n, how) in [(not_shown, "not shown"), (no_evidence, "without evidence")] {
+                if *n > 0 {
+                    claims += &format!(", {n} are {how}");
+                }
             }
             sentences.push(claims + ".");
         }

@@ -134,7 +134,7 @@ impl<'a> Findings<'a> {
                     && (row.dataset.is_empty() || row.dataset == trial.dataset)
             })
         };
-        for row in self.comparisons.0.iter_mut().filter(|row| rests(row)) {
+        for row in self.comparisons.rows.iter_mut().filter(|row| rests(row)) {
             let before = std::mem::take(&mut row.note);
             row.note = [before, says.clone()]
                 .into_iter()
@@ -250,7 +250,7 @@ impl<'a> Findings<'a> {
                 add(format!("figures/{}.svg", figure.spec.id), svg);
                 add(format!("figures/{}.csv", figure.spec.id), figure.csv());
             }
-            let tests = comparisons.0.iter().filter(|row| row.metric.is_time() == timing);
+            let tests = comparisons.rows.iter().filter(|row| row.metric.is_time() == timing);
             for (file, sheet) in [
                 (TESTS, tested::sheet(&tests.collect::<Vec<_>>())),
                 (CLAIMS, claims::sheet(&page.claims, false)),

@@ -81,7 +81,7 @@ pub fn check_differences(
     titles: Titles,
 ) -> Result<(), DocumentErrors> {
     let cells = Cells::new(experiment, records);
-    let none = Comparisons(Vec::new());
+    let none = Comparisons::default();
     let with_causes = |table: &&TableSpec| {
         experiment.differences.iter().any(|difference| difference.table == table.id)
     };

@@ -59,7 +59,7 @@ impl Summary {
             let verdicts: Vec<String> = self
                 .claims
                 .iter()
-                .map(|(verdict, count)| format!("{count} {}", verdict.word()))
+                .map(|(verdict, count)| format!("{count} {}", verdict.text()))
                 .collect();
             text += &format!("; claims: {}", verdicts.join(", "));
         }
@@ -72,19 +72,20 @@ impl Summary {
 
 /// One line a claim, the evidence under it, for a terminal; where published numbers decide a claim, their verdicts too.
 pub fn verdicts(claims: &[Claim], screen: &mut Screen) {
-    let of_paper = claims.iter().any(|claim| claim.published.verdict != Verdict::Undecided);
+    let of_paper = claims.iter().any(|claim| claim.published.verdict != Verdict::NoEvidence);
     if !claims.is_empty() {
         let beside = if of_paper { " (on the paper's own numbers in parentheses)" } else { "" };
         screen.blank();
         screen.paragraph(format!("Claims{beside}"), 0);
     }
     for claim in claims {
-        let mut verdict = format!("{:<9} ", claim.ours.verdict.word());
+        let mut verdict = format!("{:<11} ", claim.ours.verdict.text());
         if of_paper {
-            verdict += &format!("{:<11}  ", format!("({})", claim.published.verdict.word()));
+            verdict += &format!("{:<13}  ", format!("({})", claim.published.verdict.text()));
         }
         let indent = verdict.len();
         screen.paragraph(format!("{verdict}{}", claim.spec.text), indent);
-        screen.paragraph(format!("{:indent$}{}", "", claim.ours.sentence()), indent);
+        let (by, sentence) = (claim.ours.by(), &claim.ours.sentence);
+        screen.paragraph(format!("{:indent$}{sentence} [{by}]", ""), indent);
     }
 }

@@ -120,7 +120,7 @@ fn said(row: &Comparison) -> Option<String> {
 /// kind of values.
 fn alike(comparisons: &Comparisons, timing: bool) -> Vec<Vec<&Comparison>> {
     let mut groups: Vec<Vec<&Comparison>> = Vec::new();
-    for row in comparisons.0.iter().filter(|row| row.metric.is_time() == timing) {
+    for row in comparisons.rows.iter().filter(|row| row.metric.is_time() == timing) {
         let same = |other: &Comparison| {
             other.id == row.id
                 && other.left.is_empty() == row.left.is_empty()

@@ -1,6 +1,7 @@
 //! `[[claim]]`: sentences of the paper, and what the numbers say of them.
 
 use std::fmt;
+use std::ops::Not;
 use std::sync::Arc;
 
 use base::words;
@@ -9,13 +10,14 @@ use document::{
     Count, Form, Holds, Id, Key, MANY, Node, ReadTable, Real, Section, Spanned, Table, Text, Whole,
     Word, holds, section,
 };
+use stats::Power;
 
-use super::comparison::Comparisons;
-use super::evidence::Evidence;
+use super::evidence::{Evidence, PairBy};
 use super::kind::{Kind, declared, find, variants};
+use super::over::Over;
 use super::refer::{Datasets, OnePart};
 use super::scope::{Claimed, Named, Tested};
-use super::test::TestSpec;
+use super::test::{Comparisons, TestSpec};
 
 /// One `[[claim]]`: a sentence of the paper that the results can support or refute.
 #[derive(Debug, Clone)]
@@ -56,25 +58,54 @@ impl ClaimSpec {
     }
 }
 
-/// What the numbers say of a claim.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Verdict {
-    /// They support it.
-    Holds,
-    /// They refute it.
-    Fails,
-    /// Numbers that would decide are not there.
-    Undecided,
+words! {
+    /// What the numbers say of a claim.
+    #[derive(PartialOrd, Ord)]
+    pub enum Verdict {
+        Holds = "holds", "the numbers support it: of a claim by a test, the test shows it";
+        Fails = "fails", "the numbers refute it: of a claim by a test, the test shows the opposite";
+        NotShown = "not-shown", "the test shows neither it nor the opposite";
+        NoEvidence = "no-evidence", "values are missing that would decide";
+    }
 }
 
 impl Verdict {
-    /// The word that files use.
-    pub fn word(self) -> &'static str {
+    /// For people.
+    pub fn text(self) -> String {
+        self.word().replace('-', " ")
+    }
+
+    /// Of two statements together.
+    fn and(self, other: Self) -> Self {
+        let weight = |verdict| match verdict {
+            Self::Holds => 0,
+            Self::NotShown => 1,
+            Self::NoEvidence => 2,
+            Self::Fails => 3,
+        };
+        if weight(self) < weight(other) { other } else { self }
+    }
+}
+
+impl Not for Verdict {
+    type Output = Self;
+
+    /// Of the negation.
+    fn not(self) -> Self {
         match self {
-            Self::Holds => "holds",
-            Self::Fails => "fails",
-            Self::Undecided => "undecided",
+            Self::Holds => Self::Fails,
+            Self::Fails => Self::Holds,
+            open @ (Self::NotShown | Self::NoEvidence) => open,
         }
+    }
+}
+
+words! {
+    /// What decides a claim.
+    pub enum Basis {
+        Test = "by a test", "a test decides at its level: there are four verdicts";
+        Procedure = "by the paper's procedure", "each p-value is compared with the level, as the paper does: what is said is whether that procedure finds something, which shows nothing where it does not";
+        Values = "by values", "the numbers of the table decide, without a test";
     }
 }
 
@@ -83,14 +114,47 @@ impl Verdict {
 pub struct Finding {
     /// The verdict.
     pub verdict: Verdict,
-    /// The numbers: the answer first, then what it rests on.
+    /// What decided.
+    pub basis: Basis,
+    /// Whether, by values, less than half of the interval beside it would turn it, or less than one unit of the last
+    /// digit that the paper prints.
+    pub narrowly: bool,
+    /// What was found, in a sentence.
+    pub sentence: String,
+    /// The numbers behind it.
     pub evidence: Vec<Phrase>,
+    /// Of a claim by a test: what that could have shown on each data set.
+    pub power: Vec<CouldShow>,
+}
+
+/// What a test could have shown on a data set.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CouldShow {
+    /// The data set; nothing if it is over all.
+    pub on: String,
+    /// What it is over.
+    pub over: Over,
+    /// By its differences; none where that is not known of the kind of test.
+    pub power: Option<Power>,
+    /// The difference that matters.
+    pub matters: f64,
 }
 
 impl Finding {
+    /// Of which one thing is known.
+    pub fn of(verdict: Verdict, basis: Basis, known: &str) -> Self {
+        let (sentence, evidence) = (format!("{known}."), vec![known.into()]);
+        Self { verdict, basis, narrowly: false, sentence, evidence, power: Vec::new() }
+    }
+
     /// The numbers, in a sentence without its full stop.
-    pub fn sentence(&self) -> String {
+    pub fn numbers(&self) -> String {
         self.evidence.iter().map(Phrase::to_string).collect::<Vec<_>>().join("; ")
+    }
+
+    /// What decided, and how narrowly.
+    pub fn by(&self) -> String {
+        format!("{}{}", self.basis.word(), if self.narrowly { ", narrowly" } else { "" })
     }
 }
 
@@ -163,6 +227,19 @@ impl HowMany {
         match self {
             Self::All => None,
             Self::AtLeast(count) | Self::AtMost(count) | Self::Exactly(count) => Some(count),
+        }
+    }
+}
+
+impl HowMany {
+    /// The verdict on it for so many answers, from those on "at least so many are true".
+    pub fn judged(self, of: usize, at_least: impl Fn(usize) -> Verdict) -> Verdict {
+        match self {
+            _ if of == 0 => Verdict::NoEvidence,
+            Self::All => at_least(of),
+            Self::AtLeast(count) => at_least(count),
+            Self::AtMost(count) => !at_least(count + 1),
+            Self::Exactly(count) => at_least(count).and(!at_least(count + 1)),
         }
     }
 }
@@ -368,6 +445,19 @@ section! {
     }
 }
 
+impl Tested<'_> {
+    /// A test of all data sets together is no count of them.
+    pub fn one_of_all(&mut self, named: &Spanned<String>, how_many: &Spanned<HowMany>) {
+        let Some(test) = self.test(named).map(|test| &test.design) else { return };
+        if test.pair_by == PairBy::Dataset && how_many.value != HowMany::All {
+            let message = format!("test `{}` has one p-value for all datasets", test.id);
+            self.faults
+                .at(&how_many.key, message, "nothing to count")
+                .help("remove this key, or name a test within each dataset");
+        }
+    }
+}
+
 section! {
     in Named;
     /// A range, open at the ends that the file does not give.
@@ -390,6 +480,16 @@ section! {
 }
 
 impl Range {
+    /// For reading, by what makes a text of an end.
+    pub fn text(&self, end: impl Fn(f64) -> String) -> String {
+        match (self.least.as_ref().map(|least| end(least.value)), self.most.map(&end)) {
+            (Some(least), Some(most)) if least == most => least,
+            (Some(least), Some(most)) => format!("between {least} and {most}"),
+            (Some(least), None) => format!("at least {least}"),
+            (None, most) => format!("at most {}", most.unwrap_or_default()),
+        }
+    }
+
     /// Whether a value lies in it.
     pub fn holds(&self, value: f64) -> bool {
         self.least.as_ref().is_none_or(|least| value >= least.value)

@@ -139,6 +139,8 @@ pub struct Found {
     pub p: Option<f64>,
     /// The p-value after the correction.
     pub p_adjusted: Option<f64>,
+    /// Of a test of equivalence: the smaller one-sided p-value of the difference lying beyond an end of the margin.
+    pub outside: Option<f64>,
     /// Posterior probabilities of left, the region and right.
     pub posterior: Option<Posterior>,
 }
@@ -188,31 +190,38 @@ impl Comparison {
         self
     }
 
-    /// Whether the difference is significant: its adjusted p-value is below `alpha`, one side's posterior probability is
-    /// above 1 - `alpha`, or its interval does not hold zero.
+    /// Whether the two differ at a level, by the p-value before any correction.
     ///
     /// # Errors
     /// Why there is no answer.
-    pub fn significant(&self, alpha: f64) -> Result<bool, Lack> {
-        self.decided(alpha, |found| found.p_adjusted)
+    pub fn differs(&self, alpha: f64) -> Result<bool, Lack> {
+        let [p, q] = self.one_sided(&self.left)?;
+        Ok(p.min(q) <= 0.5 * alpha)
     }
 
-    /// The same by the p-value without the correction.
+    /// How strongly it speaks for `method` being the better one of the two, and for the other: one-sided p-values before any
+    /// correction, which show something at half of the level of the test. Of a posterior they are half of what is left
+    /// of 1; of an interval half of what is outside of it where zero is beyond its end, else 1.
     ///
     /// # Errors
-    /// As there.
-    pub fn differs(&self, alpha: f64) -> Result<bool, Lack> {
-        self.decided(alpha, |found| found.p)
-    }
-
-    fn decided(&self, alpha: f64, p: fn(&Found) -> Option<f64>) -> Result<bool, Lack> {
+    /// Why there is none.
+    pub fn one_sided(&self, method: &MethodId) -> Result<[f64; 2], Lack> {
         let found = self.found.as_ref().map_err(Clone::clone)?;
-        let interval = self.effect.and_then(|effect| effect.interval);
-        Ok(match (p(found), found.posterior) {
-            (Some(p), _) => p < alpha,
-            (None, Some(posterior)) => posterior.left.max(posterior.right) > 1.0 - alpha,
-            (None, None) => interval.is_some_and(|(low, high)| low > 0.0 || high < 0.0),
-        })
+        let first = (self.left == *method) != (self.metric.direction == Direction::Lower);
+        let [larger, smaller] = match (found.p, found.posterior) {
+            (Some(p), _) if found.larger == Ordering::Greater => [0.5 * p, 1.0 - 0.5 * p],
+            (Some(p), _) => [1.0 - 0.5 * p, 0.5 * p],
+            (None, Some(posterior)) => {
+                [posterior.left, posterior.right].map(|side| 0.5 - 0.5 * side)
+            }
+            (None, None) => {
+                let interval = self.effect.and_then(|effect| effect.interval);
+                let (low, high) = interval.ok_or(Lack::Unmet("no interval"))?;
+                let outside = 0.5 * math::decimal::difference(1.0, self.level);
+                [low > 0.0, high < 0.0].map(|beyond| if beyond { outside } else { 1.0 })
+            }
+        };
+        Ok(if first { [larger, smaller] } else { [smaller, larger] })
     }
 
     /// The effect as that of `method`, one of the two, over the other.
@@ -225,13 +234,6 @@ impl Comparison {
         Some(Size { effect: Effect { value: -effect.value, interval, ..effect }, level, over })
     }
 
-    /// The p-value, uncorrected, of the one-sided test that `method`, one of the two, is the better one; none if there is
-    /// none.
-    pub fn one_sided(&self, method: &MethodId) -> Option<f64> {
-        let half = self.found.as_ref().ok()?.p? / 2.0;
-        Some(if self.favours(method) { half } else { 1.0 - half })
-    }
-
     /// Whether `method`, one of the two, is the better one by the statistic: its values are larger, or smaller where the
     /// metric says so. A tie is better for neither.
     pub fn favours(&self, method: &MethodId) -> bool {
@@ -241,41 +243,5 @@ impl Comparison {
             (Direction::Higher, false) | (Direction::Lower, true) => Ordering::Less,
         };
         self.found.as_ref().is_ok_and(|found| found.larger == wanted)
-    }
-}
-
-/// All comparisons of an experiment.
-#[derive(Debug)]
-pub struct Comparisons(pub Vec<Comparison>);
-
-impl Comparisons {
-    /// The comparisons of two methods by one test: one, or one a dataset.
-    pub fn between<'c>(
-        &'c self,
-        test: &str,
-        whose: Whose,
-        one: &MethodId,
-        other: &MethodId,
-    ) -> impl Iterator<Item = &'c Comparison> {
-        let id = id_on(test, whose);
-        self.0.iter().filter(move |row| {
-            row.id == id
-                && ((row.left == *one && row.right == *other)
-                    || (row.left == *other && row.right == *one))
-        })
-    }
-
-    /// The comparison of two methods that says something about a dataset: over that dataset's
-    /// problems, folds, repeats or examples, or over all datasets.
-    pub fn on(
-        &self,
-        test: &str,
-        whose: Whose,
-        one: &MethodId,
-        other: &MethodId,
-        dataset: Option<&DatasetId>,
-    ) -> Option<&Comparison> {
-        self.between(test, whose, one, other)
-            .find(|row| row.dataset.is_empty() || Some(&row.dataset) == dataset)
     }
 }

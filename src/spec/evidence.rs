@@ -291,6 +291,12 @@ pub struct Pairs {
 }
 
 impl Pairs {
+    /// With so much subtracted from each left value.
+    pub fn less(mut self, by: f64) -> Self {
+        self.left.iter_mut().chain(&mut self.differences).for_each(|value| *value -= by);
+        self
+    }
+
     /// Differences that tie where they would on paper: all on one grid.
     pub fn on_paper(&self) -> Vec<f64> {
         let grid = DecimalGrid::of(self.left.iter().chain(&self.right));

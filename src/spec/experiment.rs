@@ -77,7 +77,7 @@ impl Experiment {
         let shows = || self.tables.iter().filter(|table| table.metrics().contains(&metric));
         let table = shows().find(|table| table.published.is_some()).or_else(|| shows().next());
         let (digits, scale) = table.map_or((2, 1.0), |table| (table.digits, table.scale));
-        Rounding { digits, scale }
+        Rounding { digits, scale, printed: table.is_some_and(|table| table.published.is_some()) }
     }
 
     /// The method of this id.

@@ -50,10 +50,11 @@ mod test;
 
 pub use catalogue::Catalogue;
 pub use claim::{
-    Check, ClaimSpec, Counted, CountedDatasets, Finding, HowMany, HowOften, Phrase, Range, Verdict,
+    Basis, Check, ClaimSpec, CouldShow, Counted, CountedDatasets, Finding, HowMany, HowOften,
+    Phrase, Range, Verdict,
 };
 pub use command::{bytes as bytes_of_size, keys_of};
-pub use comparison::{Adjustment, Comparison, Comparisons, Correcting, FamilyOf, Found};
+pub use comparison::{Adjustment, Comparison, Correcting, FamilyOf, Found};
 pub use design::{
     Axis, AxisRef, CheckedPart, Choice, LeakCheck, MethodSpec, Part, PublishedFile, PublishedValue,
     SourceFile, Subject,
@@ -75,9 +76,9 @@ pub use overlay::{NotASetting, NotAnOverlay, Overlay};
 pub use place::at_dataset;
 pub use refer::{
     Axis as OneAxis, Bold, Datasets, Directed, Equivalence, Methods, OneDataset, OneMethod,
-    OneTest, Published, Reported,
+    OneTest, Procedure, Published, Reported,
 };
 pub use schema::json_schema;
 pub use scope::{Claimed, Designed, Foreseen, KnownDataset, KnownTest, Plotted, Shown};
-pub use table::{Along, Best, InBold, Procedure, SdOver, TableSpec};
-pub use test::{Asks, Made, Test, TestSpec, interval, pairwise};
+pub use table::{Along, Best, SdOver, TableSpec};
+pub use test::{Asks, Comparisons, Made, Test, TestSpec, interval, pairwise};

@@ -10,6 +10,8 @@ pub struct Rounding {
     pub digits: usize,
     /// Factor between the metric's unit and the table's.
     pub scale: f64,
+    /// Whether the paper prints such values.
+    pub printed: bool,
 }
 
 impl Rounding {
@@ -66,7 +68,7 @@ mod tests {
 
     #[test]
     fn ties_are_at_the_tables_rounding() {
-        let percent = Rounding { digits: 1, scale: 100.0 };
+        let percent = Rounding { digits: 1, scale: 100.0, printed: false };
         assert!(percent.tied(0.855_1, 0.854_9));
         assert!(!percent.tied(0.855_1, 0.854_4));
         assert_eq!(percent.difference(0.000_2), "0.02");

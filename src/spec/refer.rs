@@ -3,8 +3,9 @@
 use std::ops::Deref;
 
 use ::task::Task;
+use base::words;
 use contract::{DatasetId, MethodId, Metric, PartId};
-use document::{Form, ID, Level, Names, Node, Spanned, reads, section, suggestion};
+use document::{Form, ID, Level, Names, Node, Spanned, Word, reads, section, suggestion};
 
 use super::catalogue::{METRIC, TASK};
 use super::design::AxisRef;
@@ -136,6 +137,14 @@ fn as_listed<I: Deref<Target = str>>(node: &Node, mut ids: Vec<I>) -> Vec<I> {
     ids
 }
 
+words! {
+    /// Whose rule says what the p-values of a test mean.
+    pub enum Procedure {
+        Ours = "ours", "that of reprise: a claim is shown, refuted or neither; of a table's row a method is left out if another one is better, one-sided at `alpha` / (methods - 1), so that with a probability of at least 1 - `alpha` the best is among those in bold";
+        Paper = "paper", "that of papers: each p-value is compared with `alpha`, uncorrected; of a table's row what does not differ from the best is bold, which says less";
+    }
+}
+
 section! {
     in Tested;
     /// A test of differences at a level.
@@ -143,6 +152,7 @@ section! {
     pub struct Bold {
         test: Spanned<OneTest> => "id of a `[[test]]`";
         alpha: Spanned<Level> => "its level";
+        procedure: Word<Procedure> = "ours" => "whose rule says what its p-values mean";
     }
     check(scope, _table) {
         if let (Some(test), Some(alpha)) = (&test, &alpha) {
@@ -190,6 +200,50 @@ impl Tested<'_> {
             self.faults
                 .at(&named.span, message, "it does not say that methods differ")
                 .help("name a test of another kind");
+        }
+    }
+
+    /// Who succeeds where nothing is shown goes by the paper's procedure.
+    pub fn procedure(&mut self, bold: &Bold) {
+        if bold.procedure != Procedure::Paper {
+            let message = "this would hold where the test shows nothing";
+            self.faults.at(&bold.test.span, message, "no procedure of the paper is named").help(
+                "write procedure = \"paper\" beside `alpha` if the paper says it so; that methods are alike is shown by \
+                 check = { equivalent = {…} }",
+            );
+        }
+    }
+
+    /// What matters is asked of a test that can tell, and a margin of values.
+    pub fn matters(&mut self, margin: &Spanned<f64>, matters: &Spanned<f64>, bold: Option<&Bold>) {
+        let by_test = bold.filter(|bold| bold.procedure == Procedure::Ours);
+        match by_test {
+            Some(bold) => {
+                if margin.value > 0.0 {
+                    let message = "`margin` is of values, and here a test decides";
+                    self.faults.at(&margin.key, message, "no effect").help("write `matters`");
+                }
+                self.shifted(&bold.test, matters);
+            }
+            None if matters.value > 0.0 => {
+                let message = "`matters` is asked of a test, and here values decide";
+                self.faults.at(&matters.key, message, "no effect").help("write `margin`");
+            }
+            None => {}
+        }
+    }
+
+    /// A test can be made of differences less what does not matter.
+    pub fn shifted(&mut self, named: &Spanned<String>, matters: &Spanned<f64>) {
+        if matters.value > 0.0
+            && let Some(test) = self.test(named)
+            && !test.shifts
+        {
+            let message = format!("`{}` can't tell how large a difference is", test.design.id);
+            let label = format!("a test of kind `{}`", test.design.word);
+            self.faults
+                .at(&matters.key, message, label)
+                .help("name a t-test, Wilcoxon's or the sign test, or remove this key");
         }
     }
 

@@ -84,6 +84,8 @@ pub struct KnownTest {
     pub says: Says,
     /// Whether it ranks all methods at once.
     pub ranks: bool,
+    /// Whether it can be made of differences less a constant.
+    pub shifts: bool,
 }
 
 /// What a figure shows.

@@ -6,7 +6,8 @@ use document::{Id, OneOrMany, Positive, ReadTable as _, Spanned, Table, Whole, W
 
 use super::design::AxisRef;
 use super::refer::{
-    Axis, Bold, ListedDatasets, ListedMethods, ListedParts, OneMethod, Published, Reported, Title,
+    Axis, Bold, ListedDatasets, ListedMethods, ListedParts, OneMethod, Procedure, Published,
+    Reported, Title,
 };
 use super::scope::Tested;
 
@@ -39,25 +40,6 @@ words! {
     }
 }
 
-words! {
-    /// By which rule a table sets in bold.
-    pub enum Procedure {
-        Set = "set", "a method is left out if another one of its row is better by the test, one-sided at `alpha` / (methods - 1): with a probability of at least 1 - `alpha` the best is among those in bold";
-        Paper = "paper", "the best, and what does not differ from it at `alpha`, uncorrected: as papers do, which says less";
-    }
-}
-
-section! {
-    in Tested;
-    /// What a table sets in bold.
-    #[derive(PartialEq)]
-    pub struct InBold {
-        /// By which test.
-        by: Bold;
-        procedure: Word<Procedure> = "set" => "by which rule";
-    }
-}
-
 section! {
     in Tested;
     /// One `[[table]]`.
@@ -78,7 +60,7 @@ section! {
             => "file of the paper's numbers, with the columns row, column, metric, value, sd";
         best: Word<Best> = "none" => "which cells are the best";
         best_along: Word<Along> = "row" => "among which cells the best is sought";
-        bold: Option<Spanned<InBold>>, else "the best alone is bold"
+        bold: Option<Spanned<Bold>>, else "the best alone is bold"
             => "bold are those methods of a row that no other one is shown to be better than";
         worse_than: Option<OneMethod>, else "no cell has one"
             => "a dagger marks values, ours and published, that are worse than this method's would be in their place";
@@ -114,7 +96,7 @@ section! {
         };
         let bold = bold.as_ref().and_then(Option::as_ref);
         if let Some(bold) = bold {
-            scope.about(&bold.by.test, shown);
+            scope.about(&bold.test, shown);
         }
         if let (Some(bold), Some(Best::None)) = (bold, best) {
             scope
@@ -136,10 +118,10 @@ pub(crate) fn table(table: &Table, scope: &mut Tested<'_>) -> Option<TableSpec> 
     }
     // A list with an error has been reported.
     if let Some(bold) = read.bold.as_ref().filter(|_| scope.faults.is_empty()) {
-        let test = &bold.by.test;
+        let test = &bold.test;
         match bold.procedure {
             Procedure::Paper => scope.compares_two_of(test, &read.methods),
-            Procedure::Set => scope.compares_all_of(test, &read.methods, &read.datasets),
+            Procedure::Ours => scope.compares_all_of(test, &read.methods, &read.datasets),
         }
     }
     Some(read)

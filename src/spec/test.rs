@@ -7,11 +7,11 @@ use std::sync::Arc;
 use base::digest::{Digest, FieldHasher};
 use contract::{DatasetId, MethodId, PartId};
 use document::{Faults, Id, ReadTable, Spanned, Table, section};
-use stats::{Effect, Superiority};
+use stats::{Effect, Power, Superiority};
 
 use super::comparison::{Adjustment, Comparison, Correcting, FamilyOf, Found};
 use super::dependent::dependent_values;
-use super::evidence::{Evidence, PairBy, Pairs, Says, TestDesign, Whose};
+use super::evidence::{Evidence, PairBy, Pairs, Says, TestDesign, Whose, id_on};
 use super::foreseen::blocks;
 use super::kind::{Kind, declared, find};
 use super::lack::Lack;
@@ -39,7 +39,12 @@ impl Deref for TestSpec {
 impl From<&TestSpec> for KnownTest {
     fn from(test: &TestSpec) -> Self {
         let TestSpec { design, kind } = test;
-        Self { design: design.clone(), says: kind.says(), ranks: kind.ranks() }
+        Self {
+            design: design.clone(),
+            says: kind.says(),
+            ranks: kind.ranks(),
+            shifts: kind.shifts(),
+        }
     }
 }
 
@@ -103,6 +108,16 @@ pub trait Test: fmt::Debug + Send + Sync {
     /// Whether it looks at the order or the signs of what it pairs.
     fn orders(&self) -> bool {
         false
+    }
+
+    /// Whether it can be made of differences less a constant.
+    fn shifts(&self) -> bool {
+        false
+    }
+
+    /// What it could show of such pairs at a two-sided level; none where that is not known of its kind.
+    fn power(&self, _pairs: &Pairs, _alpha: f64) -> Option<Power> {
+        None
     }
 
     /// Whether it ranks all methods at once, as a critical-difference diagram wants.
@@ -302,5 +317,51 @@ pub(crate) fn one_correction(tests: &[TestSpec], faults: &mut Faults) {
             let label = format!("`{other}` has correction = \"{}\"", correction.word());
             faults.at(&family.span, message, label).help("write the same `correction` in both");
         }
+    }
+}
+
+/// The tests of an experiment, and all their comparisons.
+#[derive(Debug, Default)]
+pub struct Comparisons {
+    /// The tests.
+    pub tests: Vec<TestSpec>,
+    /// What they found.
+    pub rows: Vec<Comparison>,
+}
+
+impl Comparisons {
+    /// A test.
+    pub fn test(&self, id: &str) -> Option<&TestSpec> {
+        self.tests.iter().find(|test| test.id == id)
+    }
+
+    /// The comparisons of two methods by one test: one, or one a dataset.
+    pub fn between<'c>(
+        &'c self,
+        test: &str,
+        whose: Whose,
+        one: &MethodId,
+        other: &MethodId,
+    ) -> impl Iterator<Item = &'c Comparison> {
+        let id = id_on(test, whose);
+        self.rows.iter().filter(move |row| {
+            row.id == id
+                && ((row.left == *one && row.right == *other)
+                    || (row.left == *other && row.right == *one))
+        })
+    }
+
+    /// The comparison of two methods that says something about a dataset: over that dataset's
+    /// problems, folds, repeats or examples, or over all datasets.
+    pub fn on(
+        &self,
+        test: &str,
+        whose: Whose,
+        one: &MethodId,
+        other: &MethodId,
+        dataset: Option<&DatasetId>,
+    ) -> Option<&Comparison> {
+        self.between(test, whose, one, other)
+            .find(|row| row.dataset.is_empty() || Some(&row.dataset) == dataset)
     }
 }

@@ -13,6 +13,7 @@ mod equivalence;
 mod error;
 mod friedman;
 mod mcnemar;
+mod power;
 mod pseudo_median;
 mod ranks;
 mod sign;
@@ -35,6 +36,7 @@ pub use friedman::{
     rank_error,
 };
 pub use mcnemar::{McNemarP, mcnemar};
+pub use power::{POWER, Power};
 pub use pseudo_median::pseudo_median;
 pub use ranks::ranks;
 pub use sign::sign;

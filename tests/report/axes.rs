@@ -145,15 +145,15 @@ fn bold_is_the_set_that_contains_the_best() {
         (["A", "B", "C"].map(of), text(&report, "tables/t.md"))
     };
     // B is beaten by A. Nobody beats C, although it is the last: of its differences little is known.
-    let (marks, note) = significant(Procedure::Set, 0.05);
+    let (marks, note) = significant(Procedure::Ours, 0.05);
     assert_eq!(marks, ["false", "true", "false"]);
     assert!(
         note.contains("no other of its row is better (t-test, one-sided at 0.05 / (methods - 1)): the best is among them with a probability of 0.95"),
         "{note}"
     );
     // scipy.stats.ttest_1samp([1, 1.2, 1.1], 0, alternative="greater").pvalue = .0013717, and there are two others.
-    assert_eq!(significant(Procedure::Set, 0.0028).0[1], "true");
-    assert_eq!(significant(Procedure::Set, 0.0027).0[1], "false");
+    assert_eq!(significant(Procedure::Ours, 0.0028).0[1], "true");
+    assert_eq!(significant(Procedure::Ours, 0.0027).0[1], "false");
     // Against the best alone, two-sided, whatever the others are: .0027435
     assert_eq!(significant(Procedure::Paper, 0.0028).0, ["", "true", "false"]);
     assert_eq!(significant(Procedure::Paper, 0.0027).0, ["", "false", "false"]);

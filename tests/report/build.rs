@@ -181,12 +181,12 @@ pub fn wilcoxon(p_value: WilcoxonPValue) -> Wilcoxon {
 
 /// A test at a level.
 pub fn bold(test: &str, alpha: f64) -> Bold {
-    Bold { test: spanned(test), alpha: alpha.into() }
+    Bold { test: spanned(test), alpha: alpha.into(), procedure: Procedure::Ours }
 }
 
 /// What a table sets in bold.
-pub fn in_bold(test: &str, alpha: f64, procedure: Procedure) -> InBold {
-    InBold { by: bold(test, alpha), procedure }
+pub fn in_bold(test: &str, alpha: f64, procedure: Procedure) -> Bold {
+    Bold { procedure, ..bold(test, alpha) }
 }
 
 pub fn spanned<T: for<'t> From<&'t str>>(text: &str) -> Spanned<T> {

@@ -41,8 +41,9 @@ fn example() -> (Experiment, Vec<Record>) {
         right: Opponents::Named(ids(right)).into(),
         left: "MEVM".into(),
         metric: named("test_ll"),
-        or_tied: true,
-        margin: 0.0,
+        or_tied: true.into(),
+        margin: 0.0.into(),
+        matters: 0.0.into(),
         significant: None,
     };
     experiment.claims = vec![
@@ -132,7 +133,7 @@ fn the_summary_counts_trials_and_claims() {
     assert_eq!(summary.trials[&Status::Missing], 1);
     assert_eq!(
         summary.text(),
-        "6 of 9 trials ok, 1 failed, 1 timeout, 1 missing; claims: 1 holds, 1 undecided; cells: \
+        "6 of 9 trials ok, 1 failed, 1 timeout, 1 missing; claims: 1 holds, 1 no evidence; cells: \
          3 no noise known"
     );
 }

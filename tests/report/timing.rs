@@ -43,12 +43,14 @@ fn timed(seconds: f64) -> reprise::report::Report {
         right: Opponents::Named(ids(&["NB"])).into(),
         left: "MEVM".into(),
         metric: named("time:fit"),
-        or_tied: false,
-        margin: 0.0,
+        or_tied: false.into(),
+        margin: 0.0.into(),
+        matters: 0.0.into(),
         significant: None,
     };
     let p_value = PValue {
         differ: false,
+        matters: 0.0.into(),
         within: Some(0.0.into()),
         test: spanned("time"),
         left: "MEVM".into(),

@@ -538,7 +538,8 @@ fn a_test_compares_what_it_is_asked_about() {
     let at = "metric = \"test_ll\", significant = { test = \"t\", alpha = 0.05 }";
     let wins =
         |left: &str, right: &str| format!("wins = {{ left = \"{left}\", right = {right}, {at} }}");
-    let rank = |keys: &str| format!("rank = {{ method = \"CL\", {keys}{at} }}");
+    let papers = at.replace("0.05 }", "0.05, procedure = \"paper\" }");
+    let rank = |keys: &str| format!("rank = {{ method = \"CL\", {keys}{papers} }}");
     let two = "kind = \"sign\"\nmethods = [\"CL\", \"MEVM\"]";
     refused(claim(two, &wins("CL", "\"NB\"")), "test `t` does not compare `NB`");
     refused(claim(two, &wins("CL", "\"others\"")), "test `t` does not compare `NB`");
@@ -551,6 +552,28 @@ fn a_test_compares_what_it_is_asked_about() {
     refused(claim(reference, &rank("")), "test `t` compares with `MEVM` only");
     assert_eq!(claim(reference, &wins("MEVM", "\"others\"")), Ok(()));
     assert_eq!(claim(reference, &wins("CL", "\"MEVM\"")), Ok(()));
+    // Nothing holds because nothing was shown.
+    let silent = "this would hold where the test shows nothing";
+    let ties = |at: &str| format!("ties = {{ left = \"CL\", right = \"MEVM\", {at} }}");
+    refused(claim(two, &ties(at)), silent);
+    assert_eq!(claim(two, &ties(&papers)), Ok(()));
+    refused(claim(two, &rank("among = [\"CL\", \"MEVM\"], ").replace(&papers, at)), silent);
+    // What a test decides has no margin or ties of values, and one test of all datasets counts none.
+    let beside = |keys: &str| wins("CL", "\"MEVM\"").replace("metric", &format!("{keys}, metric"));
+    let of_values = "`margin` is of values, and here a test decides";
+    refused(claim(two, &beside("margin = 0.1")), of_values);
+    refused(
+        claim(two, &beside("or_tied = true")),
+        "a tie is one of values, and here a test decides",
+    );
+    refused(claim(two, &beside("at_least = 1")), "test `t` has one p-value for all datasets");
+    assert_eq!(claim(two, &beside("matters = 0.1")), Ok(()));
+    let friedman = "kind = \"friedman\"\nmethods = [\"CL\", \"MEVM\"]";
+    refused(claim(friedman, &beside("matters = 0.1")), "`t` can't tell how large a difference is");
+    let by_values = "wins = { left = \"CL\", right = \"NB\", metric = \"test_ll\", matters = 0.1 }";
+    refused(claim(two, by_values), "`matters` is asked of a test, and here values decide");
+    let both = "p_value = { test = \"t\", left = \"CL\", right = \"MEVM\", below = 0.05, equals = 0.01, within = 0.1 }";
+    refused(claim(two, both), "`below` is judged by the test, `equals` by values");
     let p = "p_value = { test = \"t\", left = \"CL\", right = \"MEVM\", below = 0.05 }";
     refused(claim("kind = \"bootstrap\"", p), "test `t` has no p-value");
     refused(claim("kind = \"bayesian-signed-rank\"\nregion = 0", p), "test `t` has no p-value");

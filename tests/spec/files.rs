@@ -232,7 +232,7 @@ fn tables() {
     assert_eq!(table5.metrics()[0].name, "test_ll");
     assert_eq!((table5.digits, table5.scale, table5.best), (2, 1.0, Best::Max));
     let bold = table5.bold.as_ref().unwrap();
-    assert_eq!((bold.by.test.as_str(), *bold.by.alpha), ("friedman", 0.01));
+    assert_eq!((bold.test.as_str(), *bold.alpha), ("friedman", 0.01));
     assert_eq!(table5.published.as_deref(), Some("published/table5.csv"));
     assert_eq!(table5.parts, [""]);
     assert_eq!(table4.columns, [AxisRef::Metric.into()]);
@@ -283,13 +283,13 @@ fn claims() {
             "beats-chow-liu",
             "Wins { left: \"MEVM\", right: Named([\"CL\"]), metric: , on: Counted { datasets: \
              [\"nltcs\", \"msnbc\", \"kdd\"], how_many: All }, or_tied: false, margin: 0.0, \
-             significant: None }",
+             significant: None, matters: 0.0 }",
         ),
         (
             "at-or-above",
             "Wins { left: \"MEVM\", right: Others([\"NB\", \"CL\", \"LTM\"]), metric: , on: Counted { \
-             datasets: [\"nltcs\", \"kdd\"], how_many: AtLeast(1) }, or_tied: true, margin: 0.0, \
-             significant: Some(Bold { test: \"wilcoxon\", alpha: 0.05 }) }",
+             datasets: [\"nltcs\", \"kdd\"], how_many: All }, or_tied: false, margin: 0.0, \
+             significant: Some(Bold { test: \"wilcoxon\", alpha: 0.05, procedure: Ours }), matters: 0.1 }",
         ),
         (
             "highest",
@@ -299,7 +299,7 @@ fn claims() {
         ),
         (
             "p",
-            "PValue { test: \"wilcoxon\", left: \"MEVM\", right: \"NB\", differ: false, below: None, equals: \
+            "PValue { test: \"wilcoxon\", left: \"MEVM\", right: \"NB\", differ: false, below: None, matters: 0.0, equals: \
              Some(0.0124), within: Some(5e-5) }",
         ),
         (

@@ -10,7 +10,7 @@ use reprise::contract::testing::plain;
 use reprise::document::{Count, Flag, section};
 use reprise::report;
 use reprise::spec::{
-    Asks, Check, Claimed, Comparison, Comparisons, Dependent, Designed, Drawn, Evidence,
+    Asks, Basis, Check, Claimed, Comparison, Comparisons, Dependent, Designed, Drawn, Evidence,
     FigureDesign, Finding, Kind, Kinds, Known, KnownDataset, Lack, Lists, Made, OneMethod, PairBy,
     Pairs, Plot, Test, TestDesign, TestSpec, Verdict, json_schema, load,
 };
@@ -30,7 +30,7 @@ section! {
 impl Check for Always {
     fn judge(&self, _: &dyn Evidence, _: &Comparisons) -> Finding {
         let evidence = format!("{} is fine", self.method).repeat(self.times);
-        Finding { verdict: Verdict::Holds, evidence: vec![evidence.into()] }
+        Finding::of(Verdict::Holds, Basis::Values, &evidence)
     }
 
     fn metric(&self) -> Option<&'static reprise::contract::Metric> {
@@ -80,7 +80,7 @@ section! {
 
 impl Check for Lost {
     fn judge(&self, _: &dyn Evidence, _: &Comparisons) -> Finding {
-        Finding { verdict: Verdict::Undecided, evidence: vec![self.loud.to_string().into()] }
+        Finding::of(Verdict::NoEvidence, Basis::Values, &self.loud.to_string())
     }
 
     fn metric(&self) -> Option<&'static reprise::contract::Metric> {
@@ -150,7 +150,12 @@ fn a_kind_of_ones_own_is_read_described_drawn_and_judged() {
     let report = report::build(&experiment, &[], &|id| id.to_string(), &[]).unwrap();
     assert_eq!(report.files["figures/blank.svg"], b"<svg>blank</svg>");
     let claims = String::from_utf8(report.files["claims.csv"].clone()).unwrap();
-    assert!(claims.contains("fine,holds,holds,CL is fineCL is fine. As published"), "{claims}");
+    assert!(
+        claims.contains(
+            "fine,holds,holds,by values,CL is fineCL is fine.,CL is fineCL is fine. As published"
+        ),
+        "{claims}"
+    );
     assert_eq!(report.files["tests.csv"].iter().filter(|byte| **byte == b'\n').count(), 1);
 
     let wrong = SPEC.replace("loud = true", "loud = 1").replace("\"CL\" }", "\"CM\", time = 1 }");

@@ -5,7 +5,8 @@ use document::section;
 use spec::{Check, Claimed, Comparisons, Counted, Directed, Evidence, Finding, Kind, Range};
 
 use super::margin::Margin;
-use super::measured::{BY_MEANS, Measured};
+use super::measured::Measured;
+use super::reading::number;
 use super::sweep::Swept;
 use super::tally::Answer;
 
@@ -33,7 +34,10 @@ impl Check for BestAt {
     fn judge(&self, evidence: &dyn Evidence, _: &Comparisons) -> Finding {
         let measured = Measured::new(evidence, self.metric);
         let points = self.swept.points(&measured);
-        measured.tally(&self.on, BY_MEANS, [&self.swept.method], |dataset| {
+        let (label, within) = (measured.label(&self.swept.method), self.range.text(number));
+        let along = &self.swept.along.value;
+        let says = format!("{label} has its best {} where {along} is {within}", measured.name());
+        measured.tally(&self.on, says, [&self.swept.method], |dataset| {
             let found = match self.swept.values(&measured, &points, dataset) {
                 Ok(found) => found,
                 Err(why) => return Answer::Unknown(why),

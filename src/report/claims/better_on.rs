@@ -7,7 +7,8 @@ use spec::{
 };
 
 use super::margin::Margin;
-use super::measured::{BY_MEANS, Measured};
+use super::measured::{Measured, by_values};
+use super::statement::{Items, Statement};
 use super::tally::{Answer, Known, Tally};
 
 pub(super) const KIND: Kind<dyn Check> = Kind::<dyn Check>::of::<BetterOn>(
@@ -45,7 +46,7 @@ impl Check for BetterOn {
             let values =
                 (measured.value(&self.dataset, method), measured.value(&self.than, method));
             let answer = match values {
-                (Err(why), _) | (_, Err(why)) => Answer::Unknown(why),
+                (Err(why), _) | (_, Err(why)) => Answer::Unknown(why.to_string()),
                 (Ok(one), Ok(other)) => {
                     let advantage = measured.advantage(one, other);
                     Answer::Known(Known {
@@ -59,7 +60,10 @@ impl Check for BetterOn {
             };
             tally.push(method.as_str(), answer);
         }
-        measured.judge(&tally, self.how_many.value, "methods", BY_MEANS, &self.methods)
+        let (dataset, than) = (evidence.title(&self.dataset), evidence.title(&self.than.value));
+        let says = format!("{} is better on {dataset} than on {than}", measured.name());
+        let statement = Statement { says, of: Items::Methods, how_many: self.how_many.value };
+        measured.judge(&tally, &statement, by_values(), &self.methods)
     }
 
     fn metric(&self) -> Option<&'static Metric> {

@@ -8,7 +8,8 @@ use spec::{
 };
 
 use super::margin::{Margin, Of};
-use super::measured::Measured;
+use super::measured::{Measured, by_values};
+use super::statement::{Items, Statement};
 use super::tally::{Answer, Tally};
 
 pub(super) const KIND: Kind<dyn Check> =
@@ -42,7 +43,7 @@ impl Check for Counts {
         for method in &self.methods {
             for dataset in &self.datasets {
                 let answer = match measured.value(dataset, method) {
-                    Err(why) => Answer::Unknown(why),
+                    Err(why) => Answer::Unknown(why.to_string()),
                     Ok(value) => {
                         let margin = Margin::in_range(value, &self.range, Of::Values);
                         let around = evidence.around(dataset, method, self.metric);
@@ -53,7 +54,10 @@ impl Check for Counts {
                 tally.push(format!("{method} on {dataset}"), answer);
             }
         }
-        measured.judge(&tally, self.how_many.value, "cells", None, &self.methods)
+        let within = self.range.text(|end| measured.rounding.text(end));
+        let says = format!("{} is {within}", measured.name());
+        let statement = Statement { says, of: Items::Cells, how_many: self.how_many.value };
+        measured.judge(&tally, &statement, by_values(), &self.methods)
     }
 
     fn metric(&self) -> Option<&'static Metric> {

@@ -1,19 +1,21 @@
 //! Two methods differ by little.
 
-use contract::{DatasetId, Metric};
+use contract::Metric;
 use document::{NotNegative, Spanned, section};
 use spec::{
-    Check, Claimed, Comparisons, Counted, Equivalence, Evidence, Finding, Kind, OneMethod, Reported,
+    Check, Claimed, Comparison, Comparisons, Counted, Equivalence, Evidence, Finding, Kind, Lack,
+    OneMethod, Reported, Says,
 };
 
-use super::margin::{Margin, Of};
-use super::measured::{BY_MEANS, Measured, by_test, near};
-use super::reading::number;
+use super::margin::Margin;
+use super::measured::{Measured, near};
+use super::statement::Statement;
 use super::tally::{Answer, Known};
+use super::tested::ByTest;
 
 pub(super) const KIND: Kind<dyn Check> = Kind::<dyn Check>::of::<Equivalent>(
     "equivalent",
-    "`left` and `right` differ by at most a margin, on so many datasets: by a test of equivalence, or by means",
+    "`left` and `right` differ by at most a margin, on so many datasets: by a test of equivalence, or by values",
 );
 
 section! {
@@ -24,7 +26,7 @@ section! {
         right: Spanned<OneMethod> => "the other method";
         metric: Reported => "what is compared";
         margin: Option<Spanned<NotNegative>>, else "that of the test"
-            => "the largest difference of means that is none; for values without noise";
+            => "by values: the largest difference that is none; for values without noise";
         /// Where.
         on: Counted;
         significant: Option<Equivalence>, else "an error, unless there is `margin`"
@@ -49,28 +51,48 @@ section! {
             if let (Some(left), Some(right)) = (&left, &right) {
                 scope.compares(&significant.test, left, std::slice::from_ref(&right.value));
             }
+            if let Some(on) = &on {
+                scope.one_of_all(&significant.test, &on.how_many);
+            }
         }
     }
 }
 
 impl Check for Equivalent {
     fn judge(&self, evidence: &dyn Evidence, comparisons: &Comparisons) -> Finding {
+        let (left, right) = (&self.left, &self.right.value);
         let measured = Measured::new(evidence, self.metric);
-        let methods = [&self.left, &self.right.value];
-        match (&self.significant, &self.margin) {
-            (Some(test), _) => {
-                let basis = by_test(&test.test, *test.alpha);
-                measured.tally(&self.on, Some(&basis), methods, |dataset| {
-                    self.by_test(test, &measured, comparisons, dataset)
-                })
+        let says = |margin: f64| {
+            let (one, other) = (measured.label(left), measured.label(right));
+            let (by, name) = (measured.rounding.difference(margin), measured.name());
+            match margin > 0.0 {
+                true => format!("{one} and {other} differ by at most {by} in {name}"),
+                false => format!("{one} and {other} have the same {name}"),
             }
-            (None, margin) => {
-                let margin = margin.as_ref().map_or(0.0, |margin| margin.value);
-                measured.tally(&self.on, BY_MEANS, methods, |dataset| {
-                    self.by_means(margin, &measured, dataset)
+        };
+        let Some(Equivalence { test, alpha }) = &self.significant else {
+            let margin = self.margin.as_ref().map_or(0.0, |margin| margin.value);
+            return measured.tally(&self.on, says(margin), [left, right], |dataset| {
+                measured.pair(dataset, left, right, |one, other| {
+                    let distance = Margin::between((one - other).abs(), margin);
+                    Answer::Known(Known {
+                        holds: near(one, other, margin),
+                        numbers: measured.against(one, other),
+                        margin: (margin > 0.0).then_some(distance),
+                        effect: measured.difference(dataset, left, right),
+                        advantage: None,
+                    })
                 })
-            }
-        }
+            });
+        };
+        let margin = comparisons.test(test).map_or(0.0, |spec| match spec.kind.says() {
+            Says::Equivalence(margin) => margin,
+            Says::Difference | Says::Interval(_) | Says::Posterior => 0.0,
+        });
+        let by_test = ByTest::of(&measured, comparisons, test, (**alpha, 0.0)).at_whole_level();
+        let rights = std::slice::from_ref(right);
+        let items = by_test.items(&self.on.datasets, (left, rights), within);
+        by_test.judge(&Statement::on_datasets(says(margin), self.on.how_many.value), &items)
     }
 
     fn metric(&self) -> Option<&'static Metric> {
@@ -82,43 +104,9 @@ impl Check for Equivalent {
     }
 }
 
-impl Equivalent {
-    fn by_means(&self, margin: f64, measured: &Measured<'_>, dataset: &DatasetId) -> Answer {
-        measured.pair(dataset, &self.left, &self.right, |one, other| {
-            Answer::Known(Known {
-                holds: near(one, other, margin),
-                numbers: measured.against(one, other),
-                margin: Some(Margin::between((one - other).abs(), margin)),
-                effect: measured.difference(dataset, &self.left, &self.right),
-                advantage: None,
-            })
-        })
-    }
-
-    fn by_test(
-        &self,
-        test: &Equivalence,
-        measured: &Measured<'_>,
-        comparisons: &Comparisons,
-        dataset: &DatasetId,
-    ) -> Answer {
-        let (whose, right) = (measured.evidence.whose(), &self.right.value);
-        let Some(row) = comparisons.on(&test.test, whose, &self.left, right, Some(dataset)) else {
-            return Answer::Unknown(format!("{} does not compare with {right}", test.test.value));
-        };
-        let p = match &row.found {
-            Err(why) => return Answer::Unknown(why.to_string()),
-            Ok(found) => found.p_adjusted.unwrap_or(1.0),
-        };
-        measured.pair(dataset, &self.left, right, |one, other| {
-            let distance = math::decimal::difference(p, *test.alpha).abs();
-            Answer::Known(Known {
-                holds: p < *test.alpha,
-                numbers: format!("{}, p = {}", measured.against(one, other), number(p)),
-                margin: Some(Margin { distance, of: Of::P }),
-                effect: row.size_of(&self.left),
-                advantage: None,
-            })
-        })
-    }
+/// P-values of a difference within the margin, the larger one of two tests that are each at the whole level, and of one
+/// outside.
+fn within(row: &Comparison) -> Result<[f64; 2], Lack> {
+    let found = row.found.as_ref().map_err(Clone::clone)?;
+    Ok([found.p, found.outside].map(|p| p.unwrap_or(1.0)))
 }

@@ -5,13 +5,14 @@ use contract::{DatasetId, MethodId, Metric};
 use document::{Spanned, Word, section};
 use math::special::{exp, ln};
 use spec::{
-    Check, Claimed, Comparisons, Datasets, Directed, Evidence, Finding, Kind, OneMethod, Over,
-    Verdict,
+    Check, Claimed, Comparisons, Datasets, Directed, Evidence, Finding, Kind, OneMethod, Over, Size,
 };
 use stats::{Effect, Measure};
 
-use super::measured::{Measured, undecided};
-use super::reading::{LEVEL, interval_text, number};
+use super::margin::{Margin, Of};
+use super::measured::Measured;
+use super::reading::{LEVEL, number};
+use super::tally::{Answer, Known};
 use crate::significance::oriented;
 
 pub(super) const KIND: Kind<dyn Check> = Kind::<dyn Check>::of::<GainsMore>(
@@ -56,35 +57,17 @@ impl Check for GainsMore {
         let measured = Measured::new(evidence, self.metric);
         let groups =
             (self.advantages(&measured, &self.on), self.advantages(&measured, &self.than.value));
-        let (there, elsewhere) = match groups {
-            (Ok(there), Ok(elsewhere)) => (there, elsewhere),
-            (Err(why), _) | (_, Err(why)) => return undecided(why),
+        let answer = match &groups {
+            (Ok(there), Ok(elsewhere)) => Answer::Known(self.compared(&measured, there, elsewhere)),
+            (Err(why), _) | (_, Err(why)) => Answer::Unknown(why.clone()),
         };
-        let (one, other) = (mean(&there), mean(&elsewhere));
-        let verdict = if one > other { Verdict::Holds } else { Verdict::Fails };
-        let text = |value: f64| match self.scale {
-            Scale::Difference => measured.rounding.difference(value),
-            Scale::Ratio => format!("{} times", number(exp(value))),
-        };
-        let means = format!(
-            "by means: {} on {} data sets against {} on {}",
-            text(one),
-            there.len(),
-            text(other),
-            elsewhere.len(),
+        let (left, right) = (measured.label(&self.left), measured.label(&self.right.value));
+        let label = measured.name();
+        let (on, than) = (self.on.len(), self.than.value.len());
+        let says = format!(
+            "{left} gains more in {label} over {right} on {on} data sets than on {than} others"
         );
-        let mut margin = format!("margin {}", text((one - other).abs()));
-        if let Ok(Effect { value, interval: Some((low, high)), .. }) =
-            stats::welch_difference(&there, &elsewhere, LEVEL)
-        {
-            let word = match self.scale {
-                Scale::Difference => Measure::Mean.word(),
-                Scale::Ratio => Measure::Ratio.word(),
-            };
-            let interval = interval_text((text(low), text(high)), LEVEL, Over::Datasets);
-            margin += &format!(", {word} {}{interval}", text(value));
-        }
-        Finding { verdict, evidence: vec![means.into(), margin.into()] }
+        measured.single(says, [&self.left, &self.right.value], ("", answer))
     }
 
     fn metric(&self) -> Option<&'static Metric> {
@@ -93,6 +76,40 @@ impl Check for GainsMore {
 }
 
 impl GainsMore {
+    /// Whether the mean advantage is larger there than elsewhere, and by how much.
+    fn compared(&self, measured: &Measured<'_>, there: &[f64], elsewhere: &[f64]) -> Known {
+        let (one, other) = (mean(there), mean(elsewhere));
+        let effect = stats::welch_difference(there, elsewhere, LEVEL).ok();
+        let (text, margin, effect): (&dyn Fn(f64) -> String, _, _) = match self.scale {
+            Scale::Difference => {
+                (&|value| measured.rounding.difference(value), Margin::between(one, other), effect)
+            }
+            Scale::Ratio => {
+                let distance = (exp(one - other) - 1.0).abs();
+                let times = |effect: Effect| Effect {
+                    measure: Measure::Ratio,
+                    value: exp(effect.value),
+                    interval: effect.interval.map(|(low, high)| (exp(low), exp(high))),
+                };
+                let text: &dyn Fn(f64) -> String = &|value| format!("{} times", number(exp(value)));
+                (text, Margin { distance, of: Of::Ratios }, effect.map(times))
+            }
+        };
+        Known {
+            holds: one > other,
+            numbers: format!(
+                "{} on {} data sets against {} on {}",
+                text(one),
+                there.len(),
+                text(other),
+                elsewhere.len()
+            ),
+            margin: Some(margin),
+            effect: effect.map(|effect| Size { effect, level: LEVEL, over: Over::Datasets }),
+            advantage: None,
+        }
+    }
+
     /// The advantage on each of these datasets; of ratios its logarithm.
     fn advantages(
         &self,
@@ -100,7 +117,8 @@ impl GainsMore {
         datasets: &[DatasetId],
     ) -> Result<Vec<f64>, String> {
         let advantage = |dataset: &DatasetId| -> Result<f64, String> {
-            let value = |method: &MethodId| measured.value(dataset, method);
+            let value =
+                |method: &MethodId| measured.value(dataset, method).map_err(|why| why.to_string());
             let (one, other) = (value(&self.left)?, value(&self.right)?);
             match self.scale {
                 Scale::Difference => Ok(measured.advantage(one, other)),

@@ -1,9 +1,8 @@
 //! How far a verdict is from its opposite.
 
-use contract::{Direction, MethodId};
 use math::decimal::significant;
 use spec::number::Rounding;
-use spec::{Comparison, HowMany, Range, Size};
+use spec::{HowMany, Range, Size};
 use stats::Measure;
 
 use super::reading::number;
@@ -26,10 +25,6 @@ pub enum Of {
     Ratios,
     /// P-values.
     P,
-    /// P-values of one side: half of p where it is the better one, else what is left of 1.
-    OneSidedP,
-    /// Posterior probabilities.
-    Probabilities,
 }
 
 impl Margin {
@@ -45,38 +40,10 @@ impl Margin {
         distances.reduce(f64::min).map(|distance| Self { distance, of })
     }
 
-    /// Between a two-sided p-value, in favour of what is said or not, and its level.
-    pub fn one_sided(p: f64, favours: bool, alpha: f64) -> Self {
-        let own = if favours { 0.5 * p } else { 1.0 - 0.5 * p };
-        let distance = math::decimal::difference(own, 0.5 * alpha).abs();
-        Self { distance, of: Of::OneSidedP }
-    }
-
-    /// Between what a test finds for `method` being the better and its level. Of intervals, the way to zero of the end that must be beyond it.
-    pub fn of_test(row: &Comparison, method: &MethodId, alpha: f64) -> Option<Self> {
-        let found = row.found.as_ref().ok()?;
-        let between = |one: f64, other: f64, of| {
-            Some(Self { distance: math::decimal::difference(one, other).abs(), of })
-        };
-        // Whether the method is the better one where the values on the left are larger.
-        let by_larger = (row.left == *method) == (row.metric.direction != Direction::Lower);
-        match (found.p_adjusted, found.posterior) {
-            (Some(p), _) => Some(Self::one_sided(p, row.favours(method), alpha)),
-            (None, Some(posterior)) => {
-                let own = if by_larger { posterior.left } else { posterior.right };
-                between(own, 1.0 - alpha, Of::Probabilities)
-            }
-            (None, None) => {
-                let (low, high) = row.effect?.interval?;
-                between(if by_larger { low } else { high }, 0.0, Of::Values)
-            }
-        }
-    }
-
-    /// For reading, beside the size of what it is a margin of: how many times it is as wide as half of the interval, where
-    /// one has the unit of the other. From one on the opposite lies outside of the interval.
-    pub fn beside(&self, size: &Size, rounding: Rounding) -> String {
-        let half = size.effect.interval.map(|(low, high)| 0.5 * (high - low));
+    /// How many times it is as wide as half of the interval beside it, where one has the unit of the other. From one on
+    /// the opposite lies outside of the interval.
+    pub fn half_widths(&self, size: &Size) -> Option<f64> {
+        let (low, high) = size.effect.interval?;
         let same_unit = match size.effect.measure {
             Measure::Mean
             | Measure::PseudoMedian
@@ -86,11 +53,16 @@ impl Margin {
             Measure::Ratio => self.of == Of::Ratios,
             Measure::MeanRank | Measure::Concordance | Measure::Chance => false,
         };
+        let half = 0.5 * (high - low);
+        (same_unit && half > 0.0).then(|| self.distance / half)
+    }
+
+    /// For reading, beside the size of what it is a margin of.
+    pub fn beside(&self, size: &Size, rounding: Rounding) -> String {
         let text = self.text(rounding);
-        match half.filter(|half| same_unit && *half > 0.0) {
-            Some(half) => {
-                let widths = significant(self.distance / half, 2);
-                format!("{text} ({} half widths)", base::text::real(widths))
+        match self.half_widths(size) {
+            Some(widths) => {
+                format!("{text} ({} half widths)", base::text::real(significant(widths, 2)))
             }
             None => text,
         }
@@ -102,8 +74,6 @@ impl Margin {
             Of::Values => rounding.difference(self.distance),
             Of::Ratios => number(self.distance),
             Of::P => format!("{} in p", number(self.distance)),
-            Of::OneSidedP => format!("{} in one-sided p", number(self.distance)),
-            Of::Probabilities => format!("{} in probability", number(self.distance)),
         }
     }
 }
@@ -204,7 +174,7 @@ mod tests {
             level: 0.95,
             over: Over::Seeds,
         };
-        let rounding = Rounding { digits: 2, scale: 1.0 };
+        let rounding = Rounding { digits: 2, scale: 1.0, printed: false };
         let text = |of, measure| Margin { distance: 0.25, of }.beside(&size(measure), rounding);
         assert_eq!(text(Of::Values, Measure::Mean), "0.25 (2.5 half widths)");
         assert_eq!(text(Of::Values, Measure::Ratio), "0.25");

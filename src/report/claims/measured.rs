@@ -2,12 +2,12 @@
 
 use contract::{DatasetId, Direction, MethodId, Metric, Value};
 use math::decimal::difference;
-use spec::{Counted, Evidence, Finding, HowMany, Phrase, Place, Size, Verdict, Whose};
+use spec::number::Rounding;
+use spec::{Basis, Counted, Evidence, Finding, HowMany, Lack, Place, Size, Verdict, Whose};
 
-use super::reading::number;
+use super::statement::Statement;
 use super::tally::{Answer, Tally};
 use crate::significance::oriented;
-use spec::number::Rounding;
 
 /// One metric on one basis, with the paper's rounding of it.
 pub(super) struct Measured<'a> {
@@ -22,8 +22,8 @@ impl<'a> Measured<'a> {
     }
 
     /// The value of a method on a dataset, or why there is none.
-    pub fn value(&self, dataset: &DatasetId, method: &MethodId) -> Result<f64, String> {
-        self.at(dataset, method, &[])
+    pub fn value(&self, dataset: &DatasetId, method: &MethodId) -> Result<f64, Lack> {
+        self.evidence.value(dataset, method, self.metric, &[])
     }
 
     /// The value of a method on a dataset at a point of its sweep, or why there is none.
@@ -32,9 +32,8 @@ impl<'a> Measured<'a> {
         dataset: &DatasetId,
         method: &MethodId,
         sweep: &[(&str, &Value)],
-    ) -> Result<f64, String> {
-        let value = self.evidence.value(dataset, method, self.metric, sweep);
-        value.map_err(|why| why.to_string())
+    ) -> Result<f64, Lack> {
+        self.evidence.value(dataset, method, self.metric, sweep)
     }
 
     /// An answer from two methods' values.
@@ -47,7 +46,7 @@ impl<'a> Measured<'a> {
     ) -> Answer {
         match (self.value(dataset, left), self.value(dataset, right)) {
             (Ok(one), Ok(other)) => answer(one, other),
-            (Err(why), _) | (_, Err(why)) => Answer::Unknown(why),
+            (Err(why), _) | (_, Err(why)) => Answer::Unknown(why.to_string()),
         }
     }
 
@@ -60,6 +59,42 @@ impl<'a> Measured<'a> {
     ) -> Option<Size> {
         let (left, right) = (Place::of(left), Place::of(right));
         self.evidence.difference(dataset, left, right, self.metric)
+    }
+
+    /// What people read for a method.
+    pub fn label(&self, method: &MethodId) -> String {
+        self.evidence.method(method).map_or_else(|| method.to_string(), |spec| spec.label.clone())
+    }
+
+    /// What people read for methods, such as `each of A, B`.
+    pub fn labels(&self, methods: &[MethodId]) -> String {
+        let labels: Vec<String> = methods.iter().map(|method| self.label(method)).collect();
+        match labels.as_slice() {
+            [one] => one.clone(),
+            several => format!("each of {}", several.join(", ")),
+        }
+    }
+
+    /// What people read for the metric within a sentence.
+    pub fn name(&self) -> String {
+        let label = self.metric.label;
+        let mut letters = label.chars();
+        match (letters.next(), letters.next()) {
+            (Some(first), Some(second)) if second.is_lowercase() => {
+                first.to_lowercase().collect::<String>() + &label[first.len_utf8()..]
+            }
+            _ => label.to_owned(),
+        }
+    }
+
+    /// That methods are better by the metric than others, or not worse, as a clause.
+    pub fn better(&self, left: &str, right: &str, or_tied: bool) -> String {
+        let lower = self.metric.direction == Direction::Lower;
+        let name = self.name();
+        match (or_tied, if lower { "low" } else { "high" }) {
+            (true, word) => format!("{left} has at least as {word} a {name} as {right}"),
+            (false, word) => format!("{left} has a {word}er {name} than {right}"),
+        }
     }
 
     /// Two values beside each other, in the table's unit.
@@ -85,33 +120,57 @@ impl<'a> Measured<'a> {
         (self.rounding.printed(value) + worse * self.rounding.unit()) / scale
     }
 
-    /// Counts on how many of the datasets that count an answer is yes; `basis` is what decides each.
+    /// Counts on how many of the datasets that count an answer is yes, by values.
     pub fn tally<'m>(
         &self,
         on: &Counted,
-        basis: Option<&str>,
+        says: String,
+        methods: impl IntoIterator<Item = &'m MethodId>,
+        answer: impl Fn(&DatasetId) -> Answer,
+    ) -> Finding {
+        self.by(on, says, by_values(), methods, answer)
+    }
+
+    /// Counts on how many of the datasets that count an answer is yes; `by` is what decides each.
+    pub fn by<'m>(
+        &self,
+        on: &Counted,
+        says: String,
+        by: (Basis, String),
         methods: impl IntoIterator<Item = &'m MethodId>,
         answer: impl Fn(&DatasetId) -> Answer,
     ) -> Finding {
         let mut tally = Tally::default();
         on.datasets.iter().for_each(|dataset| tally.push(dataset.as_str(), answer(dataset)));
-        self.judge(&tally, on.how_many.value, "data sets", basis, methods)
+        self.judge(&tally, &Statement::on_datasets(says, on.how_many.value), by, methods)
+    }
+
+    /// Judges a single answer, by values.
+    pub fn single<'m>(
+        &self,
+        says: String,
+        methods: impl IntoIterator<Item = &'m MethodId>,
+        (name, answer): (&str, Answer),
+    ) -> Finding {
+        let mut tally = Tally::default();
+        tally.push(name, answer);
+        let statement = Statement::on_datasets(says, HowMany::All);
+        self.judge(&tally, &statement, by_values(), methods)
     }
 
     pub fn judge<'m>(
         &self,
         tally: &Tally,
-        how_many: HowMany,
-        of: &'static str,
-        basis: Option<&str>,
+        statement: &Statement,
+        (basis, by): (Basis, String),
         methods: impl IntoIterator<Item = &'m MethodId>,
     ) -> Finding {
         if self.evidence.whose() == Whose::Published && tally.is_unknown() {
-            return undecided("no such values");
+            return Finding::of(Verdict::NoEvidence, basis, "no such values");
         }
         let quoted = self.evidence.quoted_among(methods);
         let remark = (!quoted.is_empty()).then(|| format!("{} as published", quoted.join(", ")));
-        tally.judge(how_many, of, basis, self.rounding, remark)
+        tally.judge(statement, (basis, by), self.rounding, remark)
     }
 
     /// Says that better and worse mean nothing for the metric.
@@ -122,15 +181,8 @@ impl<'a> Measured<'a> {
 }
 
 /// What decides where no test is named.
-pub(super) const BY_MEANS: Option<&str> = Some("by means");
-
-/// What decides where a test does.
-pub(super) fn by_test(test: &str, alpha: f64) -> String {
-    format!("by {test} at {}", number(alpha))
-}
-
-pub(super) fn undecided(why: impl Into<Phrase>) -> Finding {
-    Finding { verdict: Verdict::Undecided, evidence: vec![why.into()] }
+pub(super) fn by_values() -> (Basis, String) {
+    (Basis::Values, Basis::Values.word().to_owned())
 }
 
 /// Whether two numbers differ by at most a margin. Decimal fractions such as 6.04 and 6.05 differ

@@ -9,20 +9,24 @@ mod gains_more;
 mod margin;
 mod measured;
 mod p_value;
+mod procedure;
 mod rank;
 mod ratio;
 mod reading;
 mod spread;
+mod statement;
 mod sweep;
 mod tally;
 mod test_sample;
+mod tested;
 mod ties;
 mod trend;
 mod value_near;
 mod widens;
 mod wins;
 
-use spec::{Check, ClaimSpec, Comparisons, Experiment, Finding, Kind};
+use spec::{Basis, Check, ClaimSpec, Comparisons, CouldShow, Experiment, Finding, Kind};
+use stats::Power;
 
 use super::sheet::{Cell, Sheet};
 use super::values::Values;
@@ -68,7 +72,7 @@ pub struct Claim<'a> {
     pub spec: &'a ClaimSpec,
     /// On our numbers, published-only methods by their published values.
     pub ours: Finding,
-    /// On the paper's numbers only; undecided where the paper does not print them.
+    /// On the paper's numbers only; no evidence where the paper does not print them.
     pub published: Finding,
     /// Whether a metric behind it reads a clock.
     pub timing: bool,
@@ -77,7 +81,7 @@ pub struct Claim<'a> {
 impl Claim<'_> {
     /// The evidence of both verdicts.
     pub fn evidence(&self) -> String {
-        format!("{}. As published: {}", self.ours.sentence(), self.published.sentence())
+        format!("{}. As published: {}", self.ours.numbers(), self.published.numbers())
     }
 }
 
@@ -104,12 +108,48 @@ pub fn judge<'a>(
         .collect()
 }
 
+/// What the tests of claims could have shown with probability .8, on each data set.
+pub fn power(claims: &[Claim]) -> Sheet {
+    type Row<'a> = (&'a Claim<'a>, &'a CouldShow);
+    let known = claims.iter().filter(|claim| claim.ours.basis == Basis::Test);
+    let rows = known.flat_map(|claim| claim.ours.power.iter().map(move |could| (claim, could)));
+    let number =
+        |could: &CouldShow, of: fn(&Power) -> f64| match could.power.map(|power| of(&power)) {
+            Some(value) if value > 0.0 => Cell::significant(value, 3),
+            Some(_) => Cell::Empty,
+            None => Cell::Absent("not computed"),
+        };
+    Sheet::of("What could have been shown", rows)
+        .text("claim", "claim", |(claim, _): Row| &*claim.spec.id)
+        .text("verdict", "verdict", |(claim, _)| claim.ours.verdict.text())
+        .text("on", "on", |(_, could)| &*could.on)
+        .number("n", "n", |(_, could)| could.power.map(|power| power.n))
+        .text("over", "over", |(_, could)| could.over.word())
+        .number("sd", "sd at most", move |(_, could)| number(could, |power| power.sd))
+        .number("smallest", "smallest difference", move |(_, could)| number(could, Power::smallest))
+        .number("floor", "floor", move |(_, could)| number(could, Power::floor))
+        .number("matters", "matters", |(_, could)| {
+            Cell::significant((could.matters > 0.0).then_some(could.matters), 3)
+        })
+        .text("needed", "n needed", |(_, could)| match (could.power, could.matters) {
+            (Some(power), matters) if matters > 0.0 => match power.needed(matters) {
+                Some(n) => n.to_string(),
+                None => "no number decides this".to_owned(),
+            },
+            _ => String::new(),
+        })
+        .sheet()
+        .without_empty()
+}
+
 /// The claims with what they rest on; what the paper's numbers say of them, if there is a paper.
 pub fn sheet(claims: &[&Claim], of_paper: bool) -> Sheet {
     let sheet = Sheet::of("Claims", claims.iter().copied())
         .value("id", |claim: &Claim| &*claim.spec.id)
         .value("verdict", |claim| claim.ours.verdict.word())
         .value("published_verdict", |claim| claim.published.verdict.word())
+        .value("by", |claim| claim.ours.by())
+        .value("sentence", |claim| Cell::prose(&claim.ours.sentence))
         .value("evidence", |claim| Cell::prose(claim.evidence()))
         .value("source", |claim| Cell::prose(&claim.spec.source))
         .text("text", "Claim", |claim| Cell::prose(&claim.spec.text))

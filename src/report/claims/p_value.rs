@@ -2,15 +2,17 @@
 
 use contract::Metric;
 use document::{Flag, Level, NotNegative, Share, Spanned, section};
-use spec::number::Rounding;
 use spec::{
-    Check, Claimed, Comparison, Comparisons, Evidence, Finding, Kind, OneMethod, OneTest, PairBy,
-    Says, Verdict,
+    Basis, Check, Claimed, Comparisons, Evidence, Finding, HowMany, Kind, Lack, OneMethod, OneTest,
+    PairBy, Says, Verdict,
 };
 
 use super::margin::{Margin, Of};
-use super::measured::{near, undecided};
+use super::measured::{Measured, near};
 use super::reading::{number, size_text};
+use super::statement::Statement;
+use super::tally::{Answer, Known};
+use super::tested::ByTest;
 
 pub(super) const KIND: Kind<dyn Check> = Kind::<dyn Check>::of::<PValue>(
     "p_value",
@@ -25,7 +27,9 @@ section! {
         left: OneMethod => "the method said to be better";
         right: Spanned<OneMethod> => "the other method";
         differ: Flag = false => "either may be the better one: it is said that they differ";
-        below: Option<Level>, else "no level" => "it must be below this";
+        below: Option<Level>, else "no level" => "the test must show it at this level";
+        matters: Spanned<NotNegative> = 0.0
+            => "beside `below`: it must show that the advantage is larger than this, in the metric's unit";
         equals: Option<Share>, else "any value" => "it must be near this";
         within: Option<Spanned<NotNegative>>, else "an error, if there is `equals`"
             => "the distance from `equals` that is allowed";
@@ -34,8 +38,14 @@ section! {
         if let Some(right) = &right {
             scope.apart(left.as_ref(), std::slice::from_ref(&right.value), &right.span);
         }
-        if let (Some(None), Some(None)) = (below, equals) {
-            scope.lacks(&table.span, "`below` or `equals`");
+        match (below, equals) {
+            (Some(None), Some(None)) => scope.lacks(&table.span, "`below` or `equals`"),
+            (Some(Some(_)), Some(Some(_))) => {
+                let message = "`below` is judged by the test, `equals` by values";
+                let fault = scope.faults.at(&table.span, message, "two statements");
+                fault.help("write two claims");
+            }
+            _ => {}
         }
         match (equals, &within) {
             (Some(Some(_)), Some(None)) => scope.lacks(&table.span, "`within`"),
@@ -50,6 +60,9 @@ section! {
                 scope.compares(test, left, std::slice::from_ref(&right.value));
             }
             has_one(test, differ.unwrap_or_default(), scope);
+            if let Some(matters) = &matters {
+                scope.shifted(test, matters);
+            }
         }
     }
 }
@@ -79,81 +92,77 @@ fn has_one(named: &Spanned<String>, differ: bool, scope: &mut Claimed<'_>) {
 }
 
 impl PValue {
-    /// What one comparison says: whether the claim holds of it, and the numbers.
-    fn on_one(&self, row: &Comparison, rounding: Rounding) -> Result<(bool, String), String> {
-        let found = row.found.as_ref().map_err(ToString::to_string)?;
-        let p = found.p_adjusted.ok_or_else(|| "it gives no p-value".to_owned())?;
+    fn says(&self, measured: &Measured<'_>) -> String {
+        let (left, right) = (measured.label(&self.left), measured.label(&self.right.value));
+        if self.differ {
+            format!("{left} and {right} differ in {}", measured.name())
+        } else {
+            measured.better(&left, &right, false)
+        }
+    }
+
+    /// Whether the p-value is as printed, in this direction.
+    fn printed(
+        &self,
+        printed: f64,
+        measured: &Measured<'_>,
+        comparisons: &Comparisons,
+    ) -> Result<Known, Lack> {
+        const NONE: Lack = Lack::Unmet("the test was not made");
+        let whose = measured.evidence.whose();
+        let mut rows = comparisons.between(&self.test, whose, &self.left, &self.right.value);
+        let row = rows.next().ok_or(NONE)?;
+        let found = row.found.as_ref().map_err(Clone::clone)?;
+        let p = found.p_adjusted.ok_or(Lack::Unmet("it gives no p-value"))?;
         let within = self.within.as_ref().map_or(0.0, |within| within.value);
         let direction = self.differ || row.favours(&self.left);
-        let met = self.below.is_none_or(|level| p < level)
-            && self.equals.is_none_or(|printed| near(p, printed, within));
-        let mut text = format!("p = {}", number(p));
+        let mut numbers = format!("p = {}", number(p));
         if !direction {
-            text += &format!(" with {} the better", self.right.value);
+            numbers += &format!(" with {} the better", self.right.value);
         }
         if let Some(size) = row.size_of(&self.left) {
-            text += &format!(", {}", size_text(&size, rounding));
+            numbers += &format!(", {}", size_text(&size, measured.rounding));
         }
-        let below = self.below.map(|level| {
-            if self.differ {
-                Margin { distance: (p - level).abs(), of: Of::P }
-            } else {
-                Margin::one_sided(p, direction, level)
-            }
-        });
-        let near = self.equals.filter(|_| direction).map(|printed| {
-            let distance = ((p - printed).abs() - within).abs();
-            Margin { distance, of: Of::P }
-        });
-        let margins = below.into_iter().chain(near);
-        if let Some(margin) = margins.min_by(|a, b| a.distance.total_cmp(&b.distance)) {
-            text += &format!(", margin {}", margin.text(rounding));
+        if !row.note.is_empty() {
+            numbers += &format!(" ({})", row.note);
         }
-        Ok((met && direction, text))
+        let distance = ((p - printed).abs() - within).abs();
+        Ok(Known {
+            holds: direction && near(p, printed, within),
+            numbers,
+            margin: direction.then_some(Margin { distance, of: Of::P }),
+            effect: None,
+            advantage: None,
+        })
     }
 }
 
 impl Check for PValue {
     fn judge(&self, evidence: &dyn Evidence, comparisons: &Comparisons) -> Finding {
-        let Self { test, left, right, below, equals, .. } = self;
-        let (mut texts, mut verdict) = (Vec::new(), Verdict::Holds);
-        for row in comparisons.between(test, evidence.whose(), left, right) {
-            let dataset = match row.dataset.as_str() {
-                "" => String::new(),
-                dataset => format!(" on {dataset}"),
-            };
-            match self.on_one(row, evidence.rounding(row.metric)) {
-                Ok((holds, numbers)) => {
-                    if !holds {
-                        verdict = Verdict::Fails;
-                    }
-                    let note = match row.note.as_str() {
-                        "" => String::new(),
-                        note => format!(" ({note})"),
-                    };
-                    texts.push(format!("{numbers}{dataset}{note}"));
-                }
-                Err(why) => {
-                    if verdict == Verdict::Holds {
-                        verdict = Verdict::Undecided;
-                    }
-                    texts.push(format!("no p-value{dataset}: {why}"));
-                }
-            }
+        let Some(spec) = comparisons.test(&self.test) else {
+            return Finding::of(Verdict::NoEvidence, Basis::Test, "no such test");
+        };
+        let measured = Measured::new(evidence, spec.metric);
+        let (left, rights) = (&self.left, std::slice::from_ref(&self.right.value));
+        let says = self.says(&measured);
+        if let Some(printed) = self.equals {
+            let answer = self.printed(printed, &measured, comparisons);
+            let answer = answer.map_or_else(|why| Answer::Unknown(why.to_string()), Answer::Known);
+            let within = number(self.within.as_ref().map_or(0.0, |within| within.value));
+            let printed = number(printed);
+            let says = format!("the test of whether {says} gives p within {within} of {printed}");
+            return measured.single(says, [left, &self.right.value], ("", answer));
         }
-        if texts.is_empty() {
-            let test = &test.value;
-            return undecided(format!("{test} was not computed for {left} and {}", right.value));
+        let level = (self.below.unwrap_or(0.0), self.matters.value);
+        let mut test = ByTest::of(&measured, comparisons, &self.test, level);
+        if self.differ {
+            test = test.at_whole_level();
         }
-        let mut wanted = Vec::new();
-        let within = self.within.as_ref().map_or(0.0, |within| within.value);
-        wanted.extend(below.map(|level| format!("below {}", number(level))));
-        wanted.extend(equals.map(|p| format!("within {} of {}", number(within), number(p))));
-        if !self.differ {
-            wanted.push(format!("{left} the better"));
-        }
-        let wanted = format!("wanted {}", wanted.join(" and "));
-        Finding { verdict, evidence: vec![texts.join(", ").into(), wanted.into()] }
+        let items = test.items(&spec.datasets, (left, rights), |row| {
+            let [p, q] = row.one_sided(left)?;
+            Ok(if self.differ { [2.0 * p.min(q), 1.0] } else { [p, q] })
+        });
+        test.judge(&Statement::on_datasets(says, HowMany::All), &items)
     }
 
     fn metric(&self) -> Option<&'static Metric> {

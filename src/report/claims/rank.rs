@@ -3,12 +3,13 @@
 use contract::{DatasetId, MethodId, Metric};
 use document::{Count, Flag, Spanned, section};
 use spec::{
-    Bold, Check, Claimed, Comparison, Comparisons, Counted, Directed, Evidence, Finding, HowMany,
-    Kind, Methods, OneMethod, Size,
+    Bold, Check, Claimed, Comparisons, Counted, Directed, Evidence, Finding, HowMany, Kind, Lack,
+    Methods, OneMethod,
 };
 
 use super::margin::{Margin, flip};
-use super::measured::{BY_MEANS, Measured, by_test};
+use super::measured::{Measured, by_values};
+use super::procedure::ByProcedure;
 use super::tally::{Answer, Known};
 
 pub(super) const KIND: Kind<dyn Check> =
@@ -27,7 +28,7 @@ section! {
         rank: Spanned<Count> = 1 => "the worst rank that counts";
         tied: Flag = false => "ties at the paper's rounding share the better rank";
         significant: Option<Bold>, else "whoever is better ranks before it"
-            => "only those that are better by this test at this level rank before it";
+            => "only those that this test finds better at this level rank before it; by the paper's procedure";
     }
     check(scope, _table) {
         if let (Some(method), Some(among)) = (&method, &among)
@@ -44,6 +45,7 @@ section! {
             scope.faults.at(&rank.span, message, format!("expected less than {}", among.len()));
         }
         if let Some(Some(bold)) = &significant {
+            scope.procedure(bold);
             scope.about(&bold.test, metric.as_slice());
             if let (Some(method), Some(among)) = (&method, &among) {
                 let others = among.iter().filter(|other| *other != method);
@@ -56,10 +58,18 @@ section! {
 impl Check for Rank {
     fn judge(&self, evidence: &dyn Evidence, comparisons: &Comparisons) -> Finding {
         let measured = Measured::new(evidence, self.metric);
-        let by_test = self.significant.as_ref().map(|bold| by_test(&bold.test, *bold.alpha));
-        let basis = by_test.as_deref().or(BY_MEANS);
-        let answer = |dataset: &DatasetId| self.on_one(&measured, comparisons, dataset);
-        measured.tally(&self.on, basis, &self.among.value, answer)
+        let bold = self.significant.as_ref();
+        let test = bold.map(|bold| ByProcedure::of(evidence, comparisons, bold));
+        let by = test.as_ref().map_or_else(by_values, ByProcedure::by);
+        let place = match self.rank.value {
+            1 => "is first".to_owned(),
+            rank => format!("is among the first {rank}"),
+        };
+        let (label, of, name) = (measured.label(&self.method), self.among.len(), measured.name());
+        let says = format!("{label} {place} of {of} methods by {name}");
+        measured.by(&self.on, says, by, &self.among.value, |dataset| {
+            self.on_one(&measured, test.as_ref(), dataset)
+        })
     }
 
     fn metric(&self) -> Option<&'static Metric> {
@@ -76,7 +86,7 @@ impl Rank {
     fn on_one(
         &self,
         measured: &Measured<'_>,
-        comparisons: &Comparisons,
+        test: Option<&ByProcedure<'_>>,
         dataset: &DatasetId,
     ) -> Answer {
         if let Some(answer) = measured.undirected() {
@@ -84,16 +94,16 @@ impl Rank {
         }
         let own = match measured.value(dataset, &self.method) {
             Ok(own) => own,
-            Err(why) => return Answer::Unknown(why),
+            Err(why) => return Answer::Unknown(why.to_string()),
         };
         let (mut before, mut unknown, mut rivals) = (Vec::new(), Vec::new(), Vec::new());
         let mut names = Vec::new();
         for other in self.among.iter().filter(|other| **other != self.method) {
             let ranked = measured.value(dataset, other).and_then(|value| {
-                Ok((value, self.before(measured, comparisons, (dataset, other), value, own)?))
+                Ok((value, self.before(measured, test, (dataset, other), value, own)?))
             });
             match ranked {
-                Err(why) => unknown.push(why),
+                Err(why) => unknown.push(why.to_string()),
                 Ok((value, (ahead, margin))) => {
                     if ahead {
                         before.push(format!("{other} {}", measured.rounding.text(value)));
@@ -116,60 +126,28 @@ impl Rank {
         };
         let last = flip(&rivals, HowMany::AtMost(rank - 1)).and_then(|flip| flip.last);
         let margin = last.map(|(_, margin)| margin);
-        let effect =
-            last.and_then(|(at, _)| self.effect(measured, comparisons, dataset, names[at]));
+        let effect = last.and_then(|(at, _)| measured.difference(dataset, &self.method, names[at]));
         let holds = place <= rank;
         Answer::Known(Known { holds, numbers, margin, effect, advantage: None })
     }
 
-    /// Whether another method ranks before this one, by means or by the test, and how far that is from the opposite.
+    /// Whether another method ranks before this one, by values or by the test, and how far that is from the opposite.
     fn before(
         &self,
         measured: &Measured<'_>,
-        comparisons: &Comparisons,
+        test: Option<&ByProcedure<'_>>,
         (dataset, other): (&DatasetId, &MethodId),
         value: f64,
         own: f64,
-    ) -> Result<(bool, Option<Margin>), String> {
+    ) -> Result<(bool, Option<Margin>), Lack> {
         let lead = measured.advantage(value, own);
         let margin = Some(Margin::between(lead, 0.0));
         if self.tied && measured.rounding.tied(value, own) {
             return Ok((false, margin));
         }
-        let Some(bold) = &self.significant else { return Ok((lead > 0.0, margin)) };
-        let row = self.row(bold, measured, comparisons, dataset, other);
-        let row =
-            row.ok_or_else(|| format!("{} does not compare with {other}", bold.test.value))?;
-        let significant = row.significant(*bold.alpha).map_err(|why| why.to_string())?;
-        let ahead = significant && row.favours(other);
-        Ok((ahead, Margin::of_test(row, other, *bold.alpha)))
-    }
-
-    fn row<'c>(
-        &self,
-        bold: &Bold,
-        measured: &Measured<'_>,
-        comparisons: &'c Comparisons,
-        dataset: &DatasetId,
-        other: &MethodId,
-    ) -> Option<&'c Comparison> {
-        let whose = measured.evidence.whose();
-        comparisons.on(&bold.test, whose, &self.method, other, Some(dataset))
-    }
-
-    /// The difference from the rival that decides.
-    fn effect(
-        &self,
-        measured: &Measured<'_>,
-        comparisons: &Comparisons,
-        dataset: &DatasetId,
-        other: &MethodId,
-    ) -> Option<Size> {
-        match &self.significant {
-            None => measured.difference(dataset, &self.method, other),
-            Some(bold) => {
-                self.row(bold, measured, comparisons, dataset, other)?.size_of(&self.method)
-            }
+        match test {
+            None => Ok((lead > 0.0, margin)),
+            Some(test) => Ok((test.finds_better(other, &self.method, dataset)?.0, None)),
         }
     }
 }

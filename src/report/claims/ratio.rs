@@ -7,7 +7,7 @@ use spec::{
 };
 
 use super::margin::{Margin, Of};
-use super::measured::{BY_MEANS, Measured};
+use super::measured::Measured;
 use super::reading::number;
 use super::tally::Answer;
 
@@ -36,7 +36,10 @@ section! {
 impl Check for Ratio {
     fn judge(&self, evidence: &dyn Evidence, _: &Comparisons) -> Finding {
         let measured = Measured::new(evidence, self.metric);
-        measured.tally(&self.on, BY_MEANS, [&self.left, &self.right.value], |dataset| {
+        let (left, right) = (measured.label(&self.left), measured.label(&self.right.value));
+        let within = self.range.text(number);
+        let says = format!("the {} of {left} is {within} times that of {right}", measured.name());
+        measured.tally(&self.on, says, [&self.left, &self.right.value], |dataset| {
             measured.pair(dataset, &self.left, &self.right, |one, other| {
                 let ratio = one / other;
                 if !ratio.is_finite() {

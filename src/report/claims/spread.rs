@@ -46,7 +46,13 @@ impl Check for Spread {
         let measured = Measured::new(evidence, self.metric);
         let than = self.than.as_ref().map(|than| &than.value);
         let methods = std::iter::once(&self.method).chain(than);
-        measured.tally(&self.on, None, methods, |dataset| {
+        let within = self.range.text(number);
+        let label = measured.label(&self.method);
+        let of = than.map(|than| format!(" times that of {}", measured.label(than)));
+        let of = of.unwrap_or_default();
+        let says =
+            format!("the spread of {label} in {} over repeats is {within}{of}", measured.name());
+        measured.tally(&self.on, says, methods, |dataset| {
             let of = |method: &MethodId| evidence.deviation(dataset, method, self.metric);
             let spread = of(&self.method).and_then(|own| match than {
                 None => Ok(own),

@@ -1,10 +1,11 @@
 //! Counting on how many datasets a statement is true.
 
 use spec::number::Rounding;
-use spec::{Finding, HowMany, Over, Phrase, Size, Verdict};
+use spec::{Basis, Finding, HowMany, Over, Phrase, Size, Verdict};
 
-use super::margin::{Margin, flip};
+use super::margin::{Flip, Margin, Of, flip};
 use super::reading::{LEVEL, interval_text, size_text};
+use super::statement::Statement;
 
 /// What is known of a statement on one dataset (or in one cell).
 #[derive(Debug, Clone, PartialEq)]
@@ -59,17 +60,16 @@ impl Tally {
         self.answers.push((name.into(), answer));
     }
 
-    /// Judges "true so often", and says why. The verdict stands as soon as the unknown answers
-    /// cannot change it. `of` is counted ("data sets"), `basis` is what decided each.
+    /// Judges "true so often", and says why. The verdict stands as soon as the unknown answers cannot change it. `by` is
+    /// what decided each.
     pub fn judge(
         &self,
-        how_many: HowMany,
-        of: &'static str,
-        basis: Option<&str>,
+        statement: &Statement,
+        (basis, by): (Basis, String),
         rounding: Rounding,
         remark: Option<String>,
     ) -> Finding {
-        let total = self.answers.len();
+        let (how_many, total) = (statement.how_many, self.answers.len());
         let yes = self.known().filter(|(_, known)| known.holds).count();
         let named = |pick: fn(&Answer) -> Option<&String>| -> Vec<(String, String)> {
             let picked = self.answers.iter();
@@ -86,28 +86,67 @@ impl Tally {
             Answer::Known(_) => None,
         });
         let most = yes + unknown.len();
-        let (sure, excluded) = match how_many {
-            HowMany::All => (total > 0 && yes == total, most < total),
-            HowMany::AtLeast(k) => (yes >= k, most < k),
-            HowMany::AtMost(k) => (most <= k, yes > k),
-            HowMany::Exactly(k) => (unknown.is_empty() && yes == k, yes > k || most < k),
+        let verdict = how_many.judged(total, |count| match () {
+            () if yes >= count => Verdict::Holds,
+            () if most < count => Verdict::Fails,
+            () => Verdict::NoEvidence,
+        });
+        let sentence = self.sentence(statement, yes, (&no, unknown.len()), remark.as_deref());
+        let mut evidence = match self.answers.as_slice() {
+            // One answer has no count.
+            [(_, Answer::Known(known))]
+                if how_many == HowMany::All && !known.numbers.is_empty() =>
+            {
+                vec![known.numbers.as_str().into(), by.into()]
+            }
+            _ => {
+                let of = statement.of.word();
+                let not = (!no.is_empty()).then_some(Phrase::Not(no));
+                let count = Phrase::Count { yes, total, of, needed: how_many };
+                [Some(count), Some(by.into()), not].into_iter().flatten().collect()
+            }
         };
-        let verdict = match (total > 0 && sure, total > 0 && excluded) {
-            (true, _) => Verdict::Holds,
-            (_, true) => Verdict::Fails,
-            _ => Verdict::Undecided,
-        };
-        let mut evidence = vec![Phrase::Count { yes, total, of, needed: how_many }];
-        evidence.extend(basis.map(Phrase::from));
-        let decided = unknown.is_empty();
-        evidence.extend((!no.is_empty()).then_some(Phrase::Not(no)));
-        evidence.extend((!decided).then_some(Phrase::Unknown(unknown)));
+        let flip = if unknown.is_empty() { self.flip(how_many) } else { None };
+        evidence.extend((!unknown.is_empty()).then_some(Phrase::Unknown(unknown)));
         evidence.extend(self.advantage(rounding).map(Phrase::from));
-        if decided {
-            evidence.extend(self.flips(how_many, rounding).map(Phrase::from));
-        }
+        evidence.extend(flip.map(|flip| self.turns(flip, rounding).into()));
         evidence.extend(remark.map(Phrase::from));
-        Finding { verdict, evidence }
+        let narrowly = flip.is_some_and(|flip| self.narrowly(flip, rounding));
+        Finding { verdict, basis, narrowly, sentence, evidence, power: Vec::new() }
+    }
+
+    fn sentence(
+        &self,
+        statement: &Statement,
+        yes: usize,
+        (not, unknown): (&[(String, String)], usize),
+        remark: Option<&str>,
+    ) -> String {
+        let says = |name: &str| statement.at(name);
+        let remark = remark.map(|remark| format!(" ({remark})")).unwrap_or_default();
+        let sentence = match self.answers.as_slice() {
+            [(name, Answer::Known(known))] => {
+                let lead = if known.holds { "" } else { "It is not so that " };
+                let numbers = match known.numbers.as_str() {
+                    "" => String::new(),
+                    numbers => format!(": {numbers}"),
+                };
+                format!("{lead}{}{numbers}{remark}.", says(name))
+            }
+            [(name, Answer::Unknown(why))] => {
+                format!("It is not known whether {}: {why}.", says(name))
+            }
+            answers => {
+                let counted = statement.counted(&yes.to_string(), answers.len(), not);
+                let open =
+                    if unknown > 0 { format!("; {unknown} not known") } else { String::new() };
+                format!("{} {counted}{open}{remark}.", statement.says)
+            }
+        };
+        match sentence.strip_prefix("the ") {
+            Some(rest) => format!("The {rest}"),
+            None => sentence,
+        }
     }
 
     /// Whether there are answers, and none of them is known.
@@ -133,29 +172,49 @@ impl Tally {
     }
 
     /// What it takes to turn the verdict.
-    fn flips(&self, how_many: HowMany, rounding: Rounding) -> Option<String> {
-        let known: Vec<(&str, &Known)> = self.known().collect();
+    fn flip(&self, how_many: HowMany) -> Option<Flip> {
         let answers: Vec<(bool, Option<Margin>)> =
-            known.iter().map(|(_, known)| (known.holds, known.margin)).collect();
-        let flip = flip(&answers, how_many)?;
-        let mut text =
-            format!("flips at {} {}", flip.count, if flip.fewer { "fewer" } else { "more" });
-        if let Some((at, margin)) = flip.last {
-            let (name, known) = known[at];
-            text += &match &known.effect {
-                Some(effect) => {
-                    let margin = margin.beside(effect, rounding);
-                    format!(": {name}, margin {margin}, {}", size_text(effect, rounding))
-                }
-                None => format!(": {name}, margin {}", margin.text(rounding)),
-            };
-        }
-        Some(text)
+            self.known().map(|(_, known)| (known.holds, known.margin)).collect();
+        flip(&answers, how_many)
+    }
+
+    fn turns(&self, flip: Flip, rounding: Rounding) -> String {
+        let side = if flip.fewer { "fewer" } else { "more" };
+        let turns = format!("flips at {} {side}", flip.count);
+        let Some(((name, known), margin)) = self.last(flip) else { return turns };
+        let margin = match &known.effect {
+            Some(effect) => {
+                format!(
+                    "margin {}, {}",
+                    margin.beside(effect, rounding),
+                    size_text(effect, rounding)
+                )
+            }
+            None => format!("margin {}", margin.text(rounding)),
+        };
+        if self.answers.len() == 1 { margin } else { format!("{turns}: {name}, {margin}") }
+    }
+
+    /// Whether the last answer that turns the verdict is nearer to its opposite than half of its interval is wide, or
+    /// than a unit of the last digit that the paper prints.
+    fn narrowly(&self, flip: Flip, rounding: Rounding) -> bool {
+        self.last(flip).is_some_and(|((_, known), margin)| {
+            let widths = known.effect.as_ref().and_then(|effect| margin.half_widths(effect));
+            let unit = rounding.unit() / rounding.scale;
+            widths.is_some_and(|widths| widths < 1.0)
+                || rounding.printed && margin.of == Of::Values && margin.distance < unit
+        })
+    }
+
+    fn last(&self, flip: Flip) -> Option<((&str, &Known), Margin)> {
+        let (at, margin) = flip.last?;
+        self.known().nth(at).map(|answer| (answer, margin))
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::measured::by_values;
     use super::*;
 
     fn verdict(yes: usize, no: usize, unknown: usize, how_many: HowMany) -> Verdict {
@@ -163,26 +222,27 @@ mod tests {
         (0..yes).for_each(|_| tally.push("y", Answer::of(true, String::new(), None)));
         (0..no).for_each(|_| tally.push("n", Answer::of(false, "1".into(), None)));
         (0..unknown).for_each(|_| tally.push("u", Answer::Unknown("failed".into())));
-        let rounding = Rounding { digits: 2, scale: 1.0 };
-        tally.judge(how_many, "data sets", None, rounding, None).verdict
+        let rounding = Rounding { digits: 2, scale: 1.0, printed: false };
+        let statement = Statement::on_datasets("it is so".into(), how_many);
+        tally.judge(&statement, by_values(), rounding, None).verdict
     }
 
     #[test]
     fn unknown_answers_decide_only_where_they_could_change_the_verdict() {
-        use Verdict::{Fails, Holds, Undecided};
+        use Verdict::{Fails, Holds, NoEvidence};
         assert_eq!(verdict(3, 0, 0, HowMany::All), Holds);
-        assert_eq!(verdict(2, 0, 1, HowMany::All), Undecided);
+        assert_eq!(verdict(2, 0, 1, HowMany::All), NoEvidence);
         assert_eq!(verdict(1, 1, 1, HowMany::All), Fails);
-        assert_eq!(verdict(0, 0, 0, HowMany::All), Undecided);
-        assert_eq!(verdict(0, 0, 0, HowMany::AtMost(2)), Undecided);
+        assert_eq!(verdict(0, 0, 0, HowMany::All), NoEvidence);
+        assert_eq!(verdict(0, 0, 0, HowMany::AtMost(2)), NoEvidence);
         assert_eq!(verdict(2, 0, 1, HowMany::AtLeast(2)), Holds);
-        assert_eq!(verdict(1, 0, 1, HowMany::AtLeast(2)), Undecided);
+        assert_eq!(verdict(1, 0, 1, HowMany::AtLeast(2)), NoEvidence);
         assert_eq!(verdict(1, 2, 0, HowMany::AtLeast(2)), Fails);
         assert_eq!(verdict(1, 1, 1, HowMany::AtMost(2)), Holds);
-        assert_eq!(verdict(2, 0, 1, HowMany::AtMost(2)), Undecided);
+        assert_eq!(verdict(2, 0, 1, HowMany::AtMost(2)), NoEvidence);
         assert_eq!(verdict(3, 0, 0, HowMany::AtMost(2)), Fails);
         assert_eq!(verdict(2, 1, 0, HowMany::Exactly(2)), Holds);
-        assert_eq!(verdict(2, 0, 1, HowMany::Exactly(2)), Undecided);
+        assert_eq!(verdict(2, 0, 1, HowMany::Exactly(2)), NoEvidence);
         assert_eq!(verdict(3, 0, 1, HowMany::Exactly(2)), Fails);
         assert_eq!(verdict(0, 3, 1, HowMany::Exactly(2)), Fails);
     }

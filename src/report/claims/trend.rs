@@ -6,7 +6,7 @@ use document::{Word, section};
 use spec::{Check, Claimed, Comparisons, Counted, Evidence, Finding, Kind, Place, Reported};
 
 use super::margin::{Margin, turning_step};
-use super::measured::{BY_MEANS, Measured};
+use super::measured::Measured;
 use super::sweep::Swept;
 use super::tally::Answer;
 
@@ -40,7 +40,13 @@ impl Check for Trend {
     fn judge(&self, evidence: &dyn Evidence, _: &Comparisons) -> Finding {
         let measured = Measured::new(evidence, self.metric);
         let points = self.swept.points(&measured);
-        measured.tally(&self.on, BY_MEANS, [&self.swept.method], |dataset| {
+        let goes = match self.direction {
+            Direction::Rising => "rises",
+            Direction::Falling => "falls",
+        };
+        let (label, along) = (measured.label(&self.swept.method), &self.swept.along.value);
+        let says = format!("the {} of {label} {goes} along {along}", measured.name());
+        measured.tally(&self.on, says, [&self.swept.method], |dataset| {
             let found = match self.swept.values(&measured, &points, dataset) {
                 Ok(found) => found,
                 Err(why) => return Answer::Unknown(why),

@@ -2,14 +2,13 @@
 
 use contract::Metric;
 use document::{NotNegative, Real, section};
-use spec::{
-    Check, Claimed, Comparisons, Evidence, Finding, Kind, OneDataset, OneMethod, Reported, Verdict,
-};
+use math::decimal::difference;
+use spec::{Check, Claimed, Comparisons, Evidence, Finding, Kind, OneDataset, OneMethod, Reported};
 
 use super::margin::Margin;
-use super::measured::{Measured, near, undecided};
+use super::measured::{Measured, near};
 use super::reading::interval_text;
-use math::decimal::difference;
+use super::tally::{Answer, Known};
 
 pub(super) const KIND: Kind<dyn Check> =
     Kind::<dyn Check>::of::<ValueNear>("value_near", "a cell is near a value");
@@ -30,28 +29,30 @@ impl Check for ValueNear {
     fn judge(&self, evidence: &dyn Evidence, _: &Comparisons) -> Finding {
         let Self { method, dataset, metric, value: target, within } = self;
         let measured = Measured::new(evidence, metric);
-        let value = match measured.value(dataset, method) {
-            Ok(value) => value,
-            Err(why) => return undecided(format!("{why} on {dataset}")),
-        };
-        let verdict = if near(value, *target, *within) { Verdict::Holds } else { Verdict::Fails };
-        let quoted = evidence.quoted_among([method]);
-        let quoted = if quoted.is_empty() { "" } else { " as published" };
         let rounding = measured.rounding;
-        let interval = evidence.around(dataset, method, metric).and_then(|size| {
-            let (low, high) = size.effect.interval?;
-            Some(interval_text((rounding.text(low), rounding.text(high)), size.level, size.over))
+        let answer = measured.value(dataset, method).map(|value| {
+            let effect = evidence.around(dataset, method, metric);
+            let interval = effect.and_then(|size| {
+                let (low, high) = size.effect.interval?;
+                let ends = (rounding.text(low), rounding.text(high));
+                Some(interval_text(ends, size.level, size.over))
+            });
+            Known {
+                holds: near(value, *target, *within),
+                numbers: rounding.text(value) + &interval.unwrap_or_default(),
+                margin: Some(Margin::between(difference(value, *target).abs(), *within)),
+                effect,
+                advantage: None,
+            }
         });
-        let margin = Margin::between(difference(value, *target).abs(), *within);
-        let is = format!(
-            "{method} on {dataset}{quoted} is {}{}, wanted within {} of {}",
-            rounding.text(value),
-            interval.unwrap_or_default(),
-            rounding.difference(*within),
-            rounding.text(*target),
+        let answer = answer.map_or_else(|why| Answer::Unknown(why.to_string()), Answer::Known);
+        let (within, target) = (rounding.difference(*within), rounding.text(*target));
+        let says = format!(
+            "the {} of {} is within {within} of {target}",
+            measured.name(),
+            measured.label(method)
         );
-        let margin = format!("margin {}", margin.text(rounding));
-        Finding { verdict, evidence: vec![is.into(), margin.into()] }
+        measured.single(says, [method], (dataset.as_str(), answer))
     }
 
     fn metric(&self) -> Option<&'static Metric> {

@@ -2,10 +2,12 @@
 
 use contract::{MethodId, Metric};
 use document::{NotNegative, Spanned, section};
-use spec::{Check, Claimed, Comparisons, Counted, Directed, Evidence, Finding, Kind, Methods};
+use spec::{
+    Check, Claimed, Comparisons, Counted, Directed, Evidence, Finding, Kind, Lack, Methods,
+};
 
 use super::margin::{Margin, turning_step};
-use super::measured::{BY_MEANS, Measured};
+use super::measured::Measured;
 use super::reading::number;
 use super::tally::Answer;
 
@@ -41,14 +43,19 @@ section! {
 impl Check for Widens {
     fn judge(&self, evidence: &dyn Evidence, _: &Comparisons) -> Finding {
         let measured = Measured::new(evidence, self.metric);
-        measured.tally(&self.on, BY_MEANS, self.left.iter().chain(&self.right.value), |dataset| {
+        let (left, right) = (measured.labels(&self.left), measured.labels(&self.right.value));
+        let says = format!(
+            "the advantage in {} of {left} over {right} grows from pair to pair",
+            measured.name()
+        );
+        measured.tally(&self.on, says, self.left.iter().chain(&self.right.value), |dataset| {
             let advantage = |(one, other): (&MethodId, &MethodId)| {
                 let (one, other) = (measured.value(dataset, one)?, measured.value(dataset, other)?);
                 Ok(measured.advantage(one, other))
             };
             let pairs = self.left.iter().zip(&self.right.value);
-            match pairs.map(advantage).collect::<Result<Vec<f64>, String>>() {
-                Err(why) => Answer::Unknown(why),
+            match pairs.map(advantage).collect::<Result<Vec<f64>, Lack>>() {
+                Err(why) => Answer::Unknown(why.to_string()),
                 Ok(found) => {
                     let steps: Vec<(bool, Option<Margin>)> = found
                         .windows(2)

@@ -4,14 +4,16 @@ use contract::{DatasetId, MethodId, Metric};
 use document::{Flag, Form, ID, NotNegative, Spanned, reads, section};
 use spec::{
     Bold, Check, Claimed, Comparisons, Counted, Directed, Evidence, Finding, Kind, Methods,
-    OneMethod, Phrase,
+    OneMethod, Phrase, Procedure,
 };
 
 use super::margin::Margin;
-use super::measured::{BY_MEANS, Measured, by_test};
-use super::reading::number;
+use super::measured::{Measured, by_values};
+use super::procedure::ByProcedure;
+use super::statement::Statement;
 use super::tally::{Answer, Known};
 use super::test_sample;
+use super::tested::ByTest;
 
 pub(super) const KIND: Kind<dyn Check> =
     Kind::<dyn Check>::of::<Wins>("wins", "`left` is better than `right` on so many datasets");
@@ -26,9 +28,12 @@ section! {
         metric: Directed => "what is compared";
         /// Where.
         on: Counted;
-        or_tied: Flag = false => "a tie at the paper's rounding counts as a win";
-        margin: NotNegative = 0.0 => "an advantage must be larger than this, in the metric's unit";
-        significant: Option<Bold>, else "any win counts" => "a win must pass this test at this level";
+        or_tied: Spanned<Flag> = false => "a tie at the paper's rounding counts as a win";
+        margin: Spanned<NotNegative> = 0.0
+            => "by values: an advantage must be larger than this, in the metric's unit";
+        significant: Option<Bold>, else "any win counts" => "a win must be shown by this test at this level";
+        matters: Spanned<NotNegative> = 0.0
+            => "by a test: it must show that the advantage is larger than this, in the metric's unit";
     }
     check(scope, _table) {
         match &mut right {
@@ -45,11 +50,22 @@ section! {
             Some(Spanned { value: Opponents::Named(ids), span, .. }) => scope.apart(left.as_ref(), ids, span),
             None => {}
         }
-        if let Some(Some(bold)) = &significant {
+        let bold = significant.as_ref().and_then(Option::as_ref);
+        if let Some(bold) = bold {
             scope.about(&bold.test, metric.as_slice());
             if let (Some(left), Some(right)) = (&left, &right) {
                 scope.compares(&bold.test, left, right.ids());
             }
+            if let Some(on) = &on {
+                scope.one_of_all(&bold.test, &on.how_many);
+            }
+        }
+        if let (Some(margin), Some(matters)) = (&margin, &matters) {
+            scope.matters(margin, matters, bold);
+        }
+        if let Some(or_tied) = or_tied.as_ref().filter(|or_tied| or_tied.value && bold.is_some()) {
+            let message = "a tie is one of values, and here a test decides";
+            scope.faults.at(&or_tied.key, message, "no effect").help("remove `or_tied` or `significant`");
         }
     }
 }
@@ -84,11 +100,18 @@ reads! {
 impl Check for Wins {
     fn judge(&self, evidence: &dyn Evidence, comparisons: &Comparisons) -> Finding {
         let measured = Measured::new(evidence, self.metric);
-        let methods = std::iter::once(&self.left).chain(self.right.ids());
-        let by_test = self.significant.as_ref().map(|bold| by_test(&bold.test, *bold.alpha));
-        let basis = by_test.as_deref().or(BY_MEANS);
-        let answer = |dataset: &DatasetId| self.on_one(&measured, comparisons, dataset);
-        let mut finding = measured.tally(&self.on, basis, methods, answer);
+        let mut finding = match &self.significant {
+            Some(Bold { test, alpha, procedure: Procedure::Ours }) => {
+                let level = (**alpha, self.matters.value);
+                let items = ByTest::of(&measured, comparisons, test, level);
+                self.by_test(&items, &measured)
+            }
+            bold => {
+                let bold = bold.as_ref();
+                let procedure = bold.map(|bold| ByProcedure::of(evidence, comparisons, bold));
+                self.by_values(&measured, procedure.as_ref())
+            }
+        };
         let datasets = &self.on.datasets;
         let remark = test_sample::remark(&measured, datasets, &self.left, self.right.ids());
         finding.evidence.extend(remark.map(Phrase::from));
@@ -105,18 +128,40 @@ impl Check for Wins {
 }
 
 impl Wins {
+    fn says(&self, measured: &Measured<'_>, more: f64) -> String {
+        let rights = measured.labels(self.right.ids());
+        let by = measured.rounding.difference(more);
+        let by = if more > 0.0 { format!(" by more than {by}") } else { String::new() };
+        measured.better(&measured.label(&self.left), &rights, self.or_tied.value) + &by
+    }
+
+    /// What the test shows, in this direction.
+    fn by_test(&self, test: &ByTest<'_>, measured: &Measured<'_>) -> Finding {
+        let methods = (&self.left, self.right.ids());
+        let says = self.says(measured, self.matters.value);
+        let items = test.items(&self.on.datasets, methods, |row| row.one_sided(&self.left));
+        test.judge(&Statement::on_datasets(says, self.on.how_many.value), &items)
+    }
+
+    fn by_values(&self, measured: &Measured<'_>, test: Option<&ByProcedure<'_>>) -> Finding {
+        let methods = std::iter::once(&self.left).chain(self.right.ids());
+        let by = test.map_or_else(by_values, ByProcedure::by);
+        let says = self.says(measured, self.margin.value);
+        measured.by(&self.on, says, by, methods, |dataset| self.on_one(measured, test, dataset))
+    }
+
     /// The answer of the hardest opponent: a loss before anything unknown before a win.
     fn on_one(
         &self,
         measured: &Measured<'_>,
-        comparisons: &Comparisons,
+        test: Option<&ByProcedure<'_>>,
         dataset: &DatasetId,
     ) -> Answer {
         if let Some(answer) = measured.undirected() {
             return answer;
         }
         let answers =
-            self.right.ids().iter().map(|right| self.over(measured, comparisons, dataset, right));
+            self.right.ids().iter().map(|right| self.over(measured, test, dataset, right));
         let hardness = |answer: &Answer| match answer {
             Answer::Known(known) if !known.holds => 0,
             Answer::Unknown(_) => 1,
@@ -138,85 +183,34 @@ impl Wins {
     fn over(
         &self,
         measured: &Measured<'_>,
-        comparisons: &Comparisons,
+        test: Option<&ByProcedure<'_>>,
         dataset: &DatasetId,
         right: &MethodId,
     ) -> Answer {
         let one_opponent = self.right.ids().len() == 1;
-        let answer = measured.pair(dataset, &self.left, right, |one, other| {
+        measured.pair(dataset, &self.left, right, |one, other| {
             let mut numbers = measured.against(one, other);
             if !one_opponent {
                 numbers += &format!(" of {right}");
             }
             let advantage = measured.advantage(one, other);
+            let margin = if self.or_tied.value {
+                Margin::between(one, measured.last_tie(other))
+            } else {
+                Margin::between(advantage, self.margin.value)
+            };
             let known = Known {
-                holds: advantage > self.margin,
+                holds: advantage > self.margin.value
+                    || self.or_tied.value && measured.rounding.tied(one, other),
                 numbers,
-                margin: Some(if self.or_tied {
-                    Margin::between(one, measured.last_tie(other))
-                } else {
-                    Margin::between(advantage, self.margin)
-                }),
-                effect: None,
+                margin: Some(margin),
+                effect: measured.difference(dataset, &self.left, right),
                 advantage: one_opponent.then_some(advantage),
             };
-            if self.or_tied && measured.rounding.tied(one, other) {
-                return Answer::Known(Known { holds: true, ..known });
-            }
-            match &self.significant {
+            match test.map(|test| test.finds_better(&self.left, right, dataset)) {
                 None => Answer::Known(known),
-                Some(bold) => self.by_test(bold, measured, comparisons, (dataset, right), known),
+                Some(found) => ByProcedure::answer(found, true, known),
             }
-        });
-        match answer {
-            Answer::Known(known) if self.significant.is_none() => {
-                let effect = measured.difference(dataset, &self.left, right);
-                Answer::Known(Known { effect, ..known })
-            }
-            other => other,
-        }
-    }
-
-    /// What the test says, in this direction; means count only beside a margin.
-    fn by_test(
-        &self,
-        bold: &Bold,
-        measured: &Measured<'_>,
-        comparisons: &Comparisons,
-        (dataset, right): (&DatasetId, &MethodId),
-        means: Known,
-    ) -> Answer {
-        let whose = measured.evidence.whose();
-        let row = comparisons.on(&bold.test, whose, &self.left, right, Some(dataset));
-        let compared = row
-            .ok_or_else(|| format!("{} does not compare with {right}", bold.test.value))
-            .and_then(|row| {
-                let significant = row.significant(*bold.alpha).map_err(|why| why.to_string())?;
-                Ok((row, significant))
-            });
-        let (row, significant) = match compared {
-            Ok(compared) => compared,
-            // Without a test, what is no better by means is not said to be better.
-            Err(_) if !means.holds => return Answer::Known(means),
-            Err(why) => return Answer::Unknown(why),
-        };
-        if self.margin > 0.0 && !means.holds {
-            return Answer::Known(means);
-        }
-        let favours = row.favours(&self.left);
-        let p = row.found.as_ref().ok().and_then(|found| found.p_adjusted);
-        let p = p.map(|p| format!(", p = {}", number(p))).unwrap_or_default();
-        let why = match (significant, favours) {
-            (true, true) => "",
-            (true, false) => ", significantly the other way",
-            (false, _) => ", not significant",
-        };
-        Answer::Known(Known {
-            holds: significant && favours,
-            numbers: format!("{}{why}{p}", means.numbers),
-            margin: Margin::of_test(row, &self.left, *bold.alpha),
-            effect: row.size_of(&self.left),
-            ..means
         })
     }
 }

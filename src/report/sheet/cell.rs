@@ -80,7 +80,7 @@ impl From<Verdict> for Tone {
         match verdict {
             Verdict::Holds => Self::Good,
             Verdict::Fails => Self::Bad,
-            Verdict::Undecided => Self::Open,
+            Verdict::NotShown | Verdict::NoEvidence => Self::Open,
         }
     }
 }
@@ -120,7 +120,7 @@ impl Cell {
             Self::Count(count) => count.to_string(),
             Self::Flag(flag) => if *flag { "yes" } else { "no" }.to_owned(),
             Self::Absent(word) => (*word).to_owned(),
-            Self::Finding(finding) => format!("{}: {}", finding.verdict.word(), finding.sentence()),
+            Self::Finding(finding) => format!("{}: {}", finding.verdict.text(), finding.sentence),
             Self::Shares(shares) => {
                 let each = shares.iter().map(|(_, n, word)| format!("{n} {word}"));
                 each.collect::<Vec<_>>().join(", ")

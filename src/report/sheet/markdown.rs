@@ -42,7 +42,12 @@ fn cell(cell: &Cell) -> String {
         Cell::Link { to, text, .. } => format!("[{}]({to})", escaped(text)),
         Cell::Finding(finding) => {
             let mark = if finding.verdict == spec::Verdict::Fails { "**" } else { "" };
-            format!("{mark}{}{mark}: {}", finding.verdict.word(), escaped(&finding.sentence()))
+            format!(
+                "{mark}{}{mark}, {}: {}",
+                finding.verdict.text(),
+                finding.by(),
+                escaped(&finding.sentence)
+            )
         }
         other => escaped(&other.plain()),
     }

@@ -99,6 +99,7 @@ fn made(
             larger: left.partial_cmp(&right).unwrap_or(Ordering::Equal),
             p: None,
             p_adjusted: None,
+            outside: None,
             posterior: Some(Posterior { left, region, right }),
         })
     };

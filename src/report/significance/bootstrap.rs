@@ -33,6 +33,10 @@ impl Test for Bootstrap {
         Says::Interval(self.level)
     }
 
+    fn shifts(&self) -> bool {
+        true
+    }
+
     fn compare(&self, pairs: &Pairs, level: f64, seed: Digest) -> Made {
         let (n, ends) = (pairs.differences.len(), self.interval);
         let effect = stats::bootstrap_mean(&pairs.differences, self.resamples, level, ends, seed);
@@ -42,6 +46,7 @@ impl Test for Bootstrap {
             larger: effect.value.partial_cmp(&0.0).unwrap_or(Ordering::Equal),
             p: None,
             p_adjusted: None,
+            outside: None,
             posterior: None,
         });
         Made { found, effect: effect.ok() }

@@ -3,7 +3,8 @@
 use base::digest::Digest;
 use base::words;
 use document::{Level, Positive, Word, section};
-use spec::{Asks, Correcting, Designed, Kind, Made, Over, PairBy, Pairs, Says, Test};
+use spec::{Asks, Correcting, Designed, Found, Kind, Made, Over, PairBy, Pairs, Says, Test};
+use stats::Zeros;
 
 use super::paired::{Unit, made};
 use super::resampled_t::{of_overlapping, resampled};
@@ -83,11 +84,24 @@ impl Test for Equivalence {
                 stats::pseudo_median(&on_paper, level),
             )
         };
-        match self.form {
-            Form::T => t(),
-            Form::ResampledT => of_overlapping(pairs, t()),
-            Form::Exact => wilcoxon(true),
-            Form::Normal => wilcoxon(false),
-        }
+        // A t is as far outside as it is not within; sums of ranks may be at an end.
+        let beyond = |end: f64, exact: bool| {
+            let beyond: Vec<f64> = pairs.on_paper().iter().map(|d| d - end).collect();
+            let tested = stats::wilcoxon_signed_rank(&beyond, exact, Zeros::Drop, false).ok()?;
+            let outside = tested.larger == 0.0.partial_cmp(&-end)?;
+            Some(if outside { 0.5 * tested.p } else { 1.0 - 0.5 * tested.p })
+        };
+        let ends = |exact| {
+            let ends = beyond(self.margin, exact).zip(beyond(-self.margin, exact));
+            ends.map(|(low, high)| low.min(high))
+        };
+        let (Made { found, effect }, by_ranks) = match self.form {
+            Form::T => (t(), None),
+            Form::ResampledT => (of_overlapping(pairs, t()), None),
+            Form::Exact => (wilcoxon(true), Some(ends(true))),
+            Form::Normal => (wilcoxon(false), Some(ends(false))),
+        };
+        let outside = |found: Found| by_ranks.unwrap_or(found.p.map(|p| 1.0 - p));
+        Made { found: found.map(|found| Found { outside: outside(found), ..found }), effect }
     }
 }

@@ -226,7 +226,7 @@ fn compared(
     };
     let p = Some(significant(p, 6));
     let larger = better_is_larger(test.metric, difference.total_cmp(&0.0));
-    let found = Found { n, statistic, larger, p, p_adjusted: p, posterior: None };
+    let found = Found { n, statistic, larger, p, p_adjusted: p, outside: None, posterior: None };
     let interval = Some((difference - half, difference + half));
     Ok((found, Effect { measure: Measure::MeanRank, value: difference, interval }))
 }
@@ -242,7 +242,15 @@ fn of_ranking(Ranking { methods, friedman, .. }: &Ranking) -> (Found, Effect) {
     let p = Some(significant(friedman.p, 6));
     let value = statistic / (n * (methods.len() - 1)) as f64;
     (
-        Found { n, statistic, larger: Ordering::Equal, p, p_adjusted: p, posterior: None },
+        Found {
+            n,
+            statistic,
+            larger: Ordering::Equal,
+            p,
+            p_adjusted: p,
+            outside: None,
+            posterior: None,
+        },
         Effect { measure: Measure::Concordance, value, interval: None },
     )
 }

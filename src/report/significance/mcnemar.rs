@@ -4,7 +4,7 @@ use base::digest::Digest;
 use base::words;
 use document::{Flag, Level, Spanned, Word, section};
 use spec::{Asks, Correcting, Dependent, Designed, Kind, Lack, Made, PairBy, Pairs, Test};
-use stats::{Dependence, McNemarP};
+use stats::{Dependence, McNemarP, Power};
 
 use super::paired::{made, not_corrected};
 
@@ -96,6 +96,10 @@ impl Test for McNemar {
 
     fn outcomes(&self) -> bool {
         true
+    }
+
+    fn power(&self, pairs: &Pairs, alpha: f64) -> Option<Power> {
+        Power::of(&pairs.differences, &pairs.dependence, 1.0, alpha).ok()
     }
 
     fn compare(&self, pairs: &Pairs, level: f64, _: Digest) -> Made {

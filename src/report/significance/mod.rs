@@ -48,6 +48,11 @@ pub static KINDS: &[Kind<dyn Test>] = &[
     bayesian::CORRELATED_T,
 ];
 
+/// What people read for a kind of test.
+pub fn title(word: &str) -> &'static str {
+    KINDS.iter().find(|kind| kind.word == word).map_or("", |kind| kind.meaning)
+}
+
 /// Runs every test on our numbers and, where it pairs datasets, on the paper's.
 pub fn run(tests: &[TestSpec], ours: &dyn Evidence, published: &dyn Evidence) -> Comparisons {
     let whose = |test: &TestSpec| 1 + usize::from(test.pair_by == PairBy::Dataset);
@@ -62,7 +67,7 @@ pub fn run(tests: &[TestSpec], ours: &dyn Evidence, published: &dyn Evidence) ->
             row.in_family = in_family(test, own, row, &families);
         }
     }
-    Comparisons(groups.into_iter().flatten().collect())
+    Comparisons { tests: tests.to_vec(), rows: groups.into_iter().flatten().collect() }
 }
 
 /// Corrects the p-values of each family for all its comparisons that could be computed, of which it gives the number.

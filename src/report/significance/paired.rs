@@ -52,7 +52,7 @@ pub(super) fn made(
 pub(super) fn found(result: Result<TestResult, StatsError>) -> Result<Found, Lack> {
     let TestResult { statistic, p, n, larger } = result?;
     let p = Some(significant(p, 6));
-    Ok(Found { n, statistic, larger, p, p_adjusted: p, posterior: None })
+    Ok(Found { n, statistic, larger, p, p_adjusted: p, outside: None, posterior: None })
 }
 
 /// An exact p-value has no continuity correction.

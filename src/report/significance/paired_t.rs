@@ -3,6 +3,7 @@
 use base::digest::Digest;
 use document::section;
 use spec::{Asks, Designed, Kind, Made, Over, Pairs, Test};
+use stats::Power;
 
 use super::paired::{Pairing, made};
 
@@ -27,6 +28,14 @@ impl Test for PairedT {
 
     fn heeds(&self, over: Over) -> bool {
         over == Over::Groups
+    }
+
+    fn shifts(&self) -> bool {
+        true
+    }
+
+    fn power(&self, pairs: &Pairs, alpha: f64) -> Option<Power> {
+        Power::of(&pairs.differences, &pairs.dependence, 1.0, alpha).ok()
     }
 
     fn compare(&self, pairs: &Pairs, level: f64, _: Digest) -> Made {

@@ -4,7 +4,7 @@ use base::digest::Digest;
 use base::words;
 use document::{Level, Word, section};
 use spec::{Asks, Correcting, Dependent, Designed, Kind, Lack, Made, Over, PairBy, Pairs, Test};
-use stats::{Dependence, Effect};
+use stats::{Dependence, Effect, Power};
 
 use super::paired::made;
 
@@ -70,6 +70,14 @@ impl Test for CorrectedResampledT {
 
     fn heeds(&self, over: Over) -> bool {
         resampled(over)
+    }
+
+    fn shifts(&self) -> bool {
+        true
+    }
+
+    fn power(&self, pairs: &Pairs, alpha: f64) -> Option<Power> {
+        Power::of(&pairs.differences, &pairs.dependence, 1.0, alpha).ok()
     }
 
     fn compare(&self, pairs: &Pairs, level: f64, _: Digest) -> Made {

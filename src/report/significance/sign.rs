@@ -1,9 +1,12 @@
 //! The sign test.
 
+use std::f64::consts::PI;
+
 use base::digest::Digest;
 use base::words;
 use document::{Word, section};
 use spec::{Asks, Designed, Kind, Made, Pairs, Test};
+use stats::Power;
 
 use super::paired::{Pairing, made};
 
@@ -35,6 +38,14 @@ impl Test for Sign {
 
     fn orders(&self) -> bool {
         true
+    }
+
+    fn shifts(&self) -> bool {
+        true
+    }
+
+    fn power(&self, pairs: &Pairs, alpha: f64) -> Option<Power> {
+        Power::of(&pairs.differences, &pairs.dependence, 2.0 / PI, alpha).ok()
     }
 
     fn compare(&self, pairs: &Pairs, level: f64, _: Digest) -> Made {

@@ -28,6 +28,10 @@ impl Test for WelchT {
         stats::superiority(&pairs.left, &pairs.right, level).ok()
     }
 
+    fn shifts(&self) -> bool {
+        true
+    }
+
     fn compare(&self, Pairs { left, right, .. }: &Pairs, level: f64, _: Digest) -> Made {
         made(stats::welch_t(left, right), stats::welch_difference(left, right, level))
     }

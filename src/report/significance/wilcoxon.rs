@@ -1,10 +1,12 @@
 //! Wilcoxon's signed-rank test.
 
+use std::f64::consts::PI;
+
 use base::digest::Digest;
 use base::words;
 use document::{Flag, Spanned, Word, section};
 use spec::{Asks, Designed, Kind, Made, Pairs, Test};
-use stats::Zeros;
+use stats::{Power, Zeros};
 
 use super::paired::{Pairing, made, not_corrected};
 
@@ -43,6 +45,14 @@ impl Test for Wilcoxon {
 
     fn orders(&self) -> bool {
         true
+    }
+
+    fn shifts(&self) -> bool {
+        true
+    }
+
+    fn power(&self, pairs: &Pairs, alpha: f64) -> Option<Power> {
+        Power::of(&pairs.differences, &pairs.dependence, 3.0 / PI, alpha).ok()
     }
 
     fn compare(&self, pairs: &Pairs, level: f64, _: Digest) -> Made {

@@ -13,7 +13,7 @@ use data::split::SplitPlan;
 use document::Spanned;
 use run::Status;
 use spec::{
-    Best, Comparison, Comparisons, Experiment, InBold, Part, Procedure, PublishedFile, SdOver,
+    Best, Bold, Comparison, Comparisons, Experiment, Part, Procedure, PublishedFile, SdOver,
     TableSpec, Whose, Why,
 };
 
@@ -203,7 +203,10 @@ pub(crate) fn table<'a>(
                 cells.cell(&place, metric, spec.sd).value
             });
             if let Some(bound) = marking {
-                cell.mark_worse(bound * spec.scale, Rounding { digits: spec.digits, scale: 1.0 });
+                cell.mark_worse(
+                    bound * spec.scale,
+                    Rounding { digits: spec.digits, scale: 1.0, printed: false },
+                );
             }
             line.push(cell);
         }
@@ -215,7 +218,7 @@ pub(crate) fn table<'a>(
     let test = spec
         .bold
         .as_ref()
-        .and_then(|bold| experiment.tests.iter().find(|test| test.id == *bold.by.test));
+        .and_then(|bold| experiment.tests.iter().find(|test| test.id == *bold.test));
     let untested = test.map_or_else(Vec::new, |test| {
         let absent = spec.methods.iter().filter(|id| !test.methods.contains(id));
         absent.map(|id| axis::method_label(experiment, id)).collect()
@@ -234,7 +237,7 @@ pub(crate) fn table<'a>(
         worse_than,
         untested,
         ignored: test.and_then(|test| {
-            let mut rows = comparisons.0.iter().filter(|row| row.id == test.id);
+            let mut rows = comparisons.rows.iter().filter(|row| row.id == test.id);
             rows.find_map(|row| row.ignored)
         }),
         notes: Vec::new(),
@@ -259,8 +262,8 @@ fn same_data(experiment: &Experiment, selection: &Selection) -> bool {
 impl<'a> Table<'a> {
     /// Whether some metric reads a clock.
     pub fn is_timing(&self, comparisons: &[spec::TestSpec]) -> bool {
-        let by_clock = |bold: &Spanned<InBold>| {
-            comparisons.iter().any(|test| test.id == *bold.by.test && test.metric.is_time())
+        let by_clock = |bold: &Spanned<Bold>| {
+            comparisons.iter().any(|test| test.id == *bold.test && test.metric.is_time())
         };
         self.spec.metrics().iter().any(|metric| metric.is_time())
             || self.spec.bold.as_ref().is_some_and(by_clock)
@@ -371,7 +374,7 @@ impl<'a> Table<'a> {
                 None => None,
                 Some(Procedure::Paper) if best => None,
                 Some(Procedure::Paper) => self.differs((row, column), (top.0, top.1), comparisons),
-                Some(Procedure::Set) => self.left_out((row, column), line, comparisons),
+                Some(Procedure::Ours) => self.left_out((row, column), line, comparisons),
             };
             let cell = &mut self.cells[row][column];
             (cell.best, cell.significant) = (best, significant);
@@ -386,13 +389,13 @@ impl<'a> Table<'a> {
         line: &[(usize, usize, f64)],
         comparisons: &Comparisons,
     ) -> Option<bool> {
-        let alpha = *self.spec.bold.as_ref()?.by.alpha / (line.len() - 1) as f64;
+        let alpha = *self.spec.bold.as_ref()?.alpha / (line.len() - 1) as f64;
         let others = line.iter().map(|&(row, column, _)| (row, column));
         let compared = others.filter(|other| *other != cell).filter_map(|other| {
             Some((self.method(other)?, self.comparison(cell, other, comparisons)?))
         });
         let beaten =
-            compared.map(|(other, found)| found.one_sided(other).is_some_and(|p| p < alpha));
+            compared.map(|(other, found)| found.one_sided(other).is_ok_and(|[p, _]| p <= alpha));
         beaten.reduce(|one, other| one || other)
     }
 
@@ -403,7 +406,7 @@ impl<'a> Table<'a> {
         top: (usize, usize),
         comparisons: &Comparisons,
     ) -> Option<bool> {
-        let alpha = *self.spec.bold.as_ref()?.by.alpha;
+        let alpha = *self.spec.bold.as_ref()?.alpha;
         self.comparison(cell, top, comparisons)?.differs(alpha).ok()
     }
 
@@ -418,7 +421,7 @@ impl<'a> Table<'a> {
         other: (usize, usize),
         comparisons: &'c Comparisons,
     ) -> Option<&'c Comparison> {
-        let test = &self.spec.bold.as_ref()?.by.test;
+        let test = &self.spec.bold.as_ref()?.test;
         let dataset = self.rows[cell.0].dataset.or(self.columns[cell.1].dataset);
         comparisons.on(test, Whose::Ours, self.method(cell)?, self.method(other)?, dataset)
     }
@@ -434,6 +437,6 @@ impl<'a> Table<'a> {
                         && [cell.ours.value, published].iter().flatten().all(|v| v.fract() == 0.0)
                 },
             );
-        Rounding { digits: if whole { 0 } else { self.spec.digits }, scale: 1.0 }
+        Rounding { digits: if whole { 0 } else { self.spec.digits }, scale: 1.0, printed: false }
     }
 }

@@ -11,7 +11,7 @@ use contract::Direction;
 use math::decimal::difference;
 use run::Status;
 use spec::number::fixed;
-use spec::{Best, Bold, InBold, Procedure, SdOver};
+use spec::{Best, Bold, Procedure, SdOver};
 
 use super::{Table, counts_text};
 
@@ -83,11 +83,11 @@ fn bold(table: &Table) -> Option<String> {
         Best::Max => format!("the largest of its {line}"),
         Best::Min => format!("the smallest of its {line}"),
     };
-    let Some(InBold { by: Bold { test, alpha }, procedure }) = table.spec.bold.as_deref() else {
+    let Some(Bold { test, alpha, procedure }) = table.spec.bold.as_deref() else {
         return marked.then_some(best);
     };
     let rule = match procedure {
-        Procedure::Set => format!(
+        Procedure::Ours => format!(
             "no other of its {line} is better ({test}, one-sided at {alpha} / (methods - 1)): the best is among them with a \
              probability of {}",
             real(difference(1.0, **alpha))
@@ -184,7 +184,7 @@ fn notes(table: &Table) -> Vec<String> {
         notes.push(format!("†: worse than {method}"));
     }
     if let Some(bold) = table.spec.bold.as_ref().filter(|_| !table.untested.is_empty()) {
-        notes.push(format!("not compared by {}: {}", bold.by.test, table.untested.join(", ")));
+        notes.push(format!("not compared by {}: {}", bold.test, table.untested.join(", ")));
     }
     let mut units: Vec<String> = Vec::new();
     for metric in table.spec.metrics() {

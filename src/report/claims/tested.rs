@@ -1,0 +1,333 @@
+//! Statements that a test decides: shown, refuted, or neither.
+
+use std::borrow::Cow;
+
+use base::digest::Digest;
+use contract::{DatasetId, MethodId};
+use spec::{
+    Basis, Comparison, Comparisons, CouldShow, Finding, Lack, PairBy, Phrase, Size, TestSpec,
+    Verdict,
+};
+use stats::{Effect, POWER};
+
+use super::measured::Measured;
+use super::reading::{number, size_text};
+use super::statement::Statement;
+use crate::significance::{oriented, title};
+
+/// A test at a level, on one basis.
+pub(super) struct ByTest<'a> {
+    measured: &'a Measured<'a>,
+    comparisons: &'a Comparisons,
+    /// Its id.
+    test: &'a str,
+    /// Its level, of both sides together.
+    alpha: f64,
+    /// At which p-values the statement is shown, and its opposite.
+    levels: [f64; 2],
+    /// An advantage up to this does not matter, in the metric's unit.
+    matters: f64,
+}
+
+/// What a test says of a statement on one data set, or over all.
+pub(super) struct Item {
+    /// The data set; nothing if it is over all.
+    pub name: String,
+    /// For each opponent one-sided p-values, of the statement and of its opposite.
+    pub sides: Vec<Result<[f64; 2], Lack>>,
+    /// How large the difference is; of several opponents that which is hardest to show.
+    pub size: Option<Size>,
+    /// Why values depend on each other that the test takes for independent.
+    pub ignored: Option<&'static str>,
+    /// What could have been shown of it.
+    pub power: Option<CouldShow>,
+}
+
+impl Item {
+    /// Its p-values, those that are missing taken for these: for several opponents the statement must be shown of each, and
+    /// is refuted by any.
+    fn against(&self, missing: [f64; 2]) -> [f64; 2] {
+        let known = self.sides.iter().map(|sides| *sides.as_ref().unwrap_or(&missing));
+        let [p, q] = known
+            .reduce(|[p, q], [other_p, other_q]| [p.max(other_p), q.min(other_q)])
+            .unwrap_or(missing);
+        [p, (q * self.sides.len() as f64).min(1.0)]
+    }
+
+    fn missing(&self) -> Option<String> {
+        self.sides.iter().find_map(|sides| sides.as_ref().err()).map(ToString::to_string)
+    }
+}
+
+impl<'a> ByTest<'a> {
+    /// A test at a level, of advantages that are larger than what does not matter.
+    pub fn of(
+        measured: &'a Measured<'a>,
+        comparisons: &'a Comparisons,
+        test: &'a str,
+        (alpha, matters): (f64, f64),
+    ) -> Self {
+        let levels = [0.5 * alpha; 2];
+        Self { measured, comparisons, test, alpha, levels, matters }
+    }
+
+    /// With p-values of the statement that are compared with the whole level.
+    pub fn at_whole_level(self) -> Self {
+        Self { levels: [self.alpha, self.levels[1]], ..self }
+    }
+
+    fn spec(&self) -> Option<&'a TestSpec> {
+        self.comparisons.test(self.test)
+    }
+
+    fn title(&self) -> &'static str {
+        self.spec().map_or("", |spec| title(spec.word))
+    }
+
+    /// What it finds of two methods.
+    fn row(
+        &self,
+        left: &MethodId,
+        right: &MethodId,
+        dataset: Option<&DatasetId>,
+    ) -> Result<Cow<'a, Comparison>, Lack> {
+        const NONE: Lack = Lack::Unmet("the test was not made");
+        let evidence = self.measured.evidence;
+        let row = self.comparisons.on(self.test, evidence.whose(), left, right, dataset);
+        let row = row.ok_or(NONE)?;
+        if self.matters == 0.0 {
+            return Ok(Cow::Borrowed(row));
+        }
+        let spec = self.spec().ok_or(NONE)?;
+        let pairs = evidence.pairs(&spec.design, left, right, dataset)?;
+        let pairs = pairs.less(oriented(spec.metric, self.matters));
+        let found = spec.kind.compare(&pairs, row.level, Digest::of(self.test.as_bytes())).found;
+        Ok(Cow::Owned(Comparison {
+            left: left.clone(),
+            right: right.clone(),
+            effect: row.size_of(left).map(|size| size.effect),
+            found: row.found.clone().and(found),
+            ..row.clone()
+        }))
+    }
+
+    /// How large the difference is, with an interval that holds for so many comparisons at once (Bonferroni).
+    fn size(&self, row: &Comparison, left: &MethodId, comparisons: usize) -> Option<Size> {
+        let effect = row.effect?;
+        let interval = match comparisons {
+            1 => effect.interval,
+            _ => effect.interval.and_then(|_| {
+                let spec = self.spec()?;
+                let level = 1.0 - (1.0 - row.level) / comparisons as f64;
+                spec.kind.interval(&spec.design, self.measured.evidence, row, level)
+            }),
+        };
+        let effect = Some(Effect { interval, ..effect });
+        Comparison { effect, ..row.clone() }.size_of(left)
+    }
+
+    /// What it says of `left` against each of `rights`, by the p-values that `sides` takes from a row: on each data set, or once
+    /// if it is over all of them.
+    pub fn items(
+        &self,
+        datasets: &[DatasetId],
+        methods: (&MethodId, &[MethodId]),
+        sides: impl Fn(&Comparison) -> Result<[f64; 2], Lack>,
+    ) -> Vec<Item> {
+        if self.spec().is_some_and(|spec| spec.pair_by == PairBy::Dataset) {
+            return vec![self.item(methods, None, methods.1.len(), sides)];
+        }
+        let all = datasets.len() * methods.1.len();
+        datasets.iter().map(|dataset| self.item(methods, Some(dataset), all, &sides)).collect()
+    }
+
+    fn item(
+        &self,
+        (left, rights): (&MethodId, &[MethodId]),
+        dataset: Option<&DatasetId>,
+        comparisons: usize,
+        sides: impl Fn(&Comparison) -> Result<[f64; 2], Lack>,
+    ) -> Item {
+        let rows: Vec<_> = rights.iter().map(|right| self.row(left, right, dataset)).collect();
+        let of = |row: &Result<Cow<'_, Comparison>, Lack>| {
+            row.as_ref().map_err(Clone::clone).and_then(|row| sides(row))
+        };
+        let known = rights.iter().zip(&rows);
+        let known =
+            known.filter_map(|(right, row)| Some((of(row).ok()?[0], right, row.as_ref().ok()?)));
+        let hardest = known.max_by(|one, other| one.0.total_cmp(&other.0));
+        Item {
+            name: dataset.map(ToString::to_string).unwrap_or_default(),
+            sides: rows.iter().map(of).collect(),
+            size: hardest.as_ref().and_then(|(_, _, row)| self.size(row, left, comparisons)),
+            ignored: hardest.as_ref().and_then(|(_, _, row)| row.ignored),
+            power: hardest.and_then(|(_, right, _)| self.power(left, right, dataset)),
+        }
+    }
+
+    /// What it could have shown of two methods, where that is known of its kind.
+    fn power(
+        &self,
+        left: &MethodId,
+        right: &MethodId,
+        dataset: Option<&DatasetId>,
+    ) -> Option<CouldShow> {
+        let spec = self.spec()?;
+        let pairs = self.measured.evidence.pairs(&spec.design, left, right, dataset).ok()?;
+        let power = spec.kind.power(&pairs, self.alpha);
+        let on = dataset.map(ToString::to_string).unwrap_or_default();
+        Some(CouldShow { on, over: pairs.over, power, matters: self.matters })
+    }
+
+    /// The verdict on "so many of these are true", for one number of data sets or many.
+    pub fn judge(&self, statement: &Statement, items: &[Item]) -> Finding {
+        let verdict = |missing: [f64; 2]| {
+            let sides: Vec<[f64; 2]> = items.iter().map(|item| item.against(missing)).collect();
+            statement.how_many.judged(items.len(), |count| at_least(count, &sides, self.levels))
+        };
+        let known = verdict([1.0, 1.0]);
+        let open = [[0.0, 1.0], [1.0, 0.0]].into_iter().any(|missing| verdict(missing) != known);
+        let verdict = if open { Verdict::NoEvidence } else { known };
+        let sides: Vec<[f64; 2]> = items.iter().map(|item| item.against([1.0, 1.0])).collect();
+        let [yes, no] = [0, 1].map(|side| {
+            let p: Vec<f64> = sides.iter().map(|sides| sides[side]).collect();
+            let shown = |count: &usize| partial(&p, *count) <= self.levels[side];
+            (1..=p.len()).rev().find(shown).unwrap_or(0)
+        });
+        let (total, of) = (items.len(), statement.of.word());
+        let by = format!("{} at {}", self.title(), number(self.alpha));
+        let missing = items.iter().filter_map(|item| Some((item.name.clone(), item.missing()?)));
+        let missing: Vec<_> = missing.collect();
+        let shown = items.iter().zip(&sides).filter(|(item, _)| item.missing().is_none());
+        let unshown: Vec<_> = shown
+            .filter(|(_, [p, _])| *p > self.levels[0])
+            .map(|(item, sides)| (item.name.clone(), self.numbers(item, *sides)))
+            .collect();
+        let sentence = match items {
+            [item] => self.of_one(statement, item, verdict),
+            _ => {
+                let least = if yes > 0 { format!("at least {yes}") } else { "none".to_owned() };
+                let counted = statement.counted(&least, total, &unshown);
+                let refuted =
+                    if no > 0 { format!("; refuted on at least {no}") } else { String::new() };
+                format!("That {} was shown {counted}{refuted} ({by}).", statement.says)
+            }
+        };
+        let mut evidence = vec![Phrase::Count { yes, total, of, needed: statement.how_many }];
+        evidence.push(format!("by {} at {}", self.test, number(self.alpha)).into());
+        if total > 1 && items.iter().any(|item| item.size.is_some()) {
+            evidence.push("intervals for all at once".into());
+        }
+        evidence.extend((!unshown.is_empty()).then_some(Phrase::Not(unshown)));
+        evidence.extend((!missing.is_empty()).then_some(Phrase::Unknown(missing)));
+        let power = items.iter().filter_map(|item| item.power.clone()).collect();
+        Finding { verdict, basis: Basis::Test, narrowly: false, sentence, evidence, power }
+    }
+
+    fn of_one(&self, statement: &Statement, item: &Item, verdict: Verdict) -> String {
+        let says = statement.at(&item.name);
+        let lead = match verdict {
+            Verdict::Holds => "It was shown that",
+            Verdict::Fails => "It was refuted that",
+            Verdict::NotShown => "It was not shown that",
+            Verdict::NoEvidence => {
+                let why = item.missing().unwrap_or_default();
+                return format!("It is not known whether {says}: {why}.");
+            }
+        };
+        let numbers = self.numbers(item, item.against([1.0, 1.0]));
+        format!("{lead} {says} ({}): {numbers}.", self.title())
+    }
+
+    fn numbers(&self, item: &Item, [p, q]: [f64; 2]) -> String {
+        let size = item.size.map(|size| size_text(&size, self.measured.rounding) + ", ");
+        let [shown, refuted] = self.levels;
+        let other = if q <= refuted { ", the opposite is shown" } else { "" };
+        let power = item.power.as_ref().and_then(|could| could.power);
+        let least = power.filter(|_| p > shown && q > refuted).map(|power| {
+            let least = self.measured.rounding.difference(self.matters + power.smallest());
+            format!(", {least} would be shown with probability {POWER}")
+        });
+        let ignored = item.ignored.map(|why| format!(" ({why}, which is ignored)"));
+        let [size, ignored, least] = [size, ignored, least].map(Option::unwrap_or_default);
+        let side = if shown < self.alpha { "one-sided " } else { "" };
+        format!("{size}{side}p = {}{ignored}{other}{least}", number(p))
+    }
+}
+
+/// Whether at least `count` of statements are true, by one-sided p-values of each and of its opposite.
+///
+/// Source: Benjamini and Heller, Screening for partial conjunction hypotheses, Biometrics 64 (2008), the form by
+/// Bonferroni, which holds under any dependence.
+fn at_least(count: usize, sides: &[[f64; 2]], levels: [f64; 2]) -> Verdict {
+    let shown = |side: usize, count: usize| {
+        let p: Vec<f64> = sides.iter().map(|sides| sides[side]).collect();
+        partial(&p, count) <= levels[side]
+    };
+    if count == 0 {
+        Verdict::Holds
+    } else if count > sides.len() {
+        Verdict::Fails
+    } else if shown(0, count) {
+        Verdict::Holds
+    } else if shown(1, sides.len() - count + 1) {
+        Verdict::Fails
+    } else {
+        Verdict::NotShown
+    }
+}
+
+/// The p-value of "at least `count` of these are true": the `count`-th smallest times the number of those from it on.
+fn partial(p: &[f64], count: usize) -> f64 {
+    let mut sorted = p.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    (p.len() - count + 1) as f64 * sorted[count - 1]
+}
+
+#[cfg(test)]
+mod tests {
+    use spec::HowMany;
+
+    use super::*;
+
+    fn verdict(how_many: HowMany, p: &[f64]) -> Verdict {
+        let sides: Vec<[f64; 2]> = p.iter().map(|p| [*p, 1.0 - p]).collect();
+        how_many.judged(sides.len(), |count| at_least(count, &sides, [0.025; 2]))
+    }
+
+    #[test]
+    fn counts_are_shown_refuted_or_neither() {
+        use Verdict::{Fails, Holds, NotShown};
+        // One: its own p-value, on either side.
+        for (p, expected) in [(0.02, Holds), (0.03, NotShown), (0.5, NotShown), (0.98, Fails)] {
+            assert_eq!(verdict(HowMany::All, &[p]), expected, "{p}");
+            assert_eq!(verdict(HowMany::AtMost(0), &[p]), !expected, "{p}");
+        }
+        // All of three: the largest, without a correction; refuted by the smallest of the opposites times three.
+        assert_eq!(verdict(HowMany::All, &[0.02, 0.001, 0.025]), Holds);
+        assert_eq!(verdict(HowMany::All, &[0.02, 0.001, 0.03]), NotShown);
+        assert_eq!(verdict(HowMany::All, &[0.02, 0.001, 0.98]), NotShown);
+        assert_eq!(verdict(HowMany::All, &[0.02, 0.001, 0.992]), Fails);
+        // At least one of three: the smallest times three.
+        assert_eq!(verdict(HowMany::AtLeast(1), &[0.008, 0.9, 0.9]), Holds);
+        assert_eq!(verdict(HowMany::AtLeast(1), &[0.009, 0.9, 0.9]), NotShown);
+        // At least two of three: the second times two.
+        assert_eq!(verdict(HowMany::AtLeast(2), &[0.001, 0.0125, 0.9]), Holds);
+        assert_eq!(verdict(HowMany::AtLeast(2), &[0.001, 0.013, 0.9]), NotShown);
+        assert_eq!(verdict(HowMany::AtLeast(2), &[0.001, 0.99, 0.99]), Fails);
+        // Exactly two of three: two are shown, and the third is refuted.
+        assert_eq!(verdict(HowMany::Exactly(2), &[0.001, 0.002, 0.5]), NotShown);
+        assert_eq!(verdict(HowMany::Exactly(2), &[0.001, 0.002, 0.999]), Holds);
+    }
+
+    #[test]
+    fn what_is_missing_decides_only_where_it_could() {
+        let item =
+            |sides| Item { name: String::new(), sides, size: None, ignored: None, power: None };
+        let missing = || Err(Lack::Datasets);
+        assert_eq!(item(vec![Ok([0.01, 0.99]), missing()]).against([1.0, 1.0]), [1.0, 1.0]);
+        assert_eq!(item(vec![Ok([0.01, 0.99]), missing()]).against([0.0, 1.0]), [0.01, 1.0]);
+        // Refuted by one opponent, whatever the other is.
+        assert_eq!(item(vec![Ok([0.99, 0.01]), missing()]).against([1.0, 1.0]), [1.0, 0.02]);
+    }
+}

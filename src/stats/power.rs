@@ -1,0 +1,131 @@
+//! What a test of differences could have shown.
+
+use math::distribution::chi_squared_above;
+use math::student_t::two_sided_quantile;
+
+use super::error::{StatsError, enough};
+use super::student::{Dependence, Mean, mean, no_variation};
+
+/// The probability with which a difference is to be shown.
+pub const POWER: f64 = 0.8;
+
+/// How many units are tried at most.
+const MOST: usize = 1_000_000;
+
+/// What a test of the mean of differences shows, by the differences that were seen.
+///
+/// The difference that a t-test shows with probability .8 is (t(1 - a / 2) + t(.8)) s sqrt(1 / n + ratio), with n - 1
+/// degrees of freedom and the upper 80% bound of the standard deviation as s. Where training sets overlap, `ratio` is that
+/// of [`paired_t`](super::paired_t), which no number of units takes away. A test by ranks or signs
+/// needs more units by its efficiency relative to t where differences are normal (Pitman). Differences of one cluster are
+/// one unit.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Power {
+    /// How many units were seen: differences, or clusters of them.
+    pub n: usize,
+    /// Upper 80% bound of their standard deviation.
+    pub sd: f64,
+    ratio: f64,
+    efficiency: f64,
+    alpha: f64,
+}
+
+impl Power {
+    /// Of differences, for a two-sided level.
+    ///
+    /// # Errors
+    /// Fewer than two differences, one that is not finite, or all of them equal.
+    pub fn of(
+        differences: &[f64],
+        dependence: &Dependence,
+        efficiency: f64,
+        alpha: f64,
+    ) -> Result<Self, StatsError> {
+        enough("differences", differences, 2)?;
+        let Mean { error, df, .. } = mean(differences, dependence)?;
+        if error == 0.0 {
+            return Err(no_variation(differences));
+        }
+        let ratio = match dependence {
+            Dependence::Overlap(ratio) => *ratio,
+            Dependence::None | Dependence::Clusters(_) | Dependence::Unknown => 0.0,
+        };
+        let n = df + 1.0;
+        let sd = error / (1.0 / n + ratio).sqrt() * (df / chi_squared_above(POWER, df)).sqrt();
+        Ok(Self { n: n as usize, sd, ratio, efficiency, alpha })
+    }
+
+    /// The smallest difference that would be shown.
+    pub fn smallest(&self) -> f64 {
+        self.at(self.n)
+    }
+
+    /// The difference that no number of units would show: 0 where training sets do not overlap.
+    pub fn floor(&self) -> f64 {
+        self.quantiles(self.n) * self.sd * self.ratio.sqrt()
+    }
+
+    /// How many units would show a difference; none if no number up to a million does.
+    pub fn needed(&self, difference: f64) -> Option<usize> {
+        if self.at(MOST) > difference {
+            return None;
+        }
+        let (mut low, mut high) = (1, MOST);
+        while high - low > 1 {
+            let middle = (low + high) / 2;
+            if self.at(middle) > difference { low = middle } else { high = middle }
+        }
+        Some(high)
+    }
+
+    fn at(&self, n: usize) -> f64 {
+        self.quantiles(n) * self.sd * (1.0 / (self.efficiency * n as f64) + self.ratio).sqrt()
+    }
+
+    fn quantiles(&self, n: usize) -> f64 {
+        let quantile = |level| two_sided_quantile(level, (n - 1) as f64);
+        quantile(1.0 - self.alpha) + quantile(2.0 * POWER - 1.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::assert_close;
+    use super::*;
+
+    #[test]
+    fn a_difference_is_shown_as_scipy_says() {
+        // sd of 1..5 is sqrt(2.5). scipy 1.17: chi2.ppf(.2, 4) = 1.648776618065969, t.ppf(.975, 4) = 2.7764451051977934,
+        // t.ppf(.8, 4) = 0.9409645772351816.
+        let power =
+            Power::of(&[1.0, 2.0, 3.0, 4.0, 5.0], &Dependence::Overlap(0.25), 1.0, 0.05).unwrap();
+        let sd = (2.5f64 * 4.0 / 1.648776618065969).sqrt();
+        assert!((power.sd - sd).abs() < 1e-12 * sd);
+        let quantiles = 2.7764451051977934 + 0.9409645772351816;
+        assert!((power.smallest() / (quantiles * sd * 0.45f64.sqrt()) - 1.0).abs() < 1e-12);
+        assert!((power.floor() / (quantiles * sd * 0.5) - 1.0).abs() < 1e-12);
+        // Nothing shows what lies below the floor of a million units: 2.80 sd / 2.
+        assert_eq!(power.needed(3.0), None);
+        let free = Power::of(&[1.0, 2.0, 3.0, 4.0, 5.0], &Dependence::None, 1.0, 0.05).unwrap();
+        let needed = free.needed(1.0).unwrap();
+        assert!(free.at(needed) <= 1.0 && free.at(needed - 1) > 1.0);
+        assert_close(free.floor(), 0.0);
+        // Ranks need 1 / .955 times as many.
+        let ranks = Power::of(&[1.0, 2.0, 3.0, 4.0, 5.0], &Dependence::None, 0.955, 0.05).unwrap();
+        assert!(ranks.needed(0.1).unwrap() as f64 / free.needed(0.1).unwrap() as f64 > 1.04);
+    }
+
+    /// What is said to be shown with probability .8 is shown about so often, with the true standard deviation.
+    #[test]
+    fn it_is_shown_so_often() {
+        let mut random = math::random::Random::new(base::digest::Digest::of(b"power"));
+        let power = Power { n: 20, sd: 1.0, ratio: 0.0, efficiency: 1.0, alpha: 0.05 };
+        let difference = power.smallest();
+        let shown = (0..2000).filter(|_| {
+            let sample: Vec<f64> = (0..20).map(|_| random.normal() + difference).collect();
+            super::super::paired_t(&sample, &Dependence::None).is_ok_and(|found| found.p < 0.05)
+        });
+        let share = shown.count() as f64 / 2000.0;
+        assert!((0.77..0.83).contains(&share), "{share}");
+    }
+}
