@@ -11,7 +11,7 @@ use spec::Verdict;
 
 use super::sheet::sheet;
 use super::shell::{Document, bar, document};
-use super::summary::{duration, meaning};
+use super::summary::{duration, judged, meaning, standing};
 
 /// How far papers are reproduced.
 #[derive(Debug, Default)]
@@ -85,37 +85,24 @@ impl Note {
     }
 }
 
-impl Scored {
-    /// Cells that are reproduced, by rounding or within noise.
-    fn reproduced(&self) -> usize {
-        self.of(Agreement::Rounding) + self.of(Agreement::Noise)
-    }
-
-    fn of(&self, agreement: Agreement) -> usize {
-        self.cells.get(&agreement).copied().unwrap_or(0)
-    }
-}
-
 /// The experiments of a paper; a column in which nothing is counted says nothing.
 fn sheet_of(paper: &str, experiments: &[Scored]) -> Sheet {
     let count = |n: usize| (n > 0).then_some(n);
-    let claims = |one: &Scored, verdict| one.claims.get(&verdict).copied().and_then(count);
-    let sheet = Sheet::of(paper, experiments)
+    let mut sheet = Sheet::of(paper, experiments)
         .text("experiment", "experiment", |one: &Scored| Cell::Link {
             to: format!("{}/{}", one.id, one.opens),
             text: one.id.clone(),
             note: one.title.clone(),
         })
-        .number("cells", "cells", |one| count(one.cells.values().sum()))
-        .number("reproduced", "reproduced", |one| count(one.reproduced()))
-        .number("explained", "explained", |one| count(one.of(Agreement::Explained)))
-        .number("in_part", "in part", |one| count(one.of(Agreement::InPart)))
-        .number("unexplained", "unexplained", |one| count(one.of(Agreement::Unexplained)))
-        .number("no_noise_known", "no noise known", |one| count(one.of(Agreement::NoNoiseKnown)))
-        .number("holds", "claims hold", |one| claims(one, Verdict::Holds))
-        .number("fails", "fail", |one| claims(one, Verdict::Fails))
-        .number("not_shown", "not shown", |one| claims(one, Verdict::NotShown))
-        .number("no_evidence", "no evidence", |one| claims(one, Verdict::NoEvidence))
+        .number("cells", "cells", |one| count(one.cells.values().sum()));
+    for (at, (.., how)) in standing(&Counts::new()).into_iter().enumerate() {
+        sheet = sheet.number(how, &how.replace('_', " "), |one| count(standing(&one.cells)[at].1));
+    }
+    for (at, (.., how)) in judged(&BTreeMap::new()).into_iter().enumerate() {
+        let label = if at == 0 { "claims hold".to_owned() } else { how.replace('_', " ") };
+        sheet = sheet.number(how, &label, |one| count(judged(&one.claims)[at].1));
+    }
+    let sheet = sheet
         .value("seconds", |one| one.seconds)
         .shown("time", |one| duration(one.seconds))
         .text("state", "state", |one| one.state.word());
@@ -211,48 +198,36 @@ impl Sums {
         sums
     }
 
-    /// Cells that are reproduced, explained, in part, without noise that is known, and unexplained.
-    fn parts(&self) -> [usize; 5] {
-        let of = |how| self.cells.get(&how).copied().unwrap_or(0);
-        let reproduced = of(Agreement::Rounding) + of(Agreement::Noise);
-        [
-            reproduced,
-            of(Agreement::Explained),
-            of(Agreement::InPart),
-            of(Agreement::NoNoiseKnown),
-            of(Agreement::Unexplained),
-        ]
-    }
-
     fn text(&self) -> String {
-        let [reproduced, explained, in_part, open, unexplained] = self.parts();
+        let [
+            (_, reproduced, _),
+            (_, explained, _),
+            (_, in_part, _),
+            (_, silent, _),
+            (_, unexplained, _),
+        ] = standing(&self.cells);
         let cells = match self.cells.values().sum::<usize>() {
             0 => String::new(),
             all => format!(
                 "Of {all} published cells {reproduced} are reproduced, {explained} explained, {in_part} in part, {} neither. ",
-                open + unexplained
+                silent + unexplained
             ),
         };
         let orderings = self.orderings.text().map_or_else(String::new, |text| format!("{text}. "));
-        let of = |verdict| self.claims.get(&verdict).copied().unwrap_or(0);
+        let [(_, holds, _), (_, open, _), (_, without, _), (_, fails, _)] = judged(&self.claims);
         format!(
-            "{cells}{orderings}{} claims hold, {} fail, {} are not shown, {} have no evidence.",
-            of(Verdict::Holds),
-            of(Verdict::Fails),
-            of(Verdict::NotShown),
-            of(Verdict::NoEvidence)
+            "{cells}{orderings}{holds} claims hold, {fails} fail, {open} are not shown, {without} have no evidence."
         )
     }
 }
 
 fn of_paper(paper: &str, experiments: &[Scored]) -> Markup {
     let sums = Sums::of(experiments);
-    let [reproduced, explained, in_part, open, unexplained] = sums.parts();
     html! {
         section {
             h2 { (paper) }
             @if !sums.cells.is_empty() {
-                (bar(&[("good", reproduced), ("told", explained + in_part), ("open", open), ("bad", unexplained)]))
+                (bar(&standing(&sums.cells)))
             }
             p class="lead" { (sums.text()) }
             (sheet(&sheet_of(paper, experiments)))

@@ -47,10 +47,7 @@ pub fn cell(cell: &Cell) -> Markup {
         Cell::Absent(word) => em { (word) },
         Cell::Mark(tone, text) => (badge(*tone, text)),
         Cell::Finding(finding) => { (badge(finding.verdict, &finding.verdict.text())) " " (evidence(finding)) },
-        Cell::Shares(shares) => {
-            @let parts: Vec<_> = shares.iter().map(|(class, n, _)| (*class, *n)).collect();
-            (bar(&parts)) (cell.plain())
-        },
+        Cell::Shares(shares) => { (bar(shares)) (cell.plain()) },
         Cell::Link { to, text, note } => { a href=(to) { (text) } br; span class="note" { (note) } },
         other => (other.plain()),
     } }

@@ -52,15 +52,15 @@ pub fn command(text: &str) -> Markup {
 
 /// A stacked bar: how many of all are what. Words stand beside it, so it says nothing of its own to a reader who does
 /// not see it.
-pub fn bar(parts: &[(&str, usize)]) -> Markup {
-    let all: usize = parts.iter().map(|(_, n)| n).sum();
-    let ends = parts.iter().scan(0, |end, (_, n)| {
+pub fn bar(parts: &[(&str, usize, &str)]) -> Markup {
+    let all: usize = parts.iter().map(|(_, n, _)| n).sum();
+    let ends = parts.iter().scan(0, |end, (_, n, _)| {
         *end += n;
         Some((1000 * (*end - n) / all.max(1), 1000 * *end / all.max(1)))
     });
     html! {
         svg class="bar" viewBox="0 0 1000 10" preserveAspectRatio="none" aria-hidden="true" {
-            @for ((class, n), (from, to)) in parts.iter().zip(ends) {
+            @for ((class, n, _), (from, to)) in parts.iter().zip(ends) {
                 @if *n > 0 { rect class=(class) x=(from) width=(to - from) height="10" {} }
             }
         }

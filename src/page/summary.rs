@@ -1,8 +1,10 @@
 //! What came out, in words and numbers.
 
+use std::collections::BTreeMap;
+
 use base::words::Worded as _;
 use maud::{Markup, html};
-use report::table::Agreement;
+use report::table::{Agreement, Counts};
 use report::{Findings, Summary};
 use run::Status;
 use spec::Verdict;
@@ -10,56 +12,50 @@ use task::metrics::{TIME_EVALUATE, TIME_FIT};
 
 use super::shell::bar;
 
+/// Parts of a whole: the class of their colour, how many, what they are.
+pub type Parts<const N: usize> = [(&'static str, usize, &'static str); N];
+
+/// Published cells by how they stand to ours.
+pub fn standing(cells: &Counts) -> Parts<5> {
+    let of = |agreement| cells.get(&agreement).copied().unwrap_or(0);
+    [
+        ("good", of(Agreement::Rounding) + of(Agreement::Noise), "reproduced"),
+        ("told", of(Agreement::Explained), "explained"),
+        ("told", of(Agreement::InPart), "in_part"),
+        ("open", of(Agreement::NoNoiseKnown), "no_noise_known"),
+        ("bad", of(Agreement::Unexplained), "unexplained"),
+    ]
+}
+
+/// Claims by verdict.
+pub fn judged(claims: &BTreeMap<Verdict, usize>) -> Parts<4> {
+    let of = |verdict| claims.get(&verdict).copied().unwrap_or(0);
+    [
+        ("good", of(Verdict::Holds), "hold"),
+        ("open", of(Verdict::NotShown), "not_shown"),
+        ("open", of(Verdict::NoEvidence), "no_evidence"),
+        ("bad", of(Verdict::Fails), "fail"),
+    ]
+}
+
 /// Claims, cells and trials, counted.
 pub fn summary(findings: &Findings<'_>) -> Markup {
-    let counts = Counts::of(&findings.summary);
-    let seconds = seconds(findings);
+    let Summary { trials, claims, cells } = &findings.summary;
+    let (ok, seconds) = (trials.get(&Status::Ok).copied().unwrap_or(0), seconds(findings));
+    let without = trials.values().sum::<usize>() - ok;
+    let trials = [("good", ok, "with_values"), ("bad", without, "without")];
     html! {
         section id="summary" {
             h2 { "Summary" }
-            p class="lead" { (counts.text()) }
+            p class="lead" { (text(&findings.summary)) }
             div class="tiles" {
-                @if counts.claims() > 0 {
-                    div class="tile" {
-                        h3 { a href="#claims" { "Claims" } }
-                        (bar(&[("good", counts.holds), ("open", counts.open()), ("bad", counts.fails)]))
-                        dl {
-                            dt { "hold" } dd { (counts.holds) }
-                            dt { "fail" } dd { (counts.fails) }
-                            dt { "not shown" } dd { (counts.not_shown) }
-                            dt { "no evidence" } dd { (counts.no_evidence) }
-                        }
-                    }
+                @if !claims.is_empty() { (tile(html! { a href="#claims" { "Claims" } }, &judged(claims), None)) }
+                @if !cells.is_empty() {
+                    (tile(html! { a href="#tables" { "Published cells" } }, &standing(cells), None))
                 }
-                @if counts.cells() > 0 {
-                    div class="tile" {
-                        h3 { a href="#tables" { "Published cells" } }
-                        (bar(&[
-                            ("good", counts.reproduced()),
-                            ("told", counts.explained + counts.in_part),
-                            ("open", counts.no_noise_known),
-                            ("bad", counts.unexplained),
-                        ]))
-                        dl {
-                            dt { "reproduced" } dd { (counts.reproduced()) }
-                            dt { "explained" } dd { (counts.explained) }
-                            dt { "in part" } dd { (counts.in_part) }
-                            dt { "no noise known" } dd { (counts.no_noise_known) }
-                            dt { "unexplained" } dd { (counts.unexplained) }
-                        }
-                    }
-                }
-                div class="tile" {
-                    h3 { "Trials" }
-                    (bar(&[("good", counts.ok), ("bad", counts.trials - counts.ok)]))
-                    dl {
-                        dt { "with values" } dd { (counts.ok) }
-                        dt { "without" } dd { (counts.trials - counts.ok) }
-                        @if seconds > 0.0 { dt { "time" } dd { (duration(seconds)) } }
-                    }
-                }
+                (tile(html! { "Trials" }, &trials, (seconds > 0.0).then(|| duration(seconds))))
             }
-            @if counts.cells() > 0 {
+            @if !cells.is_empty() {
                 details {
                     summary { "How cells are judged" }
                     dl class="rules" {
@@ -80,99 +76,65 @@ pub fn meaning(agreement: Agreement) -> &'static str {
     Agreement::LISTED.iter().find(|(known, _)| *known == word).map_or("", |(_, meaning)| meaning)
 }
 
-/// What is counted.
-struct Counts {
-    holds: usize,
-    fails: usize,
-    not_shown: usize,
-    no_evidence: usize,
-    rounding: usize,
-    noise: usize,
-    explained: usize,
-    in_part: usize,
-    unexplained: usize,
-    no_noise_known: usize,
-    ok: usize,
-    trials: usize,
+/// Parts of a whole as a bar, and in numbers.
+fn tile(of: Markup, parts: &[(&str, usize, &str)], time: Option<String>) -> Markup {
+    html! {
+        div class="tile" {
+            h3 { (of) }
+            (bar(parts))
+            dl {
+                @for (_, n, what) in parts { dt { (what.replace('_', " ")) } dd { (n) } }
+                @if let Some(time) = time { dt { "time" } dd { (time) } }
+            }
+        }
+    }
 }
 
-impl Counts {
-    fn of(summary: &Summary) -> Self {
-        let claims = |verdict| summary.claims.get(&verdict).copied().unwrap_or(0);
-        let cells = |agreement| summary.cells.get(&agreement).copied().unwrap_or(0);
-        Self {
-            holds: claims(Verdict::Holds),
-            fails: claims(Verdict::Fails),
-            not_shown: claims(Verdict::NotShown),
-            no_evidence: claims(Verdict::NoEvidence),
-            rounding: cells(Agreement::Rounding),
-            noise: cells(Agreement::Noise),
-            explained: cells(Agreement::Explained),
-            in_part: cells(Agreement::InPart),
-            unexplained: cells(Agreement::Unexplained),
-            no_noise_known: cells(Agreement::NoNoiseKnown),
-            ok: summary.trials.get(&Status::Ok).copied().unwrap_or(0),
-            trials: summary.trials.values().sum(),
-        }
-    }
-
-    fn claims(&self) -> usize {
-        self.holds + self.fails + self.open()
-    }
-
-    fn open(&self) -> usize {
-        self.not_shown + self.no_evidence
-    }
-
-    fn reproduced(&self) -> usize {
-        self.rounding + self.noise
-    }
-
-    fn cells(&self) -> usize {
-        self.reproduced() + self.explained + self.in_part + self.unexplained + self.no_noise_known
-    }
-
-    fn text(&self) -> String {
-        let mut sentences = Vec::new();
-        if self.claims() > 0 {
-            let Self { holds, fails, not_shown, no_evidence, .. } = self;
-            let mut claims = format!("Of {} claims {holds} hold, {fails} fail", self.claims());
-            for (n, how) in [(not_shown, "not shown"), (no_evidence, "without evidence")] {
-                if *n > 0 {
-                    claims += &format!(", {n} are {how}");
-                }
-            }
-            sentences.push(claims + ".");
-        }
-        if self.cells() > 0 {
-            sentences.push(format!(
-                "Of {} published cells {} are reproduced: {} by rounding, {} within noise.",
-                self.cells(),
-                self.reproduced(),
-                self.rounding,
-                self.noise
-            ));
-            let rest = [
-                (self.explained, "for a reason that is shown"),
-                (self.in_part, "for one that is shown to be half of it or more"),
-                (self.unexplained, "unexplained"),
-                (self.no_noise_known, "where ours does not vary and nothing is said"),
-            ];
-            let rest: Vec<String> = rest
-                .into_iter()
-                .filter(|(n, _)| *n > 0)
-                .map(|(n, how)| format!("{n} {how}"))
-                .collect();
-            if !rest.is_empty() {
-                sentences.push(format!("The others differ: {}.", rest.join(", ")));
+fn text(Summary { trials, claims, cells }: &Summary) -> String {
+    let mut sentences = Vec::new();
+    let [(_, holds, _), (_, open, _), (_, without, _), (_, fails, _)] = judged(claims);
+    if !claims.is_empty() {
+        let all: usize = claims.values().sum();
+        let mut text = format!("Of {all} claims {holds} hold, {fails} fail");
+        for (n, how) in [(open, "not shown"), (without, "without evidence")] {
+            if n > 0 {
+                text += &format!(", {n} are {how}");
             }
         }
-        sentences.push(match self.trials - self.ok {
-            0 => format!("All {} trials gave values.", self.trials),
-            n => format!("{n} of {} trials gave no value.", self.trials),
-        });
-        sentences.join(" ")
+        sentences.push(text + ".");
     }
+    let [
+        (_, reproduced, _),
+        (_, explained, _),
+        (_, in_part, _),
+        (_, silent, _),
+        (_, unexplained, _),
+    ] = standing(cells);
+    if !cells.is_empty() {
+        let all: usize = cells.values().sum();
+        let rounding = cells.get(&Agreement::Rounding).copied().unwrap_or(0);
+        sentences.push(format!(
+            "Of {all} published cells {reproduced} are reproduced: {rounding} by rounding, {} within noise.",
+            reproduced - rounding
+        ));
+        let rest = [
+            (explained, "for a reason that is shown"),
+            (in_part, "for one that is shown to be half of it or more"),
+            (unexplained, "unexplained"),
+            (silent, "where ours does not vary and nothing is said"),
+        ];
+        let rest = rest.into_iter().filter(|(n, _)| *n > 0);
+        let rest: Vec<String> = rest.map(|(n, how)| format!("{n} {how}")).collect();
+        if !rest.is_empty() {
+            sentences.push(format!("The others differ: {}.", rest.join(", ")));
+        }
+    }
+    let (all, ok) = (trials.values().sum::<usize>(), trials.get(&Status::Ok).copied().unwrap_or(0));
+    sentences.push(match all - ok {
+        0 => format!("All {all} trials gave values."),
+        n => format!("{n} of {all} trials gave no value."),
+    });
+    sentences.join(" ")
 }
 
 /// The seconds of all trials together.
