@@ -158,7 +158,10 @@ impl std::convert::From<Error> for Failure {
             Error::Program(program::Error::Interrupted) => Exit::Interrupted,
             Error::Program(program::Error::Io { .. }) => Exit::Results,
             Error::Program(_) | Error::CodeChanged { .. } => Exit::Usage,
-            Error::Records(_) | Error::Tampered(_) | Error::Disagreement(_) => Exit::CheckFailed,
+            Error::Records(_)
+            | Error::Tampered(_)
+            | Error::Disagreement(_)
+            | Error::Unsteady(_) => Exit::CheckFailed,
             Error::Folder(_)
             | Error::Store(_)
             | Error::Run(_)

@@ -89,6 +89,10 @@ pub enum Error {
     #[error(transparent)]
     #[diagnostic(transparent)]
     Disagreement(#[from] Disagreement),
+    /// A program does not keep what it promises.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Unsteady(#[from] Unsteady),
     /// There is nothing to report on.
     #[error(transparent)]
     #[diagnostic(transparent)]
@@ -245,3 +249,12 @@ pub struct Unknown {
     #[help]
     pub help: Option<String>,
 }
+
+/// A program that was asked for a trial again answered otherwise than it promises.
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
+#[error("asked again in a new process: {0}")]
+#[diagnostic(help(
+    "nothing was sealed. The method keeps something from trial to trial, or draws without its seed: `reprise methods check` \
+     shows what moves it. Say mode = \"once\", or promise less by `determinism`"
+))]
+pub struct Unsteady(pub String);

@@ -2,6 +2,7 @@
 //! command line is arguments in, a call of this room, an exit code out.
 
 pub mod again;
+mod asked;
 pub mod audit;
 pub mod built_in;
 pub mod clean;

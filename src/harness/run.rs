@@ -21,7 +21,7 @@ pub use super::options::Options;
 use super::outputs::{Outputs, Renderings};
 use super::planned::Planned;
 use super::sealed::Sealed;
-use super::{Error, Session};
+use super::{Error, Session, asked};
 
 /// For a [`Listener`] that does not want to be told of the paths.
 pub fn unobserved<'p>(_: &'p Plan, _: &[&Path]) -> Box<dyn Observer + 'p> {
@@ -173,6 +173,9 @@ impl<'s> Begun<'s> {
             }
             executed.extend(pending.iter().map(|path| path.id));
         };
+        if !asked::again(&self.planned, self.folder.outcomes(), &self.execution)? {
+            return Ok(None);
+        }
         let Self { planned, folder, execution: executor::Options { jobs, programs, .. } } = self;
         let workers = Workers::of(&folder, &planned.plan);
         let recorded = folder.dir().join(ENVIRONMENT).exists();

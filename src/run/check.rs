@@ -63,10 +63,9 @@ pub struct Checked {
 const ROUNDING: f64 = 1e-4;
 
 impl Checked {
-    /// What the same trial was asked under.
+    /// What the same trial was asked under: a seed makes another one.
     fn same_trial(&self) -> impl Iterator<Item = &Moved> {
-        let same = [Change::Nothing, Change::State, Change::Process];
-        let of = move |finding: &&Finding| same.contains(&finding.change);
+        let of = |finding: &&Finding| finding.change != Change::Seed;
         self.findings.iter().filter(of).map(|finding| &finding.moved)
     }
 

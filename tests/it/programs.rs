@@ -658,6 +658,32 @@ fn what_is_wrong_with_a_program_is_said_before_it_runs() {
     assert_error(&refused, &["a program that gives `log-likelihoods` does not do classification"]);
 }
 
+/// What a process makes up when it starts is its own: another one says something else.
+#[test]
+fn a_trial_is_asked_again_before_it_is_sealed() {
+    let own = "#!/bin/sh\ndraw=$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')\n";
+    let answer = answering("sed \"s/$/,-6.93147180$draw/\"").replacen("#!/bin/sh\n", own, 1);
+    let bench = |promise: &str| {
+        let further = format!("gives = \"log-likelihoods\"\n{promise}");
+        let text = spec::density("own", "", &method("own", "own/own.sh", &further))
+            .replace("generated-tree", "tied-network")
+            .replace("\"published\"", "{ resample = { train = 50, test = 20, repeats = 2 } }");
+        Bench::with(&text, &[("own/own.sh", &answer)])
+    };
+    let exact = bench("");
+    // Nor does a second attempt seal what the first one refused.
+    for _ in 0..2 {
+        let refused = exact.refused("r", &options());
+        let says =
+            ["asked again in a new process: own on tied-network", "test_ll is not what it was"];
+        assert_error(&refused, &says);
+        assert!(!exact.results("r").join("manifest.toml").exists());
+    }
+    bench("determinism = \"tolerance\"\ntolerance = 1e-6").run_with("r", &options());
+    let once = exact.command("r", &[]).output().unwrap();
+    assert_says(&once, 1, &["reprise methods check", "mode = \"once\""]);
+}
+
 #[test]
 fn a_check_says_what_answers_depend_on() {
     // The second trial of a process is answered in another way.

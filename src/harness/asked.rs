@@ -1,0 +1,92 @@
+//! Some trials of programs asked once more before they are sealed: in a new process of a new root, where nothing is left
+//! of what a process or its files remembered of other trials.
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+
+use base::digest::{Digest, FieldHasher};
+use base::parallel::unwrap_mutex;
+use contract::MethodId;
+use run::executor::{self, Sink};
+use run::journal::StoreError;
+use run::outcome::Outcomes;
+use run::plan::Path;
+use run::{Outcome, Trial};
+
+use super::Error;
+use super::error::Unsteady;
+use super::planned::Planned;
+use super::promises::Promises;
+use super::run::unobserved;
+
+/// Of so many trials of a method one is asked again.
+const ONE_OF: usize = 20;
+
+/// Asks the drawn paths again and compares what they give with these outcomes, by what their methods promise. False if the
+/// user interrupted.
+///
+/// # Errors
+/// If a promise is not kept.
+pub(super) fn again(
+    planned: &Planned<'_>,
+    outcomes: &Outcomes,
+    options: &executor::Options,
+) -> Result<bool, Error> {
+    let experiment = &planned.session.experiment;
+    let mut promises = Promises::new(experiment);
+    for path in drawn(planned, outcomes) {
+        let kept = Kept(Mutex::default());
+        let (plan, datasets) = (&planned.plan, &planned.datasets);
+        let observer = unobserved(plan, &[path]);
+        if !executor::execute(experiment, plan, &[path], datasets, options, &kept, &*observer)? {
+            return Ok(false);
+        }
+        for (trial, again) in trials(planned, path).zip(unwrap_mutex(kept.0)) {
+            let Some(first) = outcomes.get(&trial.key) else { continue };
+            if promises.compare(trial, first, &again) {
+                continue;
+            }
+            if let Some(what) = first.contradiction(&again) {
+                let what = format!("{}: {what} is not what it was", trial.place());
+                return Err(Unsteady(what).into());
+            }
+        }
+    }
+    let judged = promises.judge().differences;
+    judged.into_iter().next().map_or(Ok(true), |what| Err(Unsteady(what).into()))
+}
+
+/// The paths that are asked again: of each program one of twenty, and at least one, as the trials' keys draw them, among
+/// those that came to a value.
+fn drawn<'p>(planned: &'p Planned<'_>, outcomes: &Outcomes) -> Vec<&'p Path> {
+    let measured = |path: &&Path| {
+        let measured = |trial: &Trial| outcomes.get(&trial.key).is_some_and(|it| it.measured());
+        path.program.is_some() && planned.wants(path) && trials(planned, path).all(measured)
+    };
+    let mut methods: BTreeMap<&MethodId, Vec<(Digest, &Path)>> = BTreeMap::new();
+    for path in planned.plan.paths.iter().filter(measured) {
+        let draw = FieldHasher::new("asked again").field(path.id.0).finish();
+        let method = &planned.plan.trials[path.trials[0]].setup.method;
+        methods.entry(method).or_default().push((draw, path));
+    }
+    let some = methods.into_values().flat_map(|mut paths| {
+        paths.sort_by_key(|(draw, _)| *draw);
+        paths.truncate(paths.len().div_ceil(ONE_OF));
+        paths
+    });
+    some.map(|(_, path)| path).collect()
+}
+
+fn trials<'p>(planned: &'p Planned<'_>, path: &'p Path) -> impl Iterator<Item = &'p Trial> {
+    path.trials.iter().map(|&trial| &planned.plan.trials[trial])
+}
+
+/// Keeps the outcomes of a path.
+struct Kept(Mutex<Vec<Outcome>>);
+
+impl Sink for Kept {
+    fn finished(&self, _: &Path, outcomes: Vec<Outcome>) -> Result<(), StoreError> {
+        base::parallel::lock(&self.0).extend(outcomes);
+        Ok(())
+    }
+}
