@@ -13,6 +13,7 @@ use reprise::task::overlap::Overlap;
 use reprise::task::{Ask, Divided as _};
 
 use crate::numeric_reference::{SETS, examples};
+use crate::support::audit::all;
 use crate::support::experiment::Bench;
 use crate::support::fits::{parameters, select};
 use crate::support::results::rows;
@@ -279,6 +280,7 @@ fn a_split_without_a_class_has_no_auc() {
         lacks.iter().all(|row| row["metric"] == "auc" && row["why"].starts_with(why)),
         "{lacks:?}"
     );
+    bench.audit(&bench.results("r"), &all()).assert_same(3, 3);
     // What is sealed is enough: nothing runs again.
     assert!(matches!(bench.ended("r", &Options::default()), Ok(Ended::AlreadySealed(_))));
     // Where nobody asks for it, the same trials end well.
