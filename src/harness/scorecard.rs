@@ -96,24 +96,10 @@ fn scored(folder: &Folder, manifest: &Manifest) -> Option<(String, Scored)> {
     let citation = toml(PAPERS)?.values().next()?.get("citation")?.as_str()?.to_owned();
     let spec = toml(SPEC).unwrap_or_default();
     let title = spec.get("experiment").and_then(|table| table.get("title")?.as_str());
-    let (mut cells, mut orderings, mut stands) = (Counts::new(), Vec::new(), BTreeMap::new());
-    let tables = |path: &&str| {
-        let path = path.strip_prefix(TIMING).unwrap_or(path);
-        path.starts_with("tables/") && path.ends_with(".csv")
-    };
     let paths = || manifest.files.iter().map(|file| file.path.as_str());
-    for path in paths().filter(tables) {
-        let rows = rows_of(dir, path, MOST);
-        let table = Path::new(path).file_stem().unwrap_or_default().to_string_lossy();
-        for row in &rows {
-            let agreement = row.get("agreement").and_then(|word| Agreement::WORDS.value(word));
-            let Some(agreement) = agreement else { continue };
-            *cells.entry(agreement).or_default() += 1;
-            let place = ["row", "column"].map(|side| row.get(side).cloned().unwrap_or_default());
-            stands.insert((table.to_string(), place), agreement);
-        }
-        orderings.push((table.to_string(), of_table(&rows, along(&spec, &table))));
-    }
+    let (stands, orderings) = tables(dir, paths(), &spec);
+    let mut cells = Counts::new();
+    stands.values().for_each(|agreement| *cells.entry(*agreement).or_default() += 1);
     let mut claims = BTreeMap::new();
     for path in [CLAIMS.to_owned(), format!("{TIMING}{CLAIMS}")] {
         for word in rows_of(dir, &path, MOST).iter().filter_map(|row| row.get("verdict")) {
@@ -135,6 +121,30 @@ fn scored(folder: &Folder, manifest: &Manifest) -> Option<(String, Scored)> {
         notes: notes(&spec, &stands),
     };
     Some((citation, scored))
+}
+
+/// How published cells stand, by table, row and column.
+type Stands = BTreeMap<(String, [String; 2]), Agreement>;
+
+/// How the cells of the tables among these files stand, and the orderings of each table.
+fn tables<'p>(
+    dir: &Path,
+    paths: impl Iterator<Item = &'p str>,
+    spec: &toml::Table,
+) -> (Stands, Vec<(String, Orderings)>) {
+    let (mut stands, mut orderings) = (Stands::new(), Vec::new());
+    for path in paths {
+        let table = path.strip_prefix(TIMING).unwrap_or(path).strip_prefix("tables/");
+        let Some(table) = table.and_then(|table| table.strip_suffix(".csv")) else { continue };
+        let rows = rows_of(dir, path, MOST);
+        for row in &rows {
+            let agreement = row.get("agreement").and_then(|word| Agreement::WORDS.value(word));
+            let place = ["row", "column"].map(|side| row.get(side).cloned().unwrap_or_default());
+            stands.extend(agreement.map(|agreement| ((table.to_owned(), place), agreement)));
+        }
+        orderings.push((table.to_owned(), of_table(&rows, along(spec, table))));
+    }
+    (stands, orderings)
 }
 
 fn text(dir: &Path, file: &str) -> Option<String> {
@@ -187,7 +197,7 @@ fn seconds(dir: &Path) -> f64 {
 }
 
 /// What the `[[difference]]`s of an experiment file say.
-fn notes(spec: &toml::Table, stands: &BTreeMap<(String, [String; 2]), Agreement>) -> Vec<Note> {
+fn notes(spec: &toml::Table, stands: &Stands) -> Vec<Note> {
     let differences = spec.get("difference").and_then(toml::Value::as_array);
     let note = |one: &toml::Value| {
         let word = |key: &str| one.get(key).and_then(toml::Value::as_str);

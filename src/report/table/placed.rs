@@ -53,7 +53,8 @@ pub fn csv<'t>(table: &'t Table<'t>) -> Vec<u8> {
 /// behind them the published standard deviation; where a method marks what is worse, whether our value and the
 /// published one are; where the table has published values, half the width of our 95% interval, how ours stands to
 /// the paper's, half the width of the interval where another run by our procedure would lie, and whether the paper's
-/// lies there; what becomes of ours by what a note says moves it, and the share of the difference that this closes; one unit of the last digit that the paper prints.
+/// lies there; what becomes of ours by what a note says moves it, and the share of the difference that this closes;
+/// one unit of the last digit that the paper prints.
 pub fn cells<'t>(
     table: &'t Table<'t>,
     cells: impl IntoIterator<Item = Placed<'t>>,
