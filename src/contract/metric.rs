@@ -111,6 +111,17 @@ macro_rules! metrics {
 }
 
 impl Metric {
+    /// What people read within a sentence: the label, without a capital at its beginning.
+    pub fn noun(&self) -> String {
+        let mut letters = self.label.chars();
+        match (letters.next(), letters.next()) {
+            (Some(first), Some(second)) if second.is_lowercase() => {
+                first.to_lowercase().collect::<String>() + &self.label[first.len_utf8()..]
+            }
+            _ => self.label.to_owned(),
+        }
+    }
+
     /// A number in no unit that looks at the model and is neither good nor bad: its name, its label and its meaning.
     pub const fn new(about: About, [name, label, meaning]: [&'static str; 3]) -> Self {
         Self {

@@ -28,6 +28,7 @@ pub fn tests(findings: &Findings<'_>) -> Markup {
                 h2 { "Significance tests" }
                 @for group in &groups {
                     h3 { (group.sheet.title) }
+                    @for sentence in group.sentences() { p { (sentence) } }
                     @if let Some(methods) = all_pairs(&group.rows) { (sheet(&matrix(&methods, &group.rows))) }
                     @if group.rows.len() > FOLDED {
                         details { summary { (group.rows.len()) " comparisons" } (sheet(&group.sheet)) }

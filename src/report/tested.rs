@@ -1,16 +1,22 @@
 //! What the tests found: one row a comparison.
 
+use std::cmp::Ordering;
+
 use base::layout::TESTS;
 use base::text::real;
-use math::decimal::significant;
+use math::decimal::{difference, significant};
 use spec::{Adjustment, Comparison, Comparisons, Found};
 use stats::{Correction, Effect, Posterior};
 
 use super::screen::Screen;
 use super::sheet::{Cell, Column, Sheet, escaped};
+use super::significance;
 
 /// How many comparisons under one heading a terminal shows.
 const LISTED: usize = 20;
+
+/// How many sentences somebody reads.
+const READ: usize = 12;
 
 /// Comparisons of one kind, with what they are as the title and remarks as notes.
 pub struct Tests<'a> {
@@ -18,6 +24,14 @@ pub struct Tests<'a> {
     pub rows: Vec<&'a Comparison>,
     /// A row for each.
     pub sheet: Sheet,
+}
+
+impl Tests<'_> {
+    /// What was found, in sentences, where they are few enough to read.
+    pub fn sentences(&self) -> impl Iterator<Item = String> {
+        let few = self.rows.len() <= READ;
+        self.rows.iter().filter(move |_| few).map(|row| in_words(row))
+    }
 }
 
 /// The tests over metrics that read a clock, or the others.
@@ -35,9 +49,12 @@ pub fn tests(comparisons: &Comparisons, timing: bool) -> Vec<Tests<'_>> {
 pub(crate) fn markdown(comparisons: &Comparisons, timing: bool) -> String {
     let tests = tests(comparisons, timing);
     let head = if tests.is_empty() { "" } else { "\n## Tests\n" };
-    let each = tests
-        .iter()
-        .map(|Tests { sheet, .. }| format!("\n{}.\n\n{}", escaped(&sheet.title), sheet.markdown()));
+    let each = tests.iter().map(|test| {
+        let sentences = test.sentences().map(|one| format!("- {}\n", escaped(&one)));
+        let Tests { sheet, .. } = test;
+        let title = escaped(&sheet.title);
+        format!("\n{title}.\n\n{}\n{}", sentences.collect::<String>(), sheet.markdown())
+    });
     head.to_owned() + &each.collect::<String>()
 }
 
@@ -94,6 +111,7 @@ pub fn sheet(rows: &[&Comparison]) -> Sheet {
         .value("note", |row| Cell::prose(remark(row)))
         .value("low_family", |row| end(row.in_family.map(|(low, _)| low)))
         .value("high_family", |row| end(row.in_family.map(|(_, high)| high)))
+        .value("sentence", |row| Cell::prose(in_words(row)))
         .sheet()
 }
 
@@ -167,7 +185,48 @@ fn heading(rows: &[&Comparison]) -> String {
     });
     let over = rows.iter().find_map(|row| row.over);
     let over = over.map_or_else(String::new, |over| format!(", over {}", over.word()));
-    format!("Test {id}: {kind} of {}{over}, {what}{correction}{effect}", metric.name)
+    let (title, noun) = (significance::title(kind), metric.noun());
+    format!("Test {id}: {title}, of {noun}{over}, {what}{correction}{effect}")
+}
+
+/// What was found, in a sentence: by the corrected p-value, at the level that is left of that of the interval.
+fn in_words(row: &Comparison) -> String {
+    let noun = row.metric.noun();
+    let on = if row.dataset.is_empty() { String::new() } else { format!(" on {}", row.dataset) };
+    let between = match row.left.is_empty() {
+        true => "the methods".to_owned(),
+        false => format!("{} and {}", row.left, row.right),
+    };
+    let found = match &row.found {
+        Ok(found) => found,
+        Err(why) => return format!("Nothing is known of {noun} of {between}{on}: {why}."),
+    };
+    let over = row.over.map_or_else(String::new, |over| format!(", {} {}", found.n, over.word()));
+    let title = significance::title(row.kind);
+    let ignored = row.ignored.map_or_else(String::new, |why| format!("; ignored: {why}"));
+    let effect = match row.effect {
+        _ if row.left.is_empty() && !row.note.is_empty() => format!(": {}", row.note),
+        Some(effect) => format!(": {} {}", effect.measure.word().replace('-', " "), shown(effect)),
+        None => String::new(),
+    };
+    let (p, shown) = match (found.p_adjusted, found.posterior) {
+        (Some(p), _) => (format!(", p = {}", number(p, 2)), p < difference(1.0, row.level)),
+        (None, Some(posterior)) => (format!(", {}", probable(posterior)), false),
+        (None, None) => (String::new(), row.differs(1.0).is_ok_and(|shown| shown)),
+    };
+    let what = match (found.outside.is_some(), shown, row.left.is_empty()) {
+        (true, true, _) => format!("{between} were shown to be alike in {noun}"),
+        (true, false, _) => format!("{between} were not shown to be alike in {noun}"),
+        (false, false, _) => format!("No difference in {noun} between {between} was shown"),
+        (false, true, true) => format!("The methods differ in {noun}"),
+        (false, true, false) => {
+            let larger = found.larger == Ordering::Greater;
+            let (high, low) =
+                if larger { (&row.left, &row.right) } else { (&row.right, &row.left) };
+            format!("{high} has a higher {noun} than {low}")
+        }
+    };
+    format!("{what}{on} ({title}{p}{over}{ignored}){effect}.")
 }
 
 /// The remarks on comparisons, each once: on all of them, or with those that it is on.

@@ -638,7 +638,7 @@ fn a_heading_is_of_one_correction_and_one_effect() {
     plain.design.methods = ids(&["MEVM", "NB"]);
     experiment.tests = vec![friedman, plain];
     let page = text(&report(&experiment, &records), "report.md");
-    let head = "wilcoxon-signed-rank of test\\_ll, over data sets, ";
+    let head = "Wilcoxon signed-rank, of test log-likelihood, over data sets, ";
     for heading in [
         format!(
             "Test f: {head}all methods at once, correction holm in the family f overall; effect: kendall-w."
@@ -650,6 +650,10 @@ fn a_heading_is_of_one_correction_and_one_effect() {
     ] {
         assert_eq!(page.matches(&heading).count(), 1, "{heading}\n{page}");
     }
+    assert!(
+        page.contains("\n- The methods differ in test log-likelihood ("),
+        "{page}"
+    );
     // The mean ranks stand under the test of all methods.
     assert!(page.contains("\nNote: mean ranks: MEVM "), "{page}");
 }

@@ -36,7 +36,8 @@ impl Check for BestAt {
         let points = self.swept.points(&measured);
         let (label, within) = (measured.label(&self.swept.method), self.range.text(number));
         let along = &self.swept.along.value;
-        let says = format!("{label} has its best {} where {along} is {within}", measured.name());
+        let says =
+            format!("{label} has its best {} where {along} is {within}", measured.metric.noun());
         measured.tally(&self.on, says, [&self.swept.method], |dataset| {
             let found = match self.swept.values(&measured, &points, dataset) {
                 Ok(found) => found,

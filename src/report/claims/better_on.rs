@@ -61,7 +61,7 @@ impl Check for BetterOn {
             tally.push(method.as_str(), answer);
         }
         let (dataset, than) = (evidence.title(&self.dataset), evidence.title(&self.than.value));
-        let says = format!("{} is better on {dataset} than on {than}", measured.name());
+        let says = format!("{} is better on {dataset} than on {than}", measured.metric.noun());
         let statement = Statement { says, of: Items::Methods, how_many: self.how_many.value };
         measured.judge(&tally, &statement, by_values(), &self.methods)
     }

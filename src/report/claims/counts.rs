@@ -55,7 +55,7 @@ impl Check for Counts {
             }
         }
         let within = self.range.text(|end| measured.rounding.text(end));
-        let says = format!("{} is {within}", measured.name());
+        let says = format!("{} is {within}", measured.metric.noun());
         let statement = Statement { says, of: Items::Cells, how_many: self.how_many.value };
         measured.judge(&tally, &statement, by_values(), &self.methods)
     }

@@ -64,7 +64,7 @@ impl Check for Equivalent {
         let measured = Measured::new(evidence, self.metric);
         let says = |margin: f64| {
             let (one, other) = (measured.label(left), measured.label(right));
-            let (by, name) = (measured.rounding.difference(margin), measured.name());
+            let (by, name) = (measured.rounding.difference(margin), measured.metric.noun());
             match margin > 0.0 {
                 true => format!("{one} and {other} differ by at most {by} in {name}"),
                 false => format!("{one} and {other} have the same {name}"),

@@ -62,7 +62,7 @@ impl Check for GainsMore {
             (Err(why), _) | (_, Err(why)) => Answer::Unknown(why.clone()),
         };
         let (left, right) = (measured.label(&self.left), measured.label(&self.right.value));
-        let label = measured.name();
+        let label = measured.metric.noun();
         let (on, than) = (self.on.len(), self.than.value.len());
         let says = format!(
             "{left} gains more in {label} over {right} on {on} data sets than on {than} others"

@@ -75,22 +75,10 @@ impl<'a> Measured<'a> {
         }
     }
 
-    /// What people read for the metric within a sentence.
-    pub fn name(&self) -> String {
-        let label = self.metric.label;
-        let mut letters = label.chars();
-        match (letters.next(), letters.next()) {
-            (Some(first), Some(second)) if second.is_lowercase() => {
-                first.to_lowercase().collect::<String>() + &label[first.len_utf8()..]
-            }
-            _ => label.to_owned(),
-        }
-    }
-
     /// That methods are better by the metric than others, or not worse, as a clause.
     pub fn better(&self, left: &str, right: &str, or_tied: bool) -> String {
         let lower = self.metric.direction == Direction::Lower;
-        let name = self.name();
+        let name = self.metric.noun();
         match (or_tied, if lower { "low" } else { "high" }) {
             (true, word) => format!("{left} has at least as {word} a {name} as {right}"),
             (false, word) => format!("{left} has a {word}er {name} than {right}"),

@@ -95,7 +95,7 @@ impl PValue {
     fn says(&self, measured: &Measured<'_>) -> String {
         let (left, right) = (measured.label(&self.left), measured.label(&self.right.value));
         if self.differ {
-            format!("{left} and {right} differ in {}", measured.name())
+            format!("{left} and {right} differ in {}", measured.metric.noun())
         } else {
             measured.better(&left, &right, false)
         }

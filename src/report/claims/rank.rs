@@ -65,7 +65,8 @@ impl Check for Rank {
             1 => "is first".to_owned(),
             rank => format!("is among the first {rank}"),
         };
-        let (label, of, name) = (measured.label(&self.method), self.among.len(), measured.name());
+        let (label, of, name) =
+            (measured.label(&self.method), self.among.len(), measured.metric.noun());
         let says = format!("{label} {place} of {of} methods by {name}");
         measured.by(&self.on, says, by, &self.among.value, |dataset| {
             self.on_one(&measured, test.as_ref(), dataset)

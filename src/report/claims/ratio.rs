@@ -38,7 +38,8 @@ impl Check for Ratio {
         let measured = Measured::new(evidence, self.metric);
         let (left, right) = (measured.label(&self.left), measured.label(&self.right.value));
         let within = self.range.text(number);
-        let says = format!("the {} of {left} is {within} times that of {right}", measured.name());
+        let says =
+            format!("the {} of {left} is {within} times that of {right}", measured.metric.noun());
         measured.tally(&self.on, says, [&self.left, &self.right.value], |dataset| {
             measured.pair(dataset, &self.left, &self.right, |one, other| {
                 let ratio = one / other;

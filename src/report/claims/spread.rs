@@ -50,8 +50,10 @@ impl Check for Spread {
         let label = measured.label(&self.method);
         let of = than.map(|than| format!(" times that of {}", measured.label(than)));
         let of = of.unwrap_or_default();
-        let says =
-            format!("the spread of {label} in {} over repeats is {within}{of}", measured.name());
+        let says = format!(
+            "the spread of {label} in {} over repeats is {within}{of}",
+            measured.metric.noun()
+        );
         measured.tally(&self.on, says, methods, |dataset| {
             let of = |method: &MethodId| evidence.deviation(dataset, method, self.metric);
             let spread = of(&self.method).and_then(|own| match than {

@@ -46,8 +46,10 @@ impl Check for Ties {
         let measured = Measured::new(evidence, self.metric);
         let test = ByProcedure::of(evidence, comparisons, significant);
         let (one, other) = (measured.label(left), measured.label(&right.value));
-        let says =
-            format!("no difference in {} is found between {one} and {other}", measured.name());
+        let says = format!(
+            "no difference in {} is found between {one} and {other}",
+            measured.metric.noun()
+        );
         measured.by(&self.on, says, test.by(), [left, &right.value], |dataset| {
             measured.pair(dataset, left, right, |one, other| {
                 let (numbers, effect) = (measured.against(one, other), None);

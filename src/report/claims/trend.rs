@@ -45,7 +45,7 @@ impl Check for Trend {
             Direction::Falling => "falls",
         };
         let (label, along) = (measured.label(&self.swept.method), &self.swept.along.value);
-        let says = format!("the {} of {label} {goes} along {along}", measured.name());
+        let says = format!("the {} of {label} {goes} along {along}", measured.metric.noun());
         measured.tally(&self.on, says, [&self.swept.method], |dataset| {
             let found = match self.swept.values(&measured, &points, dataset) {
                 Ok(found) => found,

@@ -49,7 +49,7 @@ impl Check for ValueNear {
         let (within, target) = (rounding.difference(*within), rounding.text(*target));
         let says = format!(
             "the {} of {} is within {within} of {target}",
-            measured.name(),
+            measured.metric.noun(),
             measured.label(method)
         );
         measured.single(says, [method], (dataset.as_str(), answer))

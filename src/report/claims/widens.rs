@@ -46,7 +46,7 @@ impl Check for Widens {
         let (left, right) = (measured.labels(&self.left), measured.labels(&self.right.value));
         let says = format!(
             "the advantage in {} of {left} over {right} grows from pair to pair",
-            measured.name()
+            measured.metric.noun()
         );
         measured.tally(&self.on, says, self.left.iter().chain(&self.right.value), |dataset| {
             let advantage = |(one, other): (&MethodId, &MethodId)| {
