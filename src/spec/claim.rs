@@ -152,6 +152,14 @@ impl Finding {
         self.evidence.iter().map(Phrase::to_string).collect::<Vec<_>>().join("; ")
     }
 
+    /// With a remark in its sentence and its numbers.
+    #[must_use]
+    pub fn adding(mut self, remark: &str) -> Self {
+        self.sentence = format!("{} ({remark}).", self.sentence.trim_end_matches('.'));
+        self.evidence.push(remark.into());
+        self
+    }
+
     /// What decided, and how narrowly.
     pub fn by(&self) -> String {
         format!("{}{}", self.basis.word(), if self.narrowly { ", narrowly" } else { "" })

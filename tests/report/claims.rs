@@ -47,6 +47,7 @@ fn wins(right: &[&str], how_many: HowMany, or_tied: bool) -> Wins {
         or_tied: or_tied.into(),
         margin: 0.0.into(),
         matters: 0.0.into(),
+        negligible: 0.0.into(),
         significant: None,
     }
 }
@@ -736,6 +737,7 @@ fn the_test_says_which_side_is_better_where_means_say_otherwise() {
         or_tied: false.into(),
         margin: 0.0.into(),
         matters: 0.0.into(),
+        negligible: 0.0.into(),
         significant,
     };
     let ours = |check| judged(&experiment, &records, check)[0].clone();
@@ -748,6 +750,13 @@ fn the_test_says_which_side_is_better_where_means_say_otherwise() {
         ours(Wins { matters: matters.into(), ..wins })
     };
     assert_eq!([0.9, 1.05, 1.2].map(beyond), ["holds", "not-shown", "fails"]);
+    // A win that is shown to be small is still a win.
+    let small = |negligible: f64| {
+        let wins = wins("M", "N", Some(bold("w", 0.05)));
+        sentence(&experiment, &records, Wins { negligible: negligible.into(), ..wins })
+    };
+    assert!(small(1.2).ends_with("(smaller than 1.20)."), "{}", small(1.2));
+    assert!(!small(1.05).contains("smaller"), "{}", small(1.05));
 }
 
 #[test]

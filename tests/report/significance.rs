@@ -650,10 +650,7 @@ fn a_heading_is_of_one_correction_and_one_effect() {
     ] {
         assert_eq!(page.matches(&heading).count(), 1, "{heading}\n{page}");
     }
-    assert!(
-        page.contains("\n- The methods differ in test log-likelihood ("),
-        "{page}"
-    );
+    assert!(page.contains("\n- The methods differ in test log-likelihood ("), "{page}");
     // The mean ranks stand under the test of all methods.
     assert!(page.contains("\nNote: mean ranks: MEVM "), "{page}");
 }

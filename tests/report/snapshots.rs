@@ -44,6 +44,7 @@ fn example() -> (Experiment, Vec<Record>) {
         or_tied: true.into(),
         margin: 0.0.into(),
         matters: 0.0.into(),
+        negligible: 0.0.into(),
         significant: None,
     };
     experiment.claims = vec![

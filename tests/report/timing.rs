@@ -46,6 +46,7 @@ fn timed(seconds: f64) -> reprise::report::Report {
         or_tied: false.into(),
         margin: 0.0.into(),
         matters: 0.0.into(),
+        negligible: 0.0.into(),
         significant: None,
     };
     let p_value = PValue {

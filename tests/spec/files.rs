@@ -283,13 +283,13 @@ fn claims() {
             "beats-chow-liu",
             "Wins { left: \"MEVM\", right: Named([\"CL\"]), metric: , on: Counted { datasets: \
              [\"nltcs\", \"msnbc\", \"kdd\"], how_many: All }, or_tied: false, margin: 0.0, \
-             significant: None, matters: 0.0 }",
+             significant: None, matters: 0.0, negligible: 0.0 }",
         ),
         (
             "at-or-above",
             "Wins { left: \"MEVM\", right: Others([\"NB\", \"CL\", \"LTM\"]), metric: , on: Counted { \
              datasets: [\"nltcs\", \"kdd\"], how_many: All }, or_tied: false, margin: 0.0, \
-             significant: Some(Bold { test: \"wilcoxon\", alpha: 0.05, procedure: Ours }), matters: 0.1 }",
+             significant: Some(Bold { test: \"wilcoxon\", alpha: 0.05, procedure: Ours }), matters: 0.1, negligible: 0.0 }",
         ),
         (
             "highest",

@@ -54,6 +54,11 @@ impl Item {
         [p, (q * self.sides.len() as f64).min(1.0)]
     }
 
+    /// Whether the opposite of the statement is shown at a one-sided level.
+    pub fn refuted(&self, level: f64) -> bool {
+        self.against([1.0, 1.0])[1] <= level
+    }
+
     fn missing(&self) -> Option<String> {
         self.sides.iter().find_map(|sides| sides.as_ref().err()).map(ToString::to_string)
     }

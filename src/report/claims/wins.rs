@@ -4,7 +4,7 @@ use contract::{DatasetId, MethodId, Metric};
 use document::{Flag, Form, ID, NotNegative, Spanned, reads, section};
 use spec::{
     Bold, Check, Claimed, Comparisons, Counted, Directed, Evidence, Finding, Kind, Methods,
-    OneMethod, Phrase, Procedure,
+    OneMethod, Phrase, Procedure, Verdict,
 };
 
 use super::margin::Margin;
@@ -13,7 +13,7 @@ use super::procedure::ByProcedure;
 use super::statement::Statement;
 use super::tally::{Answer, Known};
 use super::test_sample;
-use super::tested::ByTest;
+use super::tested::{ByTest, Item};
 
 pub(super) const KIND: Kind<dyn Check> =
     Kind::<dyn Check>::of::<Wins>("wins", "`left` is better than `right` on so many datasets");
@@ -34,6 +34,8 @@ section! {
         significant: Option<Bold>, else "any win counts" => "a win must be shown by this test at this level";
         matters: Spanned<NotNegative> = 0.0
             => "by a test: it must show that the advantage is larger than this, in the metric's unit";
+        negligible: Spanned<NotNegative> = 0.0
+            => "by a test: if it shows a win, and that the advantage is smaller than this, it is said so; no verdict changes";
     }
     check(scope, _table) {
         match &mut right {
@@ -62,6 +64,9 @@ section! {
         }
         if let (Some(margin), Some(matters)) = (&margin, &matters) {
             scope.matters(margin, matters, bold);
+        }
+        if let (Some(margin), Some(negligible)) = (&margin, &negligible) {
+            scope.matters(margin, negligible, bold);
         }
         if let Some(or_tied) = or_tied.as_ref().filter(|or_tied| or_tied.value && bold.is_some()) {
             let message = "a tie is one of values, and here a test decides";
@@ -102,9 +107,16 @@ impl Check for Wins {
         let measured = Measured::new(evidence, self.metric);
         let mut finding = match &self.significant {
             Some(Bold { test, alpha, procedure: Procedure::Ours }) => {
-                let level = (**alpha, self.matters.value);
-                let items = ByTest::of(&measured, comparisons, test, level);
-                self.by_test(&items, &measured)
+                let beyond = |size: f64| ByTest::of(&measured, comparisons, test, (**alpha, size));
+                let finding = self.by_test(&beyond(self.matters.value), &measured);
+                let size = self.negligible.value;
+                let shown = finding.verdict == Verdict::Holds && size > 0.0;
+                if shown && self.items(&beyond(size)).iter().all(|item| item.refuted(0.5 * **alpha))
+                {
+                    finding.adding(&format!("smaller than {}", measured.rounding.difference(size)))
+                } else {
+                    finding
+                }
             }
             bold => {
                 let bold = bold.as_ref();
@@ -137,10 +149,14 @@ impl Wins {
 
     /// What the test shows, in this direction.
     fn by_test(&self, test: &ByTest<'_>, measured: &Measured<'_>) -> Finding {
-        let methods = (&self.left, self.right.ids());
         let says = self.says(measured, self.matters.value);
-        let items = test.items(&self.on.datasets, methods, |row| row.one_sided(&self.left));
-        test.judge(&Statement::on_datasets(says, self.on.how_many.value), &items)
+        let statement = Statement::on_datasets(says, self.on.how_many.value);
+        test.judge(&statement, &self.items(test))
+    }
+
+    fn items(&self, test: &ByTest<'_>) -> Vec<Item> {
+        let methods = (&self.left, self.right.ids());
+        test.items(&self.on.datasets, methods, |row| row.one_sided(&self.left))
     }
 
     fn by_values(&self, measured: &Measured<'_>, test: Option<&ByProcedure<'_>>) -> Finding {
