@@ -411,15 +411,14 @@ impl<'a> Cells<'a> {
 
     /// That of the repeats of a part not all are divisions of their own, as whole groups leave no more ways.
     pub fn coinciding(&self, dataset: &DatasetId, part: &Part) -> Option<Remark> {
+        if !part.split.dealt().grouped {
+            return None;
+        }
         let all = part.repeats.saturating_mul(part.split.repeats());
-        let here = |record: &&Record| {
-            let setup = &record.trial.setup;
-            setup.dataset == *dataset && setup.part == part.id
-        };
-        let repeats: BTreeSet<usize> =
-            self.all().filter(here).map(|record| record.trial.repeat).collect();
-        let fewer = part.split.dealt().grouped && (1..all).contains(&repeats.len());
-        fewer.then_some(Remark::Distinct(repeats.len(), all))
+        let here = |trial: &&Trial| trial.dataset == *dataset && trial.part == part.id;
+        let trials = self.all().map(|record| &record.trial).filter(here);
+        let distinct = trials.map(|trial| trial.repeat).collect::<BTreeSet<usize>>().len();
+        (1..all).contains(&distinct).then_some(Remark::Distinct(distinct, all))
     }
 
     /// What the trials of one cell vary over, in words: repeats, else folds, else nothing.
