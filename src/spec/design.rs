@@ -79,46 +79,33 @@ impl Part {
         self.permuted || self.task.draws(&self.settings)
     }
 
+    /// Whether each repeat has several test sets.
+    fn folded(&self) -> bool {
+        matches!(
+            self.split,
+            SplitPlan::CrossValidation { .. }
+                | SplitPlan::Ordered { .. }
+                | SplitPlan::LeaveOneOut
+                | SplitPlan::Folds
+        )
+    }
+
     /// What its values are over, one a unit.
     pub fn over(&self, per: Per) -> Over {
         match (per, &self.split) {
             (Per::Problem, _) => Over::Problems,
             (_, SplitPlan::Resample { .. } | SplitPlan::Share { .. }) => Over::Divisions,
+            (Per::Fold, _) if self.folded() => Over::Folds,
             (Per::Repeat, SplitPlan::CrossValidation { .. }) => Over::Repeats,
-            (
-                Per::Fold,
-                SplitPlan::CrossValidation { .. }
-                | SplitPlan::Ordered { .. }
-                | SplitPlan::LeaveOneOut
-                | SplitPlan::Folds,
-            ) => Over::Folds,
             (_, SplitPlan::Redrawn { .. }) => Over::Draws,
-            (_, SplitPlan::Published)
-            | (
-                Per::Repeat,
-                SplitPlan::Ordered { .. } | SplitPlan::LeaveOneOut | SplitPlan::Folds,
-            ) => {
-                if self.draws() {
-                    Over::Draws
-                } else {
-                    Over::Seeds
-                }
-            }
+            (Per::Fold | Per::Repeat, _) if self.draws() => Over::Draws,
+            (Per::Fold | Per::Repeat, _) => Over::Seeds,
         }
     }
 
     /// What the values of its test examples are over, where they are of no groups.
     pub fn over_examples(&self) -> Over {
-        match self.split {
-            SplitPlan::CrossValidation { .. }
-            | SplitPlan::Ordered { .. }
-            | SplitPlan::LeaveOneOut
-            | SplitPlan::Folds => Over::Examples,
-            SplitPlan::Published
-            | SplitPlan::Redrawn { .. }
-            | SplitPlan::Share { .. }
-            | SplitPlan::Resample { .. } => Over::Fitted,
-        }
+        if self.folded() { Over::Examples } else { Over::Fitted }
     }
 }
 

@@ -5,6 +5,7 @@ mod added;
 mod bad_input;
 mod boundary;
 mod browser;
+mod calibration;
 mod chow_liu_reference;
 mod class_metrics;
 mod classification;

@@ -2,6 +2,7 @@
 
 use reprise::contract::parameter::Value;
 use reprise::report::figure::{CriticalDifference, Line};
+use reprise::report::significance::{ByPairs, Friedman};
 use reprise::spec::*;
 
 use crate::build::*;
@@ -89,6 +90,18 @@ fn mean_ranks_with_their_critical_difference() {
         assert!(drawn.contains(words), "{words}");
     }
     assert!(drawn.contains("critical difference"));
+}
+
+#[test]
+fn wilcoxons_test_of_pairs_joins_what_it_does_not_tell_apart() {
+    let (mut experiment, records) = table5(0.0);
+    let kind = Friedman { pairs: ByPairs::Wilcoxon, ..FRIEDMAN };
+    experiment.tests = vec![test(&experiment, "ranks", kind)];
+    let plot = CriticalDifference { test: spanned("ranks"), alpha: 0.05 };
+    experiment.figures = vec![figure(&experiment, plot)];
+    let drawn = svg(&experiment, &records);
+    assert!(drawn.contains("not told apart by Wilcoxon&apos;s test of the two"), "{drawn}");
+    assert!(!drawn.contains("critical difference"));
 }
 
 #[test]

@@ -288,7 +288,7 @@ fn one_error_has_one_message() {
                 "{SMALL}[[test]]\nid = \"e\"\nkind = \"equivalence\"\nmetric = \"test_ll\"\nmargin = 0.1\n\
                  form = \"corrected-resampled-t\"\n"
             ),
-            "pairs of the corrected resampled t-test are folds or repeats",
+            "`form` can't be \"corrected-resampled-t\"",
         ),
         (claim("{}"), "`check` has 0 keys"),
         (

@@ -46,6 +46,7 @@ Beside the experiment file:
 | [Data](data.md) | Which formats are read, and what is made of them? |
 | [Programs as methods](command-methods.md) | How does a method in another language work? |
 | [Metrics with formulas](metric-definitions.md) | What exactly are log-loss, Brier, ECE, AUC, F1? |
+| [Levels of the tests](calibration.md) | How often does a test find a difference where there is none? |
 | [Tests and verdicts](significance.md) | What do `tests.csv` and the evidence of claims say? |
 | [Commands](commands.md) | Which commands, options and exit codes are there? |
 | [Results](results.md) | Which files does a run leave behind? |

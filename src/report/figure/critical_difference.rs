@@ -1,10 +1,11 @@
 //! Critical-difference diagrams.
 
-use contract::PartId;
+use contract::{MethodId, PartId};
 use document::{Level, Node, Spanned, Table, section};
 use math::decimal::significant;
 use spec::{
-    Drawn, Evidence, FigureDesign, Kind, Mark, OneTest, PairBy, Plot, Plotted, TestDesign, TestSpec,
+    Adjustment, Drawn, Evidence, FigureDesign, Kind, Mark, OneTest, PairBy, Plot, Plotted,
+    TestDesign, TestSpec,
 };
 
 use super::area::Page;
@@ -12,13 +13,13 @@ use super::axis::drawable;
 use super::canvas::{Align, Canvas, INK, Pen, TEXT, widest};
 use super::legend::Legend;
 use super::{FigureError, Look};
-use crate::significance::ranking;
+use crate::significance::{comparisons, ranking};
 use base::text::real;
 use stats::Friedman as Ranks;
 
 pub(super) const KIND: Kind<dyn Plot> = Kind::<dyn Plot>::of::<CriticalDifference>(
     "critical-difference",
-    "mean ranks with Nemenyi's critical difference (Demšar 2006)",
+    "mean ranks with Nemenyi's critical difference (Demšar 2006), or joined by Wilcoxon's test where the test has pairs = \"wilcoxon\"",
 );
 
 section! {
@@ -83,27 +84,50 @@ fn same<I: PartialEq>(shown: &[I], ranked: &[I]) -> bool {
 impl Plot for CriticalDifference {
     fn draw(&self, figure: &FigureDesign, evidence: &dyn Evidence, tests: &[TestSpec]) -> Drawn {
         let named = tests.iter().find(|test| test.id == *self.test);
-        let ranking = ranking(named.ok_or(FigureError::NoTest)?, evidence, None)?;
+        let test = named.ok_or(FigureError::NoTest)?;
+        let ranking = ranking(test, evidence, None)?;
         let Ranks { n, p, mean_ranks, .. } = &ranking.friedman;
         let critical = stats::critical_difference(mean_ranks.len(), *n, self.alpha)?;
+        let told = told_apart(test, evidence, self.alpha);
         let methods = ranking.methods.iter().zip(mean_ranks).map(|(method, rank)| {
             let label = evidence.method(method).map_or(method.as_str(), |spec| &spec.label);
             let quoted = !evidence.quoted_among([method]).is_empty();
             Ranked { label: label.to_owned(), rank: *rank, quoted }
         });
+        let place = |id: &MethodId| ranking.methods.iter().position(|other| other == id);
+        let places = |(one, other): &(MethodId, MethodId)| Some((place(one)?, place(other)?));
         Ok(critical_difference(&RankPlot {
             title: figure.title.clone(),
             methods: methods.collect(),
             n: *n,
             p: significant(*p, 6),
             alpha: self.alpha,
-            critical_difference: significant(critical, 9),
+            apart: match told {
+                Some(pairs) => Apart::Pairs(pairs.iter().filter_map(places).collect()),
+                None => Apart::Critical(significant(critical, 9)),
+            },
         })?)
     }
 
     fn reads_clock(&self, tests: &[TestSpec]) -> bool {
         tests.iter().any(|test| test.id == *self.test && test.metric.is_time())
     }
+}
+
+/// The methods that the test of each two of them tells apart; none where these are compared by their ranks.
+fn told_apart(
+    test: &TestSpec,
+    evidence: &dyn Evidence,
+    alpha: f64,
+) -> Option<Vec<(MethodId, MethodId)>> {
+    let rows = comparisons(test, evidence);
+    let mut pairs = rows.iter().filter(|row| !row.left.is_empty()).peekable();
+    pairs.peek().filter(|row| row.adjustment != Adjustment::Nemenyi)?;
+    test.reference.is_none().then(|| {
+        let below = |p: Option<f64>| p.is_some_and(|p| p < alpha);
+        let apart = pairs.filter(|row| row.found.as_ref().is_ok_and(|f| below(f.p_adjusted)));
+        apart.map(|row| (row.left.clone(), row.right.clone())).collect()
+    })
 }
 
 /// A method in a diagram.
@@ -131,8 +155,17 @@ pub struct RankPlot {
     pub p: f64,
     /// The level of both.
     pub alpha: f64,
-    /// Methods whose ranks differ by less are joined: they are not significantly different.
-    pub critical_difference: f64,
+    /// Which methods are significantly different. All others are joined.
+    pub apart: Apart,
+}
+
+/// Which methods are significantly different.
+#[derive(Debug, Clone)]
+pub enum Apart {
+    /// Those whose mean ranks differ by as much as this.
+    Critical(f64),
+    /// These pairs, by Wilcoxon's test: positions among the methods.
+    Pairs(Vec<(usize, usize)>),
 }
 
 impl RankPlot {
@@ -141,15 +174,31 @@ impl RankPlot {
         self.p < self.alpha
     }
 
-    /// Names and ranks, the best first.
-    fn named(&self) -> Vec<(String, f64)> {
-        let drawn = self.methods.iter().filter(|method| drawable(method.rank));
-        let named = drawn.map(|Ranked { label, rank, quoted }| {
-            (format!("{label}{} ({rank:.2})", if *quoted { "*" } else { "" }), *rank)
-        });
-        let mut named: Vec<(String, f64)> = named.collect();
-        named.sort_by(|a, b| a.1.total_cmp(&b.1));
-        named
+    /// Positions of the methods that can be drawn, the best first.
+    fn order(&self) -> Vec<usize> {
+        let rank = |at: &usize| self.methods[*at].rank;
+        let mut order: Vec<usize> =
+            (0..self.methods.len()).filter(|at| drawable(rank(at))).collect();
+        order.sort_by(|a, b| rank(a).total_cmp(&rank(b)));
+        order
+    }
+
+    /// Name and rank of a method.
+    fn named(&self, at: usize) -> (String, f64) {
+        let Ranked { label, rank, quoted } = &self.methods[at];
+        (format!("{label}{} ({rank:.2})", if *quoted { "*" } else { "" }), *rank)
+    }
+
+    /// Whether the methods at two positions are significantly different.
+    fn differ(&self, one: usize, other: usize) -> bool {
+        let distance = || (self.methods[one].rank - self.methods[other].rank).abs();
+        self.differs()
+            && match &self.apart {
+                Apart::Critical(least) => distance() >= *least,
+                Apart::Pairs(pairs) => {
+                    pairs.contains(&(one, other)) || pairs.contains(&(other, one))
+                }
+            }
     }
 
     /// What stands under the title.
@@ -160,6 +209,10 @@ impl RankPlot {
         if !self.differs() {
             remarks
                 .push("Friedman's test does not reject: no two methods are told apart".to_owned());
+        }
+        if matches!(self.apart, Apart::Pairs(_)) && self.differs() {
+            remarks
+                .push("joined: not told apart by Wilcoxon's test of the two, corrected".to_owned());
         }
         if self.methods.iter().any(|method| method.quoted) {
             remarks.push("* as published".to_owned());
@@ -176,7 +229,8 @@ impl RankPlot {
 /// No method with a finite rank.
 pub fn critical_difference(plot: &RankPlot) -> Result<String, FigureError> {
     const REMARK: f64 = 16.0;
-    let methods = plot.named();
+    let order = plot.order();
+    let methods: Vec<(String, f64)> = order.iter().map(|&at| plot.named(at)).collect();
     let ranks: Vec<f64> = methods.iter().map(|&(_, rank)| rank).collect();
     let (Some(best), Some(worst)) = (ranks.first(), ranks.last()) else {
         return Err(FigureError::Empty { title: plot.title.clone() });
@@ -197,15 +251,18 @@ pub fn critical_difference(plot: &RankPlot) -> Result<String, FigureError> {
     let remarks: Vec<String> =
         plot.remarks().iter().flat_map(|remark| page.wrapped(remark)).collect();
     axis.y = page.top + remarks.len() as f64 * REMARK + 76.0;
-    let groups =
-        groups(&ranks, if plot.differs() { plot.critical_difference } else { f64::INFINITY });
+    let groups = groups(order.len(), |one, other| plot.differ(order[one], order[other]));
     let bars = axis.y + 14.0;
     let rows = bars + groups.len() as f64 * BAR + 12.0;
     page.draw(rows + (half - 1) as f64 * ROW + 20.0, |canvas| {
         let at = (0.5 * page.width, page.top + 4.0);
         canvas.lines(&remarks, at, TEXT, REMARK, Align::Middle);
-        if plot.differs() && drawable(plot.critical_difference) && plot.critical_difference > 0.0 {
-            axis.draw_critical(canvas, plot.critical_difference);
+        if let Apart::Critical(least) = plot.apart
+            && plot.differs()
+            && drawable(least)
+            && least > 0.0
+        {
+            axis.draw_critical(canvas, least);
         }
         axis.draw(canvas);
         for (place, &(first, last)) in groups.iter().enumerate() {
@@ -294,13 +351,12 @@ impl RankAxis {
     }
 }
 
-/// First and last position of every largest run of sorted ranks that lie within the critical
-/// difference, runs of one left out.
-fn groups(ranks: &[f64], critical_difference: f64) -> Vec<(usize, usize)> {
+/// First and last position of every largest run of so many methods in which no two differ, runs of one left out.
+fn groups(count: usize, differ: impl Fn(usize, usize) -> bool) -> Vec<(usize, usize)> {
     let mut groups: Vec<(usize, usize)> = Vec::new();
-    for first in 0..ranks.len() {
-        let within = |&rank: &f64| rank - ranks[first] < critical_difference;
-        let last = first + ranks[first..].iter().take_while(|rank| within(rank)).count().max(1) - 1;
+    for first in 0..count {
+        let joins = |last: &usize| (first..*last).all(|one| !differ(one, *last));
+        let last = first + (first + 1..count).take_while(joins).count();
         let new = groups.last().is_none_or(|&(_, reached)| last > reached);
         if last > first && new {
             groups.push((first, last));
@@ -315,11 +371,13 @@ mod tests {
 
     #[test]
     fn groups_are_the_largest_runs() {
-        let ranks = [1.0, 1.5, 2.5, 3.4, 5.0];
-        assert_eq!(groups(&ranks, 1.6), [(0, 2), (2, 3)]);
-        assert_eq!(groups(&ranks, 2.0), [(0, 2), (1, 3), (3, 4)]);
-        assert_eq!(groups(&ranks, 10.0), [(0, 4)]);
-        assert!(groups(&ranks, 0.0).is_empty());
-        assert!(groups(&ranks, f64::NAN).is_empty());
+        let ranks: [f64; 5] = [1.0, 1.5, 2.5, 3.4, 5.0];
+        let by = |least: f64| groups(5, |one, other| (ranks[other] - ranks[one]).abs() >= least);
+        assert_eq!(by(1.6), [(0, 2), (2, 3)]);
+        assert_eq!(by(2.0), [(0, 2), (1, 3), (3, 4)]);
+        assert_eq!(by(10.0), [(0, 4)]);
+        assert!(by(0.0).is_empty());
+        // Pairs that are told apart need not be far apart in rank.
+        assert_eq!(groups(4, |one, other| (one, other) == (1, 2)), [(0, 1), (2, 3)]);
     }
 }

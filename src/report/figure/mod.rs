@@ -29,7 +29,7 @@ pub use axis::Axis;
 pub use boundary::{Boundary, boundary};
 pub use canvas::Look;
 pub use confusion::{ConfusionMatrix, confusion_matrix};
-pub use critical_difference::{CriticalDifference, RankPlot, Ranked, critical_difference};
+pub use critical_difference::{Apart, CriticalDifference, RankPlot, Ranked, critical_difference};
 pub use dot::{Dot, DotPlot, dot};
 pub use error::FigureError;
 pub use line::{Line, LinePlot, line};

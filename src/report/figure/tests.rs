@@ -160,7 +160,7 @@ fn ranks(methods: usize) -> RankPlot {
         n: 12,
         p: 0.000_12,
         alpha: 0.05,
-        critical_difference: 1.66,
+        apart: Apart::Critical(1.66),
     }
 }
 

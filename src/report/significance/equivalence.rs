@@ -3,11 +3,11 @@
 use base::digest::Digest;
 use base::words;
 use document::{Level, Positive, Word, section};
-use spec::{Asks, Correcting, Designed, Found, Kind, Made, Over, PairBy, Pairs, Says, Test};
+use spec::{Asks, Correcting, Designed, Found, Kind, Made, Over, Pairs, Says, Test};
 use stats::Zeros;
 
 use super::paired::{Unit, made};
-use super::resampled_t::{of_overlapping, resampled};
+use super::resampled_t::resampled;
 
 pub(super) const KIND: Kind<dyn Test> = Kind::<dyn Test>::of::<Equivalence>(
     "equivalence",
@@ -17,8 +17,7 @@ pub(super) const KIND: Kind<dyn Test> = Kind::<dyn Test>::of::<Equivalence>(
 words! {
     /// Which one-sided tests.
     pub enum Form {
-        T = "t", "Student's t on paired differences, corrected where training sets overlap or test examples are of groups";
-        ResampledT = "corrected-resampled-t", "Nadeau and Bengio's corrected resampled t, on folds or repeats only";
+        T = "t", "Student's t on paired differences, with the error of `corrected-resampled-t` where training sets overlap, and that of groups of test examples";
         Exact = "wilcoxon", "Wilcoxon signed-rank, exact";
         Normal = "wilcoxon-normal", "Wilcoxon signed-rank, normal approximation";
     }
@@ -37,16 +36,6 @@ section! {
         level: Level = 0.9
             => "confidence level of the interval around the effect; at alpha .05 the test asks that of .9 to be within the margin";
     }
-    check(scope, table) {
-        if let (Some(Form::ResampledT), Some(unit @ (PairBy::Dataset | PairBy::Problem | PairBy::Example))) =
-            (form, unit.as_ref().map(|unit| unit.pair_by))
-            && let Some(form) = table.get("form")
-        {
-            let message = "pairs of the corrected resampled t-test are folds or repeats";
-            let found = format!("pair_by = \"{}\"", unit.word());
-            scope.faults.at(&form.span, message, found).help("write pair_by = \"fold\", \"repeat\" or \"auto\"");
-        }
-    }
 }
 
 impl Test for Equivalence {
@@ -60,7 +49,7 @@ impl Test for Equivalence {
 
     fn orders(&self) -> bool {
         match self.form {
-            Form::T | Form::ResampledT => false,
+            Form::T => false,
             Form::Exact | Form::Normal => true,
         }
     }
@@ -71,12 +60,6 @@ impl Test for Equivalence {
 
     fn compare(&self, pairs: &Pairs, level: f64, _: Digest) -> Made {
         let Pairs { differences, dependence, .. } = pairs;
-        let t = || {
-            made(
-                stats::equivalence_t(differences, dependence, self.margin),
-                stats::mean_difference(differences, dependence, level),
-            )
-        };
         let wilcoxon = |exact: bool| {
             let on_paper = pairs.on_paper();
             made(
@@ -96,8 +79,11 @@ impl Test for Equivalence {
             ends.map(|(low, high)| low.min(high))
         };
         let (Made { found, effect }, by_ranks) = match self.form {
-            Form::T => (t(), None),
-            Form::ResampledT => (of_overlapping(pairs, t()), None),
+            Form::T => {
+                let tested = stats::equivalence_t(differences, dependence, self.margin);
+                let effect = stats::mean_difference(differences, dependence, level);
+                (made(tested, effect), None)
+            }
             Form::Exact => (wilcoxon(true), Some(ends(true))),
             Form::Normal => (wilcoxon(false), Some(ends(false))),
         };

@@ -70,6 +70,13 @@ pub fn run(tests: &[TestSpec], ours: &dyn Evidence, published: &dyn Evidence) ->
     Comparisons { tests: tests.to_vec(), rows: groups.into_iter().flatten().collect() }
 }
 
+/// What one test finds in these numbers, its p-values corrected by themselves.
+pub fn comparisons(test: &TestSpec, evidence: &dyn Evidence) -> Vec<Comparison> {
+    let mut rows = test.kind.comparisons(test, evidence);
+    correct(rows.iter_mut());
+    rows
+}
+
 /// Corrects the p-values of each family for all its comparisons that could be computed, of which it gives the number.
 fn correct<'c>(rows: impl Iterator<Item = &'c mut Comparison>) -> BTreeMap<String, usize> {
     let mut families: BTreeMap<String, (Correction, Vec<&mut Found>)> = BTreeMap::new();

@@ -1,0 +1,323 @@
+//! How often tests find a difference where there is none, and where there is one: `docs/reference/calibration.md`.
+//!
+//! `.ci/full` draws 2,000 data sets for each line and compares the page with what is found (`REPRISE_CALIBRATE=1`); with
+//! `REPRISE_UPDATE_DOCS=1` it writes it. Without, a few data sets show that every line can be computed.
+
+use std::path::Path;
+
+use reprise::base::digest::{Digest, FieldHasher};
+use reprise::contract::Examples;
+use reprise::contract::numeric::NumericRows;
+use reprise::data::Dataset;
+use reprise::data::dealt::{Dealt, Members};
+use reprise::data::marks::Marks;
+use reprise::data::split::{Division, SplitPlan};
+use reprise::math::random::Random;
+use reprise::spec::number::fixed;
+use reprise::stats::{self, Dependence, McNemarP, StatsError, TestResult, Zeros};
+
+const NOMINAL: f64 = 0.05;
+
+/// Columns of each learner.
+const OWN: usize = 5;
+
+/// What the class mean of a learner's columns is where all are alike, and where the first is the better one.
+const NULL: [f64; 3] = [0.4; 3];
+const ALTERNATIVE: [f64; 3] = [0.5, 0.3, 0.3];
+
+/// Rows of two classes, which every column tells apart as well as its learner's others do.
+struct Drawn {
+    rows: Vec<[f64; 3 * OWN]>,
+    classes: Vec<bool>,
+    dataset: Dataset,
+}
+
+/// `count` rows in groups of `size`, whose rows share their class and, of more than one, what else moves each column.
+fn drawn(random: &mut Random, count: usize, size: usize, means: [f64; 3]) -> Drawn {
+    let (mut rows, mut classes, mut shared) = (Vec::new(), Vec::new(), [0.0; 3 * OWN]);
+    for row in 0..count {
+        if row % size == 0 {
+            classes.push(random.uniform() < 0.5);
+            shared = shared.map(|_| if size > 1 { random.normal() } else { 0.0 });
+        } else {
+            classes.push(classes[row - 1]);
+        }
+        let side = if classes[row] { 1.0 } else { -1.0 };
+        let mut values = [0.0; 3 * OWN];
+        for (column, value) in values.iter_mut().enumerate() {
+            *value = side * means[column / OWN] + shared[column] + random.normal();
+        }
+        rows.push(values);
+    }
+    let groups = (0..count as u32).map(|row| row / size as u32).collect();
+    let examples = Examples::Numeric(NumericRows::new(1, vec![0.0; count]));
+    let dataset = Dataset {
+        marks: Marks { groups: Some(groups), times: None },
+        ..Dataset::new("drawn", Digest::of(b"drawn"), examples)
+    };
+    Drawn { rows, classes, dataset }
+}
+
+impl Drawn {
+    /// Which test examples of a division a learner is right on: it takes the nearer of two centroids of its columns.
+    fn hits(&self, Division { train, test, .. }: &Division, learner: usize) -> Vec<f64> {
+        let columns = learner * OWN..(learner + 1) * OWN;
+        let mut sums = [[0.0; OWN]; 2];
+        let mut counts = [0.0_f64; 2];
+        for &row in train {
+            let class = usize::from(self.classes[row]);
+            counts[class] += 1.0;
+            for (sum, value) in sums[class].iter_mut().zip(&self.rows[row][columns.clone()]) {
+                *sum += value;
+            }
+        }
+        let right = |&row: &usize| {
+            let own = self.rows[row][columns.clone()].iter().enumerate();
+            let score = own.map(|(at, value)| {
+                let [no, yes] = [0, 1].map(|class| sums[class][at] / counts[class].max(1.0));
+                (value - 0.5 * (no + yes)) * (yes - no)
+            });
+            f64::from(u8::from((score.sum::<f64>() > 0.0) == self.classes[row]))
+        };
+        test.iter().map(right).collect()
+    }
+
+    fn accuracy(&self, division: &Division, learner: usize) -> f64 {
+        let hits = self.hits(division, learner);
+        hits.iter().sum::<f64>() / hits.len().max(1) as f64
+    }
+
+    /// The differences of the first two learners over a split, with the mean of tested over fitted rows.
+    fn differences(&self, split: &SplitPlan, random: &mut Random) -> (Vec<f64>, f64) {
+        let (mut differences, mut ratios) = (Vec::new(), Vec::new());
+        for _ in 0..split.repeats() {
+            let seed = FieldHasher::new("repeat").number(random.word()).finish();
+            for fold in 0..split.folds(&self.dataset, Members::All) {
+                let division = split.divide(&self.dataset, Members::All, seed, fold).unwrap();
+                differences.push(self.accuracy(&division, 0) - self.accuracy(&division, 1));
+                ratios.push(division.test.len() as f64 / division.train.len() as f64);
+            }
+        }
+        let ratio = ratios.iter().sum::<f64>() / ratios.len() as f64;
+        (differences, ratio)
+    }
+}
+
+type Found = Result<TestResult, StatsError>;
+
+/// A p-value of data that are drawn with these class means.
+type OfDraw = Box<dyn Fn(&mut Random, [f64; 3]) -> Found>;
+
+/// Over folds or divisions of 100 rows, or of 20 groups of 10: corrected, or as if they were independent.
+fn over(split: SplitPlan, size: usize, corrected: bool) -> impl Fn(&mut Random, [f64; 3]) -> Found {
+    move |random, means| {
+        let data = drawn(random, if size > 1 { 200 } else { 100 }, size, means);
+        let (differences, ratio) = data.differences(&split, random);
+        let overlap = if corrected { Dependence::Overlap(ratio) } else { Dependence::None };
+        stats::paired_t(&differences, &overlap)
+    }
+}
+
+/// By the 300 test rows of one training set of 2,000, in groups of this size.
+fn by_row(
+    size: usize,
+    test: fn(&[f64], &[f64], &[u32]) -> Found,
+) -> impl Fn(&mut Random, [f64; 3]) -> Found {
+    move |random, means| {
+        let (train, tested) = (1992, 300);
+        let data = drawn(random, train + tested, size, means);
+        let division = Division {
+            train: (0..train).collect(),
+            valid: vec![],
+            test: (train..train + tested).collect(),
+        };
+        let groups: Vec<u32> = (0..tested as u32).map(|row| row / size as u32).collect();
+        test(&data.hits(&division, 0), &data.hits(&division, 1), &groups)
+    }
+}
+
+/// Over ten data sets of 100 rows: accuracies by one division of each.
+fn over_datasets(test: fn(&[[f64; 3]]) -> Found) -> impl Fn(&mut Random, [f64; 3]) -> Found {
+    move |random, means| {
+        let accuracies: Vec<[f64; 3]> = (0..10)
+            .map(|_| {
+                let data = drawn(random, 100, 1, means);
+                let order = random.permutation(100);
+                let division = Division {
+                    train: order[..60].to_vec(),
+                    valid: vec![],
+                    test: order[60..].to_vec(),
+                };
+                [0, 1, 2].map(|learner| data.accuracy(&division, learner))
+            })
+            .collect();
+        test(&accuracies)
+    }
+}
+
+fn minus(left: &[f64], right: &[f64]) -> Vec<f64> {
+    left.iter().zip(right).map(|(one, other)| one - other).collect()
+}
+
+fn first_two(accuracies: &[[f64; 3]]) -> Vec<f64> {
+    // On a grid, as they would tie on paper.
+    accuracies.iter().map(|[one, other, _]| ((one - other) * 1e9).round() / 1e9).collect()
+}
+
+fn mcnemar(left: &[f64], right: &[f64], _: &[u32]) -> Found {
+    let only = |one: &[f64], other: &[f64]| {
+        one.iter().zip(other).filter(|(a, b)| **a > **b).count() as u64
+    };
+    stats::mcnemar(only(left, right), only(right, left), McNemarP::Exact)
+}
+
+fn friedman(accuracies: &[[f64; 3]]) -> Found {
+    let blocks: Vec<Vec<f64>> = accuracies.iter().map(|block| block.to_vec()).collect();
+    let found = stats::friedman(&blocks)?;
+    let larger = std::cmp::Ordering::Equal;
+    Ok(TestResult { statistic: found.statistic, p: found.p, n: found.n, larger })
+}
+
+/// A line of the page.
+struct Line {
+    kind: &'static str,
+    over: &'static str,
+    /// Where it does not have to keep its level: that `[[test]]` refuses it, or prints it.
+    excused: &'static str,
+    /// Why its level is below .03, where it is.
+    below: String,
+    p: OfDraw,
+}
+
+fn lines() -> Vec<Line> {
+    let cv = |folds, repeats, dealt| SplitPlan::CrossValidation { folds, repeats, dealt };
+    let share = |test, repeats, dealt| SplitPlan::Share { test, repeats, dealt };
+    let evenly = Dealt::default();
+    let grouped = Dealt { grouped: true, ..Dealt::default() };
+    let line = |kind, over, p| Line { kind, over, excused: "", below: String::new(), p };
+    let refused = |kind, over, p| Line { excused: "refused", ..line(kind, over, p) };
+    let printed = |kind, over, p| Line { excused: "printed beside p", ..line(kind, over, p) };
+    let below = |below: &str, line| Line { below: below.to_owned(), ..line };
+    const CORRECTED: &str = "corrected-resampled-t";
+    let once = "its correction is for folds that are drawn again: once over, they cover all rows";
+    let signs = (0..=5).filter_map(|wins: usize| {
+        let differences: Vec<f64> = (0..10).map(|at| if at < wins { 1.0 } else { -1.0 }).collect();
+        stats::sign(&differences, false).ok().map(|found| found.p).filter(|p| *p < NOMINAL)
+    });
+    let attainable = fixed(signs.fold(0.0, f64::max), 4);
+    let attainable = format!("the largest p below .05 that ten signs can give is {attainable}");
+    vec![
+        line(CORRECTED, "10 x 10 folds", Box::new(over(cv(10, 10, evenly), 1, true))),
+        below(once, line(CORRECTED, "10 folds", Box::new(over(cv(10, 1, evenly), 1, true)))),
+        line(CORRECTED, "30 shares of .1", Box::new(over(share(0.1, 30, evenly), 1, true))),
+        line(CORRECTED, "100 shares of .2", Box::new(over(share(0.2, 100, evenly), 1, true))),
+        printed(CORRECTED, "5 x 5 folds by group", Box::new(over(cv(5, 5, grouped), 10, true))),
+        printed(
+            CORRECTED,
+            "30 shares of .2, by group",
+            Box::new(over(share(0.2, 30, grouped), 10, true)),
+        ),
+        line("mcnemar", "test rows", Box::new(by_row(1, mcnemar))),
+        line(
+            "paired-t",
+            "test rows",
+            Box::new(by_row(1, |left, right, _| {
+                stats::paired_t(&minus(left, right), &Dependence::None)
+            })),
+        ),
+        line(
+            "paired-t",
+            "25 groups of 12 test rows",
+            Box::new(by_row(12, |left, right, groups| {
+                stats::paired_t(&minus(left, right), &Dependence::Clusters(groups.to_vec()))
+            })),
+        ),
+        line(
+            "paired-t",
+            "10 data sets",
+            Box::new(over_datasets(|all| stats::paired_t(&first_two(all), &Dependence::None))),
+        ),
+        line(
+            "wilcoxon-signed-rank",
+            "10 data sets",
+            Box::new(over_datasets(|all| {
+                stats::wilcoxon_signed_rank(&first_two(all), true, Zeros::Drop, false)
+            })),
+        ),
+        below(
+            &attainable,
+            line(
+                "sign",
+                "10 data sets",
+                Box::new(over_datasets(|all| stats::sign(&first_two(all), false))),
+            ),
+        ),
+        line("friedman", "10 data sets", Box::new(over_datasets(friedman))),
+        refused("paired-t", "10 x 10 folds", Box::new(over(cv(10, 10, evenly), 1, false))),
+        refused("paired-t", "100 shares of .2", Box::new(over(share(0.2, 100, evenly), 1, false))),
+        refused("mcnemar", "25 groups of 12 test rows", Box::new(by_row(12, mcnemar))),
+    ]
+}
+
+/// In how many of so many draws the test rejects.
+fn rejects(line: &Line, draws: usize, means: [f64; 3]) -> usize {
+    let rejected = |draw: &usize| {
+        let seed = FieldHasher::new("calibration").number(*draw as u64).finish();
+        // Nothing that varies is nothing that differs.
+        (line.p)(&mut Random::new(seed), means).is_ok_and(|found| found.p < NOMINAL)
+    };
+    (0..draws).filter(rejected).count()
+}
+
+const PAGE: &str = "docs/reference/calibration.md";
+
+const HEAD: &str = "# Levels and power of the tests
+
+How often a test at .05 finds a difference where there is none, and where there is one. Two thousand data sets are drawn for each line; a
+test of the repository (`.ci/full`) draws them again. The learner takes the nearer of two centroids. It is compared with itself: on five
+columns, and on five others. Where there is no difference, both halves tell the two classes apart equally well (true accuracy
+.81); for the power one is better (.87 and .75). Sets have 100 rows; those by group 20 groups of 10. Test rows are 300, of one training set
+of 2,000. Data sets are ten, with one division each.
+
+| `kind` | over | level | 95% interval | power | |
+|---|---|---|---|---|---|
+";
+
+#[test]
+fn tests_keep_their_level() {
+    let whole = std::env::var_os("REPRISE_CALIBRATE").is_some();
+    let draws = if whole { 2000 } else { 5 };
+    let mut page = HEAD.to_owned();
+    let mut wrong = Vec::new();
+    for line in lines() {
+        let found = rejects(&line, draws, NULL);
+        let (level, (low, high)) = stats::share(found as u64, draws as u64, 0.95).unwrap();
+        let power = rejects(&line, draws, ALTERNATIVE) as f64 / draws as f64;
+        let Line { kind, over, excused, below, .. } = line;
+        if excused.is_empty() && low > 0.07 {
+            wrong.push(format!("{kind} over {over}: {level}, at least {low}"));
+        }
+        if level < 0.03 && below.is_empty() {
+            wrong.push(format!("{kind} over {over}: {level}, and the page does not say why"));
+        }
+        let remark = if level < 0.03 { below.as_str() } else { excused };
+        let [level, low, high] = [level, low, high].map(|share| fixed(share, 3));
+        page += &format!(
+            "| `{kind}` | {over} | {level} | {low} to {high} | {} | {remark} |\n",
+            fixed(power, 2)
+        );
+    }
+    if !whole {
+        return;
+    }
+    assert_eq!(wrong, [""; 0], "{page}");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(PAGE);
+    if std::env::var_os("REPRISE_UPDATE_DOCS").is_some() {
+        std::fs::write(&path, &page).unwrap();
+    }
+    assert_eq!(
+        std::fs::read_to_string(path).unwrap_or_default(),
+        page,
+        "REPRISE_UPDATE_DOCS=1 writes it"
+    );
+}
