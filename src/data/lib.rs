@@ -125,6 +125,18 @@ impl Dataset {
         let order = Random::new(seed).permutation(self.examples.len());
         Self { targets: self.targets.select(&order), ..self.clone() }
     }
+
+    /// The same examples with classes that are drawn independently, each as probable as any other; numbers stay.
+    #[must_use]
+    pub fn with_drawn_labels(&self, seed: Digest) -> Self {
+        let mut random = Random::new(FieldHasher::new("drawn labels").field(seed.0).finish());
+        let mut targets = self.targets.clone();
+        if let Targets::Classes(labels) = &mut targets {
+            let classes = labels.classes.len();
+            labels.of_example.iter_mut().for_each(|label| *label = random.below(classes) as u32);
+        }
+        Self { targets, ..self.clone() }
+    }
 }
 
 /// What is to be predicted of examples.

@@ -14,10 +14,10 @@ use run::plan::Path;
 use run::{Outcome, Trial};
 
 use super::Error;
+use super::again::Observing;
 use super::error::Unsteady;
 use super::planned::Planned;
 use super::promises::Promises;
-use super::run::unobserved;
 
 /// Of so many trials of a method one is asked again.
 const ONE_OF: usize = 20;
@@ -31,13 +31,18 @@ pub(super) fn again(
     planned: &Planned<'_>,
     outcomes: &Outcomes,
     options: &executor::Options,
+    observe: &Observing<'_>,
 ) -> Result<bool, Error> {
     let experiment = &planned.session.experiment;
     let mut promises = Promises::new(experiment);
-    for path in drawn(planned, outcomes) {
+    let (plan, datasets) = (&planned.plan, &planned.datasets);
+    let drawn = drawn(planned, outcomes);
+    if drawn.is_empty() {
+        return Ok(true);
+    }
+    let observer = observe(plan, &drawn);
+    for path in drawn {
         let kept = Kept(Mutex::default());
-        let (plan, datasets) = (&planned.plan, &planned.datasets);
-        let observer = unobserved(plan, &[path]);
         if !executor::execute(experiment, plan, &[path], datasets, options, &kept, &*observer)? {
             return Ok(false);
         }

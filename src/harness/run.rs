@@ -173,7 +173,11 @@ impl<'s> Begun<'s> {
             }
             executed.extend(pending.iter().map(|path| path.id));
         };
-        if !asked::again(&self.planned, self.folder.outcomes(), &self.execution)? {
+        // What a leak check is of may remember: that is its verdict, and no reason to have none.
+        let promised = self.planned.session.experiment.leak.is_none();
+        let again =
+            || asked::again(&self.planned, self.folder.outcomes(), &self.execution, observe);
+        if promised && !again()? {
             return Ok(None);
         }
         let Self { planned, folder, execution: executor::Options { jobs, programs, .. } } = self;

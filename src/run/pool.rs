@@ -12,7 +12,7 @@ use data::dealt::Members;
 use data::inner;
 use data::split::{Division, SplitPlan};
 use program::{HandOver, Program};
-use spec::{Experiment, Part};
+use spec::{Experiment, LabelsMet, Part};
 use task::{Divided, Portion};
 
 use super::plan::{Path, Plan, members};
@@ -125,9 +125,10 @@ impl<'a> Pool<'a> {
     /// The dataset of a path, with the labels that it meets.
     fn labelled(&self, part: &Part, path: &Path) -> Result<Arc<Dataset>, FitError> {
         let dataset = self.dataset(part, &self.plan.trials[path.trials[0]])?;
-        Ok(match part.permuted {
-            true => Arc::new(dataset.with_permuted_labels(path.division_seed)),
-            false => dataset,
+        Ok(match part.labels {
+            LabelsMet::Given => dataset,
+            LabelsMet::Permuted => Arc::new(dataset.with_permuted_labels(path.division_seed)),
+            LabelsMet::Drawn => Arc::new(dataset.with_drawn_labels(path.division_seed)),
         })
     }
 

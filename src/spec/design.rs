@@ -50,16 +50,31 @@ pub struct Part {
     pub methods: Vec<MethodId>,
     /// Time limit of one trial.
     pub timeout: Option<Duration>,
-    /// Whether labels are dealt anew to the examples in each repeat, before these are divided.
-    pub permuted: bool,
+    /// Which labels the examples have, before these are divided.
+    pub labels: LabelsMet,
+}
+
+/// Which labels the examples of a part have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LabelsMet {
+    /// Their own.
+    Given,
+    /// Those of all, dealt anew in each repeat.
+    Permuted,
+    /// Classes that are drawn once, each as probable as any other, and kept for all folds.
+    Drawn,
 }
 
 impl Part {
     /// What the trials of a method do beside its split and its kind, as `key=value` joined by spaces; empty for most.
     pub fn setting(&self, method: &MethodSpec) -> String {
         let inner = self.inner_of(method).map_or(String::new(), Inner::word);
-        let permuted = if self.permuted { "permuted" } else { "" };
-        let settings = [self.task.setting(&self.settings), inner, permuted.to_owned()];
+        let labels = match self.labels {
+            LabelsMet::Given => "",
+            LabelsMet::Permuted => "permuted",
+            LabelsMet::Drawn => "drawn-labels",
+        };
+        let settings = [self.task.setting(&self.settings), inner, labels.to_owned()];
         let settings: Vec<String> = settings.into_iter().filter(|set| !set.is_empty()).collect();
         settings.join(" ")
     }
@@ -76,7 +91,7 @@ impl Part {
 
     /// Whether every repeat has training examples of its own, also under a published split.
     pub fn draws(&self) -> bool {
-        self.permuted || self.task.draws(&self.settings)
+        self.labels != LabelsMet::Given || self.task.draws(&self.settings)
     }
 
     /// Whether each repeat has several test sets.
@@ -285,6 +300,8 @@ pub struct CheckedPart {
     pub given: PartId,
     /// The one with permuted labels; or why there is none.
     pub permuted: Result<PartId, &'static str>,
+    /// The one with drawn labels, where there are classes.
+    pub drawn: Option<PartId>,
     /// What falls to chance on permuted labels.
     pub score: &'static Metric,
     /// What chance gives.

@@ -1,8 +1,10 @@
 //! The leak check of an experiment: an experiment of its own, derived from the user's.
 //!
 //! Each part becomes two: as the file has it, but once; and with labels that are dealt anew to the examples in each
-//! repeat, before they are divided. What came of them is judged by the report.
+//! repeat, before they are divided; where labels are classes, a third time with classes that are drawn once. What came of them is judged by the report.
 
+use ::task::classification::TEST_ACCURACY;
+use ::task::metrics::TEST_EXAMPLES;
 use ::task::moved::MOVED_ANSWERS;
 use ::task::overlap::{COPIES, COPIES_ALIKE, COPIES_BY_CHANCE, GROUPS};
 use ::task::overlap::{NEAR_BY_CHANCE, NEAR_COPIES, SHARED_GROUPS};
@@ -11,7 +13,7 @@ use data::split::SplitPlan;
 use document::{Level, MANY, ReadTable as _, Section as _, Table, Whole, complete, section};
 
 use super::catalogue::Catalogue;
-use super::design::{CheckedPart, LeakCheck, MethodSpec, Part};
+use super::design::{CheckedPart, LabelsMet, LeakCheck, MethodSpec, Part};
 use super::experiment::Experiment;
 use super::foreseen::key_of;
 use super::profile::LEAK;
@@ -102,7 +104,7 @@ fn checked(
     (score, chance): (&'static Metric, &'static Metric),
     keys: &LeakKeys,
     methods: &[MethodSpec],
-) -> (CheckedPart, Part, Option<Part>) {
+) -> (CheckedPart, Part, Vec<Part>) {
     let named = |suffix: &str| match part.id.as_str() {
         "" => PartId::from(suffix),
         id => format!("{id}@{suffix}").into(),
@@ -117,7 +119,10 @@ fn checked(
         ..part.clone()
     };
     let (id, repeats) = (named("permuted"), keys.permutations);
-    let permuted = Part { id, repeats, permuted: true, ..given.clone() };
+    let permuted = Part { id, repeats, labels: LabelsMet::Permuted, ..given.clone() };
+    // Behind all others: what is remembered of these is not overwritten.
+    let mut drawn = Part { id: named("drawn"), labels: LabelsMet::Drawn, ..given.clone() };
+    drawn.metrics.push(&TEST_EXAMPLES);
     given.metrics.extend([&COPIES, &COPIES_ALIKE, &GROUPS, &SHARED_GROUPS]);
     let divided = !part.split.by_chance();
     if divided {
@@ -129,15 +134,17 @@ fn checked(
         }
         _ => Ok(permuted),
     };
+    let drawn = permuted.as_ref().ok().filter(|_| score == &TEST_ACCURACY).map(|_| drawn);
     let of_part = CheckedPart {
         label: part.label.clone(),
         given: given.id.clone(),
         permuted: permuted.as_ref().map(|permuted| permuted.id.clone()).map_err(|why| *why),
+        drawn: drawn.as_ref().map(|drawn| drawn.id.clone()),
         score,
         chance,
         divided,
     };
-    (of_part, given, permuted.ok())
+    (of_part, given, permuted.into_iter().chain(drawn).collect())
 }
 
 /// A method at the first point of its sweep.

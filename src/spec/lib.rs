@@ -56,8 +56,8 @@ pub use claim::{
 pub use command::{bytes as bytes_of_size, keys_of};
 pub use comparison::{Adjustment, Comparison, Correcting, FamilyOf, Found};
 pub use design::{
-    Axis, AxisRef, CheckedPart, Choice, LeakCheck, MethodSpec, Part, PublishedFile, PublishedValue,
-    SourceFile, Subject,
+    Axis, AxisRef, CheckedPart, Choice, LabelsMet, LeakCheck, MethodSpec, Part, PublishedFile,
+    PublishedValue, SourceFile, Subject,
 };
 pub use difference::{Difference, MovesTo, Shows, Why};
 pub use evidence::{

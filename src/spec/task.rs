@@ -16,7 +16,7 @@ use document::{
     Whole, Word, complete, reads, section, suggestion,
 };
 
-use super::design::Part;
+use super::design::{LabelsMet, Part};
 use super::patterns::TimeLimit;
 use super::refer::{AnyMetric, Methods, OneTask, RegistryDataset};
 use super::scope::Named;
@@ -352,6 +352,6 @@ fn part(
             .collect(),
         methods: keys.methods,
         timeout: keys.timeout,
-        permuted: false,
+        labels: LabelsMet::Given,
     })
 }

@@ -7,11 +7,13 @@ use std::collections::BTreeMap;
 use base::words;
 use contract::{DatasetId, MethodId, Metric, PartId};
 use math::decimal::significant;
+use math::special::{exp, ln, ln_gamma};
 use run::Record;
 use spec::{CheckedPart, Experiment, LeakCheck};
 use stats::{Correction, Dependence, adjust, paired_t};
 use std::cmp::Ordering;
 use task::chance::MAJORITY_SHARE;
+use task::metrics::TEST_EXAMPLES;
 use task::moved::MOVED_ANSWERS;
 use task::overlap::{COPIES, COPIES_ALIKE, COPIES_BY_CHANCE, GROUPS};
 use task::overlap::{NEAR_BY_CHANCE, NEAR_COPIES, SHARED_GROUPS};
@@ -29,6 +31,7 @@ words! {
         Copies = "copies", "more test examples equal a training example than in a random division";
         NearCopies = "near copies", "more test examples are near a training example than in a random division";
         Groups = "groups", "test examples are of groups that have training examples";
+        Remembers = "remembers", "of labels that are drawn once the method knows more in later folds than chance gives";
         Answers = "answers", "an answer depends on the test examples that it is asked with, or on their order";
     }
 }
@@ -106,6 +109,8 @@ pub struct OfLabels {
     majority: Option<f64>,
     permutations: usize,
     p: Option<P>,
+    /// How probably chance has as many hits on drawn labels.
+    remembered: Option<P>,
     /// How often a permutation scores as much as the given labels, these included.
     learned: Option<f64>,
     moved: Option<f64>,
@@ -172,6 +177,8 @@ impl<'a> Leaks<'a> {
     fn correct(&mut self) {
         let labels = self.checked.iter_mut().filter_map(|row| row.labels.p.as_mut());
         holm(labels.collect());
+        let drawn = self.checked.iter_mut().filter_map(|row| row.labels.remembered.as_mut());
+        holm(drawn.collect());
         let copies = self.data.iter_mut().flat_map(|(.., data)| {
             [data.copies_by_chance.as_mut(), data.near_by_chance.as_mut()].into_iter().flatten()
         });
@@ -189,6 +196,7 @@ impl<'a> Leaks<'a> {
                 (Leak::Copies, below(data.copies_by_chance)),
                 (Leak::NearCopies, below(data.near_by_chance)),
                 (Leak::Groups, above(data.shared_groups)),
+                (Leak::Remembers, below(labels.remembered)),
                 (Leak::Answers, above(labels.moved)),
             ]
             .into_iter()
@@ -370,11 +378,40 @@ fn of_labels(
     let above = |permutation: &Permutation| permutation.score - permutation.chance;
     let p = p_above_zero(&permutations.iter().map(above).collect::<Vec<f64>>());
     found.p = Some(P { p, adjusted: p });
+    let drawn = part.drawn.as_ref().and_then(|drawn| {
+        let p = p_of_hits(part, trials.at(drawn, dataset, method))?;
+        Some(P { p, adjusted: p })
+    });
+    found.remembered = drawn;
     found.learned = found.score.map(|score| {
         let as_much = permutations.iter().filter(|p| p.score >= score).count();
         (as_much + 1) as f64 / (permutations.len() + 1) as f64
     });
     found
+}
+
+/// How probably chance has at least as many hits on drawn labels as a method: none where a fold did not come to an end.
+/// Whoever does not remember them hits each with at most the share of the largest class of its fold.
+fn p_of_hits(part: &CheckedPart, folds: &[&Record]) -> Option<f64> {
+    let (mut n, mut hits, mut largest) = (0.0, 0.0, 0.0);
+    for fold in folds {
+        let examples = value(fold, &TEST_EXAMPLES)?;
+        n += examples;
+        hits += (examples * value(fold, part.score)?).round();
+        largest += (examples * value(fold, &MAJORITY_SHARE)?).round();
+    }
+    (n > 0.0).then(|| significant(at_least(hits, n, largest / n), 6))
+}
+
+/// The probability of at least so many of `n` hits, each with this probability: exact, summed from the last term on.
+fn at_least(hits: f64, n: f64, each: f64) -> f64 {
+    if hits <= 0.0 || each >= 1.0 {
+        return 1.0;
+    }
+    let choose = |k: f64| ln_gamma(n + 1.0) - ln_gamma(k + 1.0) - ln_gamma(n - k + 1.0);
+    let term = |k: f64| exp(choose(k) + k * ln(each) + (n - k) * ln(1.0 - each));
+    let more = (n - hits) as usize;
+    (0..=more).map(|less| term(n - less as f64)).sum::<f64>().min(1.0)
 }
 
 /// The p-value of a mean above zero, by Student's t; 0 of values that are all the same above zero.
@@ -392,6 +429,20 @@ fn p_above_zero(values: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn hits_of_chance_are_binomial() {
+        // Summed in fractions of integers.
+        for (hits, n, each, p) in [
+            (60.0, 100.0, 0.5, 0.028_443_966_820_490_395),
+            (95.0, 100.0, 0.55, 3.201_849_687_386_161e-19),
+            (5.0, 5.0, 0.25, 0.000_976_562_5),
+        ] {
+            let found = at_least(hits, n, each);
+            assert!((found / p - 1.0).abs() < 1e-9, "{found} {p}");
+        }
+        assert_eq!((at_least(0.0, 9.0, 0.5), at_least(9.0, 9.0, 1.0)), (1.0, 1.0));
+    }
 
     #[test]
     fn only_what_is_above_chance_is_found() {

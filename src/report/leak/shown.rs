@@ -79,6 +79,8 @@ impl Leaks<'_> {
             .value("p", |row| row.labels.p.map(|p| p.p))
             .number("p_adjusted", "p", |row| adjusted(row.labels.p))
             .value("p_learned", |row| row.labels.learned)
+            .value("p_remembered", |row| row.labels.remembered.map(|p| p.p))
+            .value("p_remembered_adjusted", |row| row.labels.remembered.map(|p| p.adjusted))
             .number("moved_answers", "Moved", |row| share(row.labels.moved))
             .shown("Verdict", |row| Cell::Mark(tone(&row.verdict), row.verdict.text()))
             .value("copies", |row| nine(data(row).copies))
