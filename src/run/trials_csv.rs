@@ -229,22 +229,3 @@ fn pictures(rows: &[&Record]) -> Vec<u8> {
     });
     file(&header, rows)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::testing::METRICS;
-    use method::METHODS;
-
-    /// A parameter with the name of another column would be read back as that one.
-    #[test]
-    fn parameters_have_columns_of_their_own() {
-        let metrics = METRICS.iter().map(|metric| metric.name);
-        let taken: BTreeSet<&str> = metrics.chain(TRIAL_IDENTITY).chain(TRIAL_PROVENANCE).collect();
-        for entry in METHODS {
-            for parameter in entry.parameters {
-                assert!(!taken.contains(parameter.name), "{}: {}", entry.kind, parameter.name);
-            }
-        }
-    }
-}

@@ -27,7 +27,7 @@ metrics! {
         "number of groups that the training and test examples are of, 0 where the dataset names none; measured where an experiment names it".asked(&EQUAL);
     pub SHARED_GROUPS: Examples = "shared_groups", "Shared groups",
         "share of the test examples whose group has training examples; measured where an experiment names it".lower().of_test().within(0.0, 1.0).asked(&EQUAL);
-    pub CLUSTERS: Examples = "clusters", "Clusters",
+    pub CLUSTERS: Examples = "test_clusters", "Test clusters",
         "number of groups that the test examples are of, or of examples where the dataset names no groups; tests by example of what goes together have it measured".asked(&TOGETHER);
     pub COPIES_BY_CHANCE: Examples = "copies_by_chance", "Copies by chance",
         "share of 9,999 random divisions of the same examples, and of this one, in which at least as many test examples equal a training example: a p-value; measured where an experiment names it".higher().of_test().within(0.0, 1.0).asked(&DIVIDED_ANEW);

@@ -219,7 +219,7 @@ fn examples_of_a_group_or_of_several_problems_are_one_cluster() {
     for (task, grouped) in [(shares, true), (PAIRS, false), (PAIRS, true)] {
         let bench = bench(task, test, grouped);
         let dir = bench.run("r");
-        let (values, clusters) = (examples(&dir, "test_accuracy"), examples(&dir, "clusters"));
+        let (values, clusters) = (examples(&dir, "test_accuracy"), examples(&dir, "test_clusters"));
         let clusters = &clusters["1-NN"];
         let differences: Vec<f64> =
             values["1-NN"].iter().zip(&values["5-NN"]).map(|(one, other)| one - other).collect();
@@ -236,6 +236,6 @@ fn examples_of_a_group_or_of_several_problems_are_one_cluster() {
     // Of examples that are independent nothing of the kind is kept.
     let bench = bench(shares, test, false);
     let dir = bench.run("r");
-    assert!(!dir.join("examples/clusters.csv").exists());
+    assert!(!dir.join("examples/test_clusters.csv").exists());
     assert_eq!(rows(&dir.join("tests.csv"))[0]["over"], "test examples of these fitted models");
 }

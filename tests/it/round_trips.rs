@@ -1,6 +1,6 @@
 //! What is written of trials is what is read: the files of records, and the journal.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -10,6 +10,7 @@ use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 use reprise::KNOWN;
 use reprise::base::digest::Digest;
+use reprise::base::layout::{TRIAL_IDENTITY, TRIAL_PROVENANCE};
 use reprise::contract::{Assignment, ByMetric, Measure, Metric, Parameters};
 use reprise::math::sample::Sample;
 use reprise::program::Ending;
@@ -219,6 +220,18 @@ proptest! {
         prop_assert!(warnings.is_empty(), "{warnings:?}");
         let found = found.outcomes.into_iter().map(|(key, outcome)| (key, format!("{outcome:?}")));
         prop_assert_eq!(found.collect::<BTreeMap<_, _>>(), expected);
+    }
+}
+
+/// A parameter with the name of another column would be read back as that one.
+#[test]
+fn parameters_have_columns_of_their_own() {
+    let metrics = KNOWN.catalogue.metrics.names();
+    let taken: BTreeSet<&str> = metrics.chain(TRIAL_IDENTITY).chain(TRIAL_PROVENANCE).collect();
+    for entry in &KNOWN.catalogue.methods {
+        for parameter in entry.parameters {
+            assert!(!taken.contains(parameter.name), "{}: {}", entry.kind, parameter.name);
+        }
     }
 }
 
