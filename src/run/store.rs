@@ -448,7 +448,33 @@ pub fn journals(dir: &Path) -> Option<(Vec<(PathBuf, u64)>, File)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::outcome::Outcome;
     use crate::testing::METRICS;
+    use base::digest::Digest;
+
+    /// Another worker may have finished something since the journals were read.
+    #[test]
+    fn a_segment_that_has_grown_since_it_was_read_stays() {
+        let parent = tempfile::tempdir().unwrap();
+        let dir = parent.path().join("r");
+        let journals = prepare(&dir).unwrap();
+        let (grown, same) = (Worker::new(&Host::this()), Worker::new(&Host::this()));
+        assert_ne!(grown.name(), same.name());
+        let outcome = Outcome::default();
+        let append = |worker: &Worker, key: &[u8]| {
+            let journal = Journal::open(&journals, worker.name()).unwrap();
+            journal.append(Digest::of(key), &[(Digest::of(key), &outcome)]).unwrap();
+        };
+        [&grown, &same].into_iter().for_each(|worker| append(worker, b"one"));
+        let mut folder = Folder::open(&dir, &METRICS).unwrap();
+        append(&grown, b"two");
+        folder.forget_sealed().unwrap();
+        let there = |worker: &Worker| journals.join(format!("{}.journal", worker.name())).exists();
+        assert_eq!((there(&grown), there(&same)), (true, false));
+        drop(folder);
+        let again = Folder::open(&dir, &METRICS).unwrap();
+        assert!(again.outcomes().contains_key(&Digest::of(b"two")));
+    }
 
     #[test]
     fn a_dropped_folder_is_free_while_a_process_is_being_started() {

@@ -109,6 +109,9 @@ fn what_nothing_needs_goes_and_all_else_stays() {
     let held = file(&format!("data/{}.lock", "1".repeat(64)));
     let lock = File::open(&held).unwrap();
     lock.lock().unwrap();
+    let making = file(&format!("derived/{}.lock", "5".repeat(64)));
+    let made = File::open(&making).unwrap();
+    made.lock().unwrap();
     let used = file(&format!("audited/{}.lock", "1".repeat(64)));
     let in_use = File::open(&used).unwrap();
     in_use.lock_shared().unwrap();
@@ -119,6 +122,8 @@ fn what_nothing_needs_goes_and_all_else_stays() {
         file(&format!("data/{}.partial", "1".repeat(64))),
         file(&format!("environments/{}/bin/python", "2".repeat(64))),
         file("derived/notes.txt"),
+        file(&format!("derived/{}", "5".repeat(64))),
+        making,
         file(&format!("audited/{}/environments/python", "1".repeat(64))),
         held,
         used,

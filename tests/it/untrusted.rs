@@ -72,6 +72,17 @@ fn results_do_not_lie_among_the_files_of_others() {
     outer.run("r");
     let refused = inner.command("r", &[]).output().unwrap();
     assert_says(&refused, 5, &["would lie among the files of the results in", "another id"]);
+    // Sealed or half done: either is enough.
+    let outside = outer.results("r");
+    std::fs::remove_dir_all(outside.join(".journal")).unwrap();
+    let says = "would lie among the files of the results in";
+    assert_error(&inner.refused("r", &fresh()), &[says]);
+    let (manifest, away) = (outside.join("manifest.toml"), outer.folder().join("away"));
+    std::fs::rename(&manifest, &away).unwrap();
+    std::fs::create_dir(outside.join(".journal")).unwrap();
+    assert_error(&inner.refused("r", &fresh()), &[says]);
+    assert!(!inner.results("r").exists());
+    std::fs::rename(&away, &manifest).unwrap();
     inner.journal("other");
     let says = "untrusted/tables/u would lie among the files of the results in";
     assert_error(&outer.refused("other", &fresh()), &[says]);
