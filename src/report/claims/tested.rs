@@ -155,7 +155,11 @@ impl<'a> ByTest<'a> {
     ) -> Item {
         let rows: Vec<_> = rights.iter().map(|right| self.row(left, right, dataset)).collect();
         let of = |row: &Result<Cow<'_, Comparison>, Lack>| {
-            row.as_ref().map_err(Clone::clone).and_then(|row| sides(row))
+            match row.as_ref().map_err(Clone::clone).and_then(|row| sides(row)) {
+                // The values are there, and show nothing.
+                Err(Lack::Statistic(_)) => Ok([1.0, 1.0]),
+                sides => sides,
+            }
         };
         let known = rights.iter().zip(&rows);
         let known =

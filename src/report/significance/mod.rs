@@ -50,7 +50,8 @@ pub static KINDS: &[Kind<dyn Test>] = &[
 
 /// What people read for a kind of test.
 pub fn title(word: &str) -> &'static str {
-    KINDS.iter().find(|kind| kind.word == word).map_or("", |kind| kind.meaning)
+    let meaning = KINDS.iter().find(|kind| kind.word == word).map_or("", |kind| kind.meaning);
+    meaning.split([':', ';']).next().unwrap_or(meaning)
 }
 
 /// Runs every test on our numbers and, where it pairs datasets, on the paper's.
