@@ -4,14 +4,14 @@
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
+use ::run::executor::{self, Sink};
+use ::run::journal::StoreError;
+use ::run::outcome::Outcomes;
+use ::run::plan::Path;
+use ::run::{Outcome, Trial};
 use base::digest::{Digest, FieldHasher};
 use base::parallel::unwrap_mutex;
 use contract::MethodId;
-use run::executor::{self, Sink};
-use run::journal::StoreError;
-use run::outcome::Outcomes;
-use run::plan::Path;
-use run::{Outcome, Trial};
 
 use super::Error;
 use super::again::Observing;
