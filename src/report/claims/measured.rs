@@ -9,6 +9,13 @@ use super::statement::Statement;
 use super::tally::{Answer, Tally};
 use crate::significance::oriented;
 
+/// How a method is said to be better.
+pub(super) enum Better {
+    Plainly,
+    Significantly,
+    OrTied,
+}
+
 /// One metric on one basis, with the paper's rounding of it.
 pub(super) struct Measured<'a> {
     pub evidence: &'a dyn Evidence,
@@ -75,13 +82,17 @@ impl<'a> Measured<'a> {
         }
     }
 
-    /// That methods are better by the metric than others, or not worse, as a clause.
-    pub fn better(&self, left: &str, right: &str, or_tied: bool) -> String {
+    /// That methods are better by the metric than others, significantly so, or not worse, as a clause.
+    pub fn better(&self, left: &str, right: &str, how: Better) -> String {
         let lower = self.metric.direction == Direction::Lower;
         let name = self.metric.noun();
-        match (or_tied, if lower { "low" } else { "high" }) {
-            (true, word) => format!("{left} has at least as {word} a {name} as {right}"),
-            (false, word) => format!("{left} has a {word}er {name} than {right}"),
+        let word = if lower { "low" } else { "high" };
+        match how {
+            Better::Plainly => format!("{left} has a {word}er {name} than {right}"),
+            Better::Significantly => {
+                format!("{left} has a significantly {word}er {name} than {right}")
+            }
+            Better::OrTied => format!("{left} has at least as {word} a {name} as {right}"),
         }
     }
 

@@ -8,7 +8,7 @@ use spec::{
 };
 
 use super::margin::{Margin, Of};
-use super::measured::{Measured, near};
+use super::measured::{Better, Measured, near};
 use super::reading::{number, size_text};
 use super::statement::Statement;
 use super::tally::{Answer, Known};
@@ -97,7 +97,7 @@ impl PValue {
         if self.differ {
             format!("{left} and {right} differ in {}", measured.metric.noun())
         } else {
-            measured.better(&left, &right, false)
+            measured.better(&left, &right, Better::Plainly)
         }
     }
 

@@ -8,7 +8,7 @@ use spec::{
 };
 
 use super::margin::Margin;
-use super::measured::{Measured, by_values};
+use super::measured::{Better, Measured, by_values};
 use super::procedure::ByProcedure;
 use super::statement::Statement;
 use super::tally::{Answer, Known};
@@ -144,7 +144,13 @@ impl Wins {
         let rights = measured.labels(self.right.ids());
         let by = measured.rounding.difference(more);
         let by = if more > 0.0 { format!(" by more than {by}") } else { String::new() };
-        measured.better(&measured.label(&self.left), &rights, self.or_tied.value) + &by
+        let how = match &self.significant {
+            Some(Bold { procedure: Procedure::Paper, .. }) => Better::Significantly,
+            Some(_) => Better::Plainly,
+            None if self.or_tied.value => Better::OrTied,
+            None => Better::Plainly,
+        };
+        measured.better(&measured.label(&self.left), &rights, how) + &by
     }
 
     /// What the test shows, in this direction.
