@@ -96,6 +96,12 @@ impl<'a> Measured<'a> {
         }
     }
 
+    /// By how much more one is better, behind that it is.
+    pub fn by_more_than(&self, size: f64) -> String {
+        let by = self.rounding.difference(size);
+        if size > 0.0 { format!(" by more than {by}") } else { String::new() }
+    }
+
     /// Two values beside each other, in the table's unit.
     pub fn against(&self, one: f64, other: f64) -> String {
         let (left, right) = (self.rounding.text(one), self.rounding.text(other));
