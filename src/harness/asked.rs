@@ -14,7 +14,7 @@ use base::parallel::unwrap_mutex;
 use contract::MethodId;
 
 use super::Error;
-use super::again::Observing;
+use super::again::{Observing, without_limits};
 use super::error::Unsteady;
 use super::planned::Planned;
 use super::promises::Promises;
@@ -33,7 +33,8 @@ pub(super) fn again(
     options: &executor::Options,
     observe: &Observing<'_>,
 ) -> Result<bool, Error> {
-    let experiment = &planned.session.experiment;
+    // A trial that kept its limit was measured: it is asked what it says, not how fast.
+    let experiment = &without_limits(&planned.session.experiment);
     let mut promises = Promises::new(experiment);
     let (plan, datasets) = (&planned.plan, &planned.datasets);
     let drawn = drawn(planned, outcomes);
@@ -70,9 +71,9 @@ fn drawn<'p>(planned: &'p Planned<'_>, outcomes: &Outcomes) -> Vec<&'p Path> {
     };
     let mut methods: BTreeMap<&MethodId, Vec<(Digest, &Path)>> = BTreeMap::new();
     for path in planned.plan.paths.iter().filter(measured) {
+        let Some(first) = trials(planned, path).next() else { continue };
         let draw = FieldHasher::new("asked again").field(path.id.0).finish();
-        let method = &planned.plan.trials[path.trials[0]].setup.method;
-        methods.entry(method).or_default().push((draw, path));
+        methods.entry(&first.setup.method).or_default().push((draw, path));
     }
     let some = methods.into_values().flat_map(|mut paths| {
         paths.sort_by_key(|(draw, _)| *draw);

@@ -55,9 +55,7 @@ pub(super) fn outcomes(
             executor::execute(experiment, plan, paths, datasets, &options, &kept, &*observer)?;
         Ok::<_, Error>(all.then(|| unwrap_mutex(kept.outcomes)))
     };
-    // This machine may be slower than the one that kept the limit.
-    let mut patient = session.experiment.clone();
-    patient.parts.iter_mut().for_each(|part| part.timeout = None);
+    let patient = without_limits(&session.experiment);
     let (programs, native): (Vec<&Path>, Vec<&Path>) =
         chosen.free.iter().partition(|path| path.program.is_some());
     let Some(mut made) = execute(&patient, &native)? else { return Ok(None) };
@@ -86,6 +84,13 @@ pub(super) fn outcomes(
         }
     }
     Ok(Some(made))
+}
+
+/// The experiment without its time limits: this machine, or this minute, may be slower than the one that kept them.
+pub(crate) fn without_limits(experiment: &Experiment) -> Experiment {
+    let mut patient = experiment.clone();
+    patient.parts.iter_mut().for_each(|part| part.timeout = None);
+    patient
 }
 
 /// The outcomes of a path under its time limit, if the same trials ran out of time as are sealed so.
