@@ -88,32 +88,40 @@ impl Downloader {
         cache: &Cache,
         watch: &dyn Watch,
     ) -> Result<(), Refusal> {
-        let server = url.authority().to_owned();
-        if lock(&self.unreachable).contains(&server) {
+        if lock(&self.unreachable).contains(url.authority()) {
             return Err(Refusal::TryNext("the server could not be reached before".to_owned()));
         }
         let _lock = cache.lock(file.integrity.digest(), &|| watch.interrupted())?;
         if cache.sound(&file.integrity)?.is_some() {
             return Ok(());
         }
-        let mut pause = self.patience.pause;
-        let mut attempt = 1;
+        self.patiently(url, watch, || self.attempt(url, file, cache, watch))
+    }
+
+    /// What an attempt on a url gives, which is made again while that may help.
+    fn patiently<T>(
+        &self,
+        url: &Url,
+        watch: &dyn Watch,
+        attempt: impl Fn() -> Result<T, Ended>,
+    ) -> Result<T, Refusal> {
+        let (mut pause, mut attempts) = (self.patience.pause, 1);
         loop {
-            let (why, after, connected) = match self.attempt(url, file, cache, watch) {
-                Ok(()) => return Ok(()),
+            let (why, after, connected) = match attempt() {
+                Ok(done) => return Ok(done),
                 Err(Ended::Refused(refusal)) => return Err(refusal),
                 Err(Ended::Retry { why, after, connected }) => (why, after, connected),
             };
-            if attempt >= self.patience.attempts {
+            if attempts >= self.patience.attempts {
                 if !connected {
-                    lock(&self.unreachable).insert(server);
+                    lock(&self.unreachable).insert(url.authority().to_owned());
                 }
-                return Err(Refusal::TryNext(format!("{why} ({attempt} attempts)")));
+                return Err(Refusal::TryNext(format!("{why} ({attempts} attempts)")));
             }
             log::debug!("{url}: {why}; trying again");
             wait(after.unwrap_or(pause).min(LONGEST_RETRY_AFTER), watch)?;
             pause = (pause * 2).min(LONGEST_PAUSE);
-            attempt += 1;
+            attempts += 1;
         }
     }
 
@@ -122,7 +130,7 @@ impl Downloader {
     /// # Errors
     /// As [`Self::download`].
     pub fn unknown(&self, url: &Url, watch: &dyn Watch) -> Result<Vec<u8>, Refusal> {
-        let once = || -> Result<Vec<u8>, Ended> {
+        self.patiently(url, watch, || {
             let response = self.request(url, 0)?;
             let status = response.status();
             if status.is_server_error() {
@@ -138,21 +146,7 @@ impl Downloader {
                 Some(length) if length != bytes.len() as u64 => Err(retry("the transfer broke")),
                 _ => Ok(bytes),
             }
-        };
-        let mut pause = self.patience.pause;
-        for attempt in 1.. {
-            let (why, after) = match once() {
-                Ok(bytes) => return Ok(bytes),
-                Err(Ended::Refused(refusal)) => return Err(refusal),
-                Err(Ended::Retry { why, after, .. }) => (why, after),
-            };
-            if attempt >= self.patience.attempts {
-                return Err(Refusal::TryNext(format!("{why} ({attempt} attempts)")));
-            }
-            wait(after.unwrap_or(pause).min(LONGEST_RETRY_AFTER), watch)?;
-            pause = (pause * 2).min(LONGEST_PAUSE);
-        }
-        unreachable!("the last attempt returns")
+        })
     }
 
     fn client(&self) -> Result<&Client, DataError> {
