@@ -14,8 +14,6 @@ pub mod matrix;
 pub mod mutual_information;
 pub mod newton;
 pub mod normal;
-#[cfg(test)]
-mod oracle;
 pub mod positional;
 pub mod quadrature;
 pub mod random;
@@ -28,3 +26,6 @@ pub mod studentized_range;
 pub mod tile;
 pub mod vector;
 mod wide;
+
+#[cfg(test)]
+mod tests;
