@@ -65,11 +65,6 @@ impl JointTable {
         &self.cardinalities
     }
 
-    /// Whether every state has positive probability; then Intersection holds.
-    pub fn is_positive(&self) -> bool {
-        self.weights.iter().all(|&weight| weight > 0)
-    }
-
     /// Weights of the states of some of the variables, the first of them fastest. O(states · n).
     ///
     /// # Panics

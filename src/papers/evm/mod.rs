@@ -9,6 +9,8 @@ pub mod mevm;
 pub mod model;
 pub mod partition;
 mod passes;
-pub mod query;
 mod smoothing;
 pub mod structure;
+
+#[cfg(test)]
+mod tests;

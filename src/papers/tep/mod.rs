@@ -5,16 +5,17 @@
 
 pub mod adf;
 pub mod bpm;
-pub mod deformed;
 pub mod evidence;
 pub mod exact;
 pub mod hyper;
 pub mod kernel;
 pub mod labels;
-pub mod member;
 pub mod process;
 pub mod process_classifier;
 pub mod schedule;
 pub mod site;
 pub mod step;
 pub mod weights;
+
+#[cfg(test)]
+mod tests;

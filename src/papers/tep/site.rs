@@ -9,10 +9,11 @@
 //! distributions that a site can reach: it minimises the t-divergence over (tau, nu), and matches the
 //! escort mean and variance of u = x'w, and the escort mean of w.
 
-use math::special::{exp, exp_m1, ln, pow};
+use math::special::{exp, exp_m1, ln, ln_gamma, pow};
 
-use super::member::ln_ratio;
 use super::step::{Dof, Step};
+
+const LN_PI: f64 = 1.144_729_885_849_400_2;
 
 /// Natural parameters of a site.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -161,4 +162,14 @@ impl Rule {
         let nu = mean * tau + (mean - cavity.mean) / cavity.variance;
         (tau.is_finite() && nu.is_finite()).then_some((Site { tau, nu }, tilted.log_z))
     }
+}
+
+/// The logarithm of Gamma((v+k)/2) / ((pi v)^{k/2} Gamma(v/2)).
+pub fn ln_constant(dof: f64, k: f64) -> f64 {
+    ln_gamma(0.5 * (dof + k)) - ln_gamma(0.5 * dof) - 0.5 * k * (LN_PI + ln(dof))
+}
+
+/// The logarithm of c of (53), that constant to the power 1 - t, over v, in k dimensions.
+pub fn ln_ratio(dof: f64, k: f64) -> f64 {
+    -2.0 / (dof + k) * ln_constant(dof, k) - ln(dof)
 }

@@ -5,7 +5,7 @@ use math::special::{atan2, cos, exp, ln, sin};
 /// Moments of the escort of the tilted distribution by quadrature over the plane, against (41)-(42).
 #[test]
 fn an_update_has_the_escort_moments() {
-    use crate::tep::member::Member;
+    use crate::tep::tests::member::Member;
     use math::quadrature::gauss_legendre_on;
     let (v, eps, x, y) = (6.0, 0.1, [0.8, -0.6], -1.0);
     let scale = Matrix::from_fn(2, 2, |row, column| [[1.2, 0.4], [0.4, 0.7]][row][column]);

@@ -303,8 +303,8 @@ fn the_literal_variant_says_where_it_breaks() {
 /// numerically over two dimensions.
 #[test]
 fn the_marginal_likelihood_is_the_integral_of_the_q_product() {
-    use crate::tep::deformed::{exp_t, ln_t_of_exp};
-    use crate::tep::member::Member;
+    use crate::tep::tests::deformed::{exp_t, ln_t_of_exp};
+    use crate::tep::tests::member::Member;
     use math::quadrature::gauss_legendre_on;
     let v = 6.0;
     let dof = Dof::new(v);

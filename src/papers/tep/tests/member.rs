@@ -6,11 +6,10 @@
 
 use math::matrix::Matrix;
 use math::matrix::cholesky::Cholesky;
-use math::special::{exp, ln, ln_1p, ln_gamma};
+use math::special::{exp, ln, ln_1p};
 
 use super::deformed::exp_t;
-
-const LN_PI: f64 = 1.144_729_885_849_400_2;
+use crate::tep::site::{ln_constant, ln_ratio};
 
 /// St(z; v, mu, Sigma) in k dimensions.
 #[derive(Debug, Clone)]
@@ -46,11 +45,6 @@ impl Member {
     /// Location mu.
     pub fn mean(&self) -> &[f64] {
         &self.mean
-    }
-
-    /// Scale Sigma.
-    pub fn scale(&self) -> &Matrix {
-        &self.scale
     }
 
     /// Number of dimensions, k.
@@ -177,15 +171,4 @@ impl Member {
     }
 }
 
-/// The logarithm of Gamma((v+k)/2) / ((pi v)^{k/2} Gamma(v/2)).
-fn ln_constant(dof: f64, k: f64) -> f64 {
-    ln_gamma(0.5 * (dof + k)) - ln_gamma(0.5 * dof) - 0.5 * k * (LN_PI + ln(dof))
-}
-
-/// The logarithm of c of (53), that constant to the power 1 - t, over v, in k dimensions.
-pub(super) fn ln_ratio(dof: f64, k: f64) -> f64 {
-    -2.0 / (dof + k) * ln_constant(dof, k) - ln(dof)
-}
-
-#[cfg(test)]
 mod tests;

@@ -1,6 +1,6 @@
 use super::*;
-use crate::tep::deformed::{ln_t_of_exp, product};
 use crate::tep::step::{Dof, Step};
+use crate::tep::tests::deformed::{ln_t_of_exp, product};
 use math::quadrature::gauss_legendre_on;
 use math::special::{cos, pow, sin};
 

@@ -1,0 +1,3 @@
+//! What the paper says of the models, beside what is measured with them.
+
+mod query;
