@@ -160,6 +160,7 @@ impl std::convert::From<Error> for Failure {
             Error::Program(_) | Error::CodeChanged { .. } => Exit::Usage,
             Error::Records(_)
             | Error::Tampered(_)
+            | Error::NotCounted(_)
             | Error::Disagreement(_)
             | Error::Unsteady(_) => Exit::CheckFailed,
             Error::Folder(_)

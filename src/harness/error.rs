@@ -101,6 +101,10 @@ pub enum Error {
     #[error(transparent)]
     #[diagnostic(transparent)]
     NoResults(#[from] NoResults),
+    /// A file of results can't be counted.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    NotCounted(#[from] NotCounted),
     /// Something is asked about that is not in the results.
     #[error(transparent)]
     #[diagnostic(transparent)]
@@ -233,6 +237,19 @@ impl miette::Diagnostic for NoResults {
     fn help<'a>(&'a self) -> Option<Box<dyn std::fmt::Display + 'a>> {
         Some(Box::new("name a folder of results: --results DIR"))
     }
+}
+
+/// What stands in a file of results can't be read, so that what is counted of it would be wrong.
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
+#[error("cannot count what stands in {}: {cause}", path.display())]
+#[diagnostic(help(
+    "these results are larger than are counted, or not as reprise writes them: leave their folder out"
+))]
+pub struct NotCounted {
+    /// The file.
+    pub path: PathBuf,
+    /// Why.
+    pub cause: std::io::Error,
 }
 
 /// Something is asked about that is not in the results.

@@ -17,11 +17,9 @@ use spec::Verdict;
 use task::metrics::{TIME_EVALUATE, TIME_FIT};
 
 use super::Error;
-use super::error::{NoResults, Tampered};
-use super::versus::rows_of;
+use super::error::{NoResults, NotCounted, Tampered};
+use super::versus::{MOST_TABLE, bytes_of, rows_of};
 
-/// The most bytes of a file whose rows are counted: 16 MiB, of which rows take some 200 MiB.
-const MOST: u64 = 1 << 24;
 /// The most bytes of the times of trials, which are summed: 1 GiB.
 const MOST_TIMINGS: u64 = 1 << 30;
 
@@ -38,7 +36,7 @@ pub fn write(root: &Path) -> Result<Scorecard, Error> {
         let differences = changed.differences.iter().map(ToString::to_string).collect();
         return Err(Tampered { dir: changed.path.clone(), differences }.into());
     }
-    let scorecard = of(&folders.iter().collect::<Vec<_>>());
+    let scorecard = of(&folders)?;
     let path = root.join(INDEX);
     durable::replace(&path, scorecard.page().as_bytes())
         .map_err(|cause| NoResults { dir: path, cause: Some(cause) })?;
@@ -47,7 +45,7 @@ pub fn write(root: &Path) -> Result<Scorecard, Error> {
 
 /// How the scorecard in a folder differs from what the results below it come to; none if it does not, or is not there.
 pub fn difference(root: &Path, folders: &[Folder]) -> Option<String> {
-    let there = own::read_bounded(&root.join(INDEX), MOST);
+    let there = own::read_bounded(&root.join(INDEX), MOST_TABLE);
     let there = match there {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return None,
@@ -57,8 +55,10 @@ pub fn difference(root: &Path, folders: &[Folder]) -> Option<String> {
     if folders.iter().any(|folder| !folder.differences.is_empty()) {
         return None;
     }
-    let folders: Vec<&Folder> = folders.iter().collect();
-    let again = of(&folders).page();
+    let again = match of(folders) {
+        Ok(scorecard) => scorecard.page(),
+        Err(error) => return Some(format!("{INDEX}: can't be made again: {error}")),
+    };
     let other = super::compare::differences(INDEX, &there, again.as_bytes()).into_iter().next()?;
     Some(format!("{other}; `reprise report --results {}` makes it anew", root.display()))
 }
@@ -71,7 +71,7 @@ fn folders(root: &Path) -> Result<Vec<Folder>, Error> {
 
 /// Counts the results of these folders; those of profiles are small parts, those with something set from outside are not
 /// what the file says, and those without a paper are of none.
-fn of(folders: &[&Folder]) -> Scorecard {
+fn of(folders: &[Folder]) -> Result<Scorecard, NotCounted> {
     let mut scorecard = Scorecard::default();
     for folder in folders {
         let as_written = |manifest: &&Manifest| {
@@ -79,30 +79,31 @@ fn of(folders: &[&Folder]) -> Scorecard {
             manifest.profile.is_empty() && !set
         };
         let Some(manifest) = folder.manifest.as_ref().filter(as_written) else { continue };
-        if let Some((paper, scored)) = scored(folder, manifest) {
+        if let Some((paper, scored)) = scored(folder, manifest)? {
             scorecard.papers.entry(paper).or_default().push(scored);
         }
     }
     for experiments in scorecard.papers.values_mut() {
         experiments.sort_by(|one, other| one.id.cmp(&other.id));
     }
-    scorecard
+    Ok(scorecard)
 }
 
-/// The citation of its paper, and what is counted.
-fn scored(folder: &Folder, manifest: &Manifest) -> Option<(String, Scored)> {
+/// The citation of its paper, and what is counted; none if it is of no paper.
+fn scored(folder: &Folder, manifest: &Manifest) -> Result<Option<(String, Scored)>, NotCounted> {
     let dir = &folder.path;
-    let toml = |file: &str| text(dir, file)?.parse::<toml::Table>().ok();
-    let citation = toml(PAPERS)?.values().next()?.get("citation")?.as_str()?.to_owned();
-    let spec = toml(SPEC).unwrap_or_default();
+    let papers = toml(dir, PAPERS)?;
+    let citation = papers.values().next().and_then(|paper| paper.get("citation")?.as_str());
+    let Some(citation) = citation.map(str::to_owned) else { return Ok(None) };
+    let spec = toml(dir, SPEC)?;
     let title = spec.get("experiment").and_then(|table| table.get("title")?.as_str());
     let paths = || manifest.files.iter().map(|file| file.path.as_str());
-    let (stands, orderings) = tables(dir, paths(), &spec);
+    let (stands, orderings) = tables(dir, paths(), &spec)?;
     let mut cells = Counts::new();
     stands.values().for_each(|agreement| *cells.entry(*agreement).or_default() += 1);
     let mut claims = BTreeMap::new();
     for path in [CLAIMS.to_owned(), format!("{TIMING}{CLAIMS}")] {
-        for word in rows_of(dir, &path, MOST).iter().filter_map(|row| row.get("verdict")) {
+        for word in rows_of(dir, &path, MOST_TABLE)?.iter().filter_map(|row| row.get("verdict")) {
             if let Some(verdict) = Verdict::WORDS.value(word) {
                 *claims.entry(verdict).or_default() += 1;
             }
@@ -120,7 +121,7 @@ fn scored(folder: &Folder, manifest: &Manifest) -> Option<(String, Scored)> {
         seconds: seconds(dir),
         notes: notes(&spec, &stands),
     };
-    Some((citation, scored))
+    Ok(Some((citation, scored)))
 }
 
 /// How published cells stand, by table, row and column.
@@ -131,12 +132,12 @@ fn tables<'p>(
     dir: &Path,
     paths: impl Iterator<Item = &'p str>,
     spec: &toml::Table,
-) -> (Stands, Vec<(String, Orderings)>) {
+) -> Result<(Stands, Vec<(String, Orderings)>), NotCounted> {
     let (mut stands, mut orderings) = (Stands::new(), Vec::new());
     for path in paths {
         let table = path.strip_prefix(TIMING).unwrap_or(path).strip_prefix("tables/");
         let Some(table) = table.and_then(|table| table.strip_suffix(".csv")) else { continue };
-        let rows = rows_of(dir, path, MOST);
+        let rows = rows_of(dir, path, MOST_TABLE)?;
         for row in &rows {
             let agreement = row.get("agreement").and_then(|word| Agreement::WORDS.value(word));
             let place = ["row", "column"].map(|side| row.get(side).cloned().unwrap_or_default());
@@ -144,11 +145,12 @@ fn tables<'p>(
         }
         orderings.push((table.to_owned(), of_table(&rows, along(spec, table))));
     }
-    (stands, orderings)
+    Ok((stands, orderings))
 }
 
-fn text(dir: &Path, file: &str) -> Option<String> {
-    String::from_utf8(own::read_bounded(&dir.join(file), MOST_WRITTEN).ok()?).ok()
+fn toml(dir: &Path, file: &str) -> Result<toml::Table, NotCounted> {
+    let wrong = |cause| NotCounted { path: dir.join(file), cause: std::io::Error::other(cause) };
+    toml::from_slice(&bytes_of(dir, file, MOST_WRITTEN)?).map_err(wrong)
 }
 
 /// The column whose cells name the line in which the cells of a table are compared with each other.

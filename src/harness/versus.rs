@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use base::bounded::MOST_WRITTEN;
+use base::bounded::{self, MOST_WRITTEN};
 use base::layout::{CLAIMS, ENVIRONMENT, MANIFEST, SPEC, TIMING};
 use base::own;
 use contract::Metrics;
@@ -14,8 +14,11 @@ use run::record::Configuration;
 use run::{Outcome, Record, Status, Trial, trials_csv};
 use seal::{Folder, Manifest};
 
-use super::error::NoResults;
+use super::error::{NoResults, NotCounted};
 use super::{Error, environment};
+
+/// The most bytes of a file whose rows are counted: 16 MiB, of which rows take some 200 MiB.
+pub(super) const MOST_TABLE: u64 = 1 << 24;
 
 /// Compares two results folders, or two trees of them experiment by experiment.
 ///
@@ -59,7 +62,7 @@ fn compared(left: &Folder, right: &Folder, metrics: &Metrics) -> Result<Compared
     let broken = sides.map(|side| side.differences.iter().map(ToString::to_string).collect());
     let records = [trials_csv::read(&left.path, metrics)?, trials_csv::read(&right.path, metrics)?];
     let (same_trials, trials, only_trials) = trials(&records);
-    let (same_cells, cells, ranks) = cells(sides);
+    let (same_cells, cells, ranks) = cells(sides)?;
     Ok(Compared {
         id: id.unwrap_or_default(),
         broken,
@@ -72,7 +75,7 @@ fn compared(left: &Folder, right: &Folder, metrics: &Metrics) -> Result<Compared
         only_trials,
         same_cells,
         cells,
-        claims: claims(sides),
+        claims: claims(sides)?,
         ranks,
     })
 }
@@ -190,30 +193,45 @@ struct CellRow {
 /// Table, row, column and metric.
 type CellKey = (String, String, String, String);
 
-/// The rows of a file of a results folder, by column; none where it is not there, or longer than `most` bytes.
-pub(super) fn rows_of(dir: &Path, file: &str, most: u64) -> Vec<BTreeMap<String, String>> {
-    let bytes = own::read_bounded(&dir.join(file), most).unwrap_or_default();
-    csv::Reader::from_reader(bytes.as_slice()).into_deserialize().flatten().collect()
+/// The bytes of a file of a results folder; none where it is not there.
+pub(super) fn bytes_of(dir: &Path, file: &str, most: u64) -> Result<Vec<u8>, NotCounted> {
+    let path = dir.join(file);
+    match own::read_bounded(&path, most) {
+        Err(error) if bounded::absent(&error) => Ok(Vec::new()),
+        read => read.map_err(|cause| NotCounted { path, cause }),
+    }
+}
+
+/// The rows of a file of a results folder, by column; none where it is not there.
+pub(super) fn rows_of(
+    dir: &Path,
+    file: &str,
+    most: u64,
+) -> Result<Vec<BTreeMap<String, String>>, NotCounted> {
+    let bytes = bytes_of(dir, file, most)?;
+    let rows = csv::Reader::from_reader(bytes.as_slice()).into_deserialize();
+    let rows: csv::Result<Vec<_>> = rows.collect();
+    rows.map_err(|error| NotCounted { path: dir.join(file), cause: error.into() })
 }
 
 /// The tables whose `sd` is an error of the mean already.
-fn with_errors(folder: &Folder) -> BTreeSet<String> {
-    let bytes = own::read_bounded(&folder.path.join(SPEC), MOST_WRITTEN).unwrap_or_default();
+fn with_errors(folder: &Folder) -> Result<BTreeSet<String>, NotCounted> {
+    let bytes = bytes_of(&folder.path, SPEC, MOST_WRITTEN)?;
     let text = String::from_utf8_lossy(&bytes);
     let root = document::parse(&text, &mut Faults::new(SPEC, &text));
     let errors = |table: &&document::Table| table.text("sd") == Some("standard-error");
-    root.tables("table").filter(errors).filter_map(|table| table.string("id")).collect()
+    Ok(root.tables("table").filter(errors).filter_map(|table| table.string("id")).collect())
 }
 
-fn tables(folder: &Folder) -> BTreeMap<CellKey, CellRow> {
+fn tables(folder: &Folder) -> Result<BTreeMap<CellKey, CellRow>, NotCounted> {
     let mut cells = BTreeMap::new();
-    let with_errors = with_errors(folder);
+    let with_errors = with_errors(folder)?;
     let files = folder.manifest.iter().flat_map(|manifest| &manifest.files);
     // What reads a clock moves from run to run.
     for file in files.filter(|file| file.path.starts_with("tables/") && file.path.ends_with(".csv"))
     {
         let table = file.path.trim_start_matches("tables/").trim_end_matches(".csv");
-        for row in rows_of(&folder.path, &file.path, MOST_WRITTEN) {
+        for row in rows_of(&folder.path, &file.path, MOST_TABLE)? {
             let text = |name: &str| row.get(name).cloned().unwrap_or_default();
             let number = |name: &str| row.get(name).and_then(|cell| cell.parse::<f64>().ok());
             let of_sample = || {
@@ -230,11 +248,11 @@ fn tables(folder: &Folder) -> BTreeMap<CellKey, CellRow> {
             cells.insert((table.to_owned(), text("row"), text("column"), text("metric")), cell);
         }
     }
-    cells
+    Ok(cells)
 }
 
-fn cells(sides: [&Folder; 2]) -> (usize, Vec<CellMoved>, Vec<Flip>) {
-    let [left, right] = sides.map(tables);
+fn cells(sides: [&Folder; 2]) -> Result<(usize, Vec<CellMoved>, Vec<Flip>), NotCounted> {
+    let (left, right) = (tables(sides[0])?, tables(sides[1])?);
     let (mut same, mut moved) = (0, Vec::new());
     let none = CellRow::default();
     let keys: BTreeSet<&CellKey> = left.keys().chain(right.keys()).collect();
@@ -256,7 +274,7 @@ fn cells(sides: [&Folder; 2]) -> (usize, Vec<CellMoved>, Vec<Flip>) {
         let values = pair.map(|cell| cell.value);
         moved.push(CellMoved { table, cell: [row, column], metric, values, noise });
     }
-    (same, moved, ranks(&left, &right))
+    Ok((same, moved, ranks(&left, &right)))
 }
 
 /// The lines of tables in which other cells are the best.
@@ -283,15 +301,17 @@ fn ranks(left: &BTreeMap<CellKey, CellRow>, right: &BTreeMap<CellKey, CellRow>) 
     left.iter().filter_map(flip).collect()
 }
 
-fn claims(sides: [&Folder; 2]) -> Vec<Flip> {
-    let [left, right] = sides.map(|side| {
-        let files = [CLAIMS.to_owned(), format!("{TIMING}{CLAIMS}")];
-        let rows = files.into_iter().flat_map(|file| rows_of(&side.path, &file, MOST_WRITTEN));
-        let verdict = |row: BTreeMap<String, String>| {
-            Some((row.get("id")?.clone(), row.get("verdict")?.clone()))
-        };
-        rows.filter_map(verdict).collect::<BTreeMap<String, String>>()
-    });
+/// The verdicts of results by the ids of their claims.
+fn verdicts(folder: &Folder) -> Result<BTreeMap<String, String>, NotCounted> {
+    let mut rows = rows_of(&folder.path, CLAIMS, MOST_TABLE)?;
+    rows.extend(rows_of(&folder.path, &format!("{TIMING}{CLAIMS}"), MOST_TABLE)?);
+    let verdict =
+        |row: BTreeMap<String, String>| Some((row.get("id")?.clone(), row.get("verdict")?.clone()));
+    Ok(rows.into_iter().filter_map(verdict).collect())
+}
+
+fn claims(sides: [&Folder; 2]) -> Result<Vec<Flip>, NotCounted> {
+    let (left, right) = (verdicts(sides[0])?, verdicts(sides[1])?);
     let names: BTreeSet<&String> = left.keys().chain(right.keys()).collect();
     let verdict = |side: &BTreeMap<String, String>, id: &str| {
         side.get(id).cloned().unwrap_or_else(|| "not there".to_owned())
@@ -299,5 +319,5 @@ fn claims(sides: [&Folder; 2]) -> Vec<Flip> {
     let flips = names
         .into_iter()
         .map(|id| Flip { what: id.clone(), sides: [verdict(&left, id), verdict(&right, id)] });
-    flips.filter(|flip| flip.sides[0] != flip.sides[1]).collect()
+    Ok(flips.filter(|flip| flip.sides[0] != flip.sides[1]).collect())
 }

@@ -1,7 +1,7 @@
 //! The scorecard: counted from sealed files, and made again by an audit.
 
 use crate::support::paper::small;
-use crate::support::results::{copy, rows};
+use crate::support::results::{copy, forge, rows};
 use crate::support::terminal::assert_says;
 
 #[test]
@@ -60,4 +60,25 @@ fn the_scorecard_counts_what_the_files_say() {
 
     let nothing = bench.reprise().args(["report", "--results", "nowhere"]).output().unwrap();
     assert_says(&nothing, 2, &["no sealed results in nowhere", "--results DIR"]);
+}
+
+/// A file that is left out would make the counts those of other results.
+#[test]
+fn a_file_that_cannot_be_counted_is_named() {
+    let (bench, dir) = small();
+    let kept = std::fs::read_to_string(dir.join("claims.csv")).unwrap();
+    let long = format!("{kept}{}", "tree-wins,holds\n".repeat(1 << 20));
+    for (claims, why) in
+        [(long, "more than 16777216 bytes"), (format!("{kept}x\n"), "found record")]
+    {
+        forge(&dir, "claims.csv", |_| claims);
+        for arguments in [&["report"][..], &["compare", "results", "results"]] {
+            let output = bench.reprise().args(arguments).output().unwrap();
+            assert_says(&output, 1, &["cannot count what stands in", "claims.csv", why, "leave"]);
+        }
+        std::fs::write(bench.folder().join("results/index.html"), "").unwrap();
+        let audit = bench.reprise().args(["audit", "results"]).output().unwrap();
+        assert_says(&audit, 1, &["index.html: can't be made again: cannot count", why]);
+        std::fs::remove_file(bench.folder().join("results/index.html")).unwrap();
+    }
 }
