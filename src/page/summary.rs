@@ -119,7 +119,7 @@ fn text(Summary { trials, claims, cells }: &Summary) -> String {
         ));
         let rest = [
             (explained, "for a reason that is shown"),
-            (in_part, "for one that is shown to be half of it or more"),
+            (in_part, "in part for one that is shown"),
             (unexplained, "unexplained"),
             (silent, "where ours does not vary and nothing is said"),
         ];

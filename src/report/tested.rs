@@ -209,12 +209,19 @@ fn in_words(row: &Comparison) -> String {
         Some(effect) => format!(": {} {}", effect.measure.word().replace('-', " "), shown(effect)),
         None => String::new(),
     };
+    let alike = found.outside.is_some();
+    let outside = difference(1.0, row.level);
     let (p, shown) = match (found.p_adjusted, found.posterior) {
-        (Some(p), _) => (format!(", p = {}", number(p, 2)), p < difference(1.0, row.level)),
-        (None, Some(posterior)) => (format!(", {}", probable(posterior)), false),
+        // Two one-sided tests at half of what the interval leaves out: it lies within the margin then.
+        (Some(p), _) if alike => (format!(", p = {}", number(p, 2)), p < 0.5 * outside),
+        (Some(p), _) => (format!(", p = {}", number(p, 2)), p < outside),
+        (None, Some(posterior)) => {
+            let most = posterior.left.max(posterior.right);
+            (format!(", {}", probable(posterior)), most > row.level)
+        }
         (None, None) => (String::new(), row.differs(1.0).is_ok_and(|shown| shown)),
     };
-    let what = match (found.outside.is_some(), shown, row.left.is_empty()) {
+    let what = match (alike, shown, row.left.is_empty()) {
         (true, true, _) => format!("{between} were shown to be alike in {noun}"),
         (true, false, _) => format!("{between} were not shown to be alike in {noun}"),
         (false, false, _) => format!("No difference in {noun} between {between} was shown"),

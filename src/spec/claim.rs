@@ -12,7 +12,7 @@ use document::{
 };
 use stats::Power;
 
-use super::evidence::{Evidence, PairBy};
+use super::evidence::{Evidence, PairBy, Says};
 use super::kind::{Kind, declared, find, variants};
 use super::over::Over;
 use super::refer::{Datasets, OnePart};
@@ -138,6 +138,19 @@ pub struct CouldShow {
     pub power: Option<Power>,
     /// The difference that matters.
     pub matters: f64,
+}
+
+impl CouldShow {
+    /// The smallest advantage that would be shown, on this data set alone, to be larger than what matters.
+    pub fn smallest(&self) -> Option<f64> {
+        Some(self.matters + self.power?.smallest())
+    }
+
+    /// How many units would show an advantage of twice what matters; none of these if nothing does.
+    pub fn needed(&self) -> Option<Option<usize>> {
+        let power = self.power.filter(|_| self.matters > 0.0)?;
+        Some(power.needed(self.matters))
+    }
 }
 
 impl Finding {
@@ -457,12 +470,16 @@ impl Tested<'_> {
     /// A test of all data sets together is no count of them.
     pub fn one_of_all(&mut self, named: &Spanned<String>, how_many: &Spanned<HowMany>) {
         let Some(test) = self.test(named).map(|test| &test.design) else { return };
-        if test.pair_by == PairBy::Dataset && how_many.value != HowMany::All {
-            let message = format!("test `{}` has one p-value for all datasets", test.id);
-            self.faults
-                .at(&how_many.key, message, "nothing to count")
-                .help("remove this key, or name a test within each dataset");
-        }
+        let by_interval = matches!(self.test(named).map(|test| test.says), Some(Says::Interval(_)));
+        let message = match how_many.value {
+            HowMany::All => return,
+            _ if test.pair_by == PairBy::Dataset => "has one p-value for all datasets",
+            _ if by_interval => "has intervals, which have no p-value to count by",
+            _ => return,
+        };
+        self.faults
+            .at(&how_many.key, format!("test `{}` {message}", test.id), "nothing to count")
+            .help("remove this key, or name a test with a p-value on each dataset");
     }
 }
 

@@ -173,12 +173,13 @@ impl Comparison {
         }
     }
 
-    /// The same over these values: where they depend on each other and the kind of test does not heed it, that is ignored
-    /// or there is no answer, as the file says.
+    /// The same over these values: where they depend on each other and the kind of test does not heed it, there is no
+    /// answer; where the file says so, that is ignored.
     #[must_use]
     pub fn over(mut self, over: Over, test: &TestDesign, heeds: impl Fn(Over) -> bool) -> Self {
         self.over = Some(over);
-        let unheeded = over.depends().filter(|_| !heeds(over));
+        let ignores = test.dependent == Dependent::Ignored;
+        let unheeded = over.depends().filter(|_| ignores || !heeds(over));
         match (unheeded, test.dependent) {
             (Some((why, _)), Dependent::Ignored) => self.ignored = Some(why),
             (Some((why, _)), Dependent::Refused) => {

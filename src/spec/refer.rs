@@ -215,7 +215,12 @@ impl Tested<'_> {
     }
 
     /// What matters is asked of a test that can tell, and a margin of values.
-    pub fn matters(&mut self, margin: &Spanned<f64>, matters: &Spanned<f64>, bold: Option<&Bold>) {
+    pub fn matters(
+        &mut self,
+        margin: &Spanned<f64>,
+        (key, matters): (&str, &Spanned<f64>),
+        bold: Option<&Bold>,
+    ) {
         let by_test = bold.filter(|bold| bold.procedure == Procedure::Ours);
         match by_test {
             Some(bold) => {
@@ -226,7 +231,7 @@ impl Tested<'_> {
                 self.shifted(&bold.test, matters);
             }
             None if matters.value > 0.0 => {
-                let message = "`matters` is asked of a test, and here values decide";
+                let message = format!("`{key}` is asked of a test, and here values decide");
                 self.faults.at(&matters.key, message, "no effect").help("write `margin`");
             }
             None => {}

@@ -678,6 +678,35 @@ fn a_heading_is_of_one_correction_and_one_effect() {
 }
 
 #[test]
+fn alike_is_said_where_the_interval_lies_within_the_margin() {
+    let (mut experiment, records) = folds();
+    // p = .07 is below what an interval of 90% leaves out on both sides together, and it reaches beyond the margin.
+    for (margin, says) in [(0.375, "were not shown to be alike"), (0.5, "were shown to be alike")] {
+        let kind = Equivalence {
+            unit: unit(PairBy::Fold, Dependent::Refused),
+            margin,
+            form: EquivalenceForm::T,
+            correcting: corrected(Correction::None),
+            level: 0.9,
+        };
+        experiment.tests = vec![test(&experiment, "e", kind)];
+        let found = row(&report(&experiment, &records), "tests.csv", &[]);
+        assert!(found["sentence"].contains(says), "{found:?}");
+    }
+    // What a test that could heed it is told to ignore is ignored, and said so.
+    let kind = Equivalence {
+        unit: unit(PairBy::Fold, Dependent::Ignored),
+        margin: 0.5,
+        form: EquivalenceForm::T,
+        correcting: corrected(Correction::None),
+        level: 0.9,
+    };
+    experiment.tests = vec![test(&experiment, "e", kind)];
+    let found = row(&report(&experiment, &records), "tests.csv", &[]);
+    assert!(found["note"].contains("training sets overlap"), "{found:?}");
+}
+
+#[test]
 fn equivalence_says_nothing_of_equal_differences() {
     let (mut experiment, mut records) = folds();
     for record in &mut records {

@@ -570,6 +570,19 @@ fn a_test_compares_what_it_is_asked_about() {
     assert_eq!(claim(two, &beside("matters = 0.1")), Ok(()));
     let friedman = "kind = \"friedman\"\nmethods = [\"CL\", \"MEVM\"]";
     refused(claim(friedman, &beside("matters = 0.1")), "`t` can't tell how large a difference is");
+    // An interval is not shifted, and has no p-value to count by; what is negligible is above what matters.
+    let bootstrap = "kind = \"bootstrap\"\npair_by = \"repeat\"\nmethods = [\"CL\", \"MEVM\"]";
+    for (keys, message) in [
+        ("matters = 0.1", "`t` can't tell how large a difference is"),
+        ("at_least = 1", "test `t` has intervals, which have no p-value to count by"),
+    ] {
+        let messages = claim(bootstrap, &beside(keys)).unwrap_err();
+        assert!(messages.contains(&message.to_owned()), "{messages:?}");
+    }
+    let small = "matters = 0.2, negligible = 0.1";
+    refused(claim(two, &beside(small)), "what matters is not negligible");
+    let differ = "p_value = { test = \"t\", left = \"CL\", right = \"MEVM\", differ = true, below = 0.05, matters = 0.1 }";
+    refused(claim(two, differ), "what matters is asked of `left` being better, with `below`");
     let by_values = "wins = { left = \"CL\", right = \"NB\", metric = \"test_ll\", matters = 0.1 }";
     refused(claim(two, by_values), "`matters` is asked of a test, and here values decide");
     let both = "p_value = { test = \"t\", left = \"CL\", right = \"MEVM\", below = 0.05, equals = 0.01, within = 0.1 }";

@@ -9,6 +9,13 @@ use super::statement::Statement;
 use super::tally::{Answer, Tally};
 use crate::significance::oriented;
 
+/// How a method is said to be better.
+pub(super) enum Better {
+    Plainly,
+    Significantly,
+    OrTied,
+}
+
 /// One metric on one basis, with the paper's rounding of it.
 pub(super) struct Measured<'a> {
     pub evidence: &'a dyn Evidence,
@@ -75,14 +82,24 @@ impl<'a> Measured<'a> {
         }
     }
 
-    /// That methods are better by the metric than others, or not worse, as a clause.
-    pub fn better(&self, left: &str, right: &str, or_tied: bool) -> String {
+    /// That methods are better by the metric than others, significantly so, or not worse, as a clause.
+    pub fn better(&self, left: &str, right: &str, how: Better) -> String {
         let lower = self.metric.direction == Direction::Lower;
         let name = self.metric.noun();
-        match (or_tied, if lower { "low" } else { "high" }) {
-            (true, word) => format!("{left} has at least as {word} a {name} as {right}"),
-            (false, word) => format!("{left} has a {word}er {name} than {right}"),
+        let word = if lower { "low" } else { "high" };
+        match how {
+            Better::Plainly => format!("{left} has a {word}er {name} than {right}"),
+            Better::Significantly => {
+                format!("{left} has a significantly {word}er {name} than {right}")
+            }
+            Better::OrTied => format!("{left} has at least as {word} a {name} as {right}"),
         }
+    }
+
+    /// By how much more one is better, behind that it is.
+    pub fn by_more_than(&self, size: f64) -> String {
+        let by = self.rounding.difference(size);
+        if size > 0.0 { format!(" by more than {by}") } else { String::new() }
     }
 
     /// Two values beside each other, in the table's unit.

@@ -126,17 +126,18 @@ pub fn power(claims: &[Claim]) -> Sheet {
         .number("n", "n", |(_, could)| could.power.map(|power| power.n))
         .text("over", "over", |(_, could)| could.over.word())
         .number("sd", "sd at most", move |(_, could)| number(could, |power| power.sd))
-        .number("smallest", "smallest difference", move |(_, could)| number(could, Power::smallest))
+        .number("smallest", "smallest difference", move |(_, could)| match could.smallest() {
+            Some(smallest) => Cell::significant(smallest, 3),
+            None => Cell::Absent("not computed"),
+        })
         .number("floor", "floor", move |(_, could)| number(could, Power::floor))
         .number("matters", "matters", |(_, could)| {
             Cell::significant((could.matters > 0.0).then_some(could.matters), 3)
         })
-        .text("needed", "n needed", |(_, could)| match (could.power, could.matters) {
-            (Some(power), matters) if matters > 0.0 => match power.needed(matters) {
-                Some(n) => n.to_string(),
-                None => "no number decides this".to_owned(),
-            },
-            _ => String::new(),
+        .text("needed", "n for twice that", |(_, could)| match could.needed() {
+            Some(Some(n)) => n.to_string(),
+            Some(None) => "no number decides this".to_owned(),
+            None => String::new(),
         })
         .sheet()
         .without_empty()

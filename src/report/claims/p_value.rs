@@ -8,7 +8,7 @@ use spec::{
 };
 
 use super::margin::{Margin, Of};
-use super::measured::{Measured, near};
+use super::measured::{Better, Measured, near};
 use super::reading::{number, size_text};
 use super::statement::Statement;
 use super::tally::{Answer, Known};
@@ -60,7 +60,12 @@ section! {
                 scope.compares(test, left, std::slice::from_ref(&right.value));
             }
             has_one(test, differ.unwrap_or_default(), scope);
-            if let Some(matters) = &matters {
+            if let Some(matters) = matters.as_ref().filter(|matters| matters.value > 0.0) {
+                let one_sided = differ != Some(true) && matches!(below, Some(Some(_)));
+                if !one_sided {
+                    let message = "what matters is asked of `left` being better, with `below`";
+                    scope.faults.at(&matters.key, message, "no effect").help("remove this key");
+                }
                 scope.shifted(test, matters);
             }
         }
@@ -97,7 +102,8 @@ impl PValue {
         if self.differ {
             format!("{left} and {right} differ in {}", measured.metric.noun())
         } else {
-            measured.better(&left, &right, false)
+            let clause = measured.better(&left, &right, Better::Plainly);
+            clause + &measured.by_more_than(self.matters.value)
         }
     }
 

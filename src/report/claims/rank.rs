@@ -67,7 +67,8 @@ impl Check for Rank {
         };
         let (label, of, name) =
             (measured.label(&self.method), self.among.len(), measured.metric.noun());
-        let says = format!("{label} {place} of {of} methods by {name}");
+        let significantly = if test.is_some() { "significantly different " } else { "" };
+        let says = format!("{label} {place} of {of} methods by {significantly}{name}");
         measured.by(&self.on, says, by, &self.among.value, |dataset| {
             self.on_one(&measured, test.as_ref(), dataset)
         })

@@ -137,7 +137,7 @@ impl Tally {
                 format!("It is not known whether {}: {why}.", says(name))
             }
             answers => {
-                let counted = statement.counted(&yes.to_string(), answers.len(), not);
+                let counted = statement.counted(yes, answers.len(), not);
                 let open =
                     if unknown > 0 { format!("; {unknown} not known") } else { String::new() };
                 format!("{} {counted}{open}{remark}.", statement.says)

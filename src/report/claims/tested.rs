@@ -8,12 +8,14 @@ use spec::{
     Basis, Comparison, Comparisons, CouldShow, Finding, Lack, PairBy, Phrase, Size, TestSpec,
     Verdict,
 };
-use stats::{Effect, POWER};
+use stats::{Effect, POWER, StatsError};
 
 use super::measured::Measured;
 use super::reading::{number, size_text};
-use super::statement::Statement;
+use super::statement::{Statement, named};
 use crate::significance::{oriented, title};
+
+const DEPENDENT: &str = "no test is known that heeds how its values depend on each other";
 
 /// A test at a level, on one basis.
 pub(super) struct ByTest<'a> {
@@ -37,6 +39,8 @@ pub(super) struct Item {
     pub sides: Vec<Result<[f64; 2], Lack>>,
     /// How large the difference is; of several opponents that which is hardest to show.
     pub size: Option<Size>,
+    /// Why the test finds nothing in values that are there.
+    pub silent: Option<String>,
     /// Why values depend on each other that the test takes for independent.
     pub ignored: Option<&'static str>,
     /// What could have been shown of it.
@@ -156,6 +160,7 @@ impl<'a> ByTest<'a> {
         let rows: Vec<_> = rights.iter().map(|right| self.row(left, right, dataset)).collect();
         let of = |row: &Result<Cow<'_, Comparison>, Lack>| {
             match row.as_ref().map_err(Clone::clone).and_then(|row| sides(row)) {
+                Err(Lack::Statistic(StatsError::Dependent { .. })) => Err(Lack::Unmet(DEPENDENT)),
                 // The values are there, and show nothing.
                 Err(Lack::Statistic(_)) => Ok([1.0, 1.0]),
                 sides => sides,
@@ -169,6 +174,10 @@ impl<'a> ByTest<'a> {
             name: dataset.map(ToString::to_string).unwrap_or_default(),
             sides: rows.iter().map(of).collect(),
             size: hardest.as_ref().and_then(|(_, _, row)| self.size(row, left, comparisons)),
+            silent: rows.iter().find_map(|row| match &row.as_ref().ok()?.found {
+                Err(why @ Lack::Statistic(_)) => Some(why.to_string()),
+                _ => None,
+            }),
             ignored: hardest.as_ref().and_then(|(_, _, row)| row.ignored),
             power: hardest.and_then(|(_, right, _)| self.power(left, right, dataset)),
         }
@@ -198,11 +207,8 @@ impl<'a> ByTest<'a> {
         let open = [[0.0, 1.0], [1.0, 0.0]].into_iter().any(|missing| verdict(missing) != known);
         let verdict = if open { Verdict::NoEvidence } else { known };
         let sides: Vec<[f64; 2]> = items.iter().map(|item| item.against([1.0, 1.0])).collect();
-        let [yes, no] = [0, 1].map(|side| {
-            let p: Vec<f64> = sides.iter().map(|sides| sides[side]).collect();
-            let shown = |count: &usize| partial(&p, *count) <= self.levels[side];
-            (1..=p.len()).rev().find(shown).unwrap_or(0)
-        });
+        let [yes, no] = [0, 1]
+            .map(|side| sides.iter().filter(|sides| sides[side] <= self.levels[side]).count());
         let (total, of) = (items.len(), statement.of.word());
         let by = format!("{} at {}", self.title(), number(self.alpha));
         let missing = items.iter().filter_map(|item| Some((item.name.clone(), item.missing()?)));
@@ -215,11 +221,14 @@ impl<'a> ByTest<'a> {
         let sentence = match items {
             [item] => self.of_one(statement, item, verdict),
             _ => {
-                let least = if yes > 0 { format!("at least {yes}") } else { "none".to_owned() };
-                let counted = statement.counted(&least, total, &unshown);
-                let refuted =
-                    if no > 0 { format!("; refuted on at least {no}") } else { String::new() };
-                format!("That {} was shown {counted}{refuted} ({by}).", statement.says)
+                let (lead, wanted) = (lead(verdict), statement.wanted(total));
+                let not = match unshown.as_slice() {
+                    [] => String::new(),
+                    unshown => format!("; not on {}", named(unshown)),
+                };
+                let opposite =
+                    if no > 0 { format!(", its opposite on {no}") } else { String::new() };
+                format!("{lead} {wanted} ({by}): by itself it is shown on {yes}{opposite}{not}.")
             }
         };
         let mut evidence = vec![Phrase::Count { yes, total, of, needed: statement.how_many }];
@@ -235,32 +244,39 @@ impl<'a> ByTest<'a> {
 
     fn of_one(&self, statement: &Statement, item: &Item, verdict: Verdict) -> String {
         let says = statement.at(&item.name);
-        let lead = match verdict {
-            Verdict::Holds => "It was shown that",
-            Verdict::Fails => "It was refuted that",
-            Verdict::NotShown => "It was not shown that",
-            Verdict::NoEvidence => {
-                let why = item.missing().unwrap_or_default();
-                return format!("It is not known whether {says}: {why}.");
-            }
-        };
+        if verdict == Verdict::NoEvidence {
+            let why = item.missing().unwrap_or_default();
+            return format!("{} {says}: {why}.", lead(verdict));
+        }
         let numbers = self.numbers(item, item.against([1.0, 1.0]));
-        format!("{lead} {says} ({}): {numbers}.", self.title())
+        format!("{} {says} ({}): {numbers}.", lead(verdict), self.title())
     }
 
     fn numbers(&self, item: &Item, [p, q]: [f64; 2]) -> String {
+        if let Some(why) = &item.silent {
+            return why.clone();
+        }
         let size = item.size.map(|size| size_text(&size, self.measured.rounding) + ", ");
         let [shown, refuted] = self.levels;
         let other = if q <= refuted { ", the opposite is shown" } else { "" };
-        let power = item.power.as_ref().and_then(|could| could.power);
-        let least = power.filter(|_| p > shown && q > refuted).map(|power| {
-            let least = self.measured.rounding.difference(self.matters + power.smallest());
+        let could = item.power.as_ref().filter(|_| p > shown && q > refuted);
+        let least = could.and_then(CouldShow::smallest).map(|least| {
+            let least = self.measured.rounding.difference(least);
             format!(", {least} would be shown with probability {POWER}")
         });
         let ignored = item.ignored.map(|why| format!(" ({why}, which is ignored)"));
         let [size, ignored, least] = [size, ignored, least].map(Option::unwrap_or_default);
         let side = if shown < self.alpha { "one-sided " } else { "" };
         format!("{size}{side}p = {}{ignored}{other}{least}", number(p))
+    }
+}
+
+fn lead(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Holds => "It was shown that",
+        Verdict::Fails => "It was refuted that",
+        Verdict::NotShown => "It was not shown that",
+        Verdict::NoEvidence => "It is not known whether",
     }
 }
 
@@ -331,8 +347,14 @@ mod tests {
 
     #[test]
     fn what_is_missing_decides_only_where_it_could() {
-        let item =
-            |sides| Item { name: String::new(), sides, size: None, ignored: None, power: None };
+        let item = |sides| Item {
+            name: String::new(),
+            sides,
+            size: None,
+            silent: None,
+            ignored: None,
+            power: None,
+        };
         let missing = || Err(Lack::Datasets);
         assert_eq!(item(vec![Ok([0.01, 0.99]), missing()]).against([1.0, 1.0]), [1.0, 1.0]);
         assert_eq!(item(vec![Ok([0.01, 0.99]), missing()]).against([0.0, 1.0]), [0.01, 1.0]);

@@ -8,7 +8,7 @@ use spec::{
 };
 
 use super::margin::Margin;
-use super::measured::{Measured, by_values};
+use super::measured::{Better, Measured, by_values};
 use super::procedure::ByProcedure;
 use super::statement::Statement;
 use super::tally::{Answer, Known};
@@ -63,10 +63,16 @@ section! {
             }
         }
         if let (Some(margin), Some(matters)) = (&margin, &matters) {
-            scope.matters(margin, matters, bold);
+            scope.matters(margin, ("matters", matters), bold);
         }
-        if let (Some(margin), Some(negligible)) = (&margin, &negligible) {
-            scope.matters(margin, negligible, bold);
+        if let (Some(matters), Some(negligible)) = (&matters, &negligible)
+            && negligible.value > 0.0
+        {
+            scope.matters(&0.0.into(), ("negligible", negligible), bold);
+            if negligible.value <= matters.value {
+                let message = "what matters is not negligible";
+                scope.faults.at(&negligible.key, message, "not above `matters`");
+            }
         }
         if let Some(or_tied) = or_tied.as_ref().filter(|or_tied| or_tied.value && bold.is_some()) {
             let message = "a tie is one of values, and here a test decides";
@@ -142,9 +148,13 @@ impl Check for Wins {
 impl Wins {
     fn says(&self, measured: &Measured<'_>, more: f64) -> String {
         let rights = measured.labels(self.right.ids());
-        let by = measured.rounding.difference(more);
-        let by = if more > 0.0 { format!(" by more than {by}") } else { String::new() };
-        measured.better(&measured.label(&self.left), &rights, self.or_tied.value) + &by
+        let how = match &self.significant {
+            Some(Bold { procedure: Procedure::Paper, .. }) => Better::Significantly,
+            Some(_) => Better::Plainly,
+            None if self.or_tied.value => Better::OrTied,
+            None => Better::Plainly,
+        };
+        measured.better(&measured.label(&self.left), &rights, how) + &measured.by_more_than(more)
     }
 
     /// What the test shows, in this direction.

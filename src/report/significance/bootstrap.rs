@@ -33,10 +33,6 @@ impl Test for Bootstrap {
         Says::Interval(self.level)
     }
 
-    fn shifts(&self) -> bool {
-        true
-    }
-
     fn compare(&self, pairs: &Pairs, level: f64, seed: Digest) -> Made {
         let (n, ends) = (pairs.differences.len(), self.interval);
         let effect = stats::bootstrap_mean(&pairs.differences, self.resamples, level, ends, seed);
