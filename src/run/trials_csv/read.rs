@@ -186,10 +186,10 @@ fn trials(mut file: Table, metrics: &Metrics) -> Result<Vec<Record>, NotRecords>
     for needed in TRIAL_IDENTITY.into_iter().chain(TRIAL_PROVENANCE) {
         file.column(needed)?;
     }
-    while file.next()? {
-        let record = record(&columns, &file.cells, metrics, &mut setups);
-        records.push(record.map_err(|problem| file.bad(problem))?);
-    }
+    file.each_line([], |[], cells| {
+        records.push(record(&columns, cells, metrics, &mut setups)?);
+        Ok(())
+    })?;
     Ok(records)
 }
 
@@ -341,18 +341,12 @@ impl Rows {
 
     fn read_times(&mut self, folder: &Path, metrics: &Metrics) -> Result<(), NotRecords> {
         let mut file = Table::needed(folder, TIMINGS)?;
-        let key = file.column("key")?;
-        let times: Vec<(usize, &Metric)> = file
-            .header
-            .iter()
-            .enumerate()
-            .filter_map(|(at, name)| {
-                Some((at, metrics.get(name).filter(|metric| metric.is_time())?))
-            })
-            .collect();
+        let time = |(at, name): (usize, &String)| {
+            Some((at, metrics.get(name).filter(|metric| metric.is_time())?))
+        };
+        let times: Vec<_> = file.header.iter().enumerate().filter_map(time).collect();
         let mut keys = HashSet::new();
-        while file.next()? {
-            let cells = &file.cells;
+        file.each_line(["key"], |[key], cells| {
             let time = |&(at, metric): &(usize, &'static Metric)| {
                 let text = cells.get(at).filter(|text| !text.is_empty())?;
                 let found = || text.to_owned();
@@ -365,16 +359,14 @@ impl Rows {
                     number => Some(number.map(|value| (metric, value))),
                 }
             };
-            let key = digest(&cells[key]).map_err(|problem| file.bad(problem))?;
-            let times = times.iter().filter_map(time).collect::<Result<ByMetric<f64>, _>>();
-            let times = times.map_err(|problem| file.bad(problem))?;
+            let key = digest(key)?;
+            let times = times.iter().filter_map(time).collect::<Result<ByMetric<f64>, _>>()?;
             // Rows of one key say the same.
-            if keys.insert(key) {
-                let changed = self.change(key, 0, |outcome| outcome.times = times.clone());
-                changed.map_err(|problem| file.bad(problem))?;
+            match keys.insert(key) {
+                true => self.change(key, 0, |outcome| outcome.times = times.clone()),
+                false => Ok(()),
             }
-        }
-        Ok(())
+        })
     }
 
     fn read_examples(
@@ -385,23 +377,16 @@ impl Rows {
     ) -> Result<(), NotRecords> {
         let path = format!("{within}{EXAMPLES}/{}.csv", metric.name);
         let Some(mut file) = Table::open(folder, &path)? else { return Ok(()) };
-        let [key, bits, numbers] = file.columns(["key", "bits", "values"])?;
         let mut keys = HashSet::new();
-        while file.next()? {
-            let cells = &file.cells;
-            let key = digest(&cells[key]).map_err(|problem| file.bad(problem))?;
-            let values =
-                values(&cells[bits], &cells[numbers]).ok_or_else(|| file.bad(Problem::NoValues))?;
-            let changed = if keys.insert(key) {
-                let insert =
-                    |outcome: &mut Outcome| outcome.examples.insert(metric, values.clone());
-                self.change(key, values.len(), insert)
-            } else {
-                Err(Problem::Twice(key))
-            };
-            changed.map_err(|problem| file.bad(problem))?;
-        }
-        Ok(())
+        file.each_line(["key", "bits", "values"], |[key, bits, numbers], _| {
+            let key = digest(key)?;
+            let values = values(bits, numbers).ok_or(Problem::NoValues)?;
+            if !keys.insert(key) {
+                return Err(Problem::Twice(key));
+            }
+            let insert = |outcome: &mut Outcome| outcome.examples.insert(metric, values.clone());
+            self.change(key, values.len(), insert)
+        })
     }
 
     fn read_lacks(
@@ -410,39 +395,27 @@ impl Rows {
         within: &str,
         known: &Metrics,
     ) -> Result<(), NotRecords> {
-        let Some(mut file) = Table::open(folder, &format!("{within}{LACKS}"))? else {
-            return Ok(());
-        };
-        let [key, name, why] = file.columns(["key", "metric", "why"])?;
-        while file.next()? {
-            let cells = &file.cells;
-            let key = digest(&cells[key]).map_err(|problem| file.bad(problem))?;
-            let why = of_prose(&cells[why]);
-            let metric = known.get(&cells[name]);
-            let metric = metric
-                .ok_or_else(|| file.bad(Problem::cell("metric", "a metric", &cells[name])))?;
-            let insert = |outcome: &mut Outcome| outcome.lacks.insert(metric, why.to_owned());
-            self.change(key, 0, insert).map_err(|problem| file.bad(problem))?;
-        }
-        Ok(())
+        let path = format!("{within}{LACKS}");
+        let Some(mut file) = Table::open(folder, &path)? else { return Ok(()) };
+        file.each_line(["key", "metric", "why"], |[key, name, why], _| {
+            let (key, why) = (digest(key)?, of_prose(why));
+            let metric =
+                known.get(name).ok_or_else(|| Problem::cell("metric", "a metric", name))?;
+            self.change(key, 0, |outcome| outcome.lacks.insert(metric, why.to_owned()))
+        })
     }
 
     fn read_pictures(&mut self, folder: &Path, within: &str) -> Result<(), NotRecords> {
-        let Some(mut file) = Table::open(folder, &format!("{within}{PICTURES}"))? else {
-            return Ok(());
-        };
-        let [key, what, name, numbers] = file.columns(["key", "what", "name", "numbers"])?;
+        let path = format!("{within}{PICTURES}");
+        let Some(mut file) = Table::open(folder, &path)? else { return Ok(()) };
         let mut pictures: BTreeMap<Digest, Vec<(String, String, Vec<f64>)>> = BTreeMap::new();
-        while file.next()? {
-            let cells = &file.cells;
-            let key = digest(&cells[key]).map_err(|problem| file.bad(problem))?;
-            let values = cells[numbers].split_whitespace().map(str::parse);
-            let values = values
-                .collect::<Result<Vec<f64>, _>>()
-                .map_err(|_| file.bad(Problem::cell("numbers", "numbers", &cells[numbers])))?;
-            let line = (cells[what].to_owned(), cells[name].to_owned(), values);
-            pictures.entry(key).or_default().push(line);
-        }
+        file.each_line(["key", "what", "name", "numbers"], |[key, what, name, numbers], _| {
+            let key = digest(key)?;
+            let values = numbers.split_whitespace().map(str::parse).collect::<Result<_, _>>();
+            let values = values.map_err(|_| Problem::cell("numbers", "numbers", numbers))?;
+            pictures.entry(key).or_default().push((what.to_owned(), name.to_owned(), values));
+            Ok(())
+        })?;
         for (key, lines) in pictures {
             let read =
                 lines.iter().map(|(what, name, numbers)| (&**what, &**name, numbers.clone()));
@@ -517,15 +490,24 @@ impl Table {
         place.ok_or_else(|| self.bad(Problem::NoColumn(name)))
     }
 
-    fn columns<const N: usize>(&self, names: [&'static str; N]) -> Result<[usize; N], NotRecords> {
+    /// Reads the lines, which have as many cells as the header: of each those of some columns, and all.
+    fn each_line<const N: usize>(
+        &mut self,
+        names: [&'static str; N],
+        mut read: impl FnMut([&str; N], &csv::StringRecord) -> Result<(), Problem>,
+    ) -> Result<(), NotRecords> {
         let mut places = [0; N];
         for (place, name) in places.iter_mut().zip(names) {
             *place = self.column(name)?;
         }
-        Ok(places)
+        while self.next()? {
+            let cells = &self.cells;
+            read(places.map(|at| &cells[at]), cells).map_err(|problem| self.bad(problem))?;
+        }
+        Ok(())
     }
 
-    /// Reads the next line, which has as many cells as the header; false if there is none.
+    /// Reads the next line; false if there is none.
     fn next(&mut self) -> Result<bool, NotRecords> {
         self.reader.read_record(&mut self.cells).map_err(|error| {
             let line = error.position().map_or(1, csv::Position::line);
