@@ -5,7 +5,7 @@ use base::digest::{Digest, FieldHasher};
 
 use super::Dataset;
 use super::dealt::{InTime, Members, Order};
-use super::split::{Division, SplitError, SplitPlan, chosen};
+use super::split::{Division, Lacks, SplitError, SplitPlan, chosen};
 
 /// The `inner` of an experiment file: where the validation examples of a grid come from.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -96,14 +96,13 @@ impl Inner {
         seed: Digest,
         round: usize,
     ) -> Result<Division, SplitError> {
-        use SplitError::{NoClasses, NoGroups, NoTimes};
+        use Lacks::{Classes, Groups, Times};
         match self.divide(dataset, training, seed, round) {
             Ok(inside) if !inside.train.is_empty() && !inside.test.is_empty() => Ok(inside),
-            Err(lacks @ (NoClasses { .. } | NoGroups { .. } | NoTimes { .. })) => Err(lacks),
-            Ok(_) | Err(_) => Err(SplitError::Inner {
+            Err(lacks @ SplitError { why: Classes | Groups | Times, .. }) => Err(lacks),
+            Ok(_) | Err(_) => Err(SplitError {
                 dataset: dataset.id.clone(),
-                word: self.word(),
-                training: training.len(),
+                why: Lacks::Training { word: self.word(), training: training.len() },
             }),
         }
     }
@@ -125,7 +124,7 @@ impl Inner {
                 SplitPlan::Share { test, repeats: 1, dealt }
             }
             (Held::Share(_), Order::InTime(_)) if dataset.marks.times.is_none() => {
-                return Err(SplitError::NoTimes { dataset: dataset.id.clone() });
+                return Err(SplitError { dataset: dataset.id.clone(), why: Lacks::Times });
             }
             (Held::Share(share), Order::InTime(forward)) => {
                 let in_time = InTime::new(dataset, members, forward);
@@ -290,13 +289,13 @@ mod tests {
         };
         assert_eq!(
             message(Held::Folds(5), 4),
-            "inner=cv-5 of the 4 training examples of a split of dataset `d`"
+            "dataset `d` has a split of 4 training examples, too few for inner=cv-5"
         );
         for (share, training) in [(0.01, 20), (0.99, 20), (0.5, 1)] {
-            assert!(message(Held::Share(share), training).starts_with("inner=share-"));
+            assert!(message(Held::Share(share), training).contains("for inner=share-"));
         }
         let stratified = inner(Held::Folds(2), true).check(&dataset(30), &[0, 1, 2]);
-        assert_eq!(stratified, Err(SplitError::NoClasses { dataset: "d".to_owned() }));
+        assert_eq!(stratified, Err(SplitError { dataset: "d".to_owned(), why: Lacks::Classes }));
     }
 
     #[test]

@@ -69,77 +69,71 @@ pub struct Division {
 }
 
 /// A dataset can't be divided as the experiment asks.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("dataset `{dataset}` {why}")]
+pub struct SplitError {
+    /// Dataset id.
+    pub dataset: String,
+    /// What it lacks.
+    pub why: Lacks,
+}
+
+impl miette::Diagnostic for SplitError {
+    fn help<'a>(&'a self) -> Option<Box<dyn std::fmt::Display + 'a>> {
+        self.why.help()
+    }
+}
+
+/// What a dataset lacks that can't be divided, as the end of a sentence.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, miette::Diagnostic)]
-pub enum SplitError {
+pub enum Lacks {
     /// There is no published split.
-    #[error("dataset `{dataset}` has no published split")]
+    #[error("has no published split")]
     #[diagnostic(help("use split = {{ cv = {{ folds = 10 }} }} or another random split"))]
-    NotPublished {
-        /// Dataset id.
-        dataset: String,
-    },
+    Published,
     /// Its examples can't be drawn anew.
-    #[error("dataset `{dataset}` has no random numbers, but the split is \"redrawn\"")]
+    #[error("has no random numbers, but the split is \"redrawn\"")]
     #[diagnostic(help(
         "only datasets that a `generator` with a `seed` draws can be drawn anew; use split = \"published\""
     ))]
-    NotDrawn {
-        /// Dataset id.
-        dataset: String,
-    },
+    Seed,
     /// There are no published folds.
-    #[error("dataset `{dataset}` has no published folds, but the split is \"folds\"")]
+    #[error("has no published folds, but the split is \"folds\"")]
     #[diagnostic(help("use split = {{ cv = {{ folds = 10 }} }} or \"published\""))]
-    NoFolds {
-        /// Dataset id.
-        dataset: String,
-    },
+    Folds,
     /// There are no classes to stratify by.
-    #[error("dataset `{dataset}` has no classes, but the split is stratified")]
+    #[error("has no classes, but the split is stratified")]
     #[diagnostic(help("leave out `stratified = true`"))]
-    NoClasses {
-        /// Dataset id.
-        dataset: String,
-    },
+    Classes,
     /// Nothing says who belongs together.
-    #[error("dataset `{dataset}` has no groups, but the split is grouped")]
+    #[error("has no groups, but the split is grouped")]
     #[diagnostic(help(
         "name the column that says whose a row is, `group` of its file in datasets.toml; or leave out `grouped = true`"
     ))]
-    NoGroups {
-        /// Dataset id.
-        dataset: String,
-    },
+    Groups,
     /// Nothing says when examples were made.
-    #[error("dataset `{dataset}` has no times, but the split is ordered in time")]
+    #[error("has no times, but the split is ordered in time")]
     #[diagnostic(help(
         "name the column that says when a row was made, `time` of its file in datasets.toml"
     ))]
-    NoTimes {
-        /// Dataset id.
-        dataset: String,
-    },
+    Times,
     /// Too many examples are of one moment.
     #[error(
-        "{folds} folds in time of dataset `{dataset}`, and too many of its {examples} examples are of one moment or in the gap"
+        "has {examples} examples, but for {folds} folds in time too many are of one moment or in the gap"
     )]
     #[diagnostic(help(
         "each fold needs training and test examples, and those of one moment stay together; take fewer folds, or a smaller `gap`"
     ))]
-    TimeCount {
-        /// Dataset id.
-        dataset: String,
+    Moments {
         /// Folds asked for.
         folds: usize,
         /// Examples that there are.
         examples: usize,
     },
     /// The number of folds makes no sense.
-    #[error("{folds} folds of the {count} {what} of dataset `{dataset}`")]
+    #[error("has {count} {what}, but the split has {folds} folds")]
     #[diagnostic(help("the number of folds is from 2 to the number of {what}"))]
-    FoldCount {
-        /// Dataset id.
-        dataset: String,
+    ForFolds {
         /// Folds asked for.
         folds: usize,
         /// How many there are to be dealt out.
@@ -148,11 +142,11 @@ pub enum SplitError {
         what: &'static str,
     },
     /// The sets are too large, or empty.
-    #[error("{train} training and {test} test examples of the {examples} of dataset `{dataset}`")]
+    #[error(
+        "has {examples} examples, but the split takes {train} training and {test} test examples"
+    )]
     #[diagnostic(help("both sets need an example, and together no more than there are"))]
-    SetSizes {
-        /// Dataset id.
-        dataset: String,
+    ForSets {
         /// Training examples asked for.
         train: usize,
         /// Test examples asked for.
@@ -161,13 +155,11 @@ pub enum SplitError {
         examples: usize,
     },
     /// A share of the examples, or what it leaves, is nothing.
-    #[error("a share of {share} of the {count} {what} of dataset `{dataset}` to test")]
+    #[error("has {count} {what}, but the split tests on a share of {share}")]
     #[diagnostic(help(
         "the test set and what is left both need some of the {what}, of which a share is rounded; take another share"
     ))]
-    ShareSize {
-        /// Dataset id.
-        dataset: String,
+    ForShare {
         /// The share asked for.
         share: String,
         /// How many there are to draw from.
@@ -176,24 +168,20 @@ pub enum SplitError {
         what: &'static str,
     },
     /// There are too few training examples to take validation examples from.
-    #[error("{word} of the {training} training examples of a split of dataset `{dataset}`")]
+    #[error("has a split of {training} training examples, too few for {word}")]
     #[diagnostic(help(
         "what validates and what is left both need an example, and each fold of `inner` one; take fewer folds, or another share"
     ))]
-    Inner {
-        /// Dataset id.
-        dataset: String,
+    Training {
         /// What was asked for.
         word: String,
         /// Training examples that there are.
         training: usize,
     },
     /// There is no such fold.
-    #[error("fold {fold} of {folds} of dataset `{dataset}`")]
+    #[error("has {folds} folds, and no fold {fold}")]
     #[diagnostic(help("folds are numbered from 0"))]
-    FoldIndex {
-        /// Dataset id.
-        dataset: String,
+    Fold {
         /// Fold asked for.
         fold: usize,
         /// Folds that there are.
@@ -295,13 +283,13 @@ impl SplitPlan {
     /// If the dataset lacks what the split needs, or has too few examples.
     pub fn check(&self, dataset: &Dataset, members: Members<'_>) -> Result<(), SplitError> {
         let examples = members.count(dataset);
-        let id = || dataset.id.clone();
+        let lacks = |why| SplitError { dataset: dataset.id.clone(), why };
         let dealt = self.dealt();
         if dealt.stratified && dataset.targets.labels().is_none() {
-            return Err(SplitError::NoClasses { dataset: id() });
+            return Err(lacks(Lacks::Classes));
         }
         if dealt.grouped && dataset.marks.groups.is_none() {
-            return Err(SplitError::NoGroups { dataset: id() });
+            return Err(lacks(Lacks::Groups));
         }
         let (count, what) = match dealt.grouped {
             true => (dealt::groups(dataset, members).len(), "groups"),
@@ -309,41 +297,39 @@ impl SplitPlan {
         };
         match *self {
             Self::Published | Self::Redrawn { .. } if dataset.published.is_none() => {
-                Err(SplitError::NotPublished { dataset: id() })
+                Err(lacks(Lacks::Published))
             }
             Self::CrossValidation { folds, .. } if folds < 2 || folds > count => {
-                Err(SplitError::FoldCount { dataset: id(), folds, count, what })
+                Err(lacks(Lacks::ForFolds { folds, count, what }))
             }
-            Self::Ordered { .. } if dataset.marks.times.is_none() => {
-                Err(SplitError::NoTimes { dataset: id() })
-            }
+            Self::Ordered { .. } if dataset.marks.times.is_none() => Err(lacks(Lacks::Times)),
             Self::Ordered { folds, .. } if examples <= folds => {
-                Err(SplitError::FoldCount { dataset: id(), folds, count, what })
+                Err(lacks(Lacks::ForFolds { folds, count, what }))
             }
             Self::Ordered { folds, forward } => {
                 let in_time = InTime::new(dataset, members, forward);
                 let empty =
                     in_time.folds(folds).any(|(train, test)| train.is_empty() || test.is_empty());
-                let too_few = SplitError::TimeCount { dataset: id(), folds, examples };
+                let too_few = lacks(Lacks::Moments { folds, examples });
                 if empty { Err(too_few) } else { Ok(()) }
             }
             Self::LeaveOneOut if examples < 2 => {
-                Err(SplitError::FoldCount { dataset: id(), folds: examples, count, what })
+                Err(lacks(Lacks::ForFolds { folds: examples, count, what }))
             }
             Self::Resample { train, test, .. }
                 if train == 0
                     || test == 0
                     || train.checked_add(test).is_none_or(|sum| sum > examples) =>
             {
-                Err(SplitError::SetSizes { dataset: id(), train, test, examples })
+                Err(lacks(Lacks::ForSets { train, test, examples }))
             }
             Self::Share { test, .. }
                 if !(1..count).contains(&dealt::wanted(test, count, dealt)) =>
             {
                 let share = base::text::real(test);
-                Err(SplitError::ShareSize { dataset: id(), share, count, what })
+                Err(lacks(Lacks::ForShare { share, count, what }))
             }
-            Self::Folds if dataset.folds.is_none() => Err(SplitError::NoFolds { dataset: id() }),
+            Self::Folds if dataset.folds.is_none() => Err(lacks(Lacks::Folds)),
             _ => Ok(()),
         }
     }
@@ -363,10 +349,11 @@ impl SplitPlan {
         fold: usize,
     ) -> Result<Division, SplitError> {
         self.check(dataset, members)?;
+        let lacks = |why| SplitError { dataset: dataset.id.clone(), why };
         let examples = members.count(dataset);
         let folds = self.folds(dataset, members);
         if fold >= folds {
-            return Err(SplitError::FoldIndex { dataset: dataset.id.clone(), fold, folds });
+            return Err(lacks(Lacks::Fold { fold, folds }));
         }
         let chosen = |test, train| chosen(members, examples, test, train);
         Ok(match (self, &dataset.published, &dataset.folds) {
@@ -376,7 +363,7 @@ impl SplitPlan {
                 test: split.test.clone().collect(),
             },
             (Self::Published | Self::Redrawn { .. }, None, _) => {
-                return Err(SplitError::NotPublished { dataset: dataset.id.clone() });
+                return Err(lacks(Lacks::Published));
             }
             (Self::Ordered { folds, forward }, ..) => {
                 let in_time = InTime::new(dataset, members, *forward);
@@ -407,7 +394,7 @@ impl SplitPlan {
                 Division { train, valid: Vec::new(), test }
             }
             (Self::Folds, _, None) => {
-                return Err(SplitError::NoFolds { dataset: dataset.id.clone() });
+                return Err(lacks(Lacks::Folds));
             }
         })
     }

@@ -10,7 +10,7 @@ use contract::parameter::Value;
 use contract::{DatasetId, FitError};
 use data::generate::Generator;
 use data::registry::Origin;
-use data::split::{SplitError, SplitPlan};
+use data::split::{Lacks, SplitError, SplitPlan};
 use data::{DataError, Dataset, Library};
 use spec::{Experiment, Part};
 
@@ -69,7 +69,9 @@ impl<'a> Datasets<'a> {
             };
             if fixed && experiment.parts.iter().any(redrawn) {
                 let dataset = variant.dataset.to_string();
-                return Err(unsuited(&variant.dataset)(SplitError::NotDrawn { dataset }.into()));
+                return Err(unsuited(&variant.dataset)(
+                    SplitError { dataset, why: Lacks::Seed }.into(),
+                ));
             }
             let foreseen = match generator {
                 Some(generator) => {
@@ -130,8 +132,9 @@ impl Source for Datasets<'_> {
         let id = &self.variants[variant].dataset;
         let generator = self.generator(&self.variants[variant]);
         let drawn = generator.and_then(|generator| generator.redrawn(draw));
-        let drawn = drawn
-            .ok_or_else(|| FitError::failed(SplitError::NotDrawn { dataset: id.to_string() }))?;
+        let drawn = drawn.ok_or_else(|| {
+            FitError::failed(SplitError { dataset: id.to_string(), why: Lacks::Seed })
+        })?;
         self.library.drawn(id, &drawn).map(Arc::new).map_err(FitError::failed)
     }
 }

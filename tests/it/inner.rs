@@ -274,7 +274,7 @@ fn what_can_never_select_is_refused() {
     refused(
         "inner = { cv = 31 }",
         KNN,
-        &["inner=cv-31 of the 30 training examples of a split of dataset `line`"],
+        &["dataset `line` has a split of 30 training examples, too few for inner=cv-31"],
     );
     refused("inner = { cv = 3, stratified = true }", KNN, &["`line`", "has no classes"]);
 }

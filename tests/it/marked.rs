@@ -192,14 +192,14 @@ fn marks_that_are_not_there_are_refused() {
         visits,
         MARKS,
         "{ cv = { folds = 21, grouped = true } }",
-        &["21 folds of the 20 groups of dataset `visits`"],
+        &["dataset `visits` has 20 groups, but the split has 21 folds"],
     );
     refused(
         visits,
         MARKS,
         "{ share = { test = 0.98, repeats = 2, grouped = true } }",
         &[
-            "a share of 0.98 of the 20 groups of dataset `visits` to test",
+            "dataset `visits` has 20 groups, but the split tests on a share of 0.98",
             "both need some of the groups",
         ],
     );

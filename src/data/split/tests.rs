@@ -338,7 +338,7 @@ fn a_share_of_groups_is_rounded_up() {
         (0.07, 100, 7),
     ] {
         let expected = if (share, groups) == (0.6, 2) {
-            Err("a share of 0.6 of the 2 groups of dataset `d` to test".to_owned())
+            Err("dataset `d` has 2 groups, but the split tests on a share of 0.6".to_owned())
         } else {
             Ok(count)
         };
@@ -363,14 +363,17 @@ fn splits_by_groups_and_time_say_what_they_lack() {
         "dataset `d` has no times, but the split is ordered in time"
     );
     let marked = marked(vec![0, 0, 1, 1], vec![0, 1, 1, 1]);
-    assert_eq!(message(grouped(3), &marked), "3 folds of the 2 groups of dataset `d`");
+    assert_eq!(message(grouped(3), &marked), "dataset `d` has 2 groups, but the split has 3 folds");
     assert_eq!(
         message(in_time(2), &marked),
-        "2 folds in time of dataset `d`, and too many of its 4 examples are of one moment or in the gap"
+        "dataset `d` has 4 examples, but for 2 folds in time too many are of one moment or in the gap"
     );
     let gap = SplitPlan::Ordered { folds: 1, forward: Forward { gap: 1, window: None } };
     assert!(message(gap, &marked).ends_with("or in the gap"));
-    assert_eq!(message(in_time(4), &marked), "4 folds of the 4 examples of dataset `d`");
+    assert_eq!(
+        message(in_time(4), &marked),
+        "dataset `d` has 4 examples, but the split has 4 folds"
+    );
     let rolling = Forward { gap: 2, window: Some(10) };
     let rolling = SplitPlan::Ordered { folds: 3, forward: rolling };
     let words = [grouped(5).word(), in_time(3).word(), rolling.word()];
@@ -384,7 +387,8 @@ fn shares_say_what_they_lack() {
         plan.check(dataset, Members::All).unwrap_err().to_string()
     };
     let plain = dataset(4);
-    let nothing = |share| format!("a share of {share} of the 4 examples of dataset `d` to test");
+    let nothing =
+        |share| format!("dataset `d` has 4 examples, but the split tests on a share of {share}");
     assert_eq!(message(share(0.1, Dealt::default()), &plain), nothing("0.1"));
     assert_eq!(message(share(0.9, Dealt::default()), &plain), nothing("0.9"));
     assert_eq!(
@@ -443,13 +447,18 @@ fn what_a_dataset_lacks_is_said() {
         message(SplitPlan::CrossValidation { folds: 2, repeats: 1, dealt: BY_CLASS }, 3, 0),
         "dataset `d` has no classes, but the split is stratified"
     );
-    assert_eq!(message(cv(1), 3, 0), "1 folds of the 3 examples of dataset `d`");
-    assert_eq!(message(cv(4), 3, 0), "4 folds of the 3 examples of dataset `d`");
-    assert_eq!(message(SplitPlan::LeaveOneOut, 1, 0), "1 folds of the 1 examples of dataset `d`");
-    assert_eq!(message(cv(3), 3, 3), "fold 3 of 3 of dataset `d`");
+    assert_eq!(message(cv(1), 3, 0), "dataset `d` has 3 examples, but the split has 1 folds");
+    assert_eq!(message(cv(4), 3, 0), "dataset `d` has 3 examples, but the split has 4 folds");
+    assert_eq!(
+        message(SplitPlan::LeaveOneOut, 1, 0),
+        "dataset `d` has 1 examples, but the split has 1 folds"
+    );
+    assert_eq!(message(cv(3), 3, 3), "dataset `d` has 3 folds, and no fold 3");
     for (train, test) in [(3, 1), (0, 1), (1, 0), (usize::MAX, 1)] {
         let plan = SplitPlan::Resample { train, test, repeats: 1 };
-        let expected = format!("{train} training and {test} test examples of the 3 of dataset `d`");
+        let expected = format!(
+            "dataset `d` has 3 examples, but the split takes {train} training and {test} test examples"
+        );
         assert_eq!(message(plan, 3, 0), expected);
     }
 }
