@@ -45,6 +45,9 @@ pub enum Lack {
     /// What a kind of test asks for is not so: what is instead.
     #[error("{0}")]
     Unmet(&'static str),
+    /// A form of claim finds no answer: why, with the values at hand.
+    #[error("{0}")]
+    Open(String),
     /// The statistic is not defined on the values.
     #[error(transparent)]
     Statistic(#[from] StatsError),

@@ -8,7 +8,7 @@ use super::margin::Margin;
 use super::measured::Measured;
 use super::reading::number;
 use super::sweep::Swept;
-use super::tally::Answer;
+use super::tally::Known;
 
 pub(super) const KIND: Kind<dyn Check> = Kind::<dyn Check>::of::<BestAt>(
     "best_at",
@@ -39,10 +39,7 @@ impl Check for BestAt {
         let says =
             format!("{label} has its best {} where {along} is {within}", measured.metric.noun());
         measured.tally(&self.on, says, [&self.swept.method], |dataset| {
-            let found = match self.swept.values(&measured, &points, dataset) {
-                Ok(found) => found,
-                Err(why) => return Answer::Unknown(why),
-            };
+            let found = self.swept.values(&measured, &points, dataset)?;
             let rounding = measured.rounding;
             let better = |one: f64, other: f64| measured.advantage(one, other) > 0.0;
             let top = found.iter().copied().fold(found[0], |a, b| if better(b, a) { b } else { a });
@@ -60,7 +57,8 @@ impl Check for BestAt {
             let holds = best.iter().any(|point| inside(point));
             let places: Vec<String> = best.iter().map(ToString::to_string).collect();
             let (top, along) = (rounding.text(top), &self.swept.along.value);
-            Answer::of(holds, format!("{top} at {along} = {}", places.join(", ")), margin)
+            let numbers = format!("{top} at {along} = {}", places.join(", "));
+            Ok(Known::of(holds, numbers, margin, None))
         })
     }
 

@@ -9,7 +9,7 @@ use spec::{
 use super::margin::Margin;
 use super::measured::{Measured, by_values};
 use super::statement::{Items, Statement};
-use super::tally::{Answer, Known, Tally};
+use super::tally::{Known, Tally};
 
 pub(super) const KIND: Kind<dyn Check> = Kind::<dyn Check>::of::<BetterOn>(
     "better_on",
@@ -43,21 +43,17 @@ impl Check for BetterOn {
         let measured = Measured::new(evidence, self.metric);
         let mut tally = Tally::default();
         for method in &self.methods {
-            let values =
-                (measured.value(&self.dataset, method), measured.value(&self.than, method));
-            let answer = match values {
-                (Err(why), _) | (_, Err(why)) => Answer::Unknown(why.to_string()),
-                (Ok(one), Ok(other)) => {
-                    let advantage = measured.advantage(one, other);
-                    Answer::Known(Known {
-                        holds: advantage > self.margin,
-                        numbers: measured.against(one, other),
-                        margin: Some(Margin::between(advantage, self.margin)),
-                        effect: None,
-                        advantage: Some(advantage),
-                    })
+            let values = measured.both((&self.dataset, method), (&self.than, method));
+            let answer = values.map(|(one, other)| {
+                let advantage = measured.advantage(one, other);
+                Known {
+                    holds: advantage > self.margin,
+                    numbers: measured.against(one, other),
+                    margin: Some(Margin::between(advantage, self.margin)),
+                    effect: None,
+                    advantage: Some(advantage),
                 }
-            };
+            });
             tally.push(method.as_str(), answer);
         }
         let (dataset, than) = (evidence.title(&self.dataset), evidence.title(&self.than.value));

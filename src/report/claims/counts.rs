@@ -10,7 +10,7 @@ use spec::{
 use super::margin::{Margin, Of};
 use super::measured::{Measured, by_values};
 use super::statement::{Items, Statement};
-use super::tally::{Answer, Tally};
+use super::tally::{Known, Tally};
 
 pub(super) const KIND: Kind<dyn Check> =
     Kind::<dyn Check>::of::<Counts>("counts", "so many cells have a value in a range");
@@ -42,15 +42,12 @@ impl Check for Counts {
         let mut tally = Tally::default();
         for method in &self.methods {
             for dataset in &self.datasets {
-                let answer = match measured.value(dataset, method) {
-                    Err(why) => Answer::Unknown(why.to_string()),
-                    Ok(value) => {
-                        let margin = Margin::in_range(value, &self.range, Of::Values);
-                        let around = evidence.around(dataset, method, self.metric);
-                        let numbers = measured.rounding.text(value);
-                        Answer::sized(self.range.holds(value), numbers, margin, around)
-                    }
-                };
+                let answer = measured.value(dataset, method).map(|value| {
+                    let margin = Margin::in_range(value, &self.range, Of::Values);
+                    let around = evidence.around(dataset, method, self.metric);
+                    let numbers = measured.rounding.text(value);
+                    Known::of(self.range.holds(value), numbers, margin, around)
+                });
                 tally.push(format!("{method} on {dataset}"), answer);
             }
         }

@@ -10,7 +10,7 @@ use spec::{
 use super::margin::Margin;
 use super::measured::{Measured, near};
 use super::statement::Statement;
-use super::tally::{Answer, Known};
+use super::tally::Known;
 use super::tested::ByTest;
 
 pub(super) const KIND: Kind<dyn Check> = Kind::<dyn Check>::of::<Equivalent>(
@@ -73,16 +73,12 @@ impl Check for Equivalent {
         let Some(Equivalence { test, alpha }) = &self.significant else {
             let margin = self.margin.as_ref().map_or(0.0, |margin| margin.value);
             return measured.tally(&self.on, says(margin), [left, right], |dataset| {
-                measured.pair(dataset, left, right, |one, other| {
-                    let distance = Margin::between((one - other).abs(), margin);
-                    Answer::Known(Known {
-                        holds: near(one, other, margin),
-                        numbers: measured.against(one, other),
-                        margin: (margin > 0.0).then_some(distance),
-                        effect: measured.difference(dataset, left, right),
-                        advantage: None,
-                    })
-                })
+                let (one, other) = measured.pair(dataset, left, right)?;
+                let distance = Margin::between((one - other).abs(), margin);
+                let distance = (margin > 0.0).then_some(distance);
+                let effect = measured.difference(dataset, left, right);
+                let numbers = measured.against(one, other);
+                Ok(Known::of(near(one, other, margin), numbers, distance, effect))
             });
         };
         let margin = comparisons.test(test).map_or(0.0, |spec| match spec.kind.says() {

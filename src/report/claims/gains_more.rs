@@ -5,7 +5,8 @@ use contract::{DatasetId, MethodId, Metric};
 use document::{Spanned, Word, section};
 use math::special::{exp, ln};
 use spec::{
-    Check, Claimed, Comparisons, Datasets, Directed, Evidence, Finding, Kind, OneMethod, Over, Size,
+    Check, Claimed, Comparisons, Datasets, Directed, Evidence, Finding, Kind, Lack, OneMethod,
+    Over, Size,
 };
 use stats::{Effect, Measure};
 
@@ -55,19 +56,13 @@ section! {
 impl Check for GainsMore {
     fn judge(&self, evidence: &dyn Evidence, _: &Comparisons) -> Finding {
         let measured = Measured::new(evidence, self.metric);
-        let groups =
-            (self.advantages(&measured, &self.on), self.advantages(&measured, &self.than.value));
-        let answer = match &groups {
-            (Ok(there), Ok(elsewhere)) => Answer::Known(self.compared(&measured, there, elsewhere)),
-            (Err(why), _) | (_, Err(why)) => Answer::Unknown(why.clone()),
-        };
         let (left, right) = (measured.label(&self.left), measured.label(&self.right.value));
         let label = measured.metric.noun();
         let (on, than) = (self.on.len(), self.than.value.len());
         let says = format!(
             "{left} gains more in {label} over {right} on {on} data sets than on {than} others"
         );
-        measured.single(says, [&self.left, &self.right.value], ("", answer))
+        measured.single(says, [&self.left, &self.right.value], ("", self.compared(&measured)))
     }
 
     fn metric(&self) -> Option<&'static Metric> {
@@ -77,9 +72,12 @@ impl Check for GainsMore {
 
 impl GainsMore {
     /// Whether the mean advantage is larger there than elsewhere, and by how much.
-    fn compared(&self, measured: &Measured<'_>, there: &[f64], elsewhere: &[f64]) -> Known {
-        let (one, other) = (mean(there), mean(elsewhere));
-        let effect = stats::welch_difference(there, elsewhere, LEVEL).ok();
+    fn compared(&self, measured: &Measured<'_>) -> Answer {
+        let [there, elsewhere] =
+            [&self.on, &self.than.value].map(|datasets| self.advantages(measured, datasets));
+        let (there, elsewhere) = (there?, elsewhere?);
+        let (one, other) = (mean(&there), mean(&elsewhere));
+        let effect = stats::welch_difference(&there, &elsewhere, LEVEL).ok();
         let (text, margin, effect): (&dyn Fn(f64) -> String, _, _) = match self.scale {
             Scale::Difference => {
                 (&|value| measured.rounding.difference(value), Margin::between(one, other), effect)
@@ -95,19 +93,11 @@ impl GainsMore {
                 (text, Margin { distance, of: Of::Ratios }, effect.map(times))
             }
         };
-        Known {
-            holds: one > other,
-            numbers: format!(
-                "{} on {} data sets against {} on {}",
-                text(one),
-                there.len(),
-                text(other),
-                elsewhere.len()
-            ),
-            margin: Some(margin),
-            effect: effect.map(|effect| Size { effect, level: LEVEL, over: Over::Datasets }),
-            advantage: None,
-        }
+        let (left, right) = (text(one), text(other));
+        let (n, m) = (there.len(), elsewhere.len());
+        let numbers = format!("{left} on {n} data sets against {right} on {m}");
+        let size = effect.map(|effect| Size { effect, level: LEVEL, over: Over::Datasets });
+        Ok(Known::of(one > other, numbers, Some(margin), size))
     }
 
     /// The advantage on each of these datasets; of ratios its logarithm.
@@ -115,21 +105,22 @@ impl GainsMore {
         &self,
         measured: &Measured<'_>,
         datasets: &[DatasetId],
-    ) -> Result<Vec<f64>, String> {
-        let advantage = |dataset: &DatasetId| -> Result<f64, String> {
-            let value =
-                |method: &MethodId| measured.value(dataset, method).map_err(|why| why.to_string());
+    ) -> Result<Vec<f64>, Lack> {
+        let advantage = |dataset: &DatasetId| {
+            let value = |method: &MethodId| measured.value(dataset, method);
             let (one, other) = (value(&self.left)?, value(&self.right)?);
             match self.scale {
                 Scale::Difference => Ok(measured.advantage(one, other)),
                 Scale::Ratio if one > 0.0 && other > 0.0 => {
                     Ok(oriented(measured.metric, ln(one)) - oriented(measured.metric, ln(other)))
                 }
-                Scale::Ratio => Err(format!("{dataset}: no ratio of {one} and {other}")),
+                Scale::Ratio => {
+                    Err(Lack::Open(format!("{dataset}: no ratio of {one} and {other}")))
+                }
             }
         };
         let found: Vec<f64> = datasets.iter().map(advantage).collect::<Result<_, _>>()?;
-        if found.is_empty() { Err("no such data sets".to_owned()) } else { Ok(found) }
+        if found.is_empty() { Err(Lack::Unmet("no such data sets")) } else { Ok(found) }
     }
 }
 

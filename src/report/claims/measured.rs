@@ -43,18 +43,24 @@ impl<'a> Measured<'a> {
         self.evidence.value(dataset, method, self.metric, sweep)
     }
 
-    /// An answer from two methods' values.
+    /// The values of two methods on a dataset, or why one is not there.
     pub fn pair(
         &self,
         dataset: &DatasetId,
         left: &MethodId,
         right: &MethodId,
-        answer: impl Fn(f64, f64) -> Answer,
-    ) -> Answer {
-        match (self.value(dataset, left), self.value(dataset, right)) {
-            (Ok(one), Ok(other)) => answer(one, other),
-            (Err(why), _) | (_, Err(why)) => Answer::Unknown(why.to_string()),
-        }
+    ) -> Result<(f64, f64), Lack> {
+        self.both((dataset, left), (dataset, right))
+    }
+
+    /// Two values, or why one is not there. Both are asked for in any case.
+    pub fn both(
+        &self,
+        (dataset, left): (&DatasetId, &MethodId),
+        (than, right): (&DatasetId, &MethodId),
+    ) -> Result<(f64, f64), Lack> {
+        let (one, other) = (self.value(dataset, left), self.value(than, right));
+        Ok((one?, other?))
     }
 
     /// How much two methods differ on a dataset, if that has an interval.
@@ -178,10 +184,13 @@ impl<'a> Measured<'a> {
         tally.judge(statement, (basis, by), self.rounding, remark)
     }
 
-    /// Says that better and worse mean nothing for the metric.
-    pub fn undirected(&self) -> Option<Answer> {
-        (self.metric.direction == Direction::Neutral)
-            .then(|| Answer::Unknown(format!("{} is neither good nor bad", self.metric.name)))
+    /// Better and worse mean something for the metric.
+    pub fn directed(&self) -> Result<(), Lack> {
+        let Metric { direction, name, .. } = self.metric;
+        match direction {
+            Direction::Neutral => Err(Lack::Open(format!("{name} is neither good nor bad"))),
+            Direction::Higher | Direction::Lower => Ok(()),
+        }
     }
 }
 

@@ -108,12 +108,7 @@ impl PValue {
     }
 
     /// Whether the p-value is as printed, in this direction.
-    fn printed(
-        &self,
-        printed: f64,
-        measured: &Measured<'_>,
-        comparisons: &Comparisons,
-    ) -> Result<Known, Lack> {
+    fn printed(&self, printed: f64, measured: &Measured<'_>, comparisons: &Comparisons) -> Answer {
         const NONE: Lack = Lack::Unmet("the test was not made");
         let whose = measured.evidence.whose();
         let mut rows = comparisons.between(&self.test, whose, &self.left, &self.right.value);
@@ -133,13 +128,8 @@ impl PValue {
             numbers += &format!(" ({})", row.note);
         }
         let distance = ((p - printed).abs() - within).abs();
-        Ok(Known {
-            holds: direction && near(p, printed, within),
-            numbers,
-            margin: direction.then_some(Margin { distance, of: Of::P }),
-            effect: None,
-            advantage: None,
-        })
+        let margin = direction.then_some(Margin { distance, of: Of::P });
+        Ok(Known::of(direction && near(p, printed, within), numbers, margin, None))
     }
 }
 
@@ -153,7 +143,6 @@ impl Check for PValue {
         let says = self.says(&measured);
         if let Some(printed) = self.equals {
             let answer = self.printed(printed, &measured, comparisons);
-            let answer = answer.map_or_else(|why| Answer::Unknown(why.to_string()), Answer::Known);
             let within = number(self.within.as_ref().map_or(0.0, |within| within.value));
             let printed = number(printed);
             let says = format!("the test of whether {says} gives p within {within} of {printed}");

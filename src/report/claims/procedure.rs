@@ -62,13 +62,9 @@ impl<'a> ByProcedure<'a> {
 
     /// An answer that is yes where it finds what it should, or finds nothing where it should not.
     pub fn answer(found: Result<Found, Lack>, should: bool, values: Known) -> Answer {
-        match found {
-            Err(why) => Answer::Unknown(why.to_string()),
-            Ok((found, p)) => {
-                let p = p.map(|p| format!(", p = {}", number(p))).unwrap_or_default();
-                let numbers = format!("{}{p}", values.numbers);
-                Answer::Known(Known { holds: found == should, numbers, margin: None, ..values })
-            }
-        }
+        let (found, p) = found?;
+        let p = p.map(|p| format!(", p = {}", number(p))).unwrap_or_default();
+        let numbers = format!("{}{p}", values.numbers);
+        Ok(Known { holds: found == should, numbers, margin: None, ..values })
     }
 }

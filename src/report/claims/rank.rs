@@ -91,13 +91,8 @@ impl Rank {
         test: Option<&ByProcedure<'_>>,
         dataset: &DatasetId,
     ) -> Answer {
-        if let Some(answer) = measured.undirected() {
-            return answer;
-        }
-        let own = match measured.value(dataset, &self.method) {
-            Ok(own) => own,
-            Err(why) => return Answer::Unknown(why.to_string()),
-        };
+        measured.directed()?;
+        let own = measured.value(dataset, &self.method)?;
         let (mut before, mut unknown, mut rivals) = (Vec::new(), Vec::new(), Vec::new());
         let mut names = Vec::new();
         for other in self.among.iter().filter(|other| **other != self.method) {
@@ -117,7 +112,7 @@ impl Rank {
         }
         let (rank, place) = (self.rank.value, 1 + before.len());
         if place <= rank && place + unknown.len() > rank {
-            return Answer::Unknown(unknown.join(", "));
+            return Err(Lack::Open(unknown.join(", ")));
         }
         let numbers = match before.as_slice() {
             [] => String::new(),
@@ -129,8 +124,7 @@ impl Rank {
         let last = flip(&rivals, HowMany::AtMost(rank - 1)).and_then(|flip| flip.last);
         let margin = last.map(|(_, margin)| margin);
         let effect = last.and_then(|(at, _)| measured.difference(dataset, &self.method, names[at]));
-        let holds = place <= rank;
-        Answer::Known(Known { holds, numbers, margin, effect, advantage: None })
+        Ok(Known::of(place <= rank, numbers, margin, effect))
     }
 
     /// Whether another method ranks before this one, by values or by the test, and how far that is from the opposite.

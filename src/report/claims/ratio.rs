@@ -3,13 +3,13 @@
 use contract::Metric;
 use document::{Spanned, section};
 use spec::{
-    Check, Claimed, Comparisons, Counted, Evidence, Finding, Kind, OneMethod, Range, Reported,
+    Check, Claimed, Comparisons, Counted, Evidence, Finding, Kind, Lack, OneMethod, Range, Reported,
 };
 
 use super::margin::{Margin, Of};
 use super::measured::Measured;
 use super::reading::number;
-use super::tally::Answer;
+use super::tally::Known;
 
 pub(super) const KIND: Kind<dyn Check> =
     Kind::<dyn Check>::of::<Ratio>("ratio", "`left / right` lies in a range, on so many datasets");
@@ -41,16 +41,14 @@ impl Check for Ratio {
         let says =
             format!("the {} of {left} is {within} times that of {right}", measured.metric.noun());
         measured.tally(&self.on, says, [&self.left, &self.right.value], |dataset| {
-            measured.pair(dataset, &self.left, &self.right, |one, other| {
-                let ratio = one / other;
-                if !ratio.is_finite() {
-                    Answer::Unknown(format!("the ratio is {}", number(ratio)))
-                } else {
-                    let margin = Margin::in_range(ratio, &self.range, Of::Ratios);
-                    let size = evidence.ratio(dataset, &self.left, &self.right.value, self.metric);
-                    Answer::sized(self.range.holds(ratio), number(ratio), margin, size)
-                }
-            })
+            let (one, other) = measured.pair(dataset, &self.left, &self.right)?;
+            let ratio = one / other;
+            if !ratio.is_finite() {
+                return Err(Lack::Open(format!("the ratio is {}", number(ratio))));
+            }
+            let margin = Margin::in_range(ratio, &self.range, Of::Ratios);
+            let size = evidence.ratio(dataset, &self.left, &self.right.value, self.metric);
+            Ok(Known::of(self.range.holds(ratio), number(ratio), margin, size))
         })
     }
 

@@ -3,13 +3,13 @@
 use contract::{MethodId, Metric};
 use document::{Spanned, section};
 use spec::{
-    Check, Claimed, Comparisons, Counted, Evidence, Finding, Kind, OneMethod, Range, Reported,
+    Check, Claimed, Comparisons, Counted, Evidence, Finding, Kind, Lack, OneMethod, Range, Reported,
 };
 
 use super::margin::{Margin, Of};
 use super::measured::Measured;
 use super::reading::number;
-use super::tally::Answer;
+use super::tally::Known;
 
 pub(super) const KIND: Kind<dyn Check> = Kind::<dyn Check>::of::<Spread>(
     "spread",
@@ -56,21 +56,16 @@ impl Check for Spread {
         );
         measured.tally(&self.on, says, methods, |dataset| {
             let of = |method: &MethodId| evidence.deviation(dataset, method, self.metric);
-            let spread = of(&self.method).and_then(|own| match than {
-                None => Ok(own),
-                Some(than) => Ok(own / of(than)?),
-            });
-            match spread {
-                Err(why) => Answer::Unknown(why.to_string()),
-                Ok(spread) if spread.is_nan() => {
-                    Answer::Unknown("neither method varies".to_owned())
-                }
-                Ok(spread) => {
-                    let of = if than.is_some() { Of::Ratios } else { Of::Values };
-                    let margin = Margin::in_range(spread, &self.range, of);
-                    Answer::of(self.range.holds(spread), number(spread), margin)
-                }
+            let own = of(&self.method)?;
+            let (spread, of) = match than {
+                None => (own, Of::Values),
+                Some(than) => (own / of(than)?, Of::Ratios),
+            };
+            if spread.is_nan() {
+                return Err(Lack::Unmet("neither method varies"));
             }
+            let margin = Margin::in_range(spread, &self.range, of);
+            Ok(Known::of(self.range.holds(spread), number(spread), margin, None))
         })
     }
 

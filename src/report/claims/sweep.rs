@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use contract::{DatasetId, Value};
 use document::{Spanned, Text, section};
-use spec::{Claimed, OneMethod};
+use spec::{Claimed, Lack, OneMethod};
 
 use super::measured::Measured;
 
@@ -49,17 +49,17 @@ impl Swept {
         measured: &Measured<'_>,
         points: &[&Value],
         dataset: &DatasetId,
-    ) -> Result<Vec<f64>, String> {
+    ) -> Result<Vec<f64>, Lack> {
         let Self { method, along } = self;
         let value = |point: &&Value| {
             let found = measured.at(dataset, method, &[(along, point)]);
-            found.map_err(|why| format!("{why} at {} = {point}", along.value))
+            found.map_err(|why| Lack::Open(format!("{why} at {} = {point}", along.value)))
         };
         let found: Vec<f64> = points.iter().map(value).collect::<Result<_, _>>()?;
         if found.len() > 1 {
             Ok(found)
         } else {
-            Err(format!("{method} has no two points of {}", along.value))
+            Err(Lack::Open(format!("{method} has no two points of {}", along.value)))
         }
     }
 }

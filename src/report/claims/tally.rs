@@ -1,22 +1,16 @@
 //! Counting on how many datasets a statement is true.
 
 use spec::number::Rounding;
-use spec::{Basis, Finding, HowMany, Over, Phrase, Size, Verdict};
+use spec::{Basis, Finding, HowMany, Lack, Over, Phrase, Size, Verdict};
 
 use super::margin::{Flip, Margin, Of, flip};
 use super::reading::{LEVEL, interval_text, size_text};
 use super::statement::Statement;
 
-/// What is known of a statement on one dataset (or in one cell).
-#[derive(Debug, Clone, PartialEq)]
-pub enum Answer {
-    /// True or false.
-    Known(Known),
-    /// Not known; why.
-    Unknown(String),
-}
+/// What is known of a statement on one dataset (or in one cell), or why nothing is.
+pub type Answer = Result<Known, Lack>;
 
-/// An answer with the numbers behind it.
+/// Whether a statement is true, with the numbers behind it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Known {
     /// Whether the statement is true.
@@ -31,20 +25,10 @@ pub struct Known {
     pub advantage: Option<f64>,
 }
 
-impl Answer {
-    /// An answer without an effect.
-    pub fn of(holds: bool, numbers: String, margin: Option<Margin>) -> Self {
-        Self::sized(holds, numbers, margin, None)
-    }
-
-    /// An answer with an effect, if there is one.
-    pub fn sized(
-        holds: bool,
-        numbers: String,
-        margin: Option<Margin>,
-        effect: Option<Size>,
-    ) -> Self {
-        Self::Known(Known { holds, numbers, margin, effect, advantage: None })
+impl Known {
+    /// One without an advantage.
+    pub fn of(holds: bool, numbers: String, margin: Option<Margin>, effect: Option<Size>) -> Self {
+        Self { holds, numbers, margin, effect, advantage: None }
     }
 }
 
@@ -71,20 +55,12 @@ impl Tally {
     ) -> Finding {
         let (how_many, total) = (statement.how_many, self.answers.len());
         let yes = self.known().filter(|(_, known)| known.holds).count();
-        let named = |pick: fn(&Answer) -> Option<&String>| -> Vec<(String, String)> {
-            let picked = self.answers.iter();
-            picked
-                .filter_map(|(name, answer)| Some((name.clone(), pick(answer)?.clone())))
-                .collect()
-        };
-        let no = named(|answer| match answer {
-            Answer::Known(known) => (!known.holds).then_some(&known.numbers),
-            Answer::Unknown(_) => None,
-        });
-        let unknown = named(|answer| match answer {
-            Answer::Unknown(why) => Some(why),
-            Answer::Known(_) => None,
-        });
+        let no = self.known().filter(|(_, known)| !known.holds);
+        let no: Vec<_> = no.map(|(name, no)| (name.to_owned(), no.numbers.clone())).collect();
+        let unknown = self.answers.iter();
+        let unknown = unknown
+            .filter_map(|(name, answer)| Some((name.clone(), answer.as_ref().err()?.to_string())));
+        let unknown: Vec<_> = unknown.collect();
         let most = yes + unknown.len();
         let verdict = how_many.judged(total, |count| match () {
             () if yes >= count => Verdict::Holds,
@@ -94,9 +70,7 @@ impl Tally {
         let sentence = self.sentence(statement, yes, (&no, unknown.len()), remark.as_deref());
         let mut evidence = match self.answers.as_slice() {
             // One answer has no count.
-            [(_, Answer::Known(known))]
-                if how_many == HowMany::All && !known.numbers.is_empty() =>
-            {
+            [(_, Ok(known))] if how_many == HowMany::All && !known.numbers.is_empty() => {
                 vec![known.numbers.as_str().into(), by.into()]
             }
             _ => {
@@ -125,7 +99,7 @@ impl Tally {
         let says = |name: &str| statement.at(name);
         let remark = remark.map(|remark| format!(" ({remark})")).unwrap_or_default();
         let sentence = match self.answers.as_slice() {
-            [(name, Answer::Known(known))] => {
+            [(name, Ok(known))] => {
                 let lead = if known.holds { "" } else { "It is not so that " };
                 let numbers = match known.numbers.as_str() {
                     "" => String::new(),
@@ -133,7 +107,7 @@ impl Tally {
                 };
                 format!("{lead}{}{numbers}{remark}.", says(name))
             }
-            [(name, Answer::Unknown(why))] => {
+            [(name, Err(why))] => {
                 format!("It is not known whether {}: {why}.", says(name))
             }
             answers => {
@@ -155,10 +129,8 @@ impl Tally {
     }
 
     fn known(&self) -> impl Iterator<Item = (&str, &Known)> {
-        self.answers.iter().filter_map(|(name, answer)| match answer {
-            Answer::Known(known) => Some((name.as_str(), known)),
-            Answer::Unknown(_) => None,
-        })
+        let answers = self.answers.iter();
+        answers.filter_map(|(name, answer)| Some((name.as_str(), answer.as_ref().ok()?)))
     }
 
     /// The advantage over all that have one, where they are enough for an interval.
@@ -219,9 +191,9 @@ mod tests {
 
     fn verdict(yes: usize, no: usize, unknown: usize, how_many: HowMany) -> Verdict {
         let mut tally = Tally::default();
-        (0..yes).for_each(|_| tally.push("y", Answer::of(true, String::new(), None)));
-        (0..no).for_each(|_| tally.push("n", Answer::of(false, "1".into(), None)));
-        (0..unknown).for_each(|_| tally.push("u", Answer::Unknown("failed".into())));
+        (0..yes).for_each(|_| tally.push("y", Ok(Known::of(true, String::new(), None, None))));
+        (0..no).for_each(|_| tally.push("n", Ok(Known::of(false, "1".into(), None, None))));
+        (0..unknown).for_each(|_| tally.push("u", Err(Lack::Unmet("failed"))));
         let rounding = Rounding { digits: 2, scale: 1.0, printed: false };
         let statement = Statement::on_datasets("it is so".into(), how_many);
         tally.judge(&statement, by_values(), rounding, None).verdict

@@ -51,11 +51,9 @@ impl Check for Ties {
             measured.metric.noun()
         );
         measured.by(&self.on, says, test.by(), [left, &right.value], |dataset| {
-            measured.pair(dataset, left, right, |one, other| {
-                let (numbers, effect) = (measured.against(one, other), None);
-                let known = Known { holds: true, numbers, margin: None, effect, advantage: None };
-                ByProcedure::answer(test.finds_difference(left, right, dataset), false, known)
-            })
+            let (one, other) = measured.pair(dataset, left, right)?;
+            let known = Known::of(true, measured.against(one, other), None, None);
+            ByProcedure::answer(test.finds_difference(left, right, dataset), false, known)
         })
     }
 

@@ -8,7 +8,7 @@ use spec::{Check, Claimed, Comparisons, Counted, Evidence, Finding, Kind, Place,
 use super::margin::{Margin, turning_step};
 use super::measured::Measured;
 use super::sweep::Swept;
-use super::tally::Answer;
+use super::tally::Known;
 
 pub(super) const KIND: Kind<dyn Check> = Kind::<dyn Check>::of::<Trend>(
     "trend",
@@ -47,10 +47,7 @@ impl Check for Trend {
         let (label, along) = (measured.label(&self.swept.method), &self.swept.along.value);
         let says = format!("the {} of {label} {goes} along {along}", measured.metric.noun());
         measured.tally(&self.on, says, [&self.swept.method], |dataset| {
-            let found = match self.swept.values(&measured, &points, dataset) {
-                Ok(found) => found,
-                Err(why) => return Answer::Unknown(why),
-            };
+            let found = self.swept.values(&measured, &points, dataset)?;
             let steps: Vec<(bool, Option<Margin>)> = found
                 .windows(2)
                 .map(|step| {
@@ -70,16 +67,13 @@ impl Check for Trend {
                 let [from, to] = [&from, &to].map(|sweep| Place { method, sweep });
                 evidence.difference(dataset, to, from, self.metric)
             });
-            match steps.iter().position(|(goes, _)| !goes) {
-                None => Answer::sized(true, String::new(), margin, size),
-                Some(at) => {
-                    let (from, to) = (points[at], points[at + 1]);
-                    let against = measured.against(found[at], found[at + 1]);
-                    let along = &self.swept.along.value;
-                    let numbers = format!("from {along} = {from} to {to}: {against}");
-                    Answer::sized(false, numbers, margin, size)
-                }
-            }
+            let wrong = steps.iter().position(|(goes, _)| !goes);
+            let numbers = wrong.map(|at| {
+                let (from, to) = (points[at], points[at + 1]);
+                let against = measured.against(found[at], found[at + 1]);
+                format!("from {along} = {from} to {to}: {against}")
+            });
+            Ok(Known::of(wrong.is_none(), numbers.unwrap_or_default(), margin, size))
         })
     }
 

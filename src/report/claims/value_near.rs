@@ -8,7 +8,7 @@ use spec::{Check, Claimed, Comparisons, Evidence, Finding, Kind, OneDataset, One
 use super::margin::Margin;
 use super::measured::{Measured, near};
 use super::reading::interval_text;
-use super::tally::{Answer, Known};
+use super::tally::Known;
 
 pub(super) const KIND: Kind<dyn Check> =
     Kind::<dyn Check>::of::<ValueNear>("value_near", "a cell is near a value");
@@ -37,15 +37,10 @@ impl Check for ValueNear {
                 let ends = (rounding.text(low), rounding.text(high));
                 Some(interval_text(ends, size.level, size.over))
             });
-            Known {
-                holds: near(value, *target, *within),
-                numbers: rounding.text(value) + &interval.unwrap_or_default(),
-                margin: Some(Margin::between(difference(value, *target).abs(), *within)),
-                effect,
-                advantage: None,
-            }
+            let numbers = rounding.text(value) + &interval.unwrap_or_default();
+            let margin = Margin::between(difference(value, *target).abs(), *within);
+            Known::of(near(value, *target, *within), numbers, Some(margin), effect)
         });
-        let answer = answer.map_or_else(|why| Answer::Unknown(why.to_string()), Answer::Known);
         let (within, target) = (rounding.difference(*within), rounding.text(*target));
         let says = format!(
             "the {} of {} is within {within} of {target}",

@@ -9,7 +9,7 @@ use spec::{
 use super::margin::{Margin, turning_step};
 use super::measured::Measured;
 use super::reading::number;
-use super::tally::Answer;
+use super::tally::Known;
 
 pub(super) const KIND: Kind<dyn Check> = Kind::<dyn Check>::of::<Widens>(
     "widens",
@@ -54,20 +54,16 @@ impl Check for Widens {
                 Ok(measured.advantage(one, other))
             };
             let pairs = self.left.iter().zip(&self.right.value);
-            match pairs.map(advantage).collect::<Result<Vec<f64>, Lack>>() {
-                Err(why) => Answer::Unknown(why.to_string()),
-                Ok(found) => {
-                    let steps: Vec<(bool, Option<Margin>)> = found
-                        .windows(2)
-                        .map(|step| step[1] - step[0])
-                        .map(|step| (step > self.margin, Some(Margin::between(step, self.margin))))
-                        .collect();
-                    let margin = turning_step(&steps);
-                    let holds = steps.iter().all(|(widens, _)| *widens);
-                    let texts: Vec<String> = found.into_iter().map(number).collect();
-                    Answer::of(holds, texts.join(", "), margin.map(|(_, margin)| margin))
-                }
-            }
+            let found = pairs.map(advantage).collect::<Result<Vec<f64>, Lack>>()?;
+            let steps: Vec<(bool, Option<Margin>)> = found
+                .windows(2)
+                .map(|step| step[1] - step[0])
+                .map(|step| (step > self.margin, Some(Margin::between(step, self.margin))))
+                .collect();
+            let margin = turning_step(&steps).map(|(_, margin)| margin);
+            let holds = steps.iter().all(|(widens, _)| *widens);
+            let texts: Vec<String> = found.into_iter().map(number).collect();
+            Ok(Known::of(holds, texts.join(", "), margin, None))
         })
     }
 

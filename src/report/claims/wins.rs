@@ -3,7 +3,7 @@
 use contract::{DatasetId, MethodId, Metric};
 use document::{Flag, Form, ID, NotNegative, Spanned, reads, section};
 use spec::{
-    Bold, Check, Claimed, Comparisons, Counted, Directed, Evidence, Finding, Kind, Methods,
+    Bold, Check, Claimed, Comparisons, Counted, Directed, Evidence, Finding, Kind, Lack, Methods,
     OneMethod, Phrase, Procedure, Verdict,
 };
 
@@ -183,27 +183,22 @@ impl Wins {
         test: Option<&ByProcedure<'_>>,
         dataset: &DatasetId,
     ) -> Answer {
-        if let Some(answer) = measured.undirected() {
-            return answer;
-        }
+        measured.directed()?;
         let answers =
             self.right.ids().iter().map(|right| self.over(measured, test, dataset, right));
         let hardness = |answer: &Answer| match answer {
-            Answer::Known(known) if !known.holds => 0,
-            Answer::Unknown(_) => 1,
-            Answer::Known(_) => 2,
-        };
-        let distance = |answer: &Answer| match answer {
-            // Of several losses the largest is what must be made good.
-            Answer::Known(known) => {
+            Ok(known) => {
                 let distance = known.margin.map_or(f64::INFINITY, |margin| margin.distance);
-                if known.holds { distance } else { -distance }
+                // Of several losses the largest is what must be made good.
+                if known.holds { (2, distance) } else { (0, -distance) }
             }
-            Answer::Unknown(_) => 0.0,
+            Err(_) => (1, 0.0),
         };
-        let hardest = answers
-            .min_by(|a, b| hardness(a).cmp(&hardness(b)).then(distance(a).total_cmp(&distance(b))));
-        hardest.unwrap_or_else(|| Answer::Unknown("no opponent".to_owned()))
+        let hardest = answers.min_by(|a, b| {
+            let ((a, near), (b, far)) = (hardness(a), hardness(b));
+            a.cmp(&b).then(near.total_cmp(&far))
+        });
+        hardest.unwrap_or(Err(Lack::Unmet("no opponent")))
     }
 
     fn over(
@@ -214,29 +209,28 @@ impl Wins {
         right: &MethodId,
     ) -> Answer {
         let one_opponent = self.right.ids().len() == 1;
-        measured.pair(dataset, &self.left, right, |one, other| {
-            let mut numbers = measured.against(one, other);
-            if !one_opponent {
-                numbers += &format!(" of {right}");
-            }
-            let advantage = measured.advantage(one, other);
-            let margin = if self.or_tied.value {
-                Margin::between(one, measured.last_tie(other))
-            } else {
-                Margin::between(advantage, self.margin.value)
-            };
-            let known = Known {
-                holds: advantage > self.margin.value
-                    || self.or_tied.value && measured.rounding.tied(one, other),
-                numbers,
-                margin: Some(margin),
-                effect: measured.difference(dataset, &self.left, right),
-                advantage: one_opponent.then_some(advantage),
-            };
-            match test.map(|test| test.finds_better(&self.left, right, dataset)) {
-                None => Answer::Known(known),
-                Some(found) => ByProcedure::answer(found, true, known),
-            }
-        })
+        let (one, other) = measured.pair(dataset, &self.left, right)?;
+        let mut numbers = measured.against(one, other);
+        if !one_opponent {
+            numbers += &format!(" of {right}");
+        }
+        let advantage = measured.advantage(one, other);
+        let margin = if self.or_tied.value {
+            Margin::between(one, measured.last_tie(other))
+        } else {
+            Margin::between(advantage, self.margin.value)
+        };
+        let known = Known {
+            holds: advantage > self.margin.value
+                || self.or_tied.value && measured.rounding.tied(one, other),
+            numbers,
+            margin: Some(margin),
+            effect: measured.difference(dataset, &self.left, right),
+            advantage: one_opponent.then_some(advantage),
+        };
+        match test.map(|test| test.finds_better(&self.left, right, dataset)) {
+            None => Ok(known),
+            Some(found) => ByProcedure::answer(found, true, known),
+        }
     }
 }
