@@ -335,24 +335,11 @@ impl Comparisons {
         self.tests.iter().find(|test| test.id == id)
     }
 
-    /// The comparisons of two methods by one test: one, or one a dataset.
-    pub fn between<'c>(
-        &'c self,
-        test: &str,
-        whose: Whose,
-        one: &MethodId,
-        other: &MethodId,
-    ) -> impl Iterator<Item = &'c Comparison> {
-        let id = id_on(test, whose);
-        self.rows.iter().filter(move |row| {
-            row.id == id
-                && ((row.left == *one && row.right == *other)
-                    || (row.left == *other && row.right == *one))
-        })
-    }
-
     /// The comparison of two methods that says something about a dataset: over that dataset's
     /// problems, folds, repeats or examples, or over all datasets.
+    ///
+    /// # Errors
+    /// That there is none.
     pub fn on(
         &self,
         test: &str,
@@ -360,8 +347,15 @@ impl Comparisons {
         one: &MethodId,
         other: &MethodId,
         dataset: Option<&DatasetId>,
-    ) -> Option<&Comparison> {
-        self.between(test, whose, one, other)
-            .find(|row| row.dataset.is_empty() || Some(&row.dataset) == dataset)
+    ) -> Result<&Comparison, Lack> {
+        let id = id_on(test, whose);
+        let mut rows = self.rows.iter();
+        let row = rows.find(|row| {
+            row.id == id
+                && ([&row.left, &row.right] == [one, other]
+                    || [&row.left, &row.right] == [other, one])
+                && (row.dataset.is_empty() || Some(&row.dataset) == dataset)
+        });
+        row.ok_or(Lack::Unmet("the test was not made"))
     }
 }

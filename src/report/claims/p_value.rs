@@ -3,8 +3,8 @@
 use contract::Metric;
 use document::{Flag, Level, NotNegative, Share, Spanned, section};
 use spec::{
-    Basis, Check, Claimed, Comparisons, Evidence, Finding, HowMany, Kind, Lack, OneMethod, OneTest,
-    PairBy, Says, Verdict,
+    Basis, Check, Claimed, Comparison, Comparisons, Evidence, Finding, HowMany, Kind, Lack,
+    OneMethod, OneTest, PairBy, Says, Verdict,
 };
 
 use super::margin::{Margin, Of};
@@ -108,11 +108,7 @@ impl PValue {
     }
 
     /// Whether the p-value is as printed, in this direction.
-    fn printed(&self, printed: f64, measured: &Measured<'_>, comparisons: &Comparisons) -> Answer {
-        const NONE: Lack = Lack::Unmet("the test was not made");
-        let whose = measured.evidence.whose();
-        let mut rows = comparisons.between(&self.test, whose, &self.left, &self.right.value);
-        let row = rows.next().ok_or(NONE)?;
+    fn printed(&self, printed: f64, measured: &Measured<'_>, row: &Comparison) -> Answer {
         let found = row.found.as_ref().map_err(Clone::clone)?;
         let p = found.p_adjusted.ok_or(Lack::Unmet("it gives no p-value"))?;
         let within = self.within.as_ref().map_or(0.0, |within| within.value);
@@ -142,7 +138,9 @@ impl Check for PValue {
         let (left, rights) = (&self.left, std::slice::from_ref(&self.right.value));
         let says = self.says(&measured);
         if let Some(printed) = self.equals {
-            let answer = self.printed(printed, &measured, comparisons);
+            let (whose, dataset) = (evidence.whose(), spec.datasets.first());
+            let row = comparisons.on(&self.test, whose, left, &self.right.value, dataset);
+            let answer = row.and_then(|row| self.printed(printed, &measured, row));
             let within = number(self.within.as_ref().map_or(0.0, |within| within.value));
             let printed = number(printed);
             let says = format!("the test of whether {says} gives p within {within} of {printed}");

@@ -54,9 +54,8 @@ impl<'a> ByProcedure<'a> {
         dataset: &DatasetId,
         found: impl Fn(&Comparison, f64) -> Result<bool, Lack>,
     ) -> Result<Found, Lack> {
-        const NONE: Lack = Lack::Unmet("the test was not made");
         let Bold { test, alpha, .. } = self.bold;
-        let row = self.comparisons.on(test, self.whose, left, right, Some(dataset)).ok_or(NONE)?;
+        let row = self.comparisons.on(test, self.whose, left, right, Some(dataset))?;
         Ok((found(row, **alpha)?, row.found.as_ref().ok().and_then(|found| found.p)))
     }
 

@@ -100,14 +100,11 @@ impl<'a> ByTest<'a> {
         right: &MethodId,
         dataset: Option<&DatasetId>,
     ) -> Result<Cow<'a, Comparison>, Lack> {
-        const NONE: Lack = Lack::Unmet("the test was not made");
         let evidence = self.measured.evidence;
-        let row = self.comparisons.on(self.test, evidence.whose(), left, right, dataset);
-        let row = row.ok_or(NONE)?;
-        if self.matters == 0.0 {
+        let row = self.comparisons.on(self.test, evidence.whose(), left, right, dataset)?;
+        let Some(spec) = self.spec().filter(|_| self.matters > 0.0) else {
             return Ok(Cow::Borrowed(row));
-        }
-        let spec = self.spec().ok_or(NONE)?;
+        };
         let pairs = evidence.pairs(&spec.design, left, right, dataset)?;
         let pairs = pairs.less(oriented(spec.metric, self.matters));
         let found = spec.kind.compare(&pairs, row.level, Digest::of(self.test.as_bytes())).found;

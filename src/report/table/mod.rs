@@ -423,7 +423,7 @@ impl<'a> Table<'a> {
     ) -> Option<&'c Comparison> {
         let test = &self.spec.bold.as_ref()?.test;
         let dataset = self.rows[cell.0].dataset.or(self.columns[cell.1].dataset);
-        comparisons.on(test, Whose::Ours, self.method(cell)?, self.method(other)?, dataset)
+        comparisons.on(test, Whose::Ours, self.method(cell)?, self.method(other)?, dataset).ok()
     }
 
     /// How numbers of a metric are printed: scaled already, and without decimals if all of a
