@@ -110,14 +110,19 @@ pub trait Test: fmt::Debug + Send + Sync {
         false
     }
 
-    /// Whether it can be made of differences less a constant.
-    fn shifts(&self) -> bool {
-        false
+    /// Its asymptotic efficiency beside Student's t on normal differences; none where that is not known of its kind.
+    fn efficiency(&self) -> Option<f64> {
+        None
     }
 
-    /// What it could show of such pairs at a two-sided level; none where that is not known of its kind.
-    fn power(&self, _pairs: &Pairs, _alpha: f64) -> Option<Power> {
-        None
+    /// Whether it can be made of differences less a constant.
+    fn shifts(&self) -> bool {
+        self.efficiency().is_some() && !self.outcomes()
+    }
+
+    /// What it could show of such pairs at a two-sided level, if its efficiency is known.
+    fn power(&self, pairs: &Pairs, alpha: f64) -> Option<Power> {
+        Power::of(&pairs.differences, &pairs.dependence, self.efficiency()?, alpha).ok()
     }
 
     /// Whether it ranks all methods at once, as a critical-difference diagram wants.

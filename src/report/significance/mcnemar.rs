@@ -4,7 +4,7 @@ use base::digest::Digest;
 use base::words;
 use document::{Flag, Level, Spanned, Word, section};
 use spec::{Asks, Correcting, Dependent, Designed, Kind, Lack, Made, PairBy, Pairs, Test};
-use stats::{Dependence, McNemarP, Power};
+use stats::{Dependence, McNemarP};
 
 use super::paired::{made, not_corrected};
 
@@ -98,8 +98,8 @@ impl Test for McNemar {
         true
     }
 
-    fn power(&self, pairs: &Pairs, alpha: f64) -> Option<Power> {
-        Power::of(&pairs.differences, &pairs.dependence, 1.0, alpha).ok()
+    fn efficiency(&self) -> Option<f64> {
+        Some(1.0)
     }
 
     fn compare(&self, pairs: &Pairs, level: f64, _: Digest) -> Made {

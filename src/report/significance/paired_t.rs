@@ -3,7 +3,6 @@
 use base::digest::Digest;
 use document::section;
 use spec::{Asks, Designed, Kind, Made, Over, Pairs, Test};
-use stats::Power;
 
 use super::paired::{Pairing, made};
 
@@ -30,12 +29,8 @@ impl Test for PairedT {
         over == Over::Groups
     }
 
-    fn shifts(&self) -> bool {
-        true
-    }
-
-    fn power(&self, pairs: &Pairs, alpha: f64) -> Option<Power> {
-        Power::of(&pairs.differences, &pairs.dependence, 1.0, alpha).ok()
+    fn efficiency(&self) -> Option<f64> {
+        Some(1.0)
     }
 
     fn compare(&self, pairs: &Pairs, level: f64, _: Digest) -> Made {

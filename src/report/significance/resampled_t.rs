@@ -4,7 +4,7 @@ use base::digest::Digest;
 use base::words;
 use document::{Level, Word, section};
 use spec::{Asks, Correcting, Dependent, Designed, Kind, Lack, Made, Over, PairBy, Pairs, Test};
-use stats::{Dependence, Effect, Power};
+use stats::{Dependence, Effect};
 
 use super::paired::made;
 
@@ -72,12 +72,8 @@ impl Test for CorrectedResampledT {
         resampled(over)
     }
 
-    fn shifts(&self) -> bool {
-        true
-    }
-
-    fn power(&self, pairs: &Pairs, alpha: f64) -> Option<Power> {
-        Power::of(&pairs.differences, &pairs.dependence, 1.0, alpha).ok()
+    fn efficiency(&self) -> Option<f64> {
+        Some(1.0)
     }
 
     fn compare(&self, pairs: &Pairs, level: f64, _: Digest) -> Made {

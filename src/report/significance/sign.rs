@@ -6,7 +6,6 @@ use base::digest::Digest;
 use base::words;
 use document::{Word, section};
 use spec::{Asks, Designed, Kind, Made, Pairs, Test};
-use stats::Power;
 
 use super::paired::{Pairing, made};
 
@@ -40,12 +39,8 @@ impl Test for Sign {
         true
     }
 
-    fn shifts(&self) -> bool {
-        true
-    }
-
-    fn power(&self, pairs: &Pairs, alpha: f64) -> Option<Power> {
-        Power::of(&pairs.differences, &pairs.dependence, 2.0 / PI, alpha).ok()
+    fn efficiency(&self) -> Option<f64> {
+        Some(2.0 / PI)
     }
 
     fn compare(&self, pairs: &Pairs, level: f64, _: Digest) -> Made {

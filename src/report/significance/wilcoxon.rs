@@ -6,7 +6,7 @@ use base::digest::Digest;
 use base::words;
 use document::{Flag, Spanned, Word, section};
 use spec::{Asks, Designed, Kind, Made, Pairs, Test};
-use stats::{Power, Zeros};
+use stats::Zeros;
 
 use super::paired::{Pairing, made, not_corrected};
 
@@ -47,12 +47,8 @@ impl Test for Wilcoxon {
         true
     }
 
-    fn shifts(&self) -> bool {
-        true
-    }
-
-    fn power(&self, pairs: &Pairs, alpha: f64) -> Option<Power> {
-        Power::of(&pairs.differences, &pairs.dependence, 3.0 / PI, alpha).ok()
+    fn efficiency(&self) -> Option<f64> {
+        Some(3.0 / PI)
     }
 
     fn compare(&self, pairs: &Pairs, level: f64, _: Digest) -> Made {
