@@ -36,7 +36,7 @@ pub fn report(session: &Session, png: bool, progress: &dyn FetchProgress) -> Res
 /// What the tests of claims could have shown, by the sealed or journaled trials.
 ///
 /// # Errors
-/// As [`report`].
+/// As [`report()`].
 pub fn power(session: &Session, progress: &dyn FetchProgress) -> Result<Sheet, Error> {
     let (_folder, records, _) = stored(session, progress)?;
     let (titles, cited) = (|id: &DatasetId| session.title(id), session.cited());
