@@ -7,7 +7,7 @@ use run::Status;
 use spec::{Blocks, Dependent, Evidence, Lack, Over, PairBy, Pairs, Part, Per, TestDesign, Whose};
 use stats::Dependence;
 
-use super::cells::{Cells, OfExamples, Unmatched};
+use super::cells::{Cells, OfExamples, Selection, Unmatched};
 use super::values::{Values, lack, reason};
 
 /// Pairs of values on the test's datasets. Datasets where a value cannot be (not applicable, or
@@ -100,39 +100,17 @@ pub fn within<'a>(
     right: &'a MethodId,
     dataset: &'a DatasetId,
 ) -> Result<Pairs, Lack> {
-    let select = |method| values.selection(dataset, method);
+    let units = of_methods(test, values, &[left, right], dataset, 0);
+    let units = units.map_err(|lack| match lack {
+        Lack::OtherSplits(_) => Lack::Splits(left.to_owned(), right.to_owned()),
+        Lack::OtherExamples => Lack::Examples(left.to_owned(), right.to_owned()),
+        lack => lack,
+    })?;
+    let Units { values: sides, over, dependence, note } = units;
+    let [lefts, rights]: [Vec<f64>; 2] = sides.try_into().unwrap_or_default();
     let part = part_of(values, dataset, left);
-    let unit = unit(test.pair_by, values.cells, dataset);
-    let (over, dependence, [lefts, rights], note): (_, _, [Vec<f64>; 2], _) = match unit {
-        None => {
-            let sides = [
-                of_examples(test, values, left, dataset)?,
-                of_examples(test, values, right, dataset)?,
-            ];
-            let note = remark(&[&sides[0], &sides[1]]);
-            let over = over_examples(part, &sides[0], test.metric);
-            (over, sides[0].dependence(), sides.map(|side| side.values), Some(note))
-        }
-        Some(per) => {
-            let places = [select(left), select(right)];
-            let matched = values.cells.matched(&places, test.metric, per);
-            let matched = matched.map_err(|why| match why {
-                Unmatched::Absent(at, status) => lack([left, right][at], status),
-                Unmatched::Other(_) => Lack::Splits(left.to_owned(), right.to_owned()),
-            })?;
-            let note = matched.note();
-            let over = part.map_or(Over::Seeds, |part| part.over(per));
-            let dependence = dependence(over, values.cells.overlap(&places, per));
-            (over, dependence, matched.values.try_into().unwrap_or_default(), note)
-        }
-    };
-    if lefts.len() != rights.len() {
-        return Err(Lack::Examples(left.to_owned(), right.to_owned()));
-    }
-    let coinciding = part.and_then(|part| values.cells.coinciding(dataset, part));
     let by_group = part.filter(|part| part.split.dealt().grouped && over.depends().is_some());
-    let by_group = by_group.map(|_| BY_GROUP.to_owned());
-    let note = joined([note, coinciding.map(|remark| remark.to_string()), by_group]);
+    let note = joined([Some(note), by_group.map(|_| BY_GROUP.to_owned())]);
     let differences = lefts.iter().zip(&rights).map(|(one, other)| one - other).collect();
     let dependence = match test.dependent {
         Dependent::Refused => dependence,
@@ -154,13 +132,38 @@ pub fn part_of<'a>(values: Values<'a>, dataset: &DatasetId, method: &MethodId) -
         .find(|part| part.datasets.contains(dataset) && part.methods.contains(method))
 }
 
-/// How values over it depend on each other, where as many examples were tested to those that were fitted.
-pub fn dependence(over: Over, overlap: Option<f64>) -> Dependence {
-    match (over.depends(), overlap) {
+/// The values of several places, unit by unit.
+pub struct Units {
+    /// Those of each place, in the order of the units.
+    pub values: Vec<Vec<f64>>,
+    /// What the units are.
+    pub over: Over,
+    /// How the values depend on each other, where as many examples were tested to those that were fitted.
+    pub dependence: Dependence,
+    /// What is to be said of them.
+    pub note: String,
+}
+
+/// Of what a dataset has several of, in the part in which the first place runs.
+///
+/// # Errors
+/// If a place has no value, or the places have other units.
+pub fn of_units<'a>(
+    values: Values<'a>,
+    part: Option<&Part>,
+    places: &[Selection<'a>],
+    metric: &Metric,
+    per: Per,
+) -> Result<Units, Unmatched> {
+    let matched = values.cells.matched(places, metric, per)?;
+    let over = part.map_or(Over::Seeds, |part| part.over(per));
+    let dependence = match (over.depends(), values.cells.overlap(places, per)) {
         (None, _) => Dependence::None,
         (Some(_), Some(ratio)) if ratio > 0.0 => Dependence::Overlap(ratio),
         (Some(_), _) => Dependence::Unknown,
-    }
+    };
+    let note = matched.note().unwrap_or_default();
+    Ok(Units { values: matched.values, over, dependence, note })
 }
 
 /// What the values of test examples are over.
@@ -191,7 +194,7 @@ fn of_examples<'a>(
 }
 
 /// Of which repeats the values of examples are, if there are several.
-fn remark(sides: &[&OfExamples]) -> String {
+fn remark(sides: &[OfExamples]) -> String {
     let repeats = sides.iter().map(|side| side.repeats).max().unwrap_or(1);
     match sides.iter().all(|side| side.averaged || side.repeats == 1) {
         _ if repeats < 2 => String::new(),
@@ -226,41 +229,50 @@ pub fn blocks_within<'a>(
     values: Values<'a>,
     dataset: &'a DatasetId,
 ) -> Result<Blocks, Lack> {
-    let unit = unit(test.pair_by, values.cells, dataset);
-    let part = test.methods.first().and_then(|method| part_of(values, dataset, method));
-    let (mut note, mut over) = (String::new(), Over::Examples);
-    let columns: Vec<Vec<f64>> = match unit {
-        Some(per) => {
-            let places: Vec<_> =
-                test.methods.iter().map(|method| values.selection(dataset, method)).collect();
-            let matched = values.cells.matched(&places, test.metric, per);
-            let matched = matched.map_err(|why| match why {
-                Unmatched::Absent(at, status) => lack(&test.methods[at], status),
-                Unmatched::Other(at) => Lack::OtherSplits(test.methods[at].clone()),
-            })?;
-            note = matched.note().unwrap_or_default();
-            over = part.map_or(Over::Seeds, |part| part.over(per));
-            matched.values
-        }
-        None => {
-            let mut columns = Vec::new();
-            for method in &test.methods {
-                let found = of_examples(test, values, method, dataset)?;
-                note = remark(&[&found]);
-                over = over_examples(part, &found, test.metric);
-                columns.push(found.values);
-            }
-            columns
+    let methods: Vec<&MethodId> = test.methods.iter().collect();
+    let last = methods.len().saturating_sub(1);
+    let units = of_methods(test, values, &methods, dataset, last)?;
+    let Units { values: columns, over, note, .. } = units;
+    let n = columns.first().map_or(0, Vec::len);
+    let values = (0..n).map(|at| columns.iter().map(|column| column[at]).collect()).collect();
+    Ok(Blocks { methods: test.methods.clone(), values, over, note })
+}
+
+/// The values of methods on what one dataset has several of, or on its examples; of the examples those of the methods
+/// from a place on say what they are.
+fn of_methods<'a>(
+    test: &'a TestDesign,
+    values: Values<'a>,
+    methods: &[&'a MethodId],
+    dataset: &'a DatasetId,
+    from: usize,
+) -> Result<Units, Lack> {
+    let part = methods.first().and_then(|method| part_of(values, dataset, method));
+    let mut units = if let Some(per) = unit(test.pair_by, values.cells, dataset) {
+        let places: Vec<_> =
+            methods.iter().map(|method| values.selection(dataset, method)).collect();
+        let units = of_units(values, part, &places, test.metric, per);
+        units.map_err(|why| match why {
+            Unmatched::Absent(at, status) => lack(methods[at], status),
+            Unmatched::Other(at) => Lack::OtherSplits(methods[at].to_owned()),
+        })?
+    } else {
+        let sides = methods.iter().map(|method| of_examples(test, values, method, dataset));
+        let sides = sides.collect::<Result<Vec<_>, _>>()?;
+        let Some(said @ [first, ..]) = sides.get(from..) else { return Err(Lack::OtherExamples) };
+        Units {
+            note: remark(said),
+            over: over_examples(part, first, test.metric),
+            dependence: first.dependence(),
+            values: sides.into_iter().map(|side| side.values).collect(),
         }
     };
-    let n = columns.first().map_or(0, Vec::len);
-    if columns.iter().any(|column| column.len() != n) {
+    if units.values.iter().any(|side| side.len() != units.values[0].len()) {
         return Err(Lack::OtherExamples);
     }
-    let blocks = (0..n).map(|at| columns.iter().map(|column| column[at]).collect()).collect();
     let coinciding = part.and_then(|part| values.cells.coinciding(dataset, part));
-    let note = joined([Some(note), coinciding.map(|remark| remark.to_string())]);
-    Ok(Blocks { methods: test.methods.clone(), values: blocks, over, note })
+    units.note = joined([Some(units.note), coinciding.map(|remark| remark.to_string())]);
+    Ok(units)
 }
 
 /// The unit of a pair on a dataset; none for examples, and for datasets, which are paired elsewhere.

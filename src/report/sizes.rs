@@ -10,7 +10,7 @@ use spec::{Over, Place, Size, Whose};
 use stats::{Dependence, Effect, Measure, Samples};
 
 use super::cells::Selection;
-use super::pairs::{dependence, in_blocks, part_of};
+use super::pairs::{Units, in_blocks, of_units, part_of};
 use super::values::Values;
 
 /// Level of the intervals.
@@ -25,14 +25,13 @@ pub fn difference<'a>(
     metric: &Metric,
 ) -> Option<Size> {
     let several = several(values, dataset, [left, right], metric).and_then(|several| {
-        let Several { sides: [lefts, rights], over, overlap } = &several;
-        let effect = if *over == Over::Seeds {
-            stats::welch_difference(lefts, rights, LEVEL)
-        } else {
-            let dependence = dependence(*over, *overlap);
-            stats::mean_difference(&differences(lefts, rights), &dependence, LEVEL)
+        let Units { values, over, dependence, .. } = several;
+        let [lefts, rights] = &*values else { return None };
+        let effect = match over {
+            Over::Seeds => stats::welch_difference(lefts, rights, LEVEL),
+            _ => stats::mean_difference(&differences(lefts, rights), &dependence, LEVEL),
         };
-        Some(Size { effect: effect.ok()?, level: LEVEL, over: *over })
+        Some(Size { effect: effect.ok()?, level: LEVEL, over })
     });
     let examples = samples(values, dataset, [left, right], metric).and_then(|[lefts, rights]| {
         if lefts.len() != rights.len() {
@@ -56,9 +55,10 @@ pub fn around<'a>(
     let one_each =
         part_of(values, dataset, method).is_some_and(|part| part.split == SplitPlan::LeaveOneOut);
     let several = several(values, dataset, [place, place], metric).and_then(|several| {
-        let Several { sides: [own, _], over, overlap } = several;
-        let outcomes = if one_each { share(&own, metric) } else { None };
-        let effect = outcomes.or_else(|| mean(&own, &dependence(over, overlap), metric))?;
+        let Units { values, over, dependence, .. } = several;
+        let own = values.first()?;
+        let outcomes = if one_each { share(own, metric) } else { None };
+        let effect = outcomes.or_else(|| mean(own, &dependence, metric))?;
         Some(Size { effect, level: LEVEL, over: if one_each { Over::Examples } else { over } })
     });
     let examples = samples(values, dataset, [place, place], metric).and_then(|[own, _]| {
@@ -75,17 +75,17 @@ pub fn ratio<'a>(
     (left, right): (Place<'a>, Place<'a>),
     metric: &Metric,
 ) -> Option<Size> {
-    let Several { sides: [lefts, rights], over, overlap } =
-        several(values, dataset, [left, right], metric)?;
-    let samples = match (over, dependence(over, overlap)) {
+    let Units { values, over, dependence, .. } = several(values, dataset, [left, right], metric)?;
+    let [lefts, rights] = &*values else { return None };
+    let samples = match (over, dependence) {
         (Over::Seeds, _) => Samples::Independent,
         (_, Dependence::None) => Samples::Pairs { test_over_train: None },
         (_, Dependence::Overlap(ratio)) => Samples::Pairs { test_over_train: Some(ratio) },
         (_, Dependence::Clusters(_) | Dependence::Unknown) => return None,
     };
-    let interval = stats::ratio_interval(&lefts, &rights, samples, LEVEL).ok()??;
+    let interval = stats::ratio_interval(lefts, rights, samples, LEVEL).ok()??;
     let sum = |side: &[f64]| side.iter().sum::<f64>();
-    let value = sum(&lefts) / sum(&rights);
+    let value = sum(lefts) / sum(rights);
     let effect = Effect { measure: Measure::Ratio, value, interval: Some(interval) };
     Some(Size { effect, level: LEVEL, over })
 }
@@ -107,32 +107,18 @@ pub fn test_sample_error<'a>(
     Some(differences.sd()? / (differences.n as f64).sqrt())
 }
 
-/// The values of two places that a dataset has several of.
-struct Several {
-    sides: [Vec<f64>; 2],
-    over: Over,
-    /// As [`Cells::overlap`](super::cells::Cells::overlap) has it.
-    overlap: Option<f64>,
-}
-
 /// Ours, of what the dataset has several of, the same of both places.
 fn several<'a>(
     values: Values<'a>,
     dataset: &'a DatasetId,
     places: [Place<'a>; 2],
     metric: &Metric,
-) -> Option<Several> {
+) -> Option<Units> {
     let per = values.cells.several(dataset)?;
     let selections =
         [selection(values, dataset, &places[0])?, selection(values, dataset, &places[1])?];
-    let sides = values.cells.matched(&selections, metric, per).ok()?.values;
-    let sides: [Vec<f64>; 2] = sides.try_into().ok()?;
     let part = part_of(values, dataset, places[0].method);
-    Some(Several {
-        over: part.map_or(Over::Seeds, |part| part.over(per)),
-        sides,
-        overlap: values.cells.overlap(&selections, per),
-    })
+    of_units(values, part, &selections, metric, per).ok()
 }
 
 /// Ours, of the test examples.
