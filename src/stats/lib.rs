@@ -31,10 +31,7 @@ pub use effect::{
 };
 pub use equivalence::{equivalence_t, equivalence_wilcoxon};
 pub use error::StatsError;
-pub use friedman::{
-    AgainstControl, Friedman, critical_difference, friedman, holm_against_control, nemenyi_p,
-    rank_error,
-};
+pub use friedman::{Friedman, critical_difference, friedman, nemenyi_p, rank_error};
 pub use mcnemar::{McNemarP, mcnemar};
 pub use power::{POWER, Power};
 pub use pseudo_median::pseudo_median;
