@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use base::words::Worded as _;
 use maud::{Markup, html};
 use report::sheet::{Cell, Sheet};
 use report::table::{Agreement, Counts, Orderings, counts_text};
@@ -11,7 +10,7 @@ use spec::Verdict;
 
 use super::sheet::sheet;
 use super::shell::{Document, bar, document};
-use super::summary::{duration, judged, meaning, standing};
+use super::summary::{duration, judged, rules, standing};
 
 /// How far papers are reproduced.
 #[derive(Debug, Default)]
@@ -164,12 +163,7 @@ impl Scorecard {
                 section id="rule" {
                     h2 { "The rule" }
                     p { "A published cell counts as the first of these that holds. Reproduced are the first two together." }
-                    dl class="rules" {
-                        @for (word, agreement) in Agreement::WORDS.iter() {
-                            dt { span class=(format!("key {word}")) {} (word.replace('-', " ")) }
-                            dd { (meaning(agreement)) }
-                        }
-                    }
+                    (rules())
                     p { "An ordering is of two cells of a row, or of a column where those are compared, that differ in print by more than its rounding. Beyond noise ours differ by more than the 95% intervals of both." }
                 }
                 @for (paper, experiments) in &self.papers { (of_paper(paper, experiments)) }

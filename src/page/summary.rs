@@ -58,13 +58,20 @@ pub fn summary(findings: &Findings<'_>) -> Markup {
             @if !cells.is_empty() {
                 details {
                     summary { "How cells are judged" }
-                    dl class="rules" {
-                        @for (word, agreement) in Agreement::WORDS.iter() {
-                            dt { span class=(format!("key {word}")) {} (word.replace('-', " ")) }
-                            dd { (meaning(agreement)) }
-                        }
-                    }
+                    (rules())
                 }
+            }
+        }
+    }
+}
+
+/// How cells are judged.
+pub fn rules() -> Markup {
+    html! {
+        dl class="rules" {
+            @for (word, agreement) in Agreement::WORDS.iter() {
+                dt { span class=(format!("key {word}")) {} (word.replace('-', " ")) }
+                dd { (meaning(agreement)) }
             }
         }
     }
