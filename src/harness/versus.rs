@@ -9,7 +9,7 @@ use base::own;
 use contract::Metrics;
 use document::Faults;
 use math::student_t;
-use page::comparison::{CellMoved, Compared, Comparison, Flip, Input, TrialMoved};
+use page::comparison::{CellMoved, Compared, Comparison, Flip, TrialMoved};
 use run::record::Configuration;
 use run::{Outcome, Record, Status, Trial, trials_csv};
 use seal::{Folder, Manifest};
@@ -114,7 +114,7 @@ fn described(folder: &Folder) -> BTreeMap<String, String> {
     inputs
 }
 
-fn inputs(sides: [&Folder; 2]) -> Vec<Input> {
+fn inputs(sides: [&Folder; 2]) -> Vec<Flip> {
     let [left, right] = sides.map(described);
     let names: BTreeSet<&String> = left.keys().chain(right.keys()).collect();
     let value = |side: &BTreeMap<String, String>, name: &str| {
@@ -122,7 +122,7 @@ fn inputs(sides: [&Folder; 2]) -> Vec<Input> {
     };
     let both = names
         .into_iter()
-        .map(|what| Input { what: what.clone(), sides: [value(&left, what), value(&right, what)] });
+        .map(|what| Flip { what: what.clone(), sides: [value(&left, what), value(&right, what)] });
     both.filter(|input| input.sides[0] != input.sides[1]).collect()
 }
 

@@ -28,7 +28,7 @@ pub struct Compared {
     /// What is not as it was sealed, on either side.
     pub broken: [Vec<String>; 2],
     /// Inputs that differ.
-    pub inputs: Vec<Input>,
+    pub inputs: Vec<Flip>,
     /// Whether the digests of both sides are the same.
     pub same_digest: bool,
     /// How many trials are the same on both sides, to the last bit.
@@ -45,15 +45,6 @@ pub struct Compared {
     pub claims: Vec<Flip>,
     /// Rows in which methods changed places.
     pub ranks: Vec<Flip>,
-}
-
-/// An input that differs.
-#[derive(Debug, Clone, Serialize)]
-pub struct Input {
-    /// What it is.
-    pub what: String,
-    /// What it is on either side.
-    pub sides: [String; 2],
 }
 
 /// A trial with another value.
@@ -155,10 +146,7 @@ impl Compared {
                 .shown("right", |flip| &*flip.sides[1])
                 .sheet()
         };
-        let inputs = Sheet::of("Inputs that differ", &self.inputs)
-            .shown("Input", |input: &Input| &*input.what)
-            .shown("left", |input| &*input.sides[0])
-            .shown("right", |input| &*input.sides[1]);
+        let inputs = flips("Inputs that differ", "Input", &self.inputs);
         let cells = Sheet::of("Cells", &self.cells)
             .shown("Table", |cell: &CellMoved| &*cell.table)
             .shown("Cell", |cell| cell.cell.join(" / "))
@@ -173,7 +161,7 @@ impl Compared {
             .shown("right", |trial| &*trial.sides[1]);
         let (claims, ranks) =
             (flips("Claims", "Claim", &self.claims), flips("Ranks", "Row", &self.ranks));
-        [inputs.sheet(), claims, ranks, cells.empty("none").sheet(), trials.sheet()]
+        [inputs, claims, ranks, cells.empty("none").sheet(), trials.sheet()]
             .into_iter()
             .filter(|sheet| !sheet.rows.is_empty())
             .map(move |sheet| sheet.first(most, None))
