@@ -27,9 +27,10 @@ pub fn difference<'a>(
     let several = several(values, dataset, [left, right], metric).and_then(|several| {
         let Units { values, over, dependence, .. } = several;
         let [lefts, rights] = &*values else { return None };
-        let effect = match over {
-            Over::Seeds => stats::welch_difference(lefts, rights, LEVEL),
-            _ => stats::mean_difference(&differences(lefts, rights), &dependence, LEVEL),
+        let effect = if over == Over::Seeds {
+            stats::welch_difference(lefts, rights, LEVEL)
+        } else {
+            stats::mean_difference(&differences(lefts, rights), &dependence, LEVEL)
         };
         Some(Size { effect: effect.ok()?, level: LEVEL, over })
     });
