@@ -136,12 +136,13 @@ pub struct CouldShow {
     pub over: Over,
     /// By its differences; none where that is not known of the kind of test.
     pub power: Option<Power>,
-    /// The difference that matters.
+    /// An advantage up to this does not matter, in the metric's unit.
     pub matters: f64,
 }
 
 impl CouldShow {
-    /// The smallest advantage that would be shown, on this data set alone, to be larger than what matters.
+    /// The smallest advantage, in the metric's unit, that would be shown on this data set alone to be larger than what
+    /// matters; none where that is not known of the kind of test.
     pub fn smallest(&self) -> Option<f64> {
         Some(self.matters + self.power?.smallest())
     }

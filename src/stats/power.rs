@@ -18,12 +18,12 @@ const MOST: usize = 1_000_000;
 /// degrees of freedom and the upper 80% bound of the standard deviation as s. Where training sets overlap, `ratio` is that
 /// of [`paired_t`](super::paired_t), which no number of units takes away. A test by ranks or signs
 /// needs more units by its efficiency relative to t where differences are normal (Pitman). Differences of one cluster are
-/// one unit.
+/// one unit. Differences, deviations and what is shown are all in the unit of the values.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Power {
     /// How many units were seen: differences, or clusters of them.
     pub n: usize,
-    /// Upper 80% bound of their standard deviation.
+    /// Upper 80% bound of their standard deviation, by chi-squared.
     pub sd: f64,
     ratio: f64,
     efficiency: f64,
