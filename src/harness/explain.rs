@@ -24,7 +24,7 @@ use run::only::Only;
 use run::{Record, Status};
 use seal::Manifest;
 use serde_json::json;
-use spec::{Experiment, SdOver};
+use spec::{About, Experiment, SdOver};
 
 use super::audit::{self, Means};
 use super::error::{Nothing, Tampered, Unknown};
@@ -179,7 +179,7 @@ impl Asked<'_> {
             let ids = findings.claims.iter().map(|claim| claim.spec.id.as_str());
             return Err(self.unknown("claim", id, &ids.collect::<Vec<_>>()));
         };
-        let test = claim.spec.check.test();
+        let About { metric, test } = claim.spec.check.about();
         let rows = findings.comparisons.rows.iter().filter(|row| Some(row.id.as_str()) == test);
         let tests = tested::sheet(&rows.collect::<Vec<_>>());
         let facts = Sheet::of(format!("Claim {id}"), [claim])
@@ -204,7 +204,7 @@ impl Asked<'_> {
             },
         ];
         let test = test.and_then(|id| findings.experiment.test(id));
-        let metric = claim.spec.check.metric().or(test.map(|test| test.metric));
+        let metric = metric.or(test.map(|test| test.metric));
         Ok(self.over("claim", about, &findings.behind_claim(claim), metric))
     }
 

@@ -6,8 +6,10 @@
 mod group;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex};
 
 use base::digest::Digest;
+use base::parallel::lock;
 use contract::parameter::Value;
 use contract::{DatasetId, Measure, MethodId, Metric, PartId};
 use data::split::SplitPlan;
@@ -180,8 +182,13 @@ impl<'a> Unit<'a> {
 /// The trials that feed tables, tests and claims.
 pub struct Cells<'a> {
     experiment: &'a Experiment,
-    records: BTreeMap<(&'a DatasetId, &'a MethodId), Vec<OfSetup<'a>>>,
+    records: Arc<BTreeMap<(&'a DatasetId, &'a MethodId), Vec<OfSetup<'a>>>>,
+    /// Where it is noted of which datasets and methods trials are asked for, if anybody wants to know.
+    asked: Option<&'a Asked>,
 }
+
+/// Datasets, each with a method.
+pub type Asked = Mutex<BTreeSet<(DatasetId, MethodId)>>;
 
 /// The records of a setup: of all repeats and folds.
 struct OfSetup<'a> {
@@ -209,7 +216,16 @@ impl<'a> Cells<'a> {
             }
             setups[place].records.push(record);
         }
-        Self { experiment, records: index }
+        Self { experiment, records: Arc::new(index), asked: None }
+    }
+
+    /// The same trials, of which is noted which are asked for.
+    pub fn noted<'n>(&self, asked: &'n Asked) -> Cells<'n>
+    where
+        'a: 'n,
+    {
+        let records = self.records.clone();
+        Cells { experiment: self.experiment, records, asked: Some(asked) }
     }
 
     /// The trials of a method on a dataset, by parts and units, in whatever order they arrived.
@@ -293,9 +309,10 @@ impl<'a> Cells<'a> {
         per: Per,
     ) -> Result<Matched, Unmatched> {
         let (mut of_places, mut missing, mut planned) = (Vec::new(), BTreeSet::new(), 0);
-        for (at, place) in places.iter().enumerate() {
+        let groups: Vec<_> = places.iter().map(|place| self.group(place)).collect();
+        for (at, group) in groups.into_iter().enumerate() {
             let absent = |status| Unmatched::Absent(at, status);
-            let group = self.group(place).map_err(absent)?;
+            let group = group.map_err(absent)?;
             let measures: BTreeMap<Unit, Measure> =
                 group.measures(metric).map_err(absent)?.into_iter().collect();
             let units = group.units().map(|(unit, _)| unit);
@@ -453,6 +470,9 @@ impl<'a> Cells<'a> {
         let mut groups: BTreeMap<GroupKey, Group> = BTreeMap::new();
         for dataset in &selection.datasets {
             for method in &selection.methods {
+                if let Some(asked) = self.asked {
+                    lock(asked).insert(((*dataset).clone(), (*method).clone()));
+                }
                 for OfSetup { setup, records } in
                     self.records.get(&(*dataset, *method)).into_iter().flatten()
                 {

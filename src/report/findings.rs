@@ -11,7 +11,7 @@ use run::Record;
 use spec::{Comparison, Comparisons, Experiment, MethodSpec, Whose};
 
 use super::axis::{Scope, Titles, meeting};
-use super::cells::{Cells, Selection};
+use super::cells::{Asked, Cells, Selection};
 use super::choices::{self, Effect, Options};
 use super::claims::{self, Claim};
 use super::figure::Figure;
@@ -22,7 +22,7 @@ use super::screen::Screen;
 use super::sheet::latex;
 use super::summary::{self, Summary};
 use super::table::{self, Table};
-use super::values::{Asked, Values};
+use super::values::Values;
 use super::{Cited, Report, significance, tested};
 
 /// What an experiment's records amount to.
@@ -79,16 +79,9 @@ impl<'a> Findings<'a> {
     ) -> Result<Self, DocumentErrors> {
         let cells = Cells::new(experiment, records);
         let published = Published::new(experiment, titles);
-        let on = |whose| Values {
-            experiment,
-            cells: &cells,
-            published: &published,
-            whose,
-            part: None,
-            titles,
-            asked: None,
-        };
-        let (ours, papers) = (on(Whose::Ours), on(Whose::Published));
+        let (whose, part) = (Whose::Ours, None);
+        let ours = Values { experiment, cells: &cells, published: &published, whose, part, titles };
+        let papers = Values { whose: Whose::Published, ..ours };
         let comparisons = significance::run(&experiment.tests, &ours, &papers);
         let claims = claims::judge(experiment, ours, papers, &comparisons);
         let options = Options::new(experiment, records);
@@ -169,18 +162,14 @@ impl<'a> Findings<'a> {
     /// What stands behind a claim: the trials of the datasets and methods that its verdict asks for, by way of its test
     /// too.
     pub fn behind_claim(&self, claim: &Claim<'a>) -> Vec<&'a Record> {
-        let (published, asked) = (Published::new(self.experiment, self.titles), Asked::default());
-        let values = Values {
-            experiment: self.experiment,
-            cells: &self.cells,
-            published: &published,
-            whose: Whose::Ours,
-            part: claim.spec.part.as_ref(),
-            titles: self.titles,
-            asked: Some(&asked),
-        };
-        claim.spec.check.judge(&values, &self.comparisons);
-        if let Some(test) = claim.spec.check.test().and_then(|id| self.experiment.test(id)) {
+        let Self { experiment, titles, .. } = *self;
+        let (published, asked) = (Published::new(experiment, titles), Asked::default());
+        let (cells, part, whose) =
+            (&self.cells.noted(&asked), claim.spec.part.as_ref(), Whose::Ours);
+        let values = Values { experiment, cells, published: &published, whose, part, titles };
+        let check = &claim.spec.check;
+        check.judge(&values, &self.comparisons);
+        if let Some(test) = check.about().test.and_then(|id| experiment.test(id)) {
             test.kind.comparisons(test, &values);
         }
         let asked = lock(&asked);

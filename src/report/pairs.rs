@@ -2,47 +2,50 @@
 
 use std::collections::BTreeMap;
 
+use base::digest::FieldHasher;
 use contract::{DatasetId, MethodId, Metric, PerExample};
 use run::Status;
-use spec::{Blocks, Dependent, Evidence, Lack, Over, PairBy, Pairs, Part, Per, TestDesign, Whose};
+use spec::{Blocks, Dependent, Evidence, Lack, Over, PairBy, Pairs, Part, Per, TestDesign};
 use stats::Dependence;
 
 use super::cells::{Cells, OfExamples, Selection, Unmatched};
 use super::values::{Values, lack, reason};
 
-/// Pairs of values on the test's datasets. Datasets where a value cannot be (not applicable, or
-/// not published) are left out and noted.
+/// The values of two methods, pair by pair: on the test's datasets, or of the problems, folds, repeats or examples of
+/// one.
 ///
 /// # Errors
-/// A value that should be there is not, or there is no pair at all.
-pub fn over_datasets<'a>(
+/// A value that should be there is not, the two methods' values do not pair up, or there is no pair at all.
+pub fn pairs<'a>(
     test: &'a TestDesign,
     values: Values<'a>,
-    left: &'a MethodId,
-    right: &'a MethodId,
+    (left, right): (&'a MethodId, &'a MethodId),
+    dataset: Option<&'a DatasetId>,
 ) -> Result<Pairs, Lack> {
-    let OnDatasets { rows, note, lack } = on_datasets(test, values, &[left, right], Vec::new())?;
-    if rows.is_empty() {
-        return Err(lack.unwrap_or(Lack::Datasets));
-    }
-    let side = |at: usize| rows.iter().map(|row| row[at]).collect();
-    let (left, right): (Vec<f64>, Vec<f64>) = (side(0), side(1));
-    let differences = left.iter().zip(&right).map(|(one, other)| one - other).collect();
-    let (dependence, over) = (Dependence::None, Over::Datasets);
-    Ok(Pairs { differences, left, right, dependence, over, note })
+    let units = match dataset {
+        None => match on_datasets(test, values, &[left, right], Vec::new())? {
+            (units, lack) if units.values[0].is_empty() => {
+                return Err(lack.unwrap_or(Lack::Datasets));
+            }
+            (units, _) => units,
+        },
+        Some(dataset) => within(test, values, (left, right), dataset)?,
+    };
+    let Units { values: sides, over, dependence, note } = units;
+    let [lefts, rights]: [Vec<f64>; 2] = sides.try_into().unwrap_or_default();
+    let differences = lefts.iter().zip(&rights).map(|(one, other)| one - other).collect();
+    let seed = FieldHasher::new("bootstrap")
+        .number(values.experiment.seed)
+        .field(&test.id)
+        .field(left.as_str())
+        .field(right.as_str())
+        .field(dataset.map_or("", DatasetId::as_str))
+        .finish();
+    Ok(Pairs { left: lefts, right: rights, differences, dependence, over, note, seed })
 }
 
-/// The values of methods on datasets.
-struct OnDatasets {
-    /// Those on each dataset, in the order of the methods.
-    rows: Vec<Vec<f64>>,
-    /// Which datasets are left out, which count once, and which methods are quoted.
-    note: String,
-    /// Why the last dataset that was left out is.
-    lack: Option<Lack>,
-}
-
-/// The values of methods on each dataset where all can have one; datasets of equal content count once.
+/// The values of methods on each dataset where all can have one, and why the last one that is left out is: not applicable,
+/// or not published, which is noted. Datasets of equal content count once.
 ///
 /// # Errors
 /// A value that should be there is not.
@@ -51,8 +54,8 @@ fn on_datasets<'a>(
     values: Values<'a>,
     methods: &[&'a MethodId],
     mut omitted: Vec<&'a str>,
-) -> Result<OnDatasets, Lack> {
-    let (mut rows, mut lack) = (Vec::new(), None);
+) -> Result<(Units, Option<Lack>), Lack> {
+    let (mut rows, mut lack) = (Vec::<Vec<f64>>::new(), None);
     let (mut contents, mut twice) = (BTreeMap::new(), Vec::new());
     for dataset in &test.datasets {
         let content = values.cells.content(dataset);
@@ -61,7 +64,7 @@ fn on_datasets<'a>(
             continue;
         }
         let value = |method: &&'a MethodId| {
-            let found = values.value(dataset, method, test.metric, &[]);
+            let found = values.value(dataset, *method, test.metric);
             found.map_err(|status| (on(method, dataset, status), status))
         };
         match methods.iter().map(value).collect() {
@@ -80,7 +83,9 @@ fn on_datasets<'a>(
     let without = (!omitted.is_empty()).then(|| format!("without {}", omitted.join(", ")));
     let quoted = (!quoted.is_empty()).then(|| format!("{} as published", quoted.join(", ")));
     let note = joined([without, quoted].into_iter().chain(twice.into_iter().map(Some)));
-    Ok(OnDatasets { rows, note, lack })
+    let side = |at: usize| rows.iter().map(|row| row[at]).collect();
+    let (values, over) = ((0..methods.len()).map(side).collect(), Over::Datasets);
+    Ok((Units { values, over, dependence: Dependence::None, note }, lack))
 }
 
 /// That a method has no value on a dataset.
@@ -89,34 +94,27 @@ fn on(method: &MethodId, dataset: &DatasetId, status: Status) -> Lack {
     Lack::ValueOn { method, dataset, why: reason(status) }
 }
 
-/// Pairs of values of the problems, folds, repeats or examples of one dataset.
-///
-/// # Errors
-/// A value that should be there is not, or the two methods' values do not pair up.
-pub fn within<'a>(
+/// The values of two methods on the problems, folds, repeats or examples of one dataset.
+fn within<'a>(
     test: &'a TestDesign,
     values: Values<'a>,
-    left: &'a MethodId,
-    right: &'a MethodId,
+    (left, right): (&'a MethodId, &'a MethodId),
     dataset: &'a DatasetId,
-) -> Result<Pairs, Lack> {
+) -> Result<Units, Lack> {
     let units = of_methods(test, values, &[left, right], dataset, 0);
     let units = units.map_err(|lack| match lack {
         Lack::OtherSplits(_) => Lack::Splits(left.to_owned(), right.to_owned()),
         Lack::OtherExamples => Lack::Examples(left.to_owned(), right.to_owned()),
         lack => lack,
     })?;
-    let Units { values: sides, over, dependence, note } = units;
-    let [lefts, rights]: [Vec<f64>; 2] = sides.try_into().unwrap_or_default();
     let part = part_of(values, dataset, left);
-    let by_group = part.filter(|part| part.split.dealt().grouped && over.depends().is_some());
-    let note = joined([Some(note), by_group.map(|_| BY_GROUP.to_owned())]);
-    let differences = lefts.iter().zip(&rights).map(|(one, other)| one - other).collect();
+    let grouped = |part: &&Part| part.split.dealt().grouped && units.over.depends().is_some();
+    let by_group = part.filter(grouped).map(|_| BY_GROUP.to_owned());
     let dependence = match test.dependent {
-        Dependent::Refused => dependence,
+        Dependent::Refused => units.dependence,
         Dependent::Ignored => Dependence::None,
     };
-    Ok(Pairs { left: lefts, right: rights, differences, dependence, over, note })
+    Ok(Units { note: joined([Some(units.note), by_group]), dependence, ..units })
 }
 
 /// What `docs/reference/calibration.md` says of the corrected t over divisions by groups.
@@ -203,39 +201,36 @@ fn remark(sides: &[OfExamples]) -> String {
     }
 }
 
-/// The values of all methods on each dataset. Quoted methods without any published value are left out, and
-/// so are datasets where a value cannot be (not applicable, or not published).
+/// The values of all methods, block by block: on each dataset, or on each problem, fold, repeat or example of one.
+/// Quoted methods without any published value are left out.
 ///
 /// # Errors
 /// A value that should be there is not.
-pub fn blocks_over_datasets<'a>(test: &'a TestDesign, values: Values<'a>) -> Result<Blocks, Lack> {
-    let value = |dataset: &'a DatasetId, method: &'a MethodId| {
-        values.value(dataset, method, test.metric, &[])
-    };
-    let quotable = |method: &MethodId| values.whose == Whose::Published || values.quoted(method);
-    let (methods, unquoted): (Vec<&MethodId>, Vec<&MethodId>) =
-        test.methods.iter().partition(|method| {
-            !quotable(method) || test.datasets.iter().any(|dataset| value(dataset, method).is_ok())
-        });
-    let omitted = unquoted.into_iter().map(MethodId::as_str).collect();
-    let OnDatasets { rows, note, .. } = on_datasets(test, values, &methods, omitted)?;
-    let methods = methods.into_iter().cloned().collect();
-    Ok(Blocks { methods, values: rows, over: Over::Datasets, note })
-}
-
-/// The values of all methods on each problem, fold, repeat or example of one dataset.
-pub fn blocks_within<'a>(
+pub fn blocks<'a>(
     test: &'a TestDesign,
     values: Values<'a>,
-    dataset: &'a DatasetId,
+    dataset: Option<&'a DatasetId>,
 ) -> Result<Blocks, Lack> {
-    let methods: Vec<&MethodId> = test.methods.iter().collect();
-    let last = methods.len().saturating_sub(1);
-    let units = of_methods(test, values, &methods, dataset, last)?;
+    let published = |method: &&MethodId| {
+        let value = |dataset| values.value(dataset, *method, test.metric).is_ok();
+        dataset.is_some() || !values.of_paper(method) || test.datasets.iter().any(value)
+    };
+    let (methods, unquoted): (Vec<&MethodId>, Vec<&MethodId>) =
+        test.methods.iter().partition(published);
+    let units = match dataset {
+        None => {
+            let omitted = unquoted.into_iter().map(MethodId::as_str).collect();
+            on_datasets(test, values, &methods, omitted)?.0
+        }
+        Some(dataset) => {
+            let last = methods.len().saturating_sub(1);
+            of_methods(test, values, &methods, dataset, last)?
+        }
+    };
     let Units { values: columns, over, note, .. } = units;
     let n = columns.first().map_or(0, Vec::len);
     let values = (0..n).map(|at| columns.iter().map(|column| column[at]).collect()).collect();
-    Ok(Blocks { methods: test.methods.clone(), values, over, note })
+    Ok(Blocks { methods: methods.into_iter().cloned().collect(), values, over, note })
 }
 
 /// The values of methods on what one dataset has several of, or on its examples; of the examples those of the methods
@@ -250,7 +245,7 @@ fn of_methods<'a>(
     let part = methods.first().and_then(|method| part_of(values, dataset, method));
     let mut units = if let Some(per) = unit(test.pair_by, values.cells, dataset) {
         let places: Vec<_> =
-            methods.iter().map(|method| values.selection(dataset, method)).collect();
+            methods.iter().map(|method| values.selection(dataset, *method)).collect();
         let units = of_units(values, part, &places, test.metric, per);
         units.map_err(|why| match why {
             Unmatched::Absent(at, status) => lack(methods[at], status),

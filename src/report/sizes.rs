@@ -3,10 +3,10 @@
 //! Two kinds of noise may be known: that of what a dataset has several of (problems, folds, divisions, draws, seeds), and
 //! that of its test examples. The wider interval is the one that is given.
 
-use contract::{DatasetId, MethodId, Metric};
+use contract::{DatasetId, Metric};
 use data::split::SplitPlan;
 use math::sample::Sample;
-use spec::{Over, Place, Size, Whose};
+use spec::{Over, Place, Quantity, Size};
 use stats::{Dependence, Effect, Measure, Samples};
 
 use super::cells::Selection;
@@ -16,67 +16,66 @@ use super::values::Values;
 /// Level of the intervals.
 const LEVEL: f64 = 0.95;
 
-/// How much `left` differs from `right`: runs of two methods that share nothing but their data are compared as two
-/// samples, all else pair by pair.
-pub fn difference<'a>(
+/// How large something is on a dataset.
+pub fn size<'a>(
     values: Values<'a>,
     dataset: &'a DatasetId,
-    (left, right): (Place<'a>, Place<'a>),
+    of: Quantity<'a>,
     metric: &Metric,
 ) -> Option<Size> {
-    let several = several(values, dataset, [left, right], metric).and_then(|several| {
-        let Units { values, over, dependence, .. } = several;
-        let [lefts, rights] = &*values else { return None };
-        let effect = if over == Over::Seeds {
-            stats::welch_difference(lefts, rights, LEVEL)
-        } else {
-            stats::mean_difference(&differences(lefts, rights), &dependence, LEVEL)
-        };
-        Some(Size { effect: effect.ok()?, level: LEVEL, over })
-    });
-    let examples = samples(values, dataset, [left, right], metric).and_then(|[lefts, rights]| {
-        if lefts.len() != rights.len() {
-            return None;
+    let places = match of {
+        Quantity::Value(at) => [at, at],
+        Quantity::Difference(left, right) | Quantity::Ratio(left, right) => [left, right],
+    };
+    let several = several(values, dataset, places, metric);
+    let samples = || samples(values, dataset, places, metric);
+    match of {
+        Quantity::Value(at) => {
+            let part = part_of(values, dataset, at.method);
+            let one_each = part.is_some_and(|part| part.split == SplitPlan::LeaveOneOut);
+            let several = several.and_then(|several| of_value(several, one_each, metric));
+            wider(several, samples().and_then(|[own, _]| of_sample(&own, metric)))
         }
-        let differences = differences(&lefts, &rights);
-        let effect = stats::mean_difference(&differences, &Dependence::None, LEVEL).ok()?;
-        Some(Size { effect, level: LEVEL, over: of_sample(metric, lefts.len()) })
-    });
-    wider(several, examples)
+        Quantity::Difference(..) => {
+            let of_samples = |[lefts, rights]: [Vec<f64>; 2]| {
+                let over = over_sample(metric, lefts.len());
+                sized(paired(&lefts, &rights, &Dependence::None)?, over)
+            };
+            wider(several.and_then(of_difference), samples().and_then(of_samples))
+        }
+        Quantity::Ratio(..) => of_ratio(several?),
+    }
 }
 
-/// A value. Shares of 0/1 outcomes have Wilson's interval; others end where the metric does.
-pub fn around<'a>(
-    values: Values<'a>,
-    dataset: &'a DatasetId,
-    method: &'a MethodId,
-    metric: &Metric,
-) -> Option<Size> {
-    let place = Place::of(method);
-    let one_each =
-        part_of(values, dataset, method).is_some_and(|part| part.split == SplitPlan::LeaveOneOut);
-    let several = several(values, dataset, [place, place], metric).and_then(|several| {
-        let Units { values, over, dependence, .. } = several;
-        let own = values.first()?;
-        let outcomes = if one_each { share(own, metric) } else { None };
-        let effect = outcomes.or_else(|| mean(own, &dependence, metric))?;
-        Some(Size { effect, level: LEVEL, over: if one_each { Over::Examples } else { over } })
-    });
-    let examples = samples(values, dataset, [place, place], metric).and_then(|[own, _]| {
-        let effect = share(&own, metric).or_else(|| mean(&own, &Dependence::None, metric))?;
-        Some(Size { effect, level: LEVEL, over: of_sample(metric, own.len()) })
-    });
-    wider(several, examples)
+fn sized(effect: Effect, over: Over) -> Option<Size> {
+    Some(Size { effect, level: LEVEL, over })
 }
 
-/// A ratio of two values, over what the dataset has several of.
-pub fn ratio<'a>(
-    values: Values<'a>,
-    dataset: &'a DatasetId,
-    (left, right): (Place<'a>, Place<'a>),
-    metric: &Metric,
-) -> Option<Size> {
-    let Units { values, over, dependence, .. } = several(values, dataset, [left, right], metric)?;
+/// Runs of two methods that share nothing but their data are compared as two samples, all else pair by pair.
+fn of_difference(Units { values, over, dependence, .. }: Units) -> Option<Size> {
+    let [lefts, rights] = &*values else { return None };
+    let effect = match over {
+        Over::Seeds => stats::welch_difference(lefts, rights, LEVEL).ok(),
+        _ => paired(lefts, rights, &dependence),
+    };
+    sized(effect?, over)
+}
+
+/// Shares of 0/1 outcomes have Wilson's interval; others end where the metric does.
+fn of_value(units: Units, one_each: bool, metric: &Metric) -> Option<Size> {
+    let own = units.values.first()?;
+    let outcomes = if one_each { share(own, metric) } else { None };
+    let effect = outcomes.or_else(|| mean(own, &units.dependence, metric))?;
+    sized(effect, if one_each { Over::Examples } else { units.over })
+}
+
+fn of_sample(own: &[f64], metric: &Metric) -> Option<Size> {
+    let effect = share(own, metric).or_else(|| mean(own, &Dependence::None, metric))?;
+    sized(effect, over_sample(metric, own.len()))
+}
+
+/// Over what the dataset has several of.
+fn of_ratio(Units { values, over, dependence, .. }: Units) -> Option<Size> {
     let [lefts, rights] = &*values else { return None };
     let samples = match (over, dependence) {
         (Over::Seeds, _) => Samples::Independent,
@@ -87,8 +86,7 @@ pub fn ratio<'a>(
     let interval = stats::ratio_interval(lefts, rights, samples, LEVEL).ok()??;
     let sum = |side: &[f64]| side.iter().sum::<f64>();
     let value = sum(lefts) / sum(rights);
-    let effect = Effect { measure: Measure::Ratio, value, interval: Some(interval) };
-    Some(Size { effect, level: LEVEL, over })
+    sized(Effect { measure: Measure::Ratio, value, interval: Some(interval) }, over)
 }
 
 /// The standard error, over the test examples, of the difference of two methods' values on a dataset; none where the
@@ -96,15 +94,11 @@ pub fn ratio<'a>(
 pub fn test_sample_error<'a>(
     values: Values<'a>,
     dataset: &'a DatasetId,
-    left: &'a MethodId,
-    right: &'a MethodId,
+    places: [Place<'a>; 2],
     metric: &Metric,
 ) -> Option<f64> {
-    let [lefts, rights] = samples(values, dataset, [Place::of(left), Place::of(right)], metric)?;
-    if lefts.len() != rights.len() {
-        return None;
-    }
-    let differences: Sample = differences(&lefts, &rights).into_iter().collect();
+    let [lefts, rights] = samples(values, dataset, places, metric)?;
+    let differences: Sample = differences(&lefts, &rights)?.into_iter().collect();
     Some(differences.sd()? / (differences.n as f64).sqrt())
 }
 
@@ -116,8 +110,7 @@ fn several<'a>(
     metric: &Metric,
 ) -> Option<Units> {
     let per = values.cells.several(dataset)?;
-    let selections =
-        [selection(values, dataset, &places[0])?, selection(values, dataset, &places[1])?];
+    let selections = ours(values, dataset, places)?;
     let part = part_of(values, dataset, places[0].method);
     of_units(values, part, &selections, metric, per).ok()
 }
@@ -129,31 +122,33 @@ fn samples<'a>(
     places: [Place<'a>; 2],
     metric: &Metric,
 ) -> Option<[Vec<f64>; 2]> {
-    let kept =
-        |place: &Place<'a>| values.cells.test_sample(&selection(values, dataset, place)?, metric);
-    Some([kept(&places[0])?, kept(&places[1])?])
+    let [left, right] = ours(values, dataset, places)?;
+    let kept = |selection| values.cells.test_sample(selection, metric);
+    Some([kept(&left)?, kept(&right)?])
 }
 
-/// The trials of a place, unless its numbers are the paper's.
-fn selection<'a>(
+/// The trials of two places, unless the numbers of one are the paper's.
+fn ours<'a>(
     values: Values<'a>,
     dataset: &'a DatasetId,
-    place: &Place<'a>,
-) -> Option<Selection<'a>> {
-    if values.whose == Whose::Published || values.quoted(place.method) {
-        return None;
-    }
-    let mut selection = values.selection(dataset, place.method);
-    selection.sweep = place.sweep.to_vec();
-    Some(selection)
+    places: [Place<'a>; 2],
+) -> Option<[Selection<'a>; 2]> {
+    let ours = !places.iter().any(|place| values.of_paper(place.method));
+    ours.then(|| places.map(|place| values.selection(dataset, place)))
 }
 
-fn differences(lefts: &[f64], rights: &[f64]) -> Vec<f64> {
-    lefts.iter().zip(rights).map(|(one, other)| one - other).collect()
+/// Left minus right of what goes together one by one.
+fn differences(lefts: &[f64], rights: &[f64]) -> Option<Vec<f64>> {
+    let minus = || lefts.iter().zip(rights).map(|(one, other)| one - other).collect();
+    (lefts.len() == rights.len()).then(minus)
+}
+
+fn paired(lefts: &[f64], rights: &[f64], dependence: &Dependence) -> Option<Effect> {
+    stats::mean_difference(&differences(lefts, rights)?, dependence, LEVEL).ok()
 }
 
 /// What so many values of test examples of one training set are over.
-fn of_sample(metric: &Metric, count: usize) -> Over {
+fn over_sample(metric: &Metric, count: usize) -> Over {
     if in_blocks(metric, count) { Over::Blocks } else { Over::Fitted }
 }
 

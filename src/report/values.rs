@@ -1,17 +1,17 @@
-//! "The value of a method on a dataset", from our cells or from the paper's tables: what tests
-//! over datasets and claims are computed from.
+//! "The value of a method on a dataset", from our cells or from the paper's tables: what tests, figures and claims ask for.
 
-use std::collections::BTreeSet;
-use std::sync::Mutex;
-
-use contract::parameter::Value;
 use contract::{DatasetId, MethodId, Metric, PartId};
 use run::Status;
-use spec::{Experiment, Lack, SdOver, Whose};
+use spec::number::Rounding;
+use spec::{
+    Blocks, Evidence, Experiment, FigureDesign, Grid, GridAxes, Lack, MethodSpec, Pairs, Panel,
+    Pictured, Place, Quantity, SdOver, Size, TestDesign, Whose,
+};
 
 use super::axis::Titles;
 use super::cells::{Cells, Selection};
 use super::published::Published;
+use super::{grid, pairs, panels, sizes};
 
 /// The values of methods on datasets.
 #[derive(Clone, Copy)]
@@ -28,18 +28,15 @@ pub struct Values<'a> {
     pub part: Option<&'a PartId>,
     /// What people read for a dataset.
     pub titles: Titles<'a>,
-    /// Where it is noted which datasets and methods are asked for, if anybody wants to know.
-    pub asked: Option<&'a Asked>,
 }
 
-/// Datasets, each with a method.
-pub type Asked = Mutex<BTreeSet<(DatasetId, MethodId)>>;
-
 impl<'a> Values<'a> {
-    /// The trials of a method on a dataset, of the parts that count.
-    pub fn selection(&self, dataset: &'a DatasetId, method: &'a MethodId) -> Selection<'a> {
+    /// The trials of a method on a dataset at a point of its sweep, of the parts that count.
+    pub fn selection(&self, dataset: &'a DatasetId, at: impl Into<Place<'a>>) -> Selection<'a> {
+        let Place { method, sweep } = at.into();
         let mut selection = Selection::of(self.experiment, dataset, method);
         selection.parts.retain(|part| self.counts(part));
+        selection.sweep = sweep.to_vec();
         selection
     }
 
@@ -56,44 +53,98 @@ impl<'a> Values<'a> {
     pub fn value(
         &self,
         dataset: &'a DatasetId,
-        method: &'a MethodId,
+        at: impl Into<Place<'a>>,
         metric: &Metric,
-        sweep: &[(&'a str, &'a Value)],
     ) -> Result<f64, Status> {
-        let mut selection = self.selection(dataset, method);
-        selection.sweep = sweep.to_vec();
-        if self.whose == Whose::Published || self.quoted(method) {
-            return self
-                .published
-                .value(&selection.parts, dataset, method, metric, sweep)
-                .ok_or(Status::PublishedOnly);
+        let at @ Place { method, sweep } = at.into();
+        let selection = self.selection(dataset, at);
+        if self.of_paper(method) {
+            let value = self.published.value(&selection.parts, dataset, method, metric, sweep);
+            return value.ok_or(Status::PublishedOnly);
         }
         let cell = self.cells.cell(&selection, metric, SdOver::None);
         cell.value.ok_or(cell.status)
     }
 
-    /// The standard deviation over repeats of a method's values on a dataset, in the metric's unit; none
-    /// of one repeat. The paper's numbers have none.
-    ///
-    /// # Errors
-    /// As [`Self::value`].
-    pub fn deviation(
-        &self,
-        dataset: &'a DatasetId,
-        method: &'a MethodId,
-        metric: &Metric,
-    ) -> Result<Option<f64>, Status> {
-        if self.whose == Whose::Published || self.quoted(method) {
-            return Err(Status::PublishedOnly);
-        }
-        let selection = self.selection(dataset, method);
-        let cell = self.cells.cell(&selection, metric, SdOver::Repeat);
-        if cell.value.is_none() { Err(cell.status) } else { Ok(cell.sd) }
+    /// Whether the values of a method are the paper's.
+    pub fn of_paper(&self, method: &MethodId) -> bool {
+        self.whose == Whose::Published || self.quoted(method)
     }
 
     /// Whether a method is only published.
     pub fn quoted(&self, method: &MethodId) -> bool {
         self.experiment.methods.iter().any(|spec| spec.id == *method && spec.published_only())
+    }
+}
+
+impl Evidence for Values<'_> {
+    fn method(&self, id: &MethodId) -> Option<&MethodSpec> {
+        self.experiment.method(id)
+    }
+
+    fn rounding(&self, metric: &Metric) -> Rounding {
+        self.experiment.rounding(metric)
+    }
+
+    fn whose(&self) -> Whose {
+        self.whose
+    }
+
+    fn title(&self, dataset: &DatasetId) -> String {
+        (self.titles)(dataset)
+    }
+
+    fn value(&self, dataset: &DatasetId, at: Place<'_>, metric: &Metric) -> Result<f64, Lack> {
+        Values::value(self, dataset, at, metric).map_err(|status| lack(at.method, status))
+    }
+
+    /// The paper's numbers have none.
+    fn deviation(
+        &self,
+        dataset: &DatasetId,
+        method: &MethodId,
+        metric: &Metric,
+    ) -> Result<f64, Lack> {
+        if self.of_paper(method) {
+            return Err(lack(method, Status::PublishedOnly));
+        }
+        let cell = self.cells.cell(&self.selection(dataset, method), metric, SdOver::Repeat);
+        cell.value.ok_or_else(|| lack(method, cell.status))?;
+        cell.sd.ok_or_else(|| Lack::Deviation(method.to_owned()))
+    }
+
+    fn size(&self, dataset: &DatasetId, of: Quantity<'_>, metric: &Metric) -> Option<Size> {
+        sizes::size(*self, dataset, of, metric)
+    }
+
+    fn test_sample_error(
+        &self,
+        dataset: &DatasetId,
+        (left, right): (&MethodId, &MethodId),
+        metric: &Metric,
+    ) -> Option<f64> {
+        sizes::test_sample_error(*self, dataset, [left.into(), right.into()], metric)
+    }
+
+    fn pairs(
+        &self,
+        test: &TestDesign,
+        methods: (&MethodId, &MethodId),
+        dataset: Option<&DatasetId>,
+    ) -> Result<Pairs, Lack> {
+        pairs::pairs(test, *self, methods, dataset)
+    }
+
+    fn blocks(&self, test: &TestDesign, dataset: Option<&DatasetId>) -> Result<Blocks, Lack> {
+        pairs::blocks(test, *self, dataset)
+    }
+
+    fn grid(&self, figure: &FigureDesign, axes: &GridAxes<'_>) -> Grid {
+        grid::grid(figure, axes, *self)
+    }
+
+    fn panels(&self, figure: &FigureDesign, pictured: Pictured) -> Vec<Panel> {
+        panels::panels(figure, pictured, *self)
     }
 }
 

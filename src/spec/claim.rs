@@ -40,21 +40,32 @@ pub trait Check: fmt::Debug + Send + Sync {
     /// Judges it on one basis. `comparisons` are those of all tests.
     fn judge(&self, evidence: &dyn Evidence, comparisons: &Comparisons) -> Finding;
 
-    /// The metric behind it, unless it is that of a test.
-    fn metric(&self) -> Option<&'static Metric>;
+    /// What it rests on.
+    fn about(&self) -> About<'_>;
+}
 
-    /// The test behind it, if there is one.
-    fn test(&self) -> Option<&str> {
-        None
+/// What a claim rests on.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct About<'c> {
+    /// The metric, unless it is that of a test.
+    pub metric: Option<&'static Metric>,
+    /// The id of the test behind it, if there is one.
+    pub test: Option<&'c str>,
+}
+
+impl<'c> About<'c> {
+    /// Values of a metric, and a test of them, if there is one.
+    pub fn values(metric: &'static Metric, test: Option<&'c str>) -> Self {
+        Self { metric: Some(metric), test }
     }
 }
 
 impl ClaimSpec {
     /// Whether it reads a clock; `tests` are those of the experiment.
     pub fn reads_clock(&self, tests: &[TestSpec]) -> bool {
-        let test = tests.iter().find(|test| Some(test.id.as_str()) == self.check.test());
-        let metrics = self.check.metric().into_iter().chain(test.map(|test| test.metric));
-        metrics.into_iter().any(Metric::is_time)
+        let About { metric, test } = self.check.about();
+        let test = tests.iter().find(|known| Some(known.id.as_str()) == test);
+        metric.into_iter().chain(test.map(|test| test.metric)).any(Metric::is_time)
     }
 }
 
@@ -320,7 +331,7 @@ pub(crate) fn claim(
     let check = form.read(entry.node.table()?, &mut scope.claimed(form.word, &counted));
     let ClaimKeys { id, text, source, part } = keys?;
     let check = check?;
-    if let (Some(part), Some(test)) = (&part, check.test()) {
+    if let (Some(part), Some(test)) = (&part, check.about().test) {
         let message = format!("`{}` judges the test `{test}`, which is over all parts", form.word);
         let fault = scope.faults.at(&part.key, message, "narrows nothing");
         fault.help("remove this key, or make the test one of methods that run in this part alone");

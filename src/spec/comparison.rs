@@ -1,13 +1,16 @@
 //! What a test finds of two methods, or of all at once: a row of `tests.csv`.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
+use std::sync::Arc;
 
 use base::words;
 use contract::{DatasetId, Direction, MethodId, Metric};
 use document::{Id, Spanned, Word, section};
+use math::decimal::{difference, significant};
 use stats::{Correction, Effect, Posterior, Superiority};
 
-use super::evidence::{Size, TestDesign, Whose, id_on};
+use super::evidence::{Pairs, Size, TestDesign, Whose, id_on};
 use super::lack::Lack;
 use super::over::{Dependent, Over};
 use super::scope::Designed;
@@ -72,6 +75,19 @@ pub struct Comparison {
     pub adjustment: Adjustment,
     /// Remarks.
     pub note: String,
+    /// What it was made of.
+    pub behind: Behind,
+}
+
+/// What a comparison was made of.
+#[derive(Debug, Clone)]
+pub enum Behind {
+    /// Nothing that is kept.
+    Nothing,
+    /// The pairs of its two methods.
+    Pairs(Arc<Pairs>),
+    /// The mean ranks of so many methods.
+    Ranks(usize),
 }
 
 /// How a p-value is adjusted for the others.
@@ -145,6 +161,21 @@ pub struct Found {
     pub posterior: Option<Posterior>,
 }
 
+impl Found {
+    /// Without a p-value.
+    pub fn of(n: usize, statistic: f64, larger: Ordering) -> Self {
+        let (p, p_adjusted, outside, posterior) = (None, None, None, None);
+        Self { n, statistic, larger, p, p_adjusted, outside, posterior }
+    }
+
+    /// With this p-value, which nothing corrects.
+    #[must_use]
+    pub fn with_p(self, p: f64) -> Self {
+        let p = Some(significant(p, 6));
+        Self { p, p_adjusted: p, ..self }
+    }
+}
+
 impl Comparison {
     /// What a test found for all methods at once, without correction and remark.
     pub fn of_all(
@@ -170,23 +201,21 @@ impl Comparison {
             ignored: None,
             adjustment: Adjustment::None,
             note: String::new(),
+            behind: Behind::Nothing,
         }
     }
 
     /// The same over these values: where they depend on each other and the kind of test does not heed it, there is no
     /// answer; where the file says so, that is ignored.
     #[must_use]
-    pub fn over(mut self, over: Over, test: &TestDesign, heeds: impl Fn(Over) -> bool) -> Self {
-        self.over = Some(over);
-        let ignores = test.dependent == Dependent::Ignored;
-        let unheeded = over.depends().filter(|_| ignores || !heeds(over));
-        match (unheeded, test.dependent) {
-            (Some((why, _)), Dependent::Ignored) => self.ignored = Some(why),
-            (Some((why, _)), Dependent::Refused) => {
-                self.found = Err(Lack::Unmet(why));
-                self.effect = self.effect.map(|effect| Effect { interval: None, ..effect });
-            }
-            (None, _) => {}
+    pub fn over(mut self, over: Option<Over>, test: &TestDesign, heeds: &[Over]) -> Self {
+        self.over = over;
+        let Some((why, _)) = over.and_then(Over::depends) else { return self };
+        if test.dependent == Dependent::Ignored {
+            self.ignored = Some(why);
+        } else if !over.is_some_and(|over| heeds.contains(&over)) {
+            self.found = Err(Lack::Unmet(why));
+            self.effect = self.effect.map(|effect| Effect { interval: None, ..effect });
         }
         self
     }
@@ -218,11 +247,20 @@ impl Comparison {
             (None, None) => {
                 let interval = self.effect.and_then(|effect| effect.interval);
                 let (low, high) = interval.ok_or(Lack::Unmet("no interval"))?;
-                let outside = 0.5 * math::decimal::difference(1.0, self.level);
+                let outside = 0.5 * difference(1.0, self.level);
                 [low > 0.0, high < 0.0].map(|beyond| if beyond { outside } else { 1.0 })
             }
         };
         Ok(if first { [larger, smaller] } else { [smaller, larger] })
+    }
+
+    /// Its pairs as those of `method`, one of the two, and the other.
+    pub fn pairs_of(&self, method: &MethodId) -> Option<Cow<'_, Pairs>> {
+        match &self.behind {
+            Behind::Pairs(pairs) if self.left == *method => Some(Cow::Borrowed(pairs)),
+            Behind::Pairs(pairs) => Some(Cow::Owned(pairs.turned())),
+            Behind::Nothing | Behind::Ranks(_) => None,
+        }
     }
 
     /// The effect as that of `method`, one of the two, over the other.

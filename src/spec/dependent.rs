@@ -40,7 +40,7 @@ impl Outline<'_> {
 /// Refuses a test that takes values for independent that are not, and that does not say so.
 pub(crate) fn dependent_values(
     test: &TestDesign,
-    heeds: impl Fn(Over) -> bool,
+    heeds: &[Over],
     table: &Table,
     scope: &mut Designed<'_>,
 ) {
@@ -56,7 +56,7 @@ pub(crate) fn dependent_values(
             let over = outline.over(test.pair_by, part, dataset)?;
             // Of other tasks nothing says whose the test examples are.
             let known = over != Over::Groups || part.task.metrics().contains(&&CLUSTERS);
-            let (why, instead) = over.depends().filter(|_| !(known && heeds(over)))?;
+            let (why, instead) = over.depends().filter(|_| !(known && heeds.contains(&over)))?;
             Some((dataset, over, why, instead))
         })
     });

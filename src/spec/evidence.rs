@@ -1,6 +1,7 @@
 //! The numbers that tests, figures and claims are about.
 
 use ::task::picture::Picture;
+use base::digest::Digest;
 use base::words;
 use contract::{DatasetId, MethodId, Metric, PartId, Value};
 use math::decimal::Grid as DecimalGrid;
@@ -31,11 +32,8 @@ pub enum Pictured {
     All,
 }
 
-/// The numbers of an experiment on one basis. Where there is none, an error says why.
+/// The numbers of an experiment on one basis: what holds them answers. Where there is none, an error says why.
 pub trait Evidence: Sync {
-    /// The experiment's seed.
-    fn seed(&self) -> u64;
-
     /// A method of the experiment.
     fn method(&self, id: &MethodId) -> Option<&MethodSpec>;
 
@@ -48,17 +46,11 @@ pub trait Evidence: Sync {
     /// What people read for a dataset.
     fn title(&self, dataset: &DatasetId) -> String;
 
-    /// The value of a method on a dataset at a point of its sweep, in the metric's unit.
+    /// The value of a method on a dataset, in the metric's unit.
     ///
     /// # Errors
     /// There is none.
-    fn value(
-        &self,
-        dataset: &DatasetId,
-        method: &MethodId,
-        metric: &Metric,
-        sweep: &[(&str, &Value)],
-    ) -> Result<f64, Lack>;
+    fn value(&self, dataset: &DatasetId, at: Place<'_>, metric: &Metric) -> Result<f64, Lack>;
 
     /// The standard deviation of a method on a dataset over repeats.
     ///
@@ -71,35 +63,16 @@ pub trait Evidence: Sync {
         metric: &Metric,
     ) -> Result<f64, Lack>;
 
-    /// How much `left` differs from `right` on a dataset, with the interval that what is known of its noise gives; none
-    /// where nothing is known.
-    fn difference(
-        &self,
-        dataset: &DatasetId,
-        left: Place<'_>,
-        right: Place<'_>,
-        metric: &Metric,
-    ) -> Option<Size>;
-
-    /// The value of a method on a dataset, with its interval; none where nothing is known of its noise.
-    fn around(&self, dataset: &DatasetId, method: &MethodId, metric: &Metric) -> Option<Size>;
-
-    /// The ratio of two methods' values on a dataset, with its interval; none where it has none.
-    fn ratio(
-        &self,
-        dataset: &DatasetId,
-        left: &MethodId,
-        right: &MethodId,
-        metric: &Metric,
-    ) -> Option<Size>;
+    /// How large something is on a dataset, with the interval that what is known of its noise gives; none where nothing
+    /// is known.
+    fn size(&self, dataset: &DatasetId, of: Quantity<'_>, metric: &Metric) -> Option<Size>;
 
     /// The standard error, over the test examples, of the difference of two methods' values on a dataset, in the
     /// metric's unit; none where the values of the test examples were not kept.
     fn test_sample_error(
         &self,
         dataset: &DatasetId,
-        left: &MethodId,
-        right: &MethodId,
+        methods: (&MethodId, &MethodId),
         metric: &Metric,
     ) -> Option<f64>;
 
@@ -110,8 +83,7 @@ pub trait Evidence: Sync {
     fn pairs(
         &self,
         test: &TestDesign,
-        left: &MethodId,
-        right: &MethodId,
+        methods: (&MethodId, &MethodId),
         dataset: Option<&DatasetId>,
     ) -> Result<Pairs, Lack>;
 
@@ -129,6 +101,11 @@ pub trait Evidence: Sync {
 }
 
 impl dyn Evidence + '_ {
+    /// What people read for a method.
+    pub fn label<'e>(&'e self, method: &'e MethodId) -> &'e str {
+        self.method(method).map_or(method.as_str(), |spec| &spec.label)
+    }
+
     /// Those of these methods whose published values stand beside our own numbers.
     pub fn quoted_among<'m>(
         &self,
@@ -146,6 +123,17 @@ impl dyn Evidence + '_ {
     }
 }
 
+/// What has a size.
+#[derive(Debug, Clone, Copy)]
+pub enum Quantity<'a> {
+    /// A value.
+    Value(Place<'a>),
+    /// How much the first differs from the second.
+    Difference(Place<'a>, Place<'a>),
+    /// How many times the second the first is.
+    Ratio(Place<'a>, Place<'a>),
+}
+
 /// A method, at a point of its sweep.
 #[derive(Debug, Clone, Copy)]
 pub struct Place<'a> {
@@ -155,9 +143,9 @@ pub struct Place<'a> {
     pub sweep: &'a [(&'a str, &'a Value)],
 }
 
-impl<'a> Place<'a> {
-    /// A method without a sweep.
-    pub fn of(method: &'a MethodId) -> Self {
+impl<'a> From<&'a MethodId> for Place<'a> {
+    /// Without a sweep.
+    fn from(method: &'a MethodId) -> Self {
         Self { method, sweep: &[] }
     }
 }
@@ -288,9 +276,17 @@ pub struct Pairs {
     pub over: Over,
     /// Remarks: pairs left out, quoted values.
     pub note: String,
+    /// The seed of random numbers that are drawn for them.
+    pub seed: Digest,
 }
 
 impl Pairs {
+    /// Those of the second method and the first.
+    pub fn turned(&self) -> Self {
+        let differences = self.differences.iter().map(|difference| -difference).collect();
+        Self { left: self.right.clone(), right: self.left.clone(), differences, ..self.clone() }
+    }
+
     /// With so much subtracted from each left value.
     pub fn less(mut self, by: f64) -> Self {
         self.left.iter_mut().chain(&mut self.differences).for_each(|value| *value -= by);

@@ -50,11 +50,11 @@ mod test;
 
 pub use catalogue::Catalogue;
 pub use claim::{
-    Basis, Check, ClaimSpec, CouldShow, Counted, CountedDatasets, Finding, HowMany, HowOften,
-    Phrase, Range, Verdict,
+    About, Basis, Check, ClaimSpec, CouldShow, Counted, CountedDatasets, Finding, HowMany,
+    HowOften, Phrase, Range, Verdict,
 };
 pub use command::{bytes as bytes_of_size, keys_of};
-pub use comparison::{Adjustment, Comparison, Correcting, FamilyOf, Found};
+pub use comparison::{Adjustment, Behind, Comparison, Correcting, FamilyOf, Found};
 pub use design::{
     Axis, AxisRef, CheckedPart, Choice, LabelsMet, LeakCheck, MethodSpec, Part, PublishedFile,
     PublishedValue, SourceFile, Subject,
@@ -62,7 +62,7 @@ pub use design::{
 pub use difference::{Difference, MovesTo, Shows, Why};
 pub use evidence::{
     Blocks, Evidence, FigureDesign, Grid, GridAxes, Mark, PairBy, Pairs, Panel, Pictured, Place,
-    Position, Says, Series, Size, TestDesign, Whose, id_on,
+    Position, Quantity, Says, Series, Size, TestDesign, Whose, id_on,
 };
 pub use experiment::Experiment;
 pub use figure::{Drawn, FigureSpec, Numbers, Plot};
@@ -81,4 +81,4 @@ pub use refer::{
 pub use schema::json_schema;
 pub use scope::{Claimed, Designed, Foreseen, KnownDataset, KnownTest, Plotted, Shown};
 pub use table::{Along, Best, SdOver, TableSpec};
-pub use test::{Asks, Comparisons, Made, Test, TestSpec, interval, pairwise};
+pub use test::{Asks, Comparisons, Made, Test, TestSpec, pairwise};

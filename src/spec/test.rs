@@ -4,12 +4,11 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 
-use base::digest::{Digest, FieldHasher};
 use contract::{DatasetId, MethodId, PartId};
 use document::{Faults, Id, ReadTable, Spanned, Table, section};
-use stats::{Effect, Power, Superiority};
+use stats::{Effect, Superiority};
 
-use super::comparison::{Adjustment, Comparison, Correcting, FamilyOf, Found};
+use super::comparison::{Adjustment, Behind, Comparison, Correcting, FamilyOf, Found};
 use super::dependent::dependent_values;
 use super::evidence::{Evidence, PairBy, Pairs, Says, TestDesign, Whose, id_on};
 use super::foreseen::blocks;
@@ -38,17 +37,12 @@ impl Deref for TestSpec {
 
 impl From<&TestSpec> for KnownTest {
     fn from(test: &TestSpec) -> Self {
-        let TestSpec { design, kind } = test;
-        Self {
-            design: design.clone(),
-            says: kind.says(),
-            ranks: kind.ranks(),
-            shifts: kind.shifts(),
-        }
+        let Asks { says, ranks, shifts, .. } = test.kind.asks();
+        Self { design: test.design.clone(), says, ranks, shifts }
     }
 }
 
-/// What is made of pairs, and how sure one asks to be.
+/// What a kind of test makes of pairs, how sure one asks to be, and what it is made for.
 #[derive(Debug, Clone, Copy)]
 pub struct Asks<'t> {
     /// What one pair is.
@@ -59,6 +53,46 @@ pub struct Asks<'t> {
     pub correcting: Option<&'t Correcting>,
     /// Confidence level of intervals.
     pub level: f64,
+    /// What its rows say of two methods.
+    pub says: Says,
+    /// Over which values it is made for their dependence on each other.
+    pub heeds: &'static [Over],
+    /// Whether it counts 0/1 outcomes.
+    pub outcomes: bool,
+    /// Whether it looks at the order or the signs of what it pairs.
+    pub orders: bool,
+    /// Whether it ranks all methods at once, as a critical-difference diagram wants.
+    pub ranks: bool,
+    /// Whether it can be made of differences less a constant.
+    pub shifts: bool,
+    /// Its asymptotic efficiency beside Student's t on normal differences; none where that is not known of its kind.
+    pub efficiency: Option<f64>,
+}
+
+impl<'t> Asks<'t> {
+    /// Of a kind that says that methods differ, and of which nothing else is known.
+    pub fn of(
+        pair_by: PairBy,
+        dependent: Dependent,
+        correcting: Option<&'t Correcting>,
+        level: f64,
+    ) -> Self {
+        let (says, heeds, efficiency) = (Says::Difference, &[][..], None);
+        let (outcomes, orders, ranks, shifts) = (false, false, false, false);
+        Self {
+            pair_by,
+            dependent,
+            correcting,
+            level,
+            says,
+            heeds,
+            outcomes,
+            orders,
+            ranks,
+            shifts,
+            efficiency,
+        }
+    }
 }
 
 /// A kind of significance test with its options.
@@ -66,8 +100,8 @@ pub trait Test: fmt::Debug + Send + Sync {
     /// What it asks of pairs.
     fn asks(&self) -> Asks<'_>;
 
-    /// What it finds in the pairs of two methods, with an interval of this level; random numbers come from the seed.
-    fn compare(&self, pairs: &Pairs, level: f64, seed: Digest) -> Made;
+    /// What it finds in the pairs of two methods, with an interval of this level.
+    fn compare(&self, pairs: &Pairs, level: f64) -> Made;
 
     /// Compares the methods of a `[[test]]`: two by two, unless it says otherwise.
     fn comparisons(&self, test: &TestDesign, evidence: &dyn Evidence) -> Vec<Comparison> {
@@ -75,59 +109,13 @@ pub trait Test: fmt::Debug + Send + Sync {
     }
 
     /// The interval of one of its comparisons at another level, if it has one.
-    fn interval(
-        &self,
-        test: &TestDesign,
-        evidence: &dyn Evidence,
-        row: &Comparison,
-        level: f64,
-    ) -> Option<(f64, f64)> {
-        interval(self, test, evidence, row, level)
-    }
-
-    /// Whether it is made for values over these, where they depend on each other.
-    fn heeds(&self, _over: Over) -> bool {
-        false
+    fn interval(&self, row: &Comparison, level: f64) -> Option<(f64, f64)> {
+        self.compare(&*row.pairs_of(&row.left)?, level).effect?.interval
     }
 
     /// How probably a left value is larger than a right one.
     fn superiority(&self, pairs: &Pairs, level: f64) -> Option<Superiority> {
         stats::paired_superiority(&pairs.on_paper(), level).ok()
-    }
-
-    /// What its rows say of two methods.
-    fn says(&self) -> Says {
-        Says::Difference
-    }
-
-    /// Whether it counts 0/1 outcomes.
-    fn outcomes(&self) -> bool {
-        false
-    }
-
-    /// Whether it looks at the order or the signs of what it pairs.
-    fn orders(&self) -> bool {
-        false
-    }
-
-    /// Its asymptotic efficiency beside Student's t on normal differences; none where that is not known of its kind.
-    fn efficiency(&self) -> Option<f64> {
-        None
-    }
-
-    /// Whether it can be made of differences less a constant.
-    fn shifts(&self) -> bool {
-        self.efficiency().is_some() && !self.outcomes()
-    }
-
-    /// What it could show of such pairs at a two-sided level, if its efficiency is known.
-    fn power(&self, pairs: &Pairs, alpha: f64) -> Option<Power> {
-        Power::of(&pairs.differences, &pairs.dependence, self.efficiency()?, alpha).ok()
-    }
-
-    /// Whether it ranks all methods at once, as a critical-difference diagram wants.
-    fn ranks(&self) -> bool {
-        false
     }
 }
 
@@ -163,10 +151,10 @@ fn compared<T: Test + ?Sized>(
     kind: &T,
     test: &TestDesign,
     evidence: &dyn Evidence,
-    ((left, right), dataset): ((&MethodId, &MethodId), Option<&DatasetId>),
+    (methods @ (left, right), dataset): ((&MethodId, &MethodId), Option<&DatasetId>),
 ) -> Option<Comparison> {
-    let (whose, level) = (evidence.whose(), kind.asks().level);
-    let pairs = evidence.pairs(test, left, right, dataset);
+    let (whose, asks) = (evidence.whose(), kind.asks());
+    let pairs = evidence.pairs(test, methods, dataset);
     if whose == Whose::Published && pairs.is_err() {
         return None;
     }
@@ -174,18 +162,19 @@ fn compared<T: Test + ?Sized>(
     let mut row = Comparison {
         left: left.to_owned(),
         right: right.to_owned(),
-        adjustment: Adjustment::within(kind.asks().correcting, test, whose, "", &dataset),
-        ..Comparison::of_all(test, whose, &dataset, level, Err(Lack::Datasets))
+        adjustment: Adjustment::within(asks.correcting, test, whose, "", &dataset),
+        ..Comparison::of_all(test, whose, &dataset, asks.level, Err(Lack::Datasets))
     };
     match pairs {
         Err(why) => row.found = Err(why),
         Ok(pairs) => {
-            let made = kind.compare(&pairs, level, seed(test, evidence, &row));
+            let made = kind.compare(&pairs, asks.level);
             (row.found, row.effect) = (made.found, made.effect);
             row.superiority =
-                kind.superiority(&pairs, level).and_then(|found| kept(found, pairs.over));
-            row = row.over(pairs.over, test, |over| kind.heeds(over));
-            row.note = pairs.note;
+                kind.superiority(&pairs, asks.level).and_then(|found| kept(found, pairs.over));
+            row = row.over(Some(pairs.over), test, asks.heeds);
+            row.note.clone_from(&pairs.note);
+            row.behind = Behind::Pairs(Arc::new(pairs));
         }
     }
     Some(row)
@@ -196,30 +185,6 @@ fn compared<T: Test + ?Sized>(
 fn kept(found: Superiority, over: Over) -> Option<Superiority> {
     let interval = found.interval.filter(|_| over.depends().is_none());
     (over != Over::Blocks).then_some(Superiority { interval, ..found })
-}
-
-/// The interval of a comparison at another level.
-pub fn interval<T: Test + ?Sized>(
-    kind: &T,
-    test: &TestDesign,
-    evidence: &dyn Evidence,
-    row: &Comparison,
-    level: f64,
-) -> Option<(f64, f64)> {
-    let dataset = Some(&row.dataset).filter(|dataset| !dataset.is_empty());
-    let pairs = evidence.pairs(test, &row.left, &row.right, dataset).ok()?;
-    kind.compare(&pairs, level, seed(test, evidence, row)).effect?.interval
-}
-
-/// The seed of the random numbers of a comparison.
-fn seed(test: &TestDesign, evidence: &dyn Evidence, row: &Comparison) -> Digest {
-    FieldHasher::new("bootstrap")
-        .number(evidence.seed())
-        .field(&test.id)
-        .field(row.left.as_str())
-        .field(row.right.as_str())
-        .field(row.dataset.as_str())
-        .finish()
 }
 
 section! {
@@ -280,7 +245,7 @@ pub(crate) fn test(
         Some(_) => datasets,
         None => scope.shown_datasets(datasets, &reporting),
     };
-    let Asks { pair_by, dependent, correcting, .. } = read.asks();
+    let Asks { pair_by, dependent, correcting, outcomes, heeds, .. } = read.asks();
     let design = TestDesign {
         id,
         word: kind.word,
@@ -290,7 +255,7 @@ pub(crate) fn test(
         datasets,
         pair_by,
         dependent,
-        outcomes: read.outcomes(),
+        outcomes,
     };
     if let (Some(correcting), PairBy::Dataset) = (correcting, pair_by)
         && correcting.family_of == FamilyOf::Dataset
@@ -303,7 +268,7 @@ pub(crate) fn test(
             .help("remove this key, or pair by what one dataset has several of");
     }
     blocks(&design, table, scope);
-    dependent_values(&design, |over| read.heeds(over), table, scope);
+    dependent_values(&design, heeds, table, scope);
     Some(TestSpec { design, kind: read })
 }
 

@@ -139,7 +139,7 @@ pub fn test(experiment: &Experiment, id: &str, kind: impl Test + 'static) -> Tes
         datasets: all_datasets(experiment),
         pair_by: kind.asks().pair_by,
         dependent: kind.asks().dependent,
-        outcomes: kind.outcomes(),
+        outcomes: kind.asks().outcomes,
     };
     TestSpec { design, kind: Arc::new(kind) }
 }

@@ -169,7 +169,7 @@ fn tests_of_significance() {
     assert_eq!(test.reference.as_deref(), Some("MEVM"));
     assert_eq!(test.methods, ["MEVM", "NB", "CL", "LTM"]);
     let friedman = &experiment.tests[1];
-    assert_eq!((friedman.word, friedman.kind.ranks()), ("friedman", true));
+    assert_eq!((friedman.word, friedman.kind.asks().ranks), ("friedman", true));
     for (keys, read) in [
         ("paired-t\"", format!("PairedT {{ {} }}", pairing("Dataset"))),
         ("welch-t\"\npair_by = \"fold\"", format!("WelchT {{ {} }}", pairing("Fold"))),

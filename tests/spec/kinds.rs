@@ -3,16 +3,15 @@
 use std::sync::LazyLock;
 
 use reprise::KNOWN;
-use reprise::base::digest::Digest;
 use reprise::contract::MethodEntry;
 use reprise::contract::parameter::Real;
 use reprise::contract::testing::plain;
 use reprise::document::{Count, Flag, section};
 use reprise::report;
 use reprise::spec::{
-    Asks, Basis, Check, Claimed, Comparison, Comparisons, Dependent, Designed, Drawn, Evidence,
-    FigureDesign, Finding, Kind, Kinds, Known, KnownDataset, Lack, Lists, Made, OneMethod, PairBy,
-    Pairs, Plot, Test, TestDesign, TestSpec, Verdict, json_schema, load,
+    About, Asks, Basis, Check, Claimed, Comparison, Comparisons, Dependent, Designed, Drawn,
+    Evidence, FigureDesign, Finding, Kind, Kinds, Known, KnownDataset, Lack, Lists, Made,
+    OneMethod, PairBy, Pairs, Plot, Test, TestDesign, TestSpec, Verdict, json_schema, load,
 };
 
 use crate::reference;
@@ -33,8 +32,8 @@ impl Check for Always {
         Finding::of(Verdict::Holds, Basis::Values, &evidence)
     }
 
-    fn metric(&self) -> Option<&'static reprise::contract::Metric> {
-        None
+    fn about(&self) -> About<'_> {
+        About::default()
     }
 }
 
@@ -48,11 +47,10 @@ section! {
 
 impl Test for Blank {
     fn asks(&self) -> Asks<'_> {
-        let (pair_by, dependent) = (PairBy::Dataset, Dependent::Refused);
-        Asks { pair_by, dependent, correcting: None, level: 0.95 }
+        Asks::of(PairBy::Dataset, Dependent::Refused, None, 0.95)
     }
 
-    fn compare(&self, _: &Pairs, _: f64, _: Digest) -> Made {
+    fn compare(&self, _: &Pairs, _: f64) -> Made {
         Made { found: Err(Lack::Datasets), effect: None }
     }
 
@@ -83,8 +81,8 @@ impl Check for Lost {
         Finding::of(Verdict::NoEvidence, Basis::Values, &self.loud.to_string())
     }
 
-    fn metric(&self) -> Option<&'static reprise::contract::Metric> {
-        None
+    fn about(&self) -> About<'_> {
+        About::default()
     }
 }
 

@@ -1,8 +1,8 @@
 //! The best value along a swept parameter lies in a range.
 
-use contract::{Metric, Value};
+use contract::Value;
 use document::section;
-use spec::{Check, Claimed, Comparisons, Counted, Directed, Evidence, Finding, Kind, Range};
+use spec::{About, Check, Claimed, Comparisons, Counted, Directed, Evidence, Finding, Kind, Range};
 
 use super::margin::Margin;
 use super::measured::Measured;
@@ -62,7 +62,7 @@ impl Check for BestAt {
         })
     }
 
-    fn metric(&self) -> Option<&'static Metric> {
-        Some(self.metric)
+    fn about(&self) -> About<'_> {
+        About::values(self.metric, None)
     }
 }

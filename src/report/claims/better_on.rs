@@ -1,9 +1,9 @@
 //! Methods have better values on one dataset than on another.
 
-use contract::Metric;
 use document::{NotNegative, Spanned, section};
 use spec::{
-    Check, Claimed, Comparisons, Directed, Evidence, Finding, HowOften, Kind, Methods, OneDataset,
+    About, Check, Claimed, Comparisons, Directed, Evidence, Finding, HowOften, Kind, Methods,
+    OneDataset,
 };
 
 use super::margin::Margin;
@@ -62,7 +62,7 @@ impl Check for BetterOn {
         measured.judge(&tally, &statement, by_values(), &self.methods)
     }
 
-    fn metric(&self) -> Option<&'static Metric> {
-        Some(self.metric)
+    fn about(&self) -> About<'_> {
+        About::values(self.metric, None)
     }
 }

@@ -1,10 +1,9 @@
 //! So many cells have a value in a range.
 
-use contract::Metric;
 use document::section;
 use spec::{
-    Check, Claimed, Comparisons, CountedDatasets, Evidence, Finding, HowOften, Kind, Methods,
-    Range, Reported,
+    About, Check, Claimed, Comparisons, CountedDatasets, Evidence, Finding, HowOften, Kind,
+    Methods, Quantity, Range, Reported,
 };
 
 use super::margin::{Margin, Of};
@@ -44,7 +43,7 @@ impl Check for Counts {
             for dataset in &self.datasets {
                 let answer = measured.value(dataset, method).map(|value| {
                     let margin = Margin::in_range(value, &self.range, Of::Values);
-                    let around = evidence.around(dataset, method, self.metric);
+                    let around = measured.size(dataset, Quantity::Value(method.into()));
                     let numbers = measured.rounding.text(value);
                     Known::of(self.range.holds(value), numbers, margin, around)
                 });
@@ -57,7 +56,7 @@ impl Check for Counts {
         measured.judge(&tally, &statement, by_values(), &self.methods)
     }
 
-    fn metric(&self) -> Option<&'static Metric> {
-        Some(self.metric)
+    fn about(&self) -> About<'_> {
+        About::values(self.metric, None)
     }
 }

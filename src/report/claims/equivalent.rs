@@ -1,10 +1,9 @@
 //! Two methods differ by little.
 
-use contract::Metric;
 use document::{NotNegative, Spanned, section};
 use spec::{
-    Check, Claimed, Comparison, Comparisons, Counted, Equivalence, Evidence, Finding, Kind, Lack,
-    OneMethod, Reported, Says,
+    About, Check, Claimed, Comparison, Comparisons, Counted, Equivalence, Evidence, Finding, Kind,
+    Lack, OneMethod, Reported, Says,
 };
 
 use super::margin::Margin;
@@ -81,7 +80,7 @@ impl Check for Equivalent {
                 Ok(Known::of(near(one, other, margin), numbers, distance, effect))
             });
         };
-        let margin = comparisons.test(test).map_or(0.0, |spec| match spec.kind.says() {
+        let margin = comparisons.test(test).map_or(0.0, |spec| match spec.kind.asks().says {
             Says::Equivalence(margin) => margin,
             Says::Difference | Says::Interval(_) | Says::Posterior => 0.0,
         });
@@ -91,12 +90,8 @@ impl Check for Equivalent {
         by_test.judge(&Statement::on_datasets(says(margin), self.on.how_many.value), &items)
     }
 
-    fn metric(&self) -> Option<&'static Metric> {
-        Some(self.metric)
-    }
-
-    fn test(&self) -> Option<&str> {
-        self.significant.as_ref().map(|significant| significant.test.as_str())
+    fn about(&self) -> About<'_> {
+        About::values(self.metric, self.significant.as_ref().map(|one| &**one.test))
     }
 }
 

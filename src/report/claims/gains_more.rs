@@ -1,12 +1,12 @@
 //! The advantage of one method over another is larger on some datasets than on others.
 
 use base::words;
-use contract::{DatasetId, MethodId, Metric};
+use contract::{DatasetId, MethodId};
 use document::{Spanned, Word, section};
 use math::special::{exp, ln};
 use spec::{
-    Check, Claimed, Comparisons, Datasets, Directed, Evidence, Finding, Kind, Lack, OneMethod,
-    Over, Size,
+    About, Check, Claimed, Comparisons, Datasets, Directed, Evidence, Finding, Kind, Lack,
+    OneMethod, Over, Size,
 };
 use stats::{Effect, Measure};
 
@@ -65,8 +65,8 @@ impl Check for GainsMore {
         measured.single(says, [&self.left, &self.right.value], ("", self.compared(&measured)))
     }
 
-    fn metric(&self) -> Option<&'static Metric> {
-        Some(self.metric)
+    fn about(&self) -> About<'_> {
+        About::values(self.metric, None)
     }
 }
 

@@ -1,9 +1,11 @@
 //! One metric on one basis, as claims are judged on it.
 
-use contract::{DatasetId, Direction, MethodId, Metric, Value};
+use contract::{DatasetId, Direction, MethodId, Metric};
 use math::decimal::difference;
 use spec::number::Rounding;
-use spec::{Basis, Counted, Evidence, Finding, HowMany, Lack, Place, Size, Verdict, Whose};
+use spec::{
+    Basis, Counted, Evidence, Finding, HowMany, Lack, Place, Quantity, Size, Verdict, Whose,
+};
 
 use super::statement::Statement;
 use super::tally::{Answer, Tally};
@@ -29,18 +31,8 @@ impl<'a> Measured<'a> {
     }
 
     /// The value of a method on a dataset, or why there is none.
-    pub fn value(&self, dataset: &DatasetId, method: &MethodId) -> Result<f64, Lack> {
-        self.evidence.value(dataset, method, self.metric, &[])
-    }
-
-    /// The value of a method on a dataset at a point of its sweep, or why there is none.
-    pub fn at(
-        &self,
-        dataset: &DatasetId,
-        method: &MethodId,
-        sweep: &[(&str, &Value)],
-    ) -> Result<f64, Lack> {
-        self.evidence.value(dataset, method, self.metric, sweep)
+    pub fn value<'p>(&self, dataset: &DatasetId, at: impl Into<Place<'p>>) -> Result<f64, Lack> {
+        self.evidence.value(dataset, at.into(), self.metric)
     }
 
     /// The values of two methods on a dataset, or why one is not there.
@@ -70,20 +62,24 @@ impl<'a> Measured<'a> {
         left: &MethodId,
         right: &MethodId,
     ) -> Option<Size> {
-        let (left, right) = (Place::of(left), Place::of(right));
-        self.evidence.difference(dataset, left, right, self.metric)
+        self.size(dataset, Quantity::Difference(left.into(), right.into()))
+    }
+
+    /// How large something is on a dataset, if that has an interval.
+    pub fn size(&self, dataset: &DatasetId, of: Quantity<'_>) -> Option<Size> {
+        self.evidence.size(dataset, of, self.metric)
     }
 
     /// What people read for a method.
-    pub fn label(&self, method: &MethodId) -> String {
-        self.evidence.method(method).map_or_else(|| method.to_string(), |spec| spec.label.clone())
+    pub fn label<'m>(&'m self, method: &'m MethodId) -> &'m str {
+        self.evidence.label(method)
     }
 
     /// What people read for methods, such as `each of A, B`.
     pub fn labels(&self, methods: &[MethodId]) -> String {
-        let labels: Vec<String> = methods.iter().map(|method| self.label(method)).collect();
+        let labels: Vec<&str> = methods.iter().map(|method| self.label(method)).collect();
         match labels.as_slice() {
-            [one] => one.clone(),
+            [one] => (*one).to_owned(),
             several => format!("each of {}", several.join(", ")),
         }
     }

@@ -1,9 +1,8 @@
 //! The p-value of a test.
 
-use contract::Metric;
 use document::{Flag, Level, NotNegative, Share, Spanned, section};
 use spec::{
-    Basis, Check, Claimed, Comparison, Comparisons, Evidence, Finding, HowMany, Kind, Lack,
+    About, Basis, Check, Claimed, Comparison, Comparisons, Evidence, Finding, HowMany, Kind, Lack,
     OneMethod, OneTest, PairBy, Says, Verdict,
 };
 
@@ -102,7 +101,7 @@ impl PValue {
         if self.differ {
             format!("{left} and {right} differ in {}", measured.metric.noun())
         } else {
-            let clause = measured.better(&left, &right, Better::Plainly);
+            let clause = measured.better(left, right, Better::Plainly);
             clause + &measured.by_more_than(self.matters.value)
         }
     }
@@ -158,11 +157,7 @@ impl Check for PValue {
         test.judge(&Statement::on_datasets(says, HowMany::All), &items)
     }
 
-    fn metric(&self) -> Option<&'static Metric> {
-        None
-    }
-
-    fn test(&self) -> Option<&str> {
-        Some(&self.test)
+    fn about(&self) -> About<'_> {
+        About { test: Some(&self.test), ..About::default() }
     }
 }

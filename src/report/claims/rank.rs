@@ -1,10 +1,10 @@
 //! A method ranks high among others.
 
-use contract::{DatasetId, MethodId, Metric};
+use contract::{DatasetId, MethodId};
 use document::{Count, Flag, Spanned, section};
 use spec::{
-    Bold, Check, Claimed, Comparisons, Counted, Directed, Evidence, Finding, HowMany, Kind, Lack,
-    Methods, OneMethod,
+    About, Bold, Check, Claimed, Comparisons, Counted, Directed, Evidence, Finding, HowMany, Kind,
+    Lack, Methods, OneMethod,
 };
 
 use super::margin::{Margin, flip};
@@ -74,12 +74,8 @@ impl Check for Rank {
         })
     }
 
-    fn metric(&self) -> Option<&'static Metric> {
-        Some(self.metric)
-    }
-
-    fn test(&self) -> Option<&str> {
-        self.significant.as_ref().map(|bold| bold.test.as_str())
+    fn about(&self) -> About<'_> {
+        About::values(self.metric, self.significant.as_ref().map(|bold| &**bold.test))
     }
 }
 

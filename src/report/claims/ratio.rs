@@ -1,9 +1,9 @@
 //! The ratio of two methods' values lies in a range.
 
-use contract::Metric;
 use document::{Spanned, section};
 use spec::{
-    Check, Claimed, Comparisons, Counted, Evidence, Finding, Kind, Lack, OneMethod, Range, Reported,
+    About, Check, Claimed, Comparisons, Counted, Evidence, Finding, Kind, Lack, OneMethod,
+    Quantity, Range, Reported,
 };
 
 use super::margin::{Margin, Of};
@@ -47,12 +47,13 @@ impl Check for Ratio {
                 return Err(Lack::Open(format!("the ratio is {}", number(ratio))));
             }
             let margin = Margin::in_range(ratio, &self.range, Of::Ratios);
-            let size = evidence.ratio(dataset, &self.left, &self.right.value, self.metric);
+            let of = Quantity::Ratio((&self.left).into(), (&self.right.value).into());
+            let size = measured.size(dataset, of);
             Ok(Known::of(self.range.holds(ratio), number(ratio), margin, size))
         })
     }
 
-    fn metric(&self) -> Option<&'static Metric> {
-        Some(self.metric)
+    fn about(&self) -> About<'_> {
+        About::values(self.metric, None)
     }
 }

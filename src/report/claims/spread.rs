@@ -1,9 +1,10 @@
 //! The standard deviation of a method over repeats lies in a range.
 
-use contract::{MethodId, Metric};
+use contract::MethodId;
 use document::{Spanned, section};
 use spec::{
-    Check, Claimed, Comparisons, Counted, Evidence, Finding, Kind, Lack, OneMethod, Range, Reported,
+    About, Check, Claimed, Comparisons, Counted, Evidence, Finding, Kind, Lack, OneMethod, Range,
+    Reported,
 };
 
 use super::margin::{Margin, Of};
@@ -69,7 +70,7 @@ impl Check for Spread {
         })
     }
 
-    fn metric(&self) -> Option<&'static Metric> {
-        Some(self.metric)
+    fn about(&self) -> About<'_> {
+        About::values(self.metric, None)
     }
 }

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use contract::{DatasetId, Value};
 use document::{Spanned, Text, section};
-use spec::{Claimed, Lack, OneMethod};
+use spec::{Claimed, Lack, OneMethod, Place};
 
 use super::measured::Measured;
 
@@ -52,7 +52,7 @@ impl Swept {
     ) -> Result<Vec<f64>, Lack> {
         let Self { method, along } = self;
         let value = |point: &&Value| {
-            let found = measured.at(dataset, method, &[(along, point)]);
+            let found = measured.value(dataset, Place { method, sweep: &[(along, point)] });
             found.map_err(|why| Lack::Open(format!("{why} at {} = {point}", along.value)))
         };
         let found: Vec<f64> = points.iter().map(value).collect::<Result<_, _>>()?;

@@ -18,7 +18,7 @@ pub(super) fn remark(
     for dataset in datasets {
         let errors = |right: &MethodId| -> Option<f64> {
             let error =
-                measured.evidence.test_sample_error(dataset, left, right, measured.metric)?;
+                measured.evidence.test_sample_error(dataset, (left, right), measured.metric)?;
             let one = measured.value(dataset, left).ok()?;
             let other = measured.value(dataset, right).ok()?;
             let beyond = measured.advantage(one, other).abs() > ERRORS * error;

@@ -1,14 +1,14 @@
 //! Statements that a test decides: shown, refuted, or neither.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
-use base::digest::Digest;
 use contract::{DatasetId, MethodId};
 use spec::{
-    Basis, Comparison, Comparisons, CouldShow, Finding, Lack, PairBy, Phrase, Size, TestSpec,
-    Verdict,
+    Basis, Behind, Comparison, Comparisons, CouldShow, Finding, Lack, PairBy, Phrase, Size,
+    TestSpec, Verdict,
 };
-use stats::{Effect, POWER, StatsError};
+use stats::{Effect, POWER, Power, StatsError};
 
 use super::measured::Measured;
 use super::reading::{number, size_text};
@@ -100,19 +100,22 @@ impl<'a> ByTest<'a> {
         right: &MethodId,
         dataset: Option<&DatasetId>,
     ) -> Result<Cow<'a, Comparison>, Lack> {
-        let evidence = self.measured.evidence;
-        let row = self.comparisons.on(self.test, evidence.whose(), left, right, dataset)?;
+        let whose = self.measured.evidence.whose();
+        let row = self.comparisons.on(self.test, whose, left, right, dataset)?;
         let Some(spec) = self.spec().filter(|_| self.matters > 0.0) else {
             return Ok(Cow::Borrowed(row));
         };
-        let pairs = evidence.pairs(&spec.design, left, right, dataset)?;
-        let pairs = pairs.less(oriented(spec.metric, self.matters));
-        let found = spec.kind.compare(&pairs, row.level, Digest::of(self.test.as_bytes())).found;
+        let Some(pairs) = row.pairs_of(left).map(Cow::into_owned) else {
+            return Ok(Cow::Borrowed(row));
+        };
+        let shifted = pairs.clone().less(oriented(spec.metric, self.matters));
+        let found = spec.kind.compare(&shifted, row.level).found;
         Ok(Cow::Owned(Comparison {
             left: left.clone(),
             right: right.clone(),
             effect: row.size_of(left).map(|size| size.effect),
             found: row.found.clone().and(found),
+            behind: Behind::Pairs(Arc::new(pairs)),
             ..row.clone()
         }))
     }
@@ -125,7 +128,7 @@ impl<'a> ByTest<'a> {
             _ => effect.interval.and_then(|_| {
                 let spec = self.spec()?;
                 let level = 1.0 - (1.0 - row.level) / comparisons as f64;
-                spec.kind.interval(&spec.design, self.measured.evidence, row, level)
+                spec.kind.interval(row, level)
             }),
         };
         let effect = Some(Effect { interval, ..effect });
@@ -163,35 +166,29 @@ impl<'a> ByTest<'a> {
                 sides => sides,
             }
         };
-        let known = rights.iter().zip(&rows);
-        let known =
-            known.filter_map(|(right, row)| Some((of(row).ok()?[0], right, row.as_ref().ok()?)));
+        let known = rows.iter().filter_map(|row| Some((of(row).ok()?[0], row.as_ref().ok()?)));
         let hardest = known.max_by(|one, other| one.0.total_cmp(&other.0));
         Item {
             name: dataset.map(ToString::to_string).unwrap_or_default(),
             sides: rows.iter().map(of).collect(),
-            size: hardest.as_ref().and_then(|(_, _, row)| self.size(row, left, comparisons)),
+            size: hardest.as_ref().and_then(|(_, row)| self.size(row, left, comparisons)),
             silent: rows.iter().find_map(|row| match &row.as_ref().ok()?.found {
                 Err(why @ Lack::Statistic(_)) => Some(why.to_string()),
                 _ => None,
             }),
-            ignored: hardest.as_ref().and_then(|(_, _, row)| row.ignored),
-            power: hardest.and_then(|(_, right, _)| self.power(left, right, dataset)),
+            ignored: hardest.as_ref().and_then(|(_, row)| row.ignored),
+            power: hardest.and_then(|(_, row)| self.power(row, left)),
         }
     }
 
     /// What it could have shown of two methods, where that is known of its kind.
-    fn power(
-        &self,
-        left: &MethodId,
-        right: &MethodId,
-        dataset: Option<&DatasetId>,
-    ) -> Option<CouldShow> {
-        let spec = self.spec()?;
-        let pairs = self.measured.evidence.pairs(&spec.design, left, right, dataset).ok()?;
-        let power = spec.kind.power(&pairs, self.alpha);
-        let on = dataset.map(ToString::to_string).unwrap_or_default();
-        Some(CouldShow { on, over: pairs.over, power, matters: self.matters })
+    fn power(&self, row: &Comparison, left: &MethodId) -> Option<CouldShow> {
+        let known = row.pairs_of(left).zip(self.spec()?.kind.asks().efficiency);
+        let power = known.and_then(|(pairs, efficiency)| {
+            Power::of(&pairs.differences, &pairs.dependence, efficiency, self.alpha).ok()
+        });
+        let on = row.dataset.to_string();
+        Some(CouldShow { on, over: row.over?, power, matters: self.matters })
     }
 
     /// The verdict on "so many of these are true", for one number of data sets or many.

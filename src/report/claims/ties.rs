@@ -1,9 +1,8 @@
 //! A test finds no difference between two methods.
 
-use contract::Metric;
 use document::{Spanned, section};
 use spec::{
-    Bold, Check, Claimed, Comparisons, Counted, Evidence, Finding, Kind, OneMethod, Reported,
+    About, Bold, Check, Claimed, Comparisons, Counted, Evidence, Finding, Kind, OneMethod, Reported,
 };
 
 use super::measured::Measured;
@@ -57,11 +56,7 @@ impl Check for Ties {
         })
     }
 
-    fn metric(&self) -> Option<&'static Metric> {
-        Some(self.metric)
-    }
-
-    fn test(&self) -> Option<&str> {
-        Some(&self.significant.test)
+    fn about(&self) -> About<'_> {
+        About::values(self.metric, Some(&self.significant.test))
     }
 }

@@ -1,9 +1,10 @@
 //! Values rise or fall along a swept parameter.
 
 use base::words;
-use contract::Metric;
 use document::{Word, section};
-use spec::{Check, Claimed, Comparisons, Counted, Evidence, Finding, Kind, Place, Reported};
+use spec::{
+    About, Check, Claimed, Comparisons, Counted, Evidence, Finding, Kind, Place, Quantity, Reported,
+};
 
 use super::margin::{Margin, turning_step};
 use super::measured::Measured;
@@ -65,7 +66,7 @@ impl Check for Trend {
                 let (from, to) = (place(at), place(at + 1));
                 let method = &self.swept.method;
                 let [from, to] = [&from, &to].map(|sweep| Place { method, sweep });
-                evidence.difference(dataset, to, from, self.metric)
+                measured.size(dataset, Quantity::Difference(to, from))
             });
             let wrong = steps.iter().position(|(goes, _)| !goes);
             let numbers = wrong.map(|at| {
@@ -77,7 +78,7 @@ impl Check for Trend {
         })
     }
 
-    fn metric(&self) -> Option<&'static Metric> {
-        Some(self.metric)
+    fn about(&self) -> About<'_> {
+        About::values(self.metric, None)
     }
 }

@@ -1,9 +1,11 @@
 //! A cell is near a value.
 
-use contract::Metric;
 use document::{NotNegative, Real, section};
 use math::decimal::difference;
-use spec::{Check, Claimed, Comparisons, Evidence, Finding, Kind, OneDataset, OneMethod, Reported};
+use spec::{
+    About, Check, Claimed, Comparisons, Evidence, Finding, Kind, OneDataset, OneMethod, Quantity,
+    Reported,
+};
 
 use super::margin::Margin;
 use super::measured::{Measured, near};
@@ -31,7 +33,7 @@ impl Check for ValueNear {
         let measured = Measured::new(evidence, metric);
         let rounding = measured.rounding;
         let answer = measured.value(dataset, method).map(|value| {
-            let effect = evidence.around(dataset, method, metric);
+            let effect = measured.size(dataset, Quantity::Value(method.into()));
             let interval = effect.and_then(|size| {
                 let (low, high) = size.effect.interval?;
                 let ends = (rounding.text(low), rounding.text(high));
@@ -50,7 +52,7 @@ impl Check for ValueNear {
         measured.single(says, [method], (dataset.as_str(), answer))
     }
 
-    fn metric(&self) -> Option<&'static Metric> {
-        Some(self.metric)
+    fn about(&self) -> About<'_> {
+        About::values(self.metric, None)
     }
 }

@@ -1,9 +1,9 @@
 //! The advantage of one method over another grows from pair to pair.
 
-use contract::{MethodId, Metric};
+use contract::MethodId;
 use document::{NotNegative, Spanned, section};
 use spec::{
-    Check, Claimed, Comparisons, Counted, Directed, Evidence, Finding, Kind, Lack, Methods,
+    About, Check, Claimed, Comparisons, Counted, Directed, Evidence, Finding, Kind, Lack, Methods,
 };
 
 use super::margin::{Margin, turning_step};
@@ -67,7 +67,7 @@ impl Check for Widens {
         })
     }
 
-    fn metric(&self) -> Option<&'static Metric> {
-        Some(self.metric)
+    fn about(&self) -> About<'_> {
+        About::values(self.metric, None)
     }
 }

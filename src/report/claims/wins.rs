@@ -1,10 +1,10 @@
 //! One method is better than others.
 
-use contract::{DatasetId, MethodId, Metric};
+use contract::{DatasetId, MethodId};
 use document::{Flag, Form, ID, NotNegative, Spanned, reads, section};
 use spec::{
-    Bold, Check, Claimed, Comparisons, Counted, Directed, Evidence, Finding, Kind, Lack, Methods,
-    OneMethod, Phrase, Procedure, Verdict,
+    About, Bold, Check, Claimed, Comparisons, Counted, Directed, Evidence, Finding, Kind, Lack,
+    Methods, OneMethod, Phrase, Procedure, Verdict,
 };
 
 use super::margin::Margin;
@@ -136,12 +136,8 @@ impl Check for Wins {
         finding
     }
 
-    fn metric(&self) -> Option<&'static Metric> {
-        Some(self.metric)
-    }
-
-    fn test(&self) -> Option<&str> {
-        self.significant.as_ref().map(|bold| bold.test.as_str())
+    fn about(&self) -> About<'_> {
+        About::values(self.metric, self.significant.as_ref().map(|bold| &**bold.test))
     }
 }
 
@@ -154,7 +150,7 @@ impl Wins {
             None if self.or_tied.value => Better::OrTied,
             None => Better::Plainly,
         };
-        measured.better(&measured.label(&self.left), &rights, how) + &measured.by_more_than(more)
+        measured.better(measured.label(&self.left), &rights, how) + &measured.by_more_than(more)
     }
 
     /// What the test shows, in this direction.

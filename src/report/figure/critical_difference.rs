@@ -90,9 +90,8 @@ impl Plot for CriticalDifference {
         let critical = stats::critical_difference(mean_ranks.len(), *n, self.alpha)?;
         let told = told_apart(test, evidence, self.alpha);
         let methods = ranking.methods.iter().zip(mean_ranks).map(|(method, rank)| {
-            let label = evidence.method(method).map_or(method.as_str(), |spec| &spec.label);
             let quoted = !evidence.quoted_among([method]).is_empty();
-            Ranked { label: label.to_owned(), rank: *rank, quoted }
+            Ranked { label: evidence.label(method).to_owned(), rank: *rank, quoted }
         });
         let place = |id: &MethodId| ranking.methods.iter().position(|other| other == id);
         let places = |(one, other): &(MethodId, MethodId)| Some((place(one)?, place(other)?));

@@ -68,10 +68,7 @@ impl Gridded {
         let Metric { label, unit, range, .. } = figure.y;
         let unit = if unit.is_empty() { String::new() } else { format!(" ({unit})") };
         let (own, range) = match &self.relative_to {
-            Some(id) => {
-                let method = evidence.method(id).map_or(id.as_str(), |spec| &spec.label);
-                (format!("{label} minus that of {method}{unit}"), None)
-            }
+            Some(id) => (format!("{label} minus that of {}{unit}", evidence.label(id)), None),
             None => (format!("{label}{unit}"), Some(*range)),
         };
         Axis::all(name.unwrap_or(own), self.y_log).within(range, self.clip.as_ref())

@@ -2,14 +2,13 @@
 
 use std::cmp::Ordering;
 
-use base::digest::Digest;
 use document::{Count, Level, NotNegative, Word, section};
 use math::decimal::significant;
-use spec::{Asks, Designed, Found, Kind, Lack, Made, Over, Pairs, Says, Test};
+use spec::{Asks, Designed, Found, Kind, Lack, Made, Pairs, Says, Test};
 use stats::{Effect, Posterior, StatsError};
 
 use super::paired::Unit;
-use super::resampled_t::{Unit as Division, of_overlapping, resampled};
+use super::resampled_t::{Unit as Division, of_overlapping};
 
 pub(super) const SIGNED_RANK: Kind<dyn Test> = Kind::<dyn Test>::of::<BayesianSignedRank>(
     "bayesian-signed-rank",
@@ -45,38 +44,23 @@ section! {
 
 impl Test for BayesianSignedRank {
     fn asks(&self) -> Asks<'_> {
-        self.unit.asks(None, self.level)
+        Asks { says: Says::Posterior, orders: true, ..self.unit.asks(None, self.level) }
     }
 
-    fn says(&self) -> Says {
-        Says::Posterior
-    }
-
-    fn orders(&self) -> bool {
-        true
-    }
-
-    fn compare(&self, pairs: &Pairs, level: f64, seed: Digest) -> Made {
+    fn compare(&self, pairs: &Pairs, level: f64) -> Made {
         let differences = pairs.on_paper();
-        let posterior = stats::bayesian_signed_rank(&differences, self.region, self.samples, seed);
+        let posterior =
+            stats::bayesian_signed_rank(&differences, self.region, self.samples, pairs.seed);
         made(posterior, stats::pseudo_median(&differences, level), pairs)
     }
 }
 
 impl Test for BayesianCorrelatedT {
     fn asks(&self) -> Asks<'_> {
-        self.pair_by.asks(None, self.level)
+        Asks { says: Says::Posterior, ..self.pair_by.asks(None, self.level) }
     }
 
-    fn says(&self) -> Says {
-        Says::Posterior
-    }
-
-    fn heeds(&self, over: Over) -> bool {
-        resampled(over)
-    }
-
-    fn compare(&self, pairs: &Pairs, level: f64, _: Digest) -> Made {
+    fn compare(&self, pairs: &Pairs, level: f64) -> Made {
         let Pairs { differences, dependence, .. } = pairs;
         let posterior = stats::bayesian_correlated_t(differences, dependence, self.region);
         let effect = stats::mean_difference(differences, dependence, level);
@@ -93,15 +77,9 @@ fn made(
     let found = || -> Result<Found, Lack> {
         let Posterior { left, region, right } = posterior?;
         let [left, region, right] = [left, region, right].map(|p| significant(p, 6));
-        Ok(Found {
-            n: pairs.differences.len(),
-            statistic: effect.clone()?.value,
-            larger: left.partial_cmp(&right).unwrap_or(Ordering::Equal),
-            p: None,
-            p_adjusted: None,
-            outside: None,
-            posterior: Some(Posterior { left, region, right }),
-        })
+        let larger = left.partial_cmp(&right).unwrap_or(Ordering::Equal);
+        let posterior = Some(Posterior { left, region, right });
+        Ok(Found { posterior, ..Found::of(pairs.differences.len(), effect.clone()?.value, larger) })
     };
     Made { found: found(), effect: effect.ok() }
 }

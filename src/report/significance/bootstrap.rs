@@ -2,10 +2,9 @@
 
 use std::cmp::Ordering;
 
-use base::digest::Digest;
 use document::{Count, Level, Word, section};
 use spec::{Asks, Designed, Found, Kind, Lack, Made, Pairs, Says, Test};
-use stats::Ends;
+use stats::{Effect, Ends};
 
 use super::paired::Unit;
 
@@ -26,24 +25,16 @@ section! {
 
 impl Test for Bootstrap {
     fn asks(&self) -> Asks<'_> {
-        self.unit.asks(None, self.level)
+        Asks { says: Says::Interval(self.level), ..self.unit.asks(None, self.level) }
     }
 
-    fn says(&self) -> Says {
-        Says::Interval(self.level)
-    }
-
-    fn compare(&self, pairs: &Pairs, level: f64, seed: Digest) -> Made {
-        let (n, ends) = (pairs.differences.len(), self.interval);
-        let effect = stats::bootstrap_mean(&pairs.differences, self.resamples, level, ends, seed);
-        let found = effect.clone().map_err(Lack::from).map(|effect| Found {
-            n,
-            statistic: effect.value,
-            larger: effect.value.partial_cmp(&0.0).unwrap_or(Ordering::Equal),
-            p: None,
-            p_adjusted: None,
-            outside: None,
-            posterior: None,
+    fn compare(&self, pairs: &Pairs, level: f64) -> Made {
+        let Pairs { differences, seed, .. } = pairs;
+        let effect =
+            stats::bootstrap_mean(differences, self.resamples, level, self.interval, *seed);
+        let found = effect.clone().map_err(Lack::from).map(|Effect { value, .. }| {
+            let larger = value.partial_cmp(&0.0).unwrap_or(Ordering::Equal);
+            Found::of(differences.len(), value, larger)
         });
         Made { found, effect: effect.ok() }
     }

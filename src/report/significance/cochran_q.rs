@@ -1,6 +1,5 @@
 //! Cochran's Q over all methods of a `[[test]]`, with McNemar's comparisons.
 
-use base::digest::Digest;
 use document::section;
 use spec::{
     Adjustment, Asks, Comparison, Designed, Evidence, Kind, Made, Pairs, Test, TestDesign, pairwise,
@@ -29,11 +28,7 @@ impl Test for CochranQ {
         self.outcomes.asks()
     }
 
-    fn outcomes(&self) -> bool {
-        true
-    }
-
-    fn compare(&self, pairs: &Pairs, level: f64, _: Digest) -> Made {
+    fn compare(&self, pairs: &Pairs, level: f64) -> Made {
         mcnemar(pairs, McNemarP::Exact, level)
     }
 
@@ -57,10 +52,7 @@ impl Test for CochranQ {
                 note,
                 ..Comparison::of_all(test, whose, dataset, *level, found)
             };
-            match over {
-                Some(over) => row.over(over, test, |over| self.heeds(over)),
-                None => row,
-            }
+            row.over(over, test, &[])
         });
         overall.chain(pairwise(self, test, evidence)).collect()
     }

@@ -1,13 +1,11 @@
 //! Two one-sided tests.
 
-use base::digest::Digest;
 use base::words;
 use document::{Level, Positive, Word, section};
 use spec::{Asks, Correcting, Designed, Found, Kind, Made, Over, Pairs, Says, Test};
 use stats::Zeros;
 
 use super::paired::{Unit, made};
-use super::resampled_t::resampled;
 
 pub(super) const KIND: Kind<dyn Test> = Kind::<dyn Test>::of::<Equivalence>(
     "equivalence",
@@ -40,25 +38,15 @@ section! {
 
 impl Test for Equivalence {
     fn asks(&self) -> Asks<'_> {
-        self.unit.asks(Some(&self.correcting), self.level)
+        let (heeds, orders): (&[Over], _) = match self.form {
+            Form::T => (&[Over::Folds, Over::Divisions, Over::Groups], false),
+            Form::Exact | Form::Normal => (&[], true),
+        };
+        let asks = self.unit.asks(Some(&self.correcting), self.level);
+        Asks { says: Says::Equivalence(self.margin), heeds, orders, ..asks }
     }
 
-    fn says(&self) -> Says {
-        Says::Equivalence(self.margin)
-    }
-
-    fn orders(&self) -> bool {
-        match self.form {
-            Form::T => false,
-            Form::Exact | Form::Normal => true,
-        }
-    }
-
-    fn heeds(&self, over: Over) -> bool {
-        !self.orders() && (resampled(over) || over == Over::Groups)
-    }
-
-    fn compare(&self, pairs: &Pairs, level: f64, _: Digest) -> Made {
+    fn compare(&self, pairs: &Pairs, level: f64) -> Made {
         let Pairs { differences, dependence, .. } = pairs;
         let wilcoxon = |exact: bool| {
             let on_paper = pairs.on_paper();

@@ -2,15 +2,14 @@
 
 use std::cmp::Ordering;
 
-use base::digest::Digest;
 use base::words;
-use contract::{DatasetId, Direction, MethodId, Metric};
+use contract::{DatasetId, Direction, MethodId};
 use document::{Word, section};
 use math::decimal::significant;
 use math::normal;
 use spec::{
-    Adjustment, Asks, Comparison, Designed, Evidence, Found, Kind, Lack, Made, Over, PairBy, Pairs,
-    Test, TestDesign, Whose, interval, pairwise,
+    Adjustment, Asks, Behind, Comparison, Designed, Evidence, Found, Kind, Lack, Made, Over,
+    PairBy, Pairs, Test, TestDesign, Whose, pairwise,
 };
 use stats::{Correction, EXACT_MOST, Effect, Friedman as Ranks, Measure, Zeros};
 
@@ -55,11 +54,11 @@ section! {
 
 impl Test for Friedman {
     fn asks(&self) -> Asks<'_> {
-        self.pairing.asks()
+        Asks { orders: true, ranks: true, ..self.pairing.asks() }
     }
 
     /// Wilcoxon's test of two methods alone.
-    fn compare(&self, pairs: &Pairs, level: f64, _: Digest) -> Made {
+    fn compare(&self, pairs: &Pairs, level: f64) -> Made {
         let differences = pairs.on_paper();
         let exact = differences.len() <= EXACT_MOST;
         made(
@@ -78,28 +77,12 @@ impl Test for Friedman {
         rows
     }
 
-    fn interval(
-        &self,
-        test: &TestDesign,
-        evidence: &dyn Evidence,
-        row: &Comparison,
-        level: f64,
-    ) -> Option<(f64, f64)> {
-        if self.pairs == ByPairs::Wilcoxon {
-            return interval(self, test, evidence, row, level);
+    fn interval(&self, row: &Comparison, level: f64) -> Option<(f64, f64)> {
+        if let (Behind::Ranks(k), Ok(Found { n, .. })) = (&row.behind, &row.found) {
+            let alone = row.adjustment != Adjustment::Nemenyi;
+            return around(row.effect?.value, alone, (*k, *n), level).ok();
         }
-        let dataset = Some(&row.dataset).filter(|dataset| !dataset.is_empty());
-        let ranking = ranking(test, evidence, dataset).ok()?;
-        let (_, effect) = compared(test, &ranking, (&row.left, &row.right), level).ok()?;
-        effect.interval
-    }
-
-    fn orders(&self) -> bool {
-        true
-    }
-
-    fn ranks(&self) -> bool {
-        true
+        self.compare(&*row.pairs_of(&row.left)?, level).effect?.interval
     }
 }
 
@@ -167,13 +150,12 @@ impl Friedman {
             None => Adjustment::Nemenyi,
         };
         let over = ranking.as_ref().map(|ranking| ranking.over).ok();
+        let ranks = |ranking: &Ranking| Behind::Ranks(ranking.methods.len());
+        let behind = ranking.as_ref().map_or(Behind::Nothing, ranks);
         let row = |found, effect, adjustment, note| {
             let row = Comparison::of_all(test, whose, dataset, level, found);
-            let row = Comparison { effect, adjustment, note, ..row };
-            match over {
-                Some(over) => row.over(over, test, |over| self.heeds(over)),
-                None => row,
-            }
+            let row = Comparison { effect, adjustment, note, behind: behind.clone(), ..row };
+            row.over(over, test, &[])
         };
         let all = match &ranking {
             Err(why) => row(Err(why.clone()), None, overall, String::new()),
@@ -198,8 +180,7 @@ impl Friedman {
     }
 }
 
-/// Statistic: z, or (Nemenyi) the difference of mean ranks, which is also the effect. Its interval is simultaneous for
-/// all pairs with Nemenyi's critical difference, else of this pair alone.
+/// Statistic: z, or (Nemenyi) the difference of mean ranks, which is also the effect.
 fn compared(
     test: &TestDesign,
     ranking: &Ranking,
@@ -212,45 +193,43 @@ fn compared(
     };
     let (left, right, friedman) = (at(left)?, at(right)?, &ranking.friedman);
     let (k, n) = (friedman.mean_ranks.len(), friedman.n);
-    let difference = friedman.mean_ranks[right] - friedman.mean_ranks[left];
-    let (statistic, p, half) = if test.reference.is_some() {
-        let error = stats::rank_error(k, n)?;
-        let z = difference / error;
-        (z, normal::two_sided(z), error * normal::quantile(0.5 * (1.0 + level)))
+    let value = friedman.mean_ranks[right] - friedman.mean_ranks[left];
+    let alone = test.reference.is_some();
+    let (statistic, p) = if alone {
+        let z = value / stats::rank_error(k, n)?;
+        (z, normal::two_sided(z))
     } else {
-        let p = stats::nemenyi_p(difference, k, n)?;
-        let half = stats::critical_difference(k, n, 1.0 - level)?;
-        (difference, p, half)
+        (value, stats::nemenyi_p(value, k, n)?)
     };
-    let p = Some(significant(p, 6));
-    let larger = better_is_larger(test.metric, difference.total_cmp(&0.0));
-    let found = Found { n, statistic, larger, p, p_adjusted: p, outside: None, posterior: None };
-    let interval = Some((difference - half, difference + half));
-    Ok((found, Effect { measure: Measure::MeanRank, value: difference, interval }))
+    let better = value.total_cmp(&0.0);
+    // Where left is the better its values are the larger, or the smaller.
+    let larger = if test.metric.direction == Direction::Lower { better.reverse() } else { better };
+    let interval = Some(around(value, alone, (k, n), level)?);
+    let effect = Effect { measure: Measure::MeanRank, value, interval };
+    Ok((Found::of(n, statistic, larger).with_p(p), effect))
 }
 
-/// Whether left's values are larger, where left is the better (`Greater`) or the worse.
-fn better_is_larger(metric: &Metric, better: Ordering) -> Ordering {
-    if metric.direction == Direction::Lower { better.reverse() } else { better }
+/// The interval of a difference of two of `k` mean ranks over `n` blocks: of this pair alone, or simultaneous for all
+/// pairs with Nemenyi's critical difference.
+fn around(
+    difference: f64,
+    alone: bool,
+    (k, n): (usize, usize),
+    level: f64,
+) -> Result<(f64, f64), Lack> {
+    let half = match alone {
+        true => stats::rank_error(k, n)? * normal::quantile(0.5 * (1.0 + level)),
+        false => stats::critical_difference(k, n, 1.0 - level)?,
+    };
+    Ok((difference - half, difference + half))
 }
 
 /// What Friedman's test found of all methods, with Kendall's concordance.
 fn of_ranking(Ranking { methods, friedman, .. }: &Ranking) -> (Found, Effect) {
-    let Ranks { n, statistic, .. } = *friedman;
-    let p = Some(significant(friedman.p, 6));
+    let Ranks { n, statistic, p, .. } = *friedman;
     let value = statistic / (n * (methods.len() - 1)) as f64;
-    (
-        Found {
-            n,
-            statistic,
-            larger: Ordering::Equal,
-            p,
-            p_adjusted: p,
-            outside: None,
-            posterior: None,
-        },
-        Effect { measure: Measure::Concordance, value, interval: None },
-    )
+    let effect = Effect { measure: Measure::Concordance, value, interval: None };
+    (Found::of(n, statistic, Ordering::Equal).with_p(p), effect)
 }
 
 fn overall_note(ranking: &Ranking) -> String {

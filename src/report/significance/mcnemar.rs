@@ -1,6 +1,5 @@
 //! McNemar's test on 0/1 outcomes.
 
-use base::digest::Digest;
 use base::words;
 use document::{Flag, Level, Spanned, Word, section};
 use spec::{Asks, Correcting, Dependent, Designed, Kind, Lack, Made, PairBy, Pairs, Test};
@@ -67,12 +66,8 @@ impl McNemar {
 
 impl Outcomes {
     pub(super) fn asks(&self) -> Asks<'_> {
-        Asks {
-            pair_by: PairBy::Example,
-            dependent: self.dependence,
-            correcting: Some(&self.correcting),
-            level: self.level,
-        }
+        let asks = Asks::of(PairBy::Example, self.dependence, Some(&self.correcting), self.level);
+        Asks { outcomes: true, ..asks }
     }
 }
 
@@ -91,18 +86,10 @@ pub(super) fn mcnemar(pairs: &Pairs, p_value: McNemarP, level: f64) -> Made {
 
 impl Test for McNemar {
     fn asks(&self) -> Asks<'_> {
-        self.outcomes.asks()
+        Asks { efficiency: Some(1.0), ..self.outcomes.asks() }
     }
 
-    fn outcomes(&self) -> bool {
-        true
-    }
-
-    fn efficiency(&self) -> Option<f64> {
-        Some(1.0)
-    }
-
-    fn compare(&self, pairs: &Pairs, level: f64, _: Digest) -> Made {
+    fn compare(&self, pairs: &Pairs, level: f64) -> Made {
         mcnemar(pairs, self.p_value(), level)
     }
 }

@@ -63,9 +63,9 @@ pub fn run(tests: &[TestSpec], ours: &dyn Evidence, published: &dyn Evidence) ->
     let compared = |(test, own): (&TestSpec, &dyn Evidence)| test.kind.comparisons(test, own);
     let mut groups: Vec<Vec<Comparison>> = runs.clone().map(compared).collect();
     let families = correct(groups.iter_mut().flatten());
-    for ((test, own), rows) in runs.zip(&mut groups) {
+    for ((test, _), rows) in runs.zip(&mut groups) {
         for row in rows {
-            row.in_family = in_family(test, own, row, &families);
+            row.in_family = in_family(&*test.kind, row, &families);
         }
     }
     Comparisons { tests: tests.to_vec(), rows: groups.into_iter().flatten().collect() }
@@ -103,8 +103,7 @@ fn correct<'c>(rows: impl Iterator<Item = &'c mut Comparison>) -> BTreeMap<Strin
 /// The interval of a comparison that holds for all those of its family at once: by Bonferroni's inequality, at the level
 /// 1 - (1 - level) / their number.
 fn in_family(
-    test: &TestSpec,
-    evidence: &dyn Evidence,
+    kind: &dyn Test,
     row: &Comparison,
     families: &BTreeMap<String, usize>,
 ) -> Option<(f64, f64)> {
@@ -113,7 +112,7 @@ fn in_family(
         (Adjustment::Nemenyi, _) | (Adjustment::Family { .. }, Some(1)) => own,
         (Adjustment::Family { .. }, Some(&size)) if row.found.is_ok() => {
             let level = 1.0 - (1.0 - row.level) / size as f64;
-            own.and_then(|_| test.kind.interval(test, evidence, row, level))
+            own.and_then(|_| kind.interval(row, level))
         }
         (Adjustment::Family { .. } | Adjustment::None, _) => None,
     }

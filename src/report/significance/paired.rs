@@ -2,7 +2,6 @@
 
 use contract::{Direction, Metric};
 use document::{Level, Spanned, Word, section};
-use math::decimal::significant;
 use spec::{Asks, Correcting, Dependent, Designed, Found, Lack, Made, PairBy};
 use stats::{Effect, StatsError, TestResult};
 
@@ -31,7 +30,7 @@ section! {
 impl Unit {
     /// With these corrections, and intervals of this level.
     pub(super) fn asks<'t>(&self, correcting: Option<&'t Correcting>, level: f64) -> Asks<'t> {
-        Asks { pair_by: self.pair_by, dependent: self.dependence, correcting, level }
+        Asks::of(self.pair_by, self.dependence, correcting, level)
     }
 }
 
@@ -51,8 +50,7 @@ pub(super) fn made(
 
 pub(super) fn found(result: Result<TestResult, StatsError>) -> Result<Found, Lack> {
     let TestResult { statistic, p, n, larger } = result?;
-    let p = Some(significant(p, 6));
-    Ok(Found { n, statistic, larger, p, p_adjusted: p, outside: None, posterior: None })
+    Ok(Found::of(n, statistic, larger).with_p(p))
 }
 
 /// An exact p-value has no continuity correction.

@@ -1,6 +1,5 @@
 //! Student's t on paired differences.
 
-use base::digest::Digest;
 use document::section;
 use spec::{Asks, Designed, Kind, Made, Over, Pairs, Test};
 
@@ -22,18 +21,10 @@ section! {
 
 impl Test for PairedT {
     fn asks(&self) -> Asks<'_> {
-        self.pairing.asks()
+        Asks { heeds: &[Over::Groups], shifts: true, efficiency: Some(1.0), ..self.pairing.asks() }
     }
 
-    fn heeds(&self, over: Over) -> bool {
-        over == Over::Groups
-    }
-
-    fn efficiency(&self) -> Option<f64> {
-        Some(1.0)
-    }
-
-    fn compare(&self, pairs: &Pairs, level: f64, _: Digest) -> Made {
+    fn compare(&self, pairs: &Pairs, level: f64) -> Made {
         let Pairs { differences, dependence, .. } = pairs;
         made(
             stats::paired_t(differences, dependence),

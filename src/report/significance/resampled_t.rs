@@ -1,6 +1,5 @@
 //! Nadeau and Bengio's corrected resampled t-test.
 
-use base::digest::Digest;
 use base::words;
 use document::{Level, Word, section};
 use spec::{Asks, Correcting, Dependent, Designed, Kind, Lack, Made, Over, PairBy, Pairs, Test};
@@ -41,14 +40,13 @@ impl Unit {
             Self::Repeat => PairBy::Repeat,
             Self::Auto => PairBy::Auto,
         };
-        Asks { pair_by, dependent: Dependent::Refused, correcting, level }
+        let heeds = RESAMPLED;
+        Asks { heeds, ..Asks::of(pair_by, Dependent::Refused, correcting, level) }
     }
 }
 
-/// Whether a correction is known for training sets that overlap so.
-pub(super) fn resampled(over: Over) -> bool {
-    matches!(over, Over::Folds | Over::Divisions)
-}
+/// Training sets that overlap so that a correction is known.
+const RESAMPLED: &[Over] = &[Over::Folds, Over::Divisions];
 
 /// What is made of pairs whose training sets overlap by a known ratio; of others there is no answer.
 pub(super) fn of_overlapping(pairs: &Pairs, made: Made) -> Made {
@@ -65,18 +63,11 @@ pub(super) fn of_overlapping(pairs: &Pairs, made: Made) -> Made {
 
 impl Test for CorrectedResampledT {
     fn asks(&self) -> Asks<'_> {
-        self.pair_by.asks(Some(&self.correcting), self.level)
+        let asks = self.pair_by.asks(Some(&self.correcting), self.level);
+        Asks { shifts: true, efficiency: Some(1.0), ..asks }
     }
 
-    fn heeds(&self, over: Over) -> bool {
-        resampled(over)
-    }
-
-    fn efficiency(&self) -> Option<f64> {
-        Some(1.0)
-    }
-
-    fn compare(&self, pairs: &Pairs, level: f64, _: Digest) -> Made {
+    fn compare(&self, pairs: &Pairs, level: f64) -> Made {
         let Pairs { differences, dependence, .. } = pairs;
         of_overlapping(
             pairs,

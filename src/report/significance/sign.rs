@@ -2,7 +2,6 @@
 
 use std::f64::consts::PI;
 
-use base::digest::Digest;
 use base::words;
 use document::{Word, section};
 use spec::{Asks, Designed, Kind, Made, Pairs, Test};
@@ -32,18 +31,11 @@ section! {
 
 impl Test for Sign {
     fn asks(&self) -> Asks<'_> {
-        self.pairing.asks()
+        let efficiency = Some(2.0 / PI);
+        Asks { orders: true, shifts: true, efficiency, ..self.pairing.asks() }
     }
 
-    fn orders(&self) -> bool {
-        true
-    }
-
-    fn efficiency(&self) -> Option<f64> {
-        Some(2.0 / PI)
-    }
-
-    fn compare(&self, pairs: &Pairs, level: f64, _: Digest) -> Made {
+    fn compare(&self, pairs: &Pairs, level: f64) -> Made {
         let differences = pairs.on_paper();
         made(
             stats::sign(&differences, self.p_value == PValue::MidP),

@@ -1,6 +1,5 @@
 //! Welch's t on two samples.
 
-use base::digest::Digest;
 use document::section;
 use spec::{Asks, Designed, Kind, Made, Pairs, Test};
 use stats::Superiority;
@@ -21,18 +20,14 @@ section! {
 
 impl Test for WelchT {
     fn asks(&self) -> Asks<'_> {
-        self.pairing.asks()
+        Asks { shifts: true, ..self.pairing.asks() }
     }
 
     fn superiority(&self, pairs: &Pairs, level: f64) -> Option<Superiority> {
         stats::superiority(&pairs.left, &pairs.right, level).ok()
     }
 
-    fn shifts(&self) -> bool {
-        true
-    }
-
-    fn compare(&self, Pairs { left, right, .. }: &Pairs, level: f64, _: Digest) -> Made {
+    fn compare(&self, Pairs { left, right, .. }: &Pairs, level: f64) -> Made {
         made(stats::welch_t(left, right), stats::welch_difference(left, right, level))
     }
 }

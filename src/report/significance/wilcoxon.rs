@@ -2,7 +2,6 @@
 
 use std::f64::consts::PI;
 
-use base::digest::Digest;
 use base::words;
 use document::{Flag, Spanned, Word, section};
 use spec::{Asks, Designed, Kind, Made, Pairs, Test};
@@ -40,18 +39,11 @@ section! {
 
 impl Test for Wilcoxon {
     fn asks(&self) -> Asks<'_> {
-        self.pairing.asks()
+        let efficiency = Some(3.0 / PI);
+        Asks { orders: true, shifts: true, efficiency, ..self.pairing.asks() }
     }
 
-    fn orders(&self) -> bool {
-        true
-    }
-
-    fn efficiency(&self) -> Option<f64> {
-        Some(3.0 / PI)
-    }
-
-    fn compare(&self, pairs: &Pairs, level: f64, _: Digest) -> Made {
+    fn compare(&self, pairs: &Pairs, level: f64) -> Made {
         let (exact, differences) = (self.p_value == PValue::Exact, pairs.on_paper());
         made(
             stats::wilcoxon_signed_rank(&differences, exact, self.zeros, self.continuity.value),

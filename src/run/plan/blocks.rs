@@ -37,7 +37,7 @@ impl RanksOfBlocks {
             let once = part.split == SplitPlan::Published && part.repeats == 1;
             let ranked = experiment.tests.iter().find(|test| {
                 (test.pair_by == PairBy::Example || test.pair_by == PairBy::Auto && once)
-                    && test.kind.orders()
+                    && test.kind.asks().orders
                     && test.metric.per_example == PerExample::Scores
                     && test.datasets.contains(dataset)
                     && test.methods.iter().any(|id| part.methods.contains(id))
