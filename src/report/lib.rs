@@ -5,6 +5,7 @@ mod axis;
 mod cells;
 mod choices;
 pub mod claims;
+mod evidence;
 pub mod figure;
 mod findings;
 mod grid;

@@ -1,17 +1,13 @@
-//! "The value of a method on a dataset", from our cells or from the paper's tables: what tests, figures and claims ask for.
+//! "The value of a method on a dataset", from our cells or from the paper's tables: what tests
+//! over datasets and claims are computed from.
 
 use contract::{DatasetId, MethodId, Metric, PartId};
 use run::Status;
-use spec::number::Rounding;
-use spec::{
-    Blocks, Evidence, Experiment, FigureDesign, Grid, GridAxes, Lack, MethodSpec, Pairs, Panel,
-    Pictured, Place, Quantity, SdOver, Size, TestDesign, Whose,
-};
+use spec::{Experiment, Lack, Place, SdOver, Whose};
 
 use super::axis::Titles;
 use super::cells::{Cells, Selection};
 use super::published::Published;
-use super::{grid, pairs, panels, sizes};
 
 /// The values of methods on datasets.
 #[derive(Clone, Copy)]
@@ -74,77 +70,6 @@ impl<'a> Values<'a> {
     /// Whether a method is only published.
     pub fn quoted(&self, method: &MethodId) -> bool {
         self.experiment.methods.iter().any(|spec| spec.id == *method && spec.published_only())
-    }
-}
-
-impl Evidence for Values<'_> {
-    fn method(&self, id: &MethodId) -> Option<&MethodSpec> {
-        self.experiment.method(id)
-    }
-
-    fn rounding(&self, metric: &Metric) -> Rounding {
-        self.experiment.rounding(metric)
-    }
-
-    fn whose(&self) -> Whose {
-        self.whose
-    }
-
-    fn title(&self, dataset: &DatasetId) -> String {
-        (self.titles)(dataset)
-    }
-
-    fn value(&self, dataset: &DatasetId, at: Place<'_>, metric: &Metric) -> Result<f64, Lack> {
-        Values::value(self, dataset, at, metric).map_err(|status| lack(at.method, status))
-    }
-
-    /// The paper's numbers have none.
-    fn deviation(
-        &self,
-        dataset: &DatasetId,
-        method: &MethodId,
-        metric: &Metric,
-    ) -> Result<f64, Lack> {
-        if self.of_paper(method) {
-            return Err(lack(method, Status::PublishedOnly));
-        }
-        let cell = self.cells.cell(&self.selection(dataset, method), metric, SdOver::Repeat);
-        cell.value.ok_or_else(|| lack(method, cell.status))?;
-        cell.sd.ok_or_else(|| Lack::Deviation(method.to_owned()))
-    }
-
-    fn size(&self, dataset: &DatasetId, of: Quantity<'_>, metric: &Metric) -> Option<Size> {
-        sizes::size(*self, dataset, of, metric)
-    }
-
-    fn test_sample_error(
-        &self,
-        dataset: &DatasetId,
-        (left, right): (&MethodId, &MethodId),
-        metric: &Metric,
-    ) -> Option<f64> {
-        sizes::test_sample_error(*self, dataset, [left.into(), right.into()], metric)
-    }
-
-    fn pairs(
-        &self,
-        test: &TestDesign,
-        methods: (&MethodId, &MethodId),
-        dataset: Option<&DatasetId>,
-    ) -> Result<Pairs, Lack> {
-        pairs::pairs(test, *self, methods, dataset)
-    }
-
-    fn blocks(&self, test: &TestDesign, dataset: Option<&DatasetId>) -> Result<Blocks, Lack> {
-        pairs::blocks(test, *self, dataset)
-    }
-
-    fn grid(&self, figure: &FigureDesign, axes: &GridAxes<'_>) -> Grid {
-        grid::grid(figure, axes, *self)
-    }
-
-    fn panels(&self, figure: &FigureDesign, pictured: Pictured) -> Vec<Panel> {
-        panels::panels(figure, pictured, *self)
     }
 }
 

@@ -1,0 +1,83 @@
+//! What tests, figures and claims ask for, from what holds the values.
+
+use contract::{DatasetId, MethodId, Metric};
+use run::Status;
+use spec::number::Rounding;
+use spec::{
+    Blocks, Evidence, FigureDesign, Grid, GridAxes, Lack, MethodSpec, Pairs, Panel, Pictured,
+    Place, Quantity, SdOver, Size, TestDesign, Whose,
+};
+
+use super::values::{Values, lack};
+use super::{grid, pairs, panels, sizes};
+
+impl Evidence for Values<'_> {
+    fn method(&self, id: &MethodId) -> Option<&MethodSpec> {
+        self.experiment.method(id)
+    }
+
+    fn rounding(&self, metric: &Metric) -> Rounding {
+        self.experiment.rounding(metric)
+    }
+
+    fn whose(&self) -> Whose {
+        self.whose
+    }
+
+    fn title(&self, dataset: &DatasetId) -> String {
+        (self.titles)(dataset)
+    }
+
+    fn value(&self, dataset: &DatasetId, at: Place<'_>, metric: &Metric) -> Result<f64, Lack> {
+        Values::value(self, dataset, at, metric).map_err(|status| lack(at.method, status))
+    }
+
+    /// The paper's numbers have none.
+    fn deviation(
+        &self,
+        dataset: &DatasetId,
+        method: &MethodId,
+        metric: &Metric,
+    ) -> Result<f64, Lack> {
+        if self.of_paper(method) {
+            return Err(lack(method, Status::PublishedOnly));
+        }
+        let cell = self.cells.cell(&self.selection(dataset, method), metric, SdOver::Repeat);
+        cell.value.ok_or_else(|| lack(method, cell.status))?;
+        cell.sd.ok_or_else(|| Lack::Deviation(method.to_owned()))
+    }
+
+    fn size(&self, dataset: &DatasetId, of: Quantity<'_>, metric: &Metric) -> Option<Size> {
+        sizes::size(*self, dataset, of, metric)
+    }
+
+    fn test_sample_error(
+        &self,
+        dataset: &DatasetId,
+        (left, right): (&MethodId, &MethodId),
+        metric: &Metric,
+    ) -> Option<f64> {
+        sizes::test_sample_error(*self, dataset, [left.into(), right.into()], metric)
+    }
+
+    fn pairs(
+        &self,
+        test: &TestDesign,
+        methods: (&MethodId, &MethodId),
+        dataset: Option<&DatasetId>,
+    ) -> Result<Pairs, Lack> {
+        pairs::pairs(test, *self, methods, dataset)
+    }
+
+    fn blocks(&self, test: &TestDesign, dataset: Option<&DatasetId>) -> Result<Blocks, Lack> {
+        pairs::blocks(test, *self, dataset)
+    }
+
+    fn grid(&self, figure: &FigureDesign, axes: &GridAxes<'_>) -> Grid {
+        grid::grid(figure, axes, *self)
+    }
+
+    fn panels(&self, figure: &FigureDesign, pictured: Pictured) -> Vec<Panel> {
+        panels::panels(figure, pictured, *self)
+    }
+}
