@@ -47,10 +47,10 @@ impl Context {
     pub fn derive<T>(
         &self,
         key: Digest,
-        make: impl FnOnce() -> Result<T, FitError>,
+        make: impl FnOnce() -> Result<T>,
         write: impl FnOnce(&T) -> String,
         read: impl FnOnce(&str) -> Option<T>,
-    ) -> Result<T, FitError> {
+    ) -> Result<T> {
         let make = || Ok(write(&make()?));
         let text = self.derived.get(key, &self.cores, || self.check(), make)?;
         read(&text).ok_or_else(|| {
@@ -64,7 +64,7 @@ impl Context {
     ///
     /// # Errors
     /// If the deadline has passed or the user asked to stop.
-    pub fn check(&self) -> Result<(), FitError> {
+    pub fn check(&self) -> Result<()> {
         if self.interrupt.load(std::sync::atomic::Ordering::Relaxed) {
             return Err(FitError::Interrupted);
         }
@@ -74,6 +74,9 @@ impl Context {
         }
     }
 }
+
+/// What a fit gives, or why it gives nothing.
+pub type Result<T, E = FitError> = std::result::Result<T, E>;
 
 /// Why a fit gave no model.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -149,7 +152,7 @@ pub type Carry = Option<Box<dyn Any + Send>>;
 ///
 /// # Errors
 /// If it is not a `T`: a start from nothing would give another result than the path says.
-pub fn carried<T: Any>(carry: &mut Carry) -> Result<Option<T>, FitError> {
+pub fn carried<T: Any>(carry: &mut Carry) -> Result<Option<T>> {
     let other = |_| FitError::Failed("its path hands on what another method left".to_owned());
     let state = carry.take().map(|state| state.downcast().map_err(other)).transpose()?;
     Ok(state.map(|state| *state))

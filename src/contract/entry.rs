@@ -5,7 +5,7 @@ use base::words;
 use crate::model::{Classifier, DensityModel, MarkovNetwork, Partition, Regressor};
 use crate::parameter::{Parameter, Parameters};
 use crate::{
-    Carry, Context, DistinctRows, FitError, Labelled, Memory, Metric, Observed, Shape, Targeted,
+    Carry, Context, DistinctRows, Labelled, Memory, Metric, Observed, Result, Shape, Targeted,
 };
 
 /// Describes a method to the rest of the program.
@@ -145,23 +145,19 @@ pub enum Fit {
 
 /// Fits a density model to training rows.
 pub type FitDensity =
-    fn(&Parameters, &DistinctRows, &Context, &mut Carry) -> Result<Box<dyn DensityModel>, FitError>;
+    fn(&Parameters, &DistinctRows, &Context, &mut Carry) -> Result<Box<dyn DensityModel>>;
 
 /// Learns a Markov network from training rows.
-pub type FitMarkovNetwork = fn(
-    &Parameters,
-    &DistinctRows,
-    &Context,
-    &mut Carry,
-) -> Result<Box<dyn MarkovNetwork>, FitError>;
+pub type FitMarkovNetwork =
+    fn(&Parameters, &DistinctRows, &Context, &mut Carry) -> Result<Box<dyn MarkovNetwork>>;
 
 /// Fits a classifier to training examples.
 pub type FitClassifier =
-    fn(&Parameters, &Labelled, &Context, &mut Carry) -> Result<Box<dyn Classifier>, FitError>;
+    fn(&Parameters, &Labelled, &Context, &mut Carry) -> Result<Box<dyn Classifier>>;
 
 /// Fits a regression to training examples.
 pub type FitRegressor =
-    fn(&Parameters, &Targeted, &Context, &mut Carry) -> Result<Box<dyn Regressor>, FitError>;
+    fn(&Parameters, &Targeted, &Context, &mut Carry) -> Result<Box<dyn Regressor>>;
 
 /// Divides variables into groups that are independent of each other.
-pub type FitPartition = fn(&Parameters, &Observed, &Context) -> Result<Partition, FitError>;
+pub type FitPartition = fn(&Parameters, &Observed, &Context) -> Result<Partition>;

@@ -3,13 +3,13 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::FitError;
 use crate::binary::BinaryRows;
 use crate::categorical::CategoricalRows;
 use crate::joint::JointTable;
 use crate::numeric::NumericRows;
 use crate::packed::PackedRows;
 use crate::table::Table;
+use crate::{FitError, Result};
 
 /// The examples of a dataset, or some of them.
 #[derive(Debug, Clone)]
@@ -98,7 +98,7 @@ impl Examples {
     ///
     /// # Errors
     /// If they are of another kind.
-    pub fn binary(&self) -> Result<Binary<'_>, FitError> {
+    pub fn binary(&self) -> Result<Binary<'_>> {
         match self {
             Self::Binary(rows) => Ok(Binary::Sparse(rows)),
             Self::Packed(rows) => Ok(Binary::Packed(rows)),
@@ -112,7 +112,7 @@ impl Examples {
     ///
     /// # Errors
     /// If they are of another kind.
-    pub fn categorical(&self) -> Result<&CategoricalRows, FitError> {
+    pub fn categorical(&self) -> Result<&CategoricalRows> {
         match self {
             Self::Categorical(rows) => Ok(rows),
             other => Err(other.no("categorical attributes")),
@@ -123,7 +123,7 @@ impl Examples {
     ///
     /// # Errors
     /// If they are of another kind.
-    pub fn numeric(&self) -> Result<&NumericRows, FitError> {
+    pub fn numeric(&self) -> Result<&NumericRows> {
         match self {
             Self::Numeric(rows) => Ok(rows),
             other => Err(other.no("numeric columns")),
@@ -195,7 +195,7 @@ impl Labelled {
     ///
     /// # Errors
     /// If they are of another kind.
-    pub fn categorical(&self) -> Result<&CategoricalRows, FitError> {
+    pub fn categorical(&self) -> Result<&CategoricalRows> {
         self.examples.categorical()
     }
 
@@ -203,7 +203,7 @@ impl Labelled {
     ///
     /// # Errors
     /// If they are of another kind.
-    pub fn numeric(&self) -> Result<&NumericRows, FitError> {
+    pub fn numeric(&self) -> Result<&NumericRows> {
         self.examples.numeric()
     }
 }
@@ -222,7 +222,7 @@ impl Targeted {
     ///
     /// # Errors
     /// If they are of another kind.
-    pub fn numeric(&self) -> Result<&NumericRows, FitError> {
+    pub fn numeric(&self) -> Result<&NumericRows> {
         self.examples.numeric()
     }
 }
@@ -241,7 +241,7 @@ impl Observed {
     ///
     /// # Errors
     /// If it is not known.
-    pub fn known(&self) -> Result<&JointTable, FitError> {
+    pub fn known(&self) -> Result<&JointTable> {
         self.distribution.as_deref().ok_or_else(|| {
             let message = "the distribution of the dataset is not known as a table of all states";
             FitError::NotApplicable(message.to_owned())

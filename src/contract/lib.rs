@@ -31,7 +31,7 @@ pub use base::words;
 
 pub use assignment::{Assignment, NotAnAssignment};
 pub use binary::{BinaryRows, DistinctRows};
-pub use context::{Carry, Context, FitError, carried};
+pub use context::{Carry, Context, FitError, Result, carried};
 pub use entry::{
     Fit, FitClassifier, FitDensity, FitMarkovNetwork, FitPartition, FitRegressor, Gives,
     MethodEntry,

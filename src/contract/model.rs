@@ -1,7 +1,7 @@
 //! What a method learns.
 
 use crate::binary::BinaryRows;
-use crate::{Context, Examples, FitError, Labelled, LatentTree, Reported};
+use crate::{Context, Examples, Labelled, LatentTree, Reported, Result};
 use base::parallel::Cores;
 use ndarray::Array2;
 
@@ -50,7 +50,7 @@ pub trait Classifier: Send + Sync {
     /// # Errors
     /// If the examples are of another kind than the training examples, the deadline passes or the user
     /// interrupts.
-    fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction, FitError>;
+    fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction>;
 
     /// The probability of each class given each example: a row an example, a column a class. The class that is
     /// predicted has the largest of its row. None if the classifier has none, as its
@@ -63,7 +63,7 @@ pub trait Classifier: Send + Sync {
         &self,
         _examples: &Examples,
         _context: &Context,
-    ) -> Result<Option<Array2<f64>>, FitError> {
+    ) -> Result<Option<Array2<f64>>> {
         Ok(None)
     }
 
@@ -76,7 +76,7 @@ pub trait Classifier: Send + Sync {
         &self,
         _examples: &Labelled,
         _context: &Context,
-    ) -> Result<Option<Vec<f64>>, FitError> {
+    ) -> Result<Option<Vec<f64>>> {
         Ok(None)
     }
 
@@ -91,7 +91,7 @@ pub trait Classifier: Send + Sync {
         &self,
         _examples: &Examples,
         _context: &Context,
-    ) -> Result<Option<Vec<f64>>, FitError> {
+    ) -> Result<Option<Vec<f64>>> {
         Ok(None)
     }
 
@@ -109,7 +109,7 @@ pub trait Regressor: Send + Sync {
     /// # Errors
     /// If the examples are of another kind than the training examples, the deadline passes or the user
     /// interrupts.
-    fn predict(&self, examples: &Examples, context: &Context) -> Result<Vec<f64>, FitError>;
+    fn predict(&self, examples: &Examples, context: &Context) -> Result<Vec<f64>>;
 
     /// What the method reports of itself: metrics that its [entry](crate::MethodEntry::reports) names.
     fn measures(&self) -> Reported {

@@ -10,7 +10,7 @@ use std::time::Instant;
 use base::digest::{Digest, FieldHasher};
 use contract::{
     Carry, Context, Examples, Fit, FitClassifier, FitError, Gives, Labelled, MethodEntry, Metric,
-    Prediction,
+    Prediction, Result,
 };
 use data::split::Division;
 use data::{Dataset, Truth, Vocabulary};
@@ -177,11 +177,7 @@ impl Task for Classification {
         }
     }
 
-    fn divide(
-        &self,
-        portion: &Portion<'_>,
-        settings: &Parameters,
-    ) -> Result<Box<dyn Divided>, FitError> {
+    fn divide(&self, portion: &Portion<'_>, settings: &Parameters) -> Result<Box<dyn Divided>> {
         let labels = portion.dataset.targets.labels();
         let labels = labels.ok_or_else(|| crate::lacking("classes"))?;
         let Portion { dataset, division, problem, seed, fold } = portion;
@@ -286,7 +282,7 @@ impl ClassificationData {
     ///
     /// # Errors
     /// If they are numbers.
-    pub fn binary(&self) -> Result<Cow<'_, Self>, FitError> {
+    pub fn binary(&self) -> Result<Cow<'_, Self>> {
         let binary = |labelled: &Labelled| match &labelled.examples {
             Examples::Binary(_) | Examples::Packed(_) => Ok(labelled.clone()),
             Examples::Categorical(rows) => {
@@ -364,7 +360,7 @@ impl Divided for ClassificationData {
         ask: &Ask,
         context: &Context,
         carry: &mut Carry,
-    ) -> Result<Measured, FitError> {
+    ) -> Result<Measured> {
         // Of a method that takes several kinds of examples, the fit for those that there are.
         let own = match (&self.train.examples, method.numeric_classifier()) {
             (Examples::Numeric(_), Some(fit)) => Some((Takes::TheirOwn, fit)),
@@ -406,7 +402,7 @@ fn measure(
     ask: &Ask,
     context: &Context,
     carry: &mut Carry,
-) -> Result<Measured, FitError> {
+) -> Result<Measured> {
     crate::needs("training", data.train.labels.len())?;
     crate::needs("test", data.test.labels.len())?;
     let mut measured = Measured::default();

@@ -10,7 +10,7 @@ use base::parallel::Cores;
 use contract::binary::DistinctRows;
 use contract::parameter::Parameters;
 use contract::{
-    Binary, Carry, Context, DensityModel, FitError, Gives, ITERATIONS, LatentTree, MethodEntry,
+    Binary, Carry, Context, DensityModel, Gives, ITERATIONS, LatentTree, MethodEntry, Result,
     metrics,
 };
 use data::split::Division;
@@ -79,7 +79,7 @@ impl Task for Density {
         method.density().is_some() || method.gives().any(|gives| gives == Gives::LogLikelihoods)
     }
 
-    fn divide(&self, portion: &Portion<'_>, _: &Parameters) -> Result<Box<dyn Divided>, FitError> {
+    fn divide(&self, portion: &Portion<'_>, _: &Parameters) -> Result<Box<dyn Divided>> {
         Ok(Box::new(DensityData::new(portion.dataset, portion.division)?))
     }
 }
@@ -104,7 +104,7 @@ impl DensityData {
     ///
     /// # Errors
     /// If they are not of 0/1 variables.
-    pub fn new(dataset: &Dataset, division: &Division) -> Result<Self, FitError> {
+    pub fn new(dataset: &Dataset, division: &Division) -> Result<Self> {
         let rows = dataset.examples.binary()?;
         let part = |examples: &[usize]| match rows {
             Binary::Sparse(rows) => rows.select(examples.iter().copied()).distinct(),
@@ -137,7 +137,7 @@ impl Divided for DensityData {
         ask: &Ask,
         context: &Context,
         carry: &mut Carry,
-    ) -> Result<Measured, FitError> {
+    ) -> Result<Measured> {
         let fit = method.density().ok_or_else(|| DENSITY.unserved())?;
         crate::needs("test", self.test.examples())?;
         let mut measured = Measured::default();

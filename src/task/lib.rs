@@ -26,7 +26,7 @@ use std::fmt::{self, Debug};
 
 use base::digest::Digest;
 use contract::parameter::{Parameter, Parameters};
-use contract::{Carry, Context, FitError, MethodEntry, Metric};
+use contract::{Carry, Context, FitError, MethodEntry, Metric, Result};
 use data::Dataset;
 use data::split::{Division, SplitPlan};
 
@@ -111,11 +111,7 @@ pub trait Task: Sync {
     ///
     /// # Errors
     /// If the examples are not what it takes.
-    fn divide(
-        &self,
-        portion: &Portion<'_>,
-        settings: &Parameters,
-    ) -> Result<Box<dyn Divided>, FitError>;
+    fn divide(&self, portion: &Portion<'_>, settings: &Parameters) -> Result<Box<dyn Divided>>;
 
     /// That a method does not serve it.
     fn unserved(&self) -> FitError {
@@ -150,7 +146,7 @@ pub trait Divided: Debug + Send + Sync {
         ask: &Ask,
         context: &Context,
         carry: &mut Carry,
-    ) -> Result<Measured, FitError>;
+    ) -> Result<Measured>;
 
     /// What programs are handed of it, and how their answers are measured; none of a task that serves no programs.
     fn served(&self) -> Option<&dyn Served> {
@@ -219,7 +215,7 @@ fn lacking(what: &str) -> FitError {
 }
 
 /// Refuses a division that leaves a part without examples which the task cannot do without.
-fn needs(part: &str, examples: usize) -> Result<(), FitError> {
+fn needs(part: &str, examples: usize) -> Result<()> {
     if examples == 0 {
         return Err(FitError::Failed(format!("the split has no {part} examples")));
     }

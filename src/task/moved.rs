@@ -1,6 +1,6 @@
 //! Answers that depend on what they are asked with.
 
-use contract::{Examples, FitError, Work, metrics};
+use contract::{Examples, Result, Work, metrics};
 
 static ASKED_AGAIN: Work = Work("answers to test examples that are asked again");
 
@@ -18,8 +18,8 @@ pub(crate) fn moved<T>(
     examples: &Examples,
     first: &[T],
     same: impl Fn(&T, &T) -> bool,
-    mut ask: impl FnMut(&Examples) -> Result<Vec<T>, FitError>,
-) -> Result<f64, FitError> {
+    mut ask: impl FnMut(&Examples) -> Result<Vec<T>>,
+) -> Result<f64> {
     let rows = first.len();
     let mut moved = vec![false; rows];
     for asked in [

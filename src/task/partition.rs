@@ -12,7 +12,7 @@ use crate::measured::Measured;
 use base::digest::Digest;
 use contract::parameter::{Count, Parameters};
 use contract::sampling::{DIMENSION, EXAMPLES};
-use contract::{Context, FitError, Metric, Observed};
+use contract::{Context, FitError, Metric, Observed, Result};
 use data::split::Division;
 use data::{Dataset, Truth};
 
@@ -74,7 +74,7 @@ impl Task for DividingVariables {
         true
     }
 
-    fn divide(&self, portion: &Portion<'_>, _: &Parameters) -> Result<Box<dyn Divided>, FitError> {
+    fn divide(&self, portion: &Portion<'_>, _: &Parameters) -> Result<Box<dyn Divided>> {
         Ok(Box::new(PartitionData::new(portion.dataset, portion.division, portion.seed)))
     }
 }
@@ -110,7 +110,7 @@ impl PartitionData {
     }
 
     /// The examples and variables that the parameters ask for.
-    fn restricted(&self, parameters: &Parameters) -> Result<Self, FitError> {
+    fn restricted(&self, parameters: &Parameters) -> Result<Self> {
         let wanted = |count: Count, all: usize, what: &str| match parameters.get(&count) {
             0 => Ok(all),
             wanted if wanted > all => {
@@ -151,7 +151,7 @@ impl Divided for PartitionData {
         _: &Ask,
         context: &Context,
         _: &mut Carry,
-    ) -> Result<Measured, FitError> {
+    ) -> Result<Measured> {
         let fit = method.partition().ok_or_else(|| PARTITION.unserved())?;
         let data = self.restricted(parameters)?;
         crate::needs("training", data.observed.examples.len())?;
@@ -257,12 +257,12 @@ mod tests {
     contract::metrics! { TESTS: Structure = "tests", "Tests", "number of tests"; }
 
     /// All variables in one group.
-    fn one(_: &Parameters, observed: &Observed, _: &Context) -> Result<Partition, FitError> {
+    fn one(_: &Parameters, observed: &Observed, _: &Context) -> Result<Partition> {
         let of_variable = vec![0; observed.examples.variables()];
         Ok(Partition { of_variable, measures: vec![(&TESTS, Measure::Scalar(7.0))] })
     }
 
-    fn measured(set: &[(&str, i64)]) -> Result<Measured, FitError> {
+    fn measured(set: &[(&str, i64)]) -> Result<Measured> {
         let mut parameters = Parameters::defaults(parameters![EXAMPLES, DIMENSION]);
         set.iter().for_each(|(name, value)| parameters.set(name, Value::Integer(*value)));
         let method = method(vec![Fit::Partition(one)]);

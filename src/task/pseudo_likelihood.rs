@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use contract::parameter::Parameters;
-use contract::{Carry, Context, FitError, MethodEntry, metrics};
+use contract::{Carry, Context, MethodEntry, Result, metrics};
 
 use crate::density::{DensityData, TEST_LL, VALID_LL};
 use crate::measured::Measured;
@@ -67,7 +67,7 @@ impl Task for PseudoLikelihood {
         method.network().is_some()
     }
 
-    fn divide(&self, portion: &Portion<'_>, _: &Parameters) -> Result<Box<dyn Divided>, FitError> {
+    fn divide(&self, portion: &Portion<'_>, _: &Parameters) -> Result<Box<dyn Divided>> {
         Ok(Box::new(NetworkData {
             rows: DensityData::new(portion.dataset, portion.division)?,
             known_clusters: match &portion.dataset.truth {
@@ -95,7 +95,7 @@ impl Divided for NetworkData {
         _: &Ask,
         context: &Context,
         carry: &mut Carry,
-    ) -> Result<Measured, FitError> {
+    ) -> Result<Measured> {
         let fit = method.network().ok_or_else(|| PSEUDO_LIKELIHOOD.unserved())?;
         let DensityData { train, valid, test, .. } = &self.rows;
         crate::needs("test", test.examples())?;

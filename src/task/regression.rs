@@ -6,7 +6,8 @@ use std::time::Instant;
 use contract::numeric::NumericRows;
 use contract::parameter::Parameters;
 use contract::{
-    BinaryRows, Carry, Context, Examples, FitError, Gives, MethodEntry, Metric, Targeted, metrics,
+    BinaryRows, Carry, Context, Examples, FitError, Gives, MethodEntry, Metric, Result, Targeted,
+    metrics,
 };
 use data::Dataset;
 use data::split::Division;
@@ -95,7 +96,7 @@ impl Task for Regression {
         Err(Unsuited::NoTargets { dataset: dataset.id.to_owned(), found })
     }
 
-    fn divide(&self, portion: &Portion<'_>, _: &Parameters) -> Result<Box<dyn Divided>, FitError> {
+    fn divide(&self, portion: &Portion<'_>, _: &Parameters) -> Result<Box<dyn Divided>> {
         let targets = portion.dataset.targets.numbers();
         let targets = targets.ok_or_else(|| crate::lacking("targets that are numbers"))?;
         Ok(Box::new(RegressionData::new(portion.dataset, targets, portion.division)?))
@@ -122,7 +123,7 @@ impl RegressionData {
     ///
     /// # Errors
     /// If a target is so large that its square is no number.
-    pub fn new(dataset: &Dataset, targets: &[f64], division: &Division) -> Result<Self, FitError> {
+    pub fn new(dataset: &Dataset, targets: &[f64], division: &Division) -> Result<Self> {
         if let Some(target) = targets.iter().find(|target| target.abs() > LARGEST) {
             return Err(FitError::Failed(format!(
                 "a target is {target:e}, and its square is no number; give the target another unit"
@@ -147,7 +148,7 @@ impl RegressionData {
     }
 
     /// The examples as numbers: attributes with finitely many values become 0/1 columns, one a value.
-    fn numeric(&self) -> Result<Cow<'_, Self>, FitError> {
+    fn numeric(&self) -> Result<Cow<'_, Self>> {
         let numeric = |part: &Targeted| {
             let examples = match &part.examples {
                 Examples::Numeric(_) => part.examples.clone(),
@@ -226,7 +227,7 @@ impl Divided for RegressionData {
         ask: &Ask,
         context: &Context,
         carry: &mut Carry,
-    ) -> Result<Measured, FitError> {
+    ) -> Result<Measured> {
         let fit = method.regression().ok_or_else(|| REGRESSION.unserved())?;
         crate::needs("training", self.train.targets.len())?;
         crate::needs("test", self.test.targets.len())?;
@@ -352,12 +353,12 @@ mod tests {
     struct FirstColumn;
 
     impl Regressor for FirstColumn {
-        fn predict(&self, examples: &Examples, _: &Context) -> Result<Vec<f64>, FitError> {
+        fn predict(&self, examples: &Examples, _: &Context) -> Result<Vec<f64>> {
             Ok(examples.numeric()?.column(0).collect())
         }
     }
 
-    fn measured(data: &RegressionData) -> Result<Measured, FitError> {
+    fn measured(data: &RegressionData) -> Result<Measured> {
         let fit: FitRegressor = |_, _, _, _| Ok(Box::new(FirstColumn));
         let method = method(vec![Fit::Regression(fit)]);
         let context = context(Digest::of(b""), 0);

@@ -5,8 +5,8 @@ use crate::shared::by_class::{ByClass, Row, highest_scores, posteriors};
 use contract::packed::ones_of;
 use contract::parameter::{Parameters, Real, parameters};
 use contract::{
-    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
-    Prediction, Reported,
+    Carry, Classifier, Context, Examples, Fit, Labelled, Measure, MethodEntry, Prediction,
+    Reported, Result,
 };
 use math::special::ln;
 use ndarray::Array2;
@@ -35,7 +35,7 @@ fn fit(
     train: &Labelled,
     context: &Context,
     _: &mut Carry,
-) -> Result<Box<dyn Classifier>, FitError> {
+) -> Result<Box<dyn Classifier>> {
     Ok(Box::new(BernoulliNb::learn(train, parameters.get(&SMOOTHING), context)?))
 }
 
@@ -53,7 +53,7 @@ impl BernoulliNb {
     ///
     /// # Errors
     /// If there are no examples, the deadline passes or the user interrupts.
-    pub fn learn(train: &Labelled, smoothing: f64, context: &Context) -> Result<Self, FitError> {
+    pub fn learn(train: &Labelled, smoothing: f64, context: &Context) -> Result<Self> {
         let by_class = ByClass::new(train)?;
         let (k, n) = (by_class.classes(), by_class.variables());
         let mut base = Vec::with_capacity(k);
@@ -89,16 +89,12 @@ impl BernoulliNb {
 }
 
 impl Classifier for BernoulliNb {
-    fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction, FitError> {
+    fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction> {
         let score = |(): &mut (), row: Row<'_>, out: &mut [f64]| self.log_joint(row, out);
         Ok(highest_scores(examples, self.base.len(), context, || (), score)?.into())
     }
 
-    fn probabilities(
-        &self,
-        examples: &Examples,
-        context: &Context,
-    ) -> Result<Option<Array2<f64>>, FitError> {
+    fn probabilities(&self, examples: &Examples, context: &Context) -> Result<Option<Array2<f64>>> {
         let score = |(): &mut (), row: Row<'_>, out: &mut [f64]| self.log_joint(row, out);
         Ok(Some(posteriors(examples, self.base.len(), context, || (), score)?))
     }

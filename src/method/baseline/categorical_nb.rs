@@ -5,8 +5,8 @@ use crate::shared::prediction::{distributions, normalise};
 use contract::categorical::{Attribute, CategoricalRows, MISSING};
 use contract::parameter::{Parameters, Real, parameters};
 use contract::{
-    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
-    Prediction, Reported,
+    Carry, Classifier, Context, Examples, Fit, Labelled, Measure, MethodEntry, Prediction,
+    Reported, Result,
 };
 use math::special::ln;
 use ndarray::Array2;
@@ -35,7 +35,7 @@ fn fit(
     train: &Labelled,
     _: &Context,
     _: &mut Carry,
-) -> Result<Box<dyn Classifier>, FitError> {
+) -> Result<Box<dyn Classifier>> {
     let smoothing = parameters.get(&SMOOTHING);
     let rows = train.categorical()?;
     let mut first = Vec::new();
@@ -93,7 +93,7 @@ impl CategoricalNb {
 }
 
 impl Classifier for CategoricalNb {
-    fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction, FitError> {
+    fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction> {
         let rows = examples.categorical()?;
         context.check()?;
         let class = |row: &[u16]| {
@@ -109,11 +109,7 @@ impl Classifier for CategoricalNb {
         Ok(rows.iter().map(class).collect::<Vec<u32>>().into())
     }
 
-    fn probabilities(
-        &self,
-        examples: &Examples,
-        context: &Context,
-    ) -> Result<Option<Array2<f64>>, FitError> {
+    fn probabilities(&self, examples: &Examples, context: &Context) -> Result<Option<Array2<f64>>> {
         let rows = examples.categorical()?;
         let table = distributions(
             rows.len(),
@@ -134,7 +130,7 @@ impl Classifier for CategoricalNb {
         &self,
         examples: &Labelled,
         context: &Context,
-    ) -> Result<Option<Vec<f64>>, FitError> {
+    ) -> Result<Option<Vec<f64>>> {
         let rows = examples.categorical()?;
         context.check()?;
         let labelled = rows.iter().zip(&examples.labels);

@@ -8,7 +8,8 @@ use base::parallel::Cores;
 use contract::binary::{BinaryRows, DistinctRows};
 use contract::parameter::{Parameters, Real, parameters};
 use contract::{
-    Carry, Context, DensityModel, Fit, FitError, Measure, Memory, MethodEntry, Reported, carried,
+    Carry, Context, DensityModel, Fit, FitError, Measure, Memory, MethodEntry, Reported, Result,
+    carried,
 };
 use math::mutual_information::Information;
 use math::spanning_tree::spanning;
@@ -40,7 +41,7 @@ fn fit(
     train: &DistinctRows,
     context: &Context,
     carry: &mut Carry,
-) -> Result<Box<dyn DensityModel>, FitError> {
+) -> Result<Box<dyn DensityModel>> {
     let tree = match carried::<Tree>(carry)? {
         Some(tree) => tree,
         None => Tree::learn(train, context)?,
@@ -67,7 +68,7 @@ impl Tree {
     /// mutual information 0 with every other; it is joined like any other variable.
     ///
     /// Time O(pairs of ones + n²) or O(n² N / 64), whichever is less; memory 4 n² bytes.
-    pub(super) fn learn(train: &DistinctRows, context: &Context) -> Result<Self, FitError> {
+    pub(super) fn learn(train: &DistinctRows, context: &Context) -> Result<Self> {
         let n = train.variables();
         let examples = u32::try_from(train.examples())
             .map_err(|_| FitError::TooManyExamples { most: u32::MAX })?;

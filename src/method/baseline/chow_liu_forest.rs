@@ -5,7 +5,9 @@ use crate::metrics::EDGES;
 use contract::binary::DistinctRows;
 use contract::parameter::{Real, parameters};
 use contract::sampling::{DIMENSION, EXAMPLES};
-use contract::{Examples, Fit, FitError, Measure, Memory, MethodEntry, Observed, Partition};
+use contract::{
+    Examples, Fit, FitError, Measure, Memory, MethodEntry, Observed, Partition, Result,
+};
 use math::components::components;
 use math::special::ln;
 
@@ -44,7 +46,7 @@ pub static CHOW_LIU_FOREST: MethodEntry = MethodEntry {
 ///
 /// # Errors
 /// If they are of another kind.
-pub(super) fn binary(observed: &Observed) -> Result<DistinctRows, FitError> {
+pub(super) fn binary(observed: &Observed) -> Result<DistinctRows> {
     match &observed.examples {
         Examples::Binary(rows) => Ok(rows.distinct()),
         Examples::Packed(rows) => Ok(rows.to_sparse().distinct()),
@@ -63,7 +65,7 @@ mod tests {
     use contract::parameter::{Parameters, Value};
     use contract::testing::{context, rows_of};
 
-    fn groups(examples: Examples, penalty: f64) -> Result<Vec<u32>, FitError> {
+    fn groups(examples: Examples, penalty: f64) -> Result<Vec<u32>> {
         let fit = CHOW_LIU_FOREST.partition().unwrap();
         let mut parameters = Parameters::defaults(CHOW_LIU_FOREST.parameters);
         parameters.set("penalty", Value::Real(penalty));

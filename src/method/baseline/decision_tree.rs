@@ -16,8 +16,8 @@ use contract::packed::words_for;
 use contract::parameter::{Choice, Parameters, parameters};
 use contract::words::Words;
 use contract::{
-    Binary, Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
-    Prediction, Reported, metrics,
+    Binary, Carry, Classifier, Context, Examples, Fit, Labelled, Measure, MethodEntry, Prediction,
+    Reported, Result, metrics,
 };
 use math::random::Random;
 use ndarray::Array2;
@@ -62,7 +62,7 @@ fn fit(
     train: &Labelled,
     context: &Context,
     _: &mut Carry,
-) -> Result<Box<dyn Classifier>, FitError> {
+) -> Result<Box<dyn Classifier>> {
     Ok(Box::new(grow::grow(train, ties(parameters, context), context)?))
 }
 
@@ -71,7 +71,7 @@ fn fit_numbers(
     train: &Labelled,
     context: &Context,
     _: &mut Carry,
-) -> Result<Box<dyn Classifier>, FitError> {
+) -> Result<Box<dyn Classifier>> {
     Ok(Box::new(numbers::NumberTree::grow(train, ties(parameters, context), context)?))
 }
 
@@ -124,11 +124,7 @@ impl DecisionTree {
 
 impl DecisionTree {
     /// The leaf of each example, and its class. O(depth + ones) an example.
-    fn leaves(
-        &self,
-        examples: &Examples,
-        context: &Context,
-    ) -> Result<Vec<(usize, u32)>, FitError> {
+    fn leaves(&self, examples: &Examples, context: &Context) -> Result<Vec<(usize, u32)>> {
         check_variables(examples, self.variables, "the tree was grown on")?;
         let examples = examples.binary()?;
         predict_each(
@@ -150,17 +146,13 @@ impl DecisionTree {
 }
 
 impl Classifier for DecisionTree {
-    fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction, FitError> {
+    fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction> {
         let leaves = self.leaves(examples, context)?;
         Ok(leaves.into_iter().map(|(_, class)| class).collect::<Vec<u32>>().into())
     }
 
     /// The shares of the classes among the training examples of the leaf.
-    fn probabilities(
-        &self,
-        examples: &Examples,
-        context: &Context,
-    ) -> Result<Option<Array2<f64>>, FitError> {
+    fn probabilities(&self, examples: &Examples, context: &Context) -> Result<Option<Array2<f64>>> {
         let (leaves, classes) =
             (self.leaves(examples, context)?, self.counts.len() / self.nodes.len());
         let share = |(row, class): (usize, usize)| {

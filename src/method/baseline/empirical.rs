@@ -3,7 +3,7 @@
 use contract::categorical::CategoricalRows;
 use contract::parameter::{Parameters, Real, parameters};
 use contract::{
-    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, MethodEntry, Prediction,
+    Carry, Classifier, Context, Examples, Fit, Labelled, MethodEntry, Prediction, Result,
 };
 use math::special::ln;
 
@@ -29,7 +29,7 @@ fn fit(
     train: &Labelled,
     _: &Context,
     _: &mut Carry,
-) -> Result<Box<dyn Classifier>, FitError> {
+) -> Result<Box<dyn Classifier>> {
     let rows = train.categorical()?.clone();
     let attributes = rows.attributes().iter();
     let values = attributes.map(|it| (it.values.len() + usize::from(it.missing)) as f64);
@@ -64,7 +64,7 @@ impl Empirical {
 impl Classifier for Empirical {
     /// The most frequent class of the records that equal the example, the first of equally frequent
     /// ones.
-    fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction, FitError> {
+    fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction> {
         let rows = examples.categorical()?;
         let mut predicted = Vec::with_capacity(rows.len());
         for row in rows.iter() {
@@ -80,7 +80,7 @@ impl Classifier for Empirical {
         &self,
         examples: &Labelled,
         context: &Context,
-    ) -> Result<Option<Vec<f64>>, FitError> {
+    ) -> Result<Option<Vec<f64>>> {
         let rows = examples.categorical()?;
         let total = self.labels.len() as f64 + self.smoothing;
         let mut values = Vec::with_capacity(rows.len());

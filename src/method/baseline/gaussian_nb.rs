@@ -17,7 +17,7 @@ use contract::numeric::NumericRows;
 use contract::parameter::{Parameters, Real, parameters};
 use contract::{
     Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
-    Prediction, Reported,
+    Prediction, Reported, Result,
 };
 use math::special::ln;
 use ndarray::Array2;
@@ -46,7 +46,7 @@ fn fit(
     train: &Labelled,
     context: &Context,
     _: &mut Carry,
-) -> Result<Box<dyn Classifier>, FitError> {
+) -> Result<Box<dyn Classifier>> {
     let rows = train.numeric()?;
     check_scales(rows)?;
     context.check()?;
@@ -113,14 +113,14 @@ impl GaussianNb {
         offset - 0.5 * row.iter().zip(means).zip(variances).map(term).sum::<f64>()
     }
 
-    fn rows<'e>(&self, examples: &'e Examples) -> Result<&'e NumericRows, FitError> {
+    fn rows<'e>(&self, examples: &'e Examples) -> Result<&'e NumericRows> {
         check_variables(examples, self.columns, "the classes were fitted to")?;
         examples.numeric()
     }
 }
 
 impl Classifier for GaussianNb {
-    fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction, FitError> {
+    fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction> {
         let rows = self.rows(examples)?;
         let classes = self.classes.len();
         let class = |joint: &mut Vec<f64>, row: usize| {
@@ -131,11 +131,7 @@ impl Classifier for GaussianNb {
         Ok(predict_each(rows.len(), context, Vec::new, class)?.into())
     }
 
-    fn probabilities(
-        &self,
-        examples: &Examples,
-        context: &Context,
-    ) -> Result<Option<Array2<f64>>, FitError> {
+    fn probabilities(&self, examples: &Examples, context: &Context) -> Result<Option<Array2<f64>>> {
         let rows = self.rows(examples)?;
         let table = distributions(
             rows.len(),
@@ -156,18 +152,14 @@ impl Classifier for GaussianNb {
         &self,
         examples: &Labelled,
         context: &Context,
-    ) -> Result<Option<Vec<f64>>, FitError> {
+    ) -> Result<Option<Vec<f64>>> {
         let rows = self.rows(&examples.examples)?;
         context.check()?;
         let labelled = rows.iter().zip(&examples.labels);
         Ok(Some(labelled.map(|(row, &label)| self.joint(row, label as usize)).collect()))
     }
 
-    fn decision_values(
-        &self,
-        examples: &Examples,
-        context: &Context,
-    ) -> Result<Option<Vec<f64>>, FitError> {
+    fn decision_values(&self, examples: &Examples, context: &Context) -> Result<Option<Vec<f64>>> {
         let rows = self.rows(examples)?;
         context.check()?;
         let [Some(_), Some(_)] = &self.classes[..] else { return Ok(None) };

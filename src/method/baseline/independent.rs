@@ -5,7 +5,7 @@ use base::parallel::Cores;
 use contract::binary::{BinaryRows, DistinctRows};
 use contract::parameter::{Parameters, Real, parameters};
 use contract::{
-    Carry, Context, DensityModel, Fit, FitError, MarkovNetwork, Measure, MethodEntry, Reported,
+    Carry, Context, DensityModel, Fit, MarkovNetwork, Measure, MethodEntry, Reported, Result,
 };
 use math::special::ln;
 
@@ -29,7 +29,7 @@ fn fit(
     train: &DistinctRows,
     _: &Context,
     _: &mut Carry,
-) -> Result<Box<dyn DensityModel>, FitError> {
+) -> Result<Box<dyn DensityModel>> {
     Ok(Box::new(Independent::learn(parameters, train)))
 }
 
@@ -39,7 +39,7 @@ fn without_edges(
     train: &DistinctRows,
     _: &Context,
     _: &mut Carry,
-) -> Result<Box<dyn MarkovNetwork>, FitError> {
+) -> Result<Box<dyn MarkovNetwork>> {
     Ok(Box::new(Independent::learn(parameters, train)))
 }
 

@@ -13,7 +13,7 @@ mod search;
 use contract::parameter::{Count, Parameters, parameters};
 use contract::{
     Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
-    Prediction, metrics,
+    Prediction, Result, metrics,
 };
 use ndarray::Array2;
 use nearest::Nearest;
@@ -50,7 +50,7 @@ fn fit(
     train: &Labelled,
     _: &Context,
     _: &mut Carry,
-) -> Result<Box<dyn Classifier>, FitError> {
+) -> Result<Box<dyn Classifier>> {
     Ok(Box::new(Knn::new(train, parameters.get(&K))?))
 }
 
@@ -59,12 +59,12 @@ fn fit_numbers(
     train: &Labelled,
     _: &Context,
     _: &mut Carry,
-) -> Result<Box<dyn Classifier>, FitError> {
+) -> Result<Box<dyn Classifier>> {
     Ok(Box::new(numbers::Numbers::new(train, parameters.get(&K))?))
 }
 
 /// Refuses fewer examples than neighbours, and more than can be counted.
-fn enough(examples: usize, k: usize) -> Result<(), FitError> {
+fn enough(examples: usize, k: usize) -> Result<()> {
     if examples < k {
         return Err(FitError::Failed(format!(
             "k = {k} neighbours can't be found among {examples} training examples; lower `k`"
@@ -91,7 +91,7 @@ impl Knn {
     ///
     /// # Errors
     /// If there are fewer than k examples, or more than 4,294,967,295.
-    pub fn new(train: &Labelled, k: usize) -> Result<Self, FitError> {
+    pub fn new(train: &Labelled, k: usize) -> Result<Self> {
         enough(train.labels.len(), k)?;
         let search = Search::new(train.examples.binary()?);
         let (labels, classes) = (train.labels.clone(), train.classes);
@@ -115,7 +115,7 @@ impl Knn {
         &self,
         examples: &Examples,
         context: &Context,
-    ) -> Result<Vec<(u32, bool)>, FitError> {
+    ) -> Result<Vec<(u32, bool)>> {
         self.search.map_nearest(
             examples.binary()?,
             self.k,
@@ -128,7 +128,7 @@ impl Knn {
 
 impl Classifier for Knn {
     /// Notices the share of the examples that have a tie at the boundary.
-    fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction, FitError> {
+    fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction> {
         let found = self.neighbours_vote(examples, context)?;
         let tied = found.iter().filter(|(_, tied)| *tied).count();
         let share = tied as f64 / found.len() as f64;
@@ -138,11 +138,7 @@ impl Classifier for Knn {
         })
     }
 
-    fn probabilities(
-        &self,
-        examples: &Examples,
-        context: &Context,
-    ) -> Result<Option<Array2<f64>>, FitError> {
+    fn probabilities(&self, examples: &Examples, context: &Context) -> Result<Option<Array2<f64>>> {
         let shares = self.search.map_nearest(
             examples.binary()?,
             self.k,

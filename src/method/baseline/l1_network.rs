@@ -9,7 +9,7 @@ use crate::shared::l1_logistic::Regression;
 use contract::binary::{BinaryColumns, DistinctRows};
 use contract::parameter::{Real, parameters};
 use contract::sampling::{DIMENSION, EXAMPLES};
-use contract::{Context, Fit, FitError, Measure, Memory, MethodEntry, Partition};
+use contract::{Context, Fit, Measure, Memory, MethodEntry, Partition, Result};
 use math::components::components;
 use math::sample::Sample;
 use math::special::ln;
@@ -69,7 +69,7 @@ fn coefficients(
     lambda: f64,
     target: usize,
     context: &Context,
-) -> Result<(Vec<f64>, usize), FitError> {
+) -> Result<(Vec<f64>, usize)> {
     let mut coefficients = vec![0.0; train.variables()];
     let Some(mut regression) = Regression::new(train, columns, target) else {
         return Ok((coefficients, 0));

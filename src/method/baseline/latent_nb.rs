@@ -8,7 +8,7 @@ use contract::binary::{BinaryRows, DistinctRows};
 use contract::parameter::{Choice, Parameters, parameters};
 use contract::words::Words;
 use contract::{
-    Carry, Context, DensityModel, Fit, FitError, ITERATIONS, Measure, MethodEntry, Reported,
+    Carry, Context, DensityModel, Fit, ITERATIONS, Measure, MethodEntry, Reported, Result,
 };
 use math::special::{exp, ln_1p};
 use math::vector;
@@ -57,7 +57,7 @@ fn fit(
     train: &DistinctRows,
     context: &Context,
     _: &mut Carry,
-) -> Result<Box<dyn DensityModel>, FitError> {
+) -> Result<Box<dyn DensityModel>> {
     let settings = Settings::read(parameters);
     let outcome = match parameters.get(&LAYOUT) {
         Layout::Sparse => {
@@ -283,7 +283,7 @@ impl<'a> Sparse<'a> {
 impl Learner for Sparse<'_> {
     type Model = LatentNb;
 
-    fn begin(&mut self, assignment: &Assignment) -> Result<f64, FitError> {
+    fn begin(&mut self, assignment: &Assignment) -> Result<f64> {
         self.expected.clear();
         let k = self.settings.components;
         for (row, weights) in self.train.rows.iter().zip(assignment.weights.chunks_exact(k)) {
@@ -294,7 +294,7 @@ impl Learner for Sparse<'_> {
         self.iterate()
     }
 
-    fn iterate(&mut self) -> Result<f64, FitError> {
+    fn iterate(&mut self) -> Result<f64> {
         self.maximize();
         Ok(self.expect())
     }
@@ -392,7 +392,7 @@ impl<'a> Dense<'a> {
 impl Learner for Dense<'_> {
     type Model = LatentNb;
 
-    fn begin(&mut self, assignment: &Assignment) -> Result<f64, FitError> {
+    fn begin(&mut self, assignment: &Assignment) -> Result<f64> {
         let k = self.settings.components;
         let n = self.train.variables();
         self.sums.fill(0.0);
@@ -406,7 +406,7 @@ impl Learner for Dense<'_> {
         self.iterate()
     }
 
-    fn iterate(&mut self) -> Result<f64, FitError> {
+    fn iterate(&mut self) -> Result<f64> {
         let n = self.train.variables();
         self.model = Self::estimate(&self.sums, &self.totals, self.settings, n);
         Ok(self.expect())

@@ -27,7 +27,7 @@ use contract::parameter::{Choice, Count, Flag, Parameters, Real, parameters};
 use contract::words::Words;
 use contract::{
     Binary, Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
-    Prediction, Reported, metrics,
+    Prediction, Reported, Result, metrics,
 };
 use math::sample::Sample;
 use product::Product;
@@ -108,7 +108,7 @@ fn fit(
     train: &Labelled,
     context: &Context,
     _: &mut Carry,
-) -> Result<Box<dyn Classifier>, FitError> {
+) -> Result<Box<dyn Classifier>> {
     Ok(Box::new(LinearSvm::fit(&Settings::read(parameters), train, context)?))
 }
 
@@ -146,7 +146,7 @@ impl Settings {
         signs: &[f64],
         problem: usize,
         context: &Context,
-    ) -> Result<Solution, FitError> {
+    ) -> Result<Solution> {
         let primal = match self.solver {
             Solver::Primal => true,
             Solver::Dual => false,
@@ -212,7 +212,7 @@ enum Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
-    fn of(examples: &'a Examples) -> Result<Self, FitError> {
+    fn of(examples: &'a Examples) -> Result<Self> {
         match examples {
             Examples::Numeric(rows) => {
                 check_scales(rows)?;
@@ -241,7 +241,7 @@ struct LinearSvm {
 
 impl LinearSvm {
     /// Solves the problems on idle cores.
-    fn fit(settings: &Settings, train: &Labelled, context: &Context) -> Result<Self, FitError> {
+    fn fit(settings: &Settings, train: &Labelled, context: &Context) -> Result<Self> {
         let mut occurs = vec![false; train.classes];
         train.labels.iter().for_each(|&class| occurs[class as usize] = true);
         let classes: Vec<u32> =
@@ -272,7 +272,7 @@ impl LinearSvm {
         Ok(Self {
             variables,
             all: train.classes,
-            problems: problems.into_iter().collect::<Result<_, FitError>>()?,
+            problems: problems.into_iter().collect::<Result<_>>()?,
             parameters: variables + usize::from(settings.bias),
             classes,
         })
@@ -296,7 +296,7 @@ impl LinearSvm {
 }
 
 impl Classifier for LinearSvm {
-    fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction, FitError> {
+    fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction> {
         check_variables(examples, self.variables, "the machine was fitted to")?;
         let rows = Rows::of(examples)?;
         let classes = predict_each(
@@ -312,11 +312,7 @@ impl Classifier for LinearSvm {
         Ok(classes.into())
     }
 
-    fn decision_values(
-        &self,
-        examples: &Examples,
-        context: &Context,
-    ) -> Result<Option<Vec<f64>>, FitError> {
+    fn decision_values(&self, examples: &Examples, context: &Context) -> Result<Option<Vec<f64>>> {
         check_variables(examples, self.variables, "the machine was fitted to")?;
         context.check()?;
         let ([problem], 2) = (&self.problems[..], self.all) else { return Ok(None) };

@@ -20,7 +20,7 @@ use contract::numeric::NumericRows;
 use contract::parameter::{Count, Parameters, Real, parameters};
 use contract::{
     Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
-    Prediction, Reported,
+    Prediction, Reported, Result,
 };
 use math::special::{exp, ln};
 use math::vector::{add_scaled, dot};
@@ -61,7 +61,7 @@ fn fit(
     train: &Labelled,
     context: &Context,
     _: &mut Carry,
-) -> Result<Box<dyn Classifier>, FitError> {
+) -> Result<Box<dyn Classifier>> {
     let rows = train.numeric()?;
     check_scales(rows)?;
     let mut occurs = vec![false; train.classes];
@@ -182,12 +182,7 @@ impl Problem<'_> {
     }
 
     /// The weights at the minimum, and its value.
-    fn solve(
-        &self,
-        tolerance: f64,
-        most: usize,
-        context: &Context,
-    ) -> Result<(Vec<f64>, f64), FitError> {
+    fn solve(&self, tolerance: f64, most: usize, context: &Context) -> Result<(Vec<f64>, f64)> {
         let mut weights = vec![0.0; self.vectors * self.width()];
         let mut at = self.at(&weights);
         let norm = |gradient: &[f64]| dot(gradient, gradient).sqrt();
@@ -240,7 +235,7 @@ impl Problem<'_> {
 
     /// Solves H d = -g by conjugate gradients, preconditioned by the diagonal of H; the closer, the nearer the minimum
     /// is.
-    fn step(&self, at: &At, left: f64, context: &Context) -> Result<Vec<f64>, FitError> {
+    fn step(&self, at: &At, left: f64, context: &Context) -> Result<Vec<f64>> {
         let diagonal = self.diagonal(at);
         let scaled = |residual: &[f64]| -> Vec<f64> {
             let scale =
@@ -294,14 +289,14 @@ struct Logistic {
 }
 
 impl Logistic {
-    fn rows<'e>(&self, examples: &'e Examples) -> Result<&'e NumericRows, FitError> {
+    fn rows<'e>(&self, examples: &'e Examples) -> Result<&'e NumericRows> {
         check_variables(examples, self.columns, "the weights were fitted to")?;
         examples.numeric()
     }
 }
 
 impl Classifier for Logistic {
-    fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction, FitError> {
+    fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction> {
         let rows = self.rows(examples)?;
         let class = |all: &mut Vec<f64>, row: usize| {
             all.clear();
@@ -312,11 +307,7 @@ impl Classifier for Logistic {
         Ok(predict_each(rows.len(), context, Vec::new, class)?.into())
     }
 
-    fn probabilities(
-        &self,
-        examples: &Examples,
-        context: &Context,
-    ) -> Result<Option<Array2<f64>>, FitError> {
+    fn probabilities(&self, examples: &Examples, context: &Context) -> Result<Option<Array2<f64>>> {
         let rows = self.rows(examples)?;
         let table = distributions(
             rows.len(),
@@ -338,11 +329,7 @@ impl Classifier for Logistic {
     }
 
     /// The logarithm of the odds.
-    fn decision_values(
-        &self,
-        examples: &Examples,
-        context: &Context,
-    ) -> Result<Option<Vec<f64>>, FitError> {
+    fn decision_values(&self, examples: &Examples, context: &Context) -> Result<Option<Vec<f64>>> {
         let rows = self.rows(examples)?;
         context.check()?;
         if self.all != 2 || self.classes.len() != 2 {

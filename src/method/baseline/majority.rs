@@ -4,7 +4,7 @@
 use crate::shared::prediction::distributions;
 use contract::parameter::Parameters;
 use contract::{
-    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, MethodEntry, Prediction,
+    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, MethodEntry, Prediction, Result,
 };
 use ndarray::Array2;
 
@@ -24,7 +24,7 @@ fn fit(
     train: &Labelled,
     context: &Context,
     _: &mut Carry,
-) -> Result<Box<dyn Classifier>, FitError> {
+) -> Result<Box<dyn Classifier>> {
     context.check()?;
     let mut counts = vec![0_usize; train.classes];
     train.labels.iter().for_each(|&label| counts[label as usize] += 1);
@@ -42,15 +42,11 @@ struct Majority {
 }
 
 impl Classifier for Majority {
-    fn predict(&self, examples: &Examples, _: &Context) -> Result<Prediction, FitError> {
+    fn predict(&self, examples: &Examples, _: &Context) -> Result<Prediction> {
         Ok(vec![self.class; examples.len()].into())
     }
 
-    fn probabilities(
-        &self,
-        examples: &Examples,
-        context: &Context,
-    ) -> Result<Option<Array2<f64>>, FitError> {
+    fn probabilities(&self, examples: &Examples, context: &Context) -> Result<Option<Array2<f64>>> {
         let write = |(): &mut (), _, out: &mut [f64]| out.copy_from_slice(&self.shares);
         Ok(Some(distributions(examples.len(), self.shares.len(), context, || (), write)?))
     }

@@ -1,7 +1,7 @@
 //! The mean target of the training examples, whatever the example: what every regression has to beat.
 
 use contract::parameter::Parameters;
-use contract::{Carry, Context, Examples, Fit, FitError, MethodEntry, Regressor, Targeted};
+use contract::{Carry, Context, Examples, Fit, FitError, MethodEntry, Regressor, Result, Targeted};
 
 /// The registry's entry.
 pub static MEAN: MethodEntry = MethodEntry {
@@ -18,7 +18,7 @@ fn fit(
     train: &Targeted,
     context: &Context,
     _: &mut Carry,
-) -> Result<Box<dyn Regressor>, FitError> {
+) -> Result<Box<dyn Regressor>> {
     context.check()?;
     if train.targets.is_empty() {
         return Err(FitError::NoExamples);
@@ -36,7 +36,7 @@ pub(super) fn of(values: &[f64]) -> f64 {
 struct Mean(f64);
 
 impl Regressor for Mean {
-    fn predict(&self, examples: &Examples, _: &Context) -> Result<Vec<f64>, FitError> {
+    fn predict(&self, examples: &Examples, _: &Context) -> Result<Vec<f64>> {
         Ok(vec![self.0; examples.len()])
     }
 }

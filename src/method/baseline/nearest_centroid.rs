@@ -6,7 +6,7 @@ use crate::shared::scales::check_scales;
 use contract::parameter::Parameters;
 use contract::{
     Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
-    Prediction, Reported,
+    Prediction, Reported, Result,
 };
 
 /// The registry's entry.
@@ -24,7 +24,7 @@ fn fit(
     train: &Labelled,
     context: &Context,
     _: &mut Carry,
-) -> Result<Box<dyn Classifier>, FitError> {
+) -> Result<Box<dyn Classifier>> {
     let rows = train.numeric()?;
     check_scales(rows)?;
     context.check()?;
@@ -61,7 +61,7 @@ impl Centroids {
 }
 
 impl Classifier for Centroids {
-    fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction, FitError> {
+    fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction> {
         check_variables(examples, self.columns, "the means are of")?;
         let rows = examples.numeric()?;
         let class = |near: &mut Vec<f64>, row: usize| {
@@ -72,11 +72,7 @@ impl Classifier for Centroids {
         Ok(predict_each(rows.len(), context, Vec::new, class)?.into())
     }
 
-    fn decision_values(
-        &self,
-        examples: &Examples,
-        context: &Context,
-    ) -> Result<Option<Vec<f64>>, FitError> {
+    fn decision_values(&self, examples: &Examples, context: &Context) -> Result<Option<Vec<f64>>> {
         check_variables(examples, self.columns, "the means are of")?;
         let rows = examples.numeric()?;
         context.check()?;

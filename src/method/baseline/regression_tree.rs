@@ -13,7 +13,8 @@ use crate::shared::scales::check_scales;
 use contract::numeric::NumericRows;
 use contract::parameter::{Count, Parameters, parameters};
 use contract::{
-    Carry, Context, Examples, Fit, FitError, Measure, MethodEntry, Regressor, Reported, Targeted,
+    Carry, Context, Examples, Fit, FitError, Measure, MethodEntry, Regressor, Reported, Result,
+    Targeted,
 };
 use math::random::Random;
 
@@ -44,7 +45,7 @@ fn fit(
     train: &Targeted,
     context: &Context,
     _: &mut Carry,
-) -> Result<Box<dyn Regressor>, FitError> {
+) -> Result<Box<dyn Regressor>> {
     let rows = train.numeric()?;
     check_scales(rows)?;
     if rows.is_empty() {
@@ -95,11 +96,7 @@ struct Open {
 
 impl Growing<'_> {
     /// Time O(n N log N) a level; `ties` draws the order in which a node looks at columns, else it is their own.
-    fn grow(
-        &self,
-        mut ties: Option<Random>,
-        context: &Context,
-    ) -> Result<RegressionTree, FitError> {
+    fn grow(&self, mut ties: Option<Random>, context: &Context) -> Result<RegressionTree> {
         let columns = self.rows.columns();
         let mut tree = RegressionTree { columns, nodes: vec![Node::Leaf(0.0)], depth: 0 };
         let all = (0..self.rows.len() as u32).collect();
@@ -180,7 +177,7 @@ impl RegressionTree {
 }
 
 impl Regressor for RegressionTree {
-    fn predict(&self, examples: &Examples, context: &Context) -> Result<Vec<f64>, FitError> {
+    fn predict(&self, examples: &Examples, context: &Context) -> Result<Vec<f64>> {
         check_variables(examples, self.columns, "the tree was grown on")?;
         let rows = examples.numeric()?;
         predict_each(rows.len(), context, || (), |(), row| self.at(rows.row(row)))

@@ -22,7 +22,7 @@ use contract::numeric::NumericRows;
 use contract::parameter::{Parameters, Real, parameters};
 use contract::{
     Carry, Context, Examples, Fit, FitError, Measure, Memory, MethodEntry, Regressor, Reported,
-    Targeted,
+    Result, Targeted,
 };
 use math::matrix::Matrix;
 use math::matrix::cholesky::{Cholesky, add_gram};
@@ -49,7 +49,7 @@ fn fit(
     train: &Targeted,
     context: &Context,
     _: &mut Carry,
-) -> Result<Box<dyn Regressor>, FitError> {
+) -> Result<Box<dyn Regressor>> {
     let rows = train.numeric()?;
     check_scales(rows)?;
     context.check()?;
@@ -84,7 +84,7 @@ fn fit(
 }
 
 /// The factors of V'V + alpha I.
-fn penalised(v: &Matrix, alpha: f64, context: &Context) -> Result<Cholesky, FitError> {
+fn penalised(v: &Matrix, alpha: f64, context: &Context) -> Result<Cholesky> {
     let size = v.columns();
     let mut gram = Matrix::zeros(size, size);
     add_gram(&mut gram, v, 1.0);
@@ -115,7 +115,7 @@ impl Ridge {
 }
 
 impl Regressor for Ridge {
-    fn predict(&self, examples: &Examples, context: &Context) -> Result<Vec<f64>, FitError> {
+    fn predict(&self, examples: &Examples, context: &Context) -> Result<Vec<f64>> {
         check_variables(examples, self.weights.len(), "the weights are of")?;
         let rows: &NumericRows = examples.numeric()?;
         predict_each(rows.len(), context, || (), |(), row| self.at(rows.row(row)))

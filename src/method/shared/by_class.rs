@@ -2,7 +2,7 @@
 //! and the class of the highest score.
 
 use super::prediction::{distributions, highest, normalise, predict_each};
-use contract::{Binary, Context, Examples, FitError, Labelled};
+use contract::{Binary, Context, Examples, FitError, Labelled, Result};
 use math::positional::PositionalCounter;
 use ndarray::Array2;
 
@@ -50,7 +50,7 @@ impl<'a> ByClass<'a> {
     ///
     /// # Errors
     /// If there are no examples, or more than 4,294,967,295.
-    pub fn new(train: &'a Labelled) -> Result<Self, FitError> {
+    pub fn new(train: &'a Labelled) -> Result<Self> {
         let examples = train.examples.binary()?;
         if train.labels.is_empty() {
             return Err(FitError::NoExamples);
@@ -91,7 +91,7 @@ impl<'a> ByClass<'a> {
         context: &Context,
         scratch: impl Fn() -> S + Sync,
         work: impl Fn(&mut S, &mut dyn ExactSizeIterator<Item = Row<'a>>) -> T + Sync,
-    ) -> Result<Vec<T>, FitError> {
+    ) -> Result<Vec<T>> {
         let indices = &self.of_class[class];
         let chunks = context.cores.map_chunks(indices.len(), CHUNK, scratch, |scratch, range| {
             context.check()?;
@@ -107,7 +107,7 @@ impl<'a> ByClass<'a> {
     ///
     /// # Errors
     /// If the deadline passes or the user interrupts.
-    pub fn column_counts(&self, class: usize, context: &Context) -> Result<Vec<u32>, FitError> {
+    pub fn column_counts(&self, class: usize, context: &Context) -> Result<Vec<u32>> {
         let n = self.variables();
         let width = n.div_ceil(64);
         let chunks = self.map_chunks(
@@ -157,7 +157,7 @@ pub fn posteriors<S>(
     context: &Context,
     scratch: impl Fn() -> S + Sync,
     score: impl Fn(&mut S, Row<'_>, &mut [f64]) + Sync,
-) -> Result<Array2<f64>, FitError> {
+) -> Result<Array2<f64>> {
     let examples = examples.binary()?;
     distributions(examples.len(), classes, context, scratch, |scratch, index, out| {
         score(scratch, Row::of(examples, index), out);
@@ -176,7 +176,7 @@ pub fn highest_scores<S>(
     context: &Context,
     scratch: impl Fn() -> S + Sync,
     score: impl Fn(&mut S, Row<'_>, &mut [f64]) + Sync,
-) -> Result<Vec<u32>, FitError> {
+) -> Result<Vec<u32>> {
     let examples = examples.binary()?;
     predict_each(
         examples.len(),

@@ -10,7 +10,7 @@ use base::parallel::{Cores, lock};
 use contract::binary::{BinaryRows, DistinctRows};
 use contract::parameter::{Choice, Count, Parameters, Real};
 use contract::words::Words;
-use contract::{Context, DensityModel, FitError, Measure, Shape};
+use contract::{Context, DensityModel, FitError, Measure, Result, Shape};
 use math::sample::Sample;
 use math::special::ln;
 use math::vector;
@@ -143,7 +143,7 @@ impl Assignment {
         settings: &Settings,
         context: &Context,
         restart: usize,
-    ) -> Result<Self, FitError> {
+    ) -> Result<Self> {
         let k = settings.components;
         let n = train.examples();
         let share = n / k;
@@ -211,13 +211,13 @@ pub trait Learner {
     ///
     /// # Errors
     /// On a deadline or interrupt.
-    fn begin(&mut self, assignment: &Assignment) -> Result<f64, FitError>;
+    fn begin(&mut self, assignment: &Assignment) -> Result<f64>;
 
     /// One EM iteration; returns the new model's training log-likelihood.
     ///
     /// # Errors
     /// On a deadline or interrupt.
-    fn iterate(&mut self) -> Result<f64, FitError>;
+    fn iterate(&mut self) -> Result<f64>;
 
     /// The present model.
     fn model(&self) -> Self::Model;
@@ -259,7 +259,7 @@ pub fn best_of_restarts<L: Learner>(
     train: &DistinctRows,
     settings: &Settings,
     context: &Context,
-) -> Result<BestRun<L::Model>, FitError> {
+) -> Result<BestRun<L::Model>> {
     let least = settings.tolerance * train.examples() as f64;
     let mut best: Option<(L::Model, f64)> = None;
     let mut iterations = Sample::default();
@@ -389,12 +389,12 @@ mod tests {
     impl Learner for Halving {
         type Model = f64;
 
-        fn begin(&mut self, _: &Assignment) -> Result<f64, FitError> {
+        fn begin(&mut self, _: &Assignment) -> Result<f64> {
             self.0 = -1e-300;
             Ok(self.0)
         }
 
-        fn iterate(&mut self) -> Result<f64, FitError> {
+        fn iterate(&mut self) -> Result<f64> {
             self.0 *= 0.5;
             Ok(self.0)
         }

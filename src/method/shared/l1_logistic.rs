@@ -20,7 +20,7 @@
 use std::collections::HashSet;
 
 use contract::binary::{BinaryColumns, DistinctRows};
-use contract::{Context, FitError};
+use contract::{Context, FitError, Result};
 use math::special::ln;
 use math::vector::{self, sum_at};
 
@@ -145,7 +145,7 @@ impl<'a> Regression<'a> {
     /// # Errors
     /// If the deadline passes or the user interrupts; if rounding or an extreme penalty keep it from
     /// converging.
-    pub fn solve(&mut self, lambda: f64, context: &Context) -> Result<Solution, FitError> {
+    pub fn solve(&mut self, lambda: f64, context: &Context) -> Result<Solution> {
         let mut enough = TOLERANCE * lambda;
         let mut steps = 0;
         loop {
@@ -178,7 +178,7 @@ impl<'a> Regression<'a> {
         enough: f64,
         steps: &mut usize,
         context: &Context,
-    ) -> Result<bool, FitError> {
+    ) -> Result<bool> {
         loop {
             let works = |variable: &u32| {
                 let (weight, slope) =

@@ -1,6 +1,6 @@
 //! What classifiers and regressions share when they predict.
 
-use contract::{Context, Examples, FitError};
+use contract::{Context, Examples, FitError, Result};
 use math::special::exp;
 use ndarray::Array2;
 
@@ -17,12 +17,12 @@ pub fn predict_each<S, T: Clone + Send>(
     context: &Context,
     scratch: impl Fn() -> S + Sync,
     predicted: impl Fn(&mut S, usize) -> T + Sync,
-) -> Result<Vec<T>, FitError> {
+) -> Result<Vec<T>> {
     let chunks = context.cores.map_chunks(count, CHUNK, scratch, |scratch, range| {
         context.check()?;
         Ok(range.map(|example| predicted(scratch, example)).collect::<Vec<T>>())
     });
-    Ok(chunks.into_iter().collect::<Result<Vec<_>, FitError>>()?.concat())
+    Ok(chunks.into_iter().collect::<Result<Vec<_>>>()?.concat())
 }
 
 /// The probability of each class for each of `count` examples, on idle cores: a row an example. `write` fills the row
@@ -36,7 +36,7 @@ pub fn distributions<S>(
     context: &Context,
     scratch: impl Fn() -> S + Sync,
     write: impl Fn(&mut S, usize, &mut [f64]) + Sync,
-) -> Result<Array2<f64>, FitError> {
+) -> Result<Array2<f64>> {
     let chunks = context.cores.map_chunks(count, CHUNK, scratch, |scratch, range| {
         context.check()?;
         let mut values = vec![0.0; range.len() * classes];
@@ -45,7 +45,7 @@ pub fn distributions<S>(
         }
         Ok(values)
     });
-    let values = chunks.into_iter().collect::<Result<Vec<_>, FitError>>()?.concat();
+    let values = chunks.into_iter().collect::<Result<Vec<_>>>()?.concat();
     Ok(Array2::from_shape_vec((count, classes), values).expect("a value for each class of a row"))
 }
 
@@ -65,11 +65,7 @@ pub fn normalise(logs: &mut [f64]) {
 ///
 /// # Errors
 /// If they have more or fewer.
-pub fn check_variables(
-    examples: &Examples,
-    fitted: usize,
-    fit: &'static str,
-) -> Result<(), FitError> {
+pub fn check_variables(examples: &Examples, fitted: usize, fit: &'static str) -> Result<()> {
     match examples.variables() {
         found if found == fitted => Ok(()),
         found => Err(FitError::OtherVariables { found, fitted, fit }),

@@ -1,7 +1,7 @@
 //! Inputs of a size that can be computed with.
 
-use contract::FitError;
 use contract::numeric::NumericRows;
+use contract::{FitError, Result};
 
 /// Largest absolute values of a column from its inverse to this have squares, and sums of products with other such
 /// columns, that are numbers with all their digits.
@@ -12,7 +12,7 @@ const LARGEST: f64 = 1e100;
 ///
 /// # Errors
 /// If a column's largest absolute value is above 1e100, or below 1e-100 and not 0.
-pub fn check_scales(rows: &NumericRows) -> Result<(), FitError> {
+pub fn check_scales(rows: &NumericRows) -> Result<()> {
     let mut largest = vec![0.0_f64; rows.columns()];
     for row in rows.iter() {
         largest.iter_mut().zip(row).for_each(|(most, value)| *most = most.max(value.abs()));

@@ -3,7 +3,7 @@
 use super::objective::{Loss, Penalty, Ties, gradient};
 use super::search::{Hard, Soft, serve};
 use super::solution::Solution;
-use contract::{Context, FitError};
+use contract::{Context, Result};
 use math::newton::{Minimum, Stopping, Term};
 use math::special::ln;
 
@@ -48,7 +48,7 @@ impl Converged<'_> {
     ///
     /// # Errors
     /// If the deadline passes or the user interrupts.
-    pub fn l2(&self, lambdas: &[f64], start: &[f64]) -> Result<Vec<Solution>, FitError> {
+    pub fn l2(&self, lambdas: &[f64], start: &[f64]) -> Result<Vec<Solution>> {
         let penalty = |lambda| Penalty::l2(lambda, start.len(), self.free);
         let search = |&lambda: &f64| Soft::once(penalty(lambda), start.to_vec(), self.stopping);
         let mut found = Vec::with_capacity(lambdas.len());
@@ -63,7 +63,7 @@ impl Converged<'_> {
     ///
     /// # Errors
     /// If the deadline passes or the user interrupts.
-    pub fn hard(&self, ties: Vec<(Ties, &[f64])>) -> Result<Vec<Solution>, FitError> {
+    pub fn hard(&self, ties: Vec<(Ties, &[f64])>) -> Result<Vec<Solution>> {
         let search = |(ties, near): (Ties, &[f64])| {
             let start = ties.means(near);
             Hard::new(ties, start, self.stopping)
@@ -84,7 +84,7 @@ impl Converged<'_> {
     ///
     /// # Errors
     /// If the deadline passes or the user interrupts.
-    pub fn tied(&self, k: usize, starts: &[Starts]) -> Result<Vec<Solution>, FitError> {
+    pub fn tied(&self, k: usize, starts: &[Starts]) -> Result<Vec<Solution>> {
         let most = starts.iter().map(|of| of.from.len()).max().unwrap_or(1).max(1);
         let mut found = Vec::with_capacity(starts.len());
         for some in starts.chunks((self.loss.together() / most).max(1)) {
@@ -93,7 +93,7 @@ impl Converged<'_> {
         Ok(found)
     }
 
-    fn tied_together(&self, k: usize, starts: &[Starts]) -> Result<Vec<Solution>, FitError> {
+    fn tied_together(&self, k: usize, starts: &[Starts]) -> Result<Vec<Solution>> {
         let search =
             |lambda, from: &Vec<f64>| Soft::tied(lambda, k, self.free, from.clone(), self.stopping);
         let each = |of: &Starts| of.from.iter().map(|from| search(of.lambda, from)).collect();
@@ -128,7 +128,7 @@ impl Converged<'_> {
         Solution::of(staying(value, ties.collected(&slopes)), parameters, ties)
     }
 
-    fn learned(&self, mut searches: Vec<Soft>) -> Result<Vec<Solution>, FitError> {
+    fn learned(&self, mut searches: Vec<Soft>) -> Result<Vec<Solution>> {
         serve(self.loss, &mut searches, self.context)?;
         Ok(searches.iter().map(Soft::solution).collect())
     }

@@ -3,8 +3,8 @@
 use super::network::{MOST_SUMMED, Network};
 use super::objective::{Answer, LEAST_CURVATURE, Loss, Request};
 use base::parallel::Cores;
-use contract::FitError;
 use contract::binary::DistinctRows;
+use contract::{FitError, Result};
 use math::newton::{Asked, Hessian};
 use math::special::ln;
 use math::vector::{self, exp_relative};
@@ -26,7 +26,7 @@ impl Likelihood {
     ///
     /// # Errors
     /// If there are more than [`MOST_SUMMED`] variables, or no examples.
-    pub fn new(network: Network, train: &DistinctRows) -> Result<Self, FitError> {
+    pub fn new(network: Network, train: &DistinctRows) -> Result<Self> {
         let n = network.variables();
         if n > MOST_SUMMED {
             return Err(FitError::NotApplicable(format!(

@@ -18,7 +18,7 @@ use super::structure::Structure;
 use base::digest::{Digest, FieldHasher};
 use contract::binary::DistinctRows;
 use contract::parameter::Parameters;
-use contract::{Carry, Context, FitError, MarkovNetwork, carried};
+use contract::{Carry, Context, FitError, MarkovNetwork, Result, carried};
 use math::newton::Stopping;
 use method::shared::derived_key::train_fields;
 
@@ -66,7 +66,7 @@ impl Learner<'_> {
     }
 
     /// L2-regularised parameters, from the network without edges or, by stochastic gradients, from zero.
-    fn l2(&self, lambdas: &[f64]) -> Result<Vec<Solution>, FitError> {
+    fn l2(&self, lambdas: &[f64]) -> Result<Vec<Solution>> {
         match self {
             Self::Converged(converged) => converged.l2(lambdas, &converged.start()),
             Self::Sgd(sgd) => lambdas.iter().map(|&lambda| sgd.l2(lambda)).collect(),
@@ -77,7 +77,7 @@ impl Learner<'_> {
     ///
     /// # Errors
     /// If the deadline passes or the user interrupts.
-    pub fn hard(&self, ties: Vec<(Ties, &[f64])>) -> Result<Vec<Solution>, FitError> {
+    pub fn hard(&self, ties: Vec<(Ties, &[f64])>) -> Result<Vec<Solution>> {
         match self {
             Self::Converged(converged) => converged.hard(ties),
             Self::Sgd(sgd) => ties.into_iter().map(|(ties, near)| sgd.hard(ties, near)).collect(),
@@ -145,7 +145,7 @@ impl PathState {
         parameters: &Parameters,
         train: &DistinctRows,
         context: &Context,
-    ) -> Result<Self, FitError> {
+    ) -> Result<Self> {
         let structure = Structure::learn(parameters, train, context)?;
         let loss: Arc<dyn Loss> = match likelihood {
             Likelihoods::Pseudo => {
@@ -179,8 +179,8 @@ impl PathState {
         key: Digest,
         lambdas: &[f64],
         k: Option<usize>,
-        make: impl FnOnce() -> Result<Vec<Solution>, FitError>,
-    ) -> Result<(), FitError> {
+        make: impl FnOnce() -> Result<Vec<Solution>>,
+    ) -> Result<()> {
         let m = self.parameters();
         let write = |all: &Vec<Solution>| all.iter().map(Solution::to_text).collect();
         let read =
@@ -195,7 +195,7 @@ impl PathState {
     ///
     /// # Errors
     /// If the deadline passes or the user interrupts.
-    pub fn l2(&mut self, learner: &Learner<'_>, lambda: f64) -> Result<Solution, FitError> {
+    pub fn l2(&mut self, learner: &Learner<'_>, lambda: f64) -> Result<Solution> {
         if self.known(lambda, None).is_none() {
             let lambdas = match learner {
                 Learner::Converged(_) => beside(learner.context(), lambda, None),
@@ -206,7 +206,7 @@ impl PathState {
         found(self.known(lambda, None))
     }
 
-    fn l2_of(&mut self, learner: &Learner<'_>, lambdas: &[f64]) -> Result<(), FitError> {
+    fn l2_of(&mut self, learner: &Learner<'_>, lambdas: &[f64]) -> Result<()> {
         let key = lambdas.iter().fold(learner.key(self.problem).field("l2"), |key, lambda| {
             key.number(lambda.to_bits())
         });
@@ -215,7 +215,7 @@ impl PathState {
 
     /// The solution without ties and penalty: what any λ has where there are as many clusters as
     /// parameters to tie.
-    fn untied(&mut self, learner: &Learner<'_>) -> Result<Solution, FitError> {
+    fn untied(&mut self, learner: &Learner<'_>) -> Result<Solution> {
         if self.known(0.0, None).is_none() {
             self.l2_of(learner, &[0.0])?;
         }
@@ -231,8 +231,8 @@ impl PathState {
         learner: &Learner<'_>,
         parameters: &Parameters,
         stage: Stage,
-        make: impl FnOnce(&[Near]) -> Result<Vec<Solution>, FitError>,
-    ) -> Result<Solution, FitError> {
+        make: impl FnOnce(&[Near]) -> Result<Vec<Solution>>,
+    ) -> Result<Solution> {
         let (lambda, k) = (parameters.get(&LAMBDA), parameters.get(&CLUSTERS));
         if self.known(lambda, Some(k)).is_none() {
             let lambdas = match learner {
@@ -290,7 +290,7 @@ impl PathState {
         &mut self,
         parameters: &Parameters,
         learner: &Learner<'_>,
-    ) -> Result<Solution, FitError> {
+    ) -> Result<Solution> {
         if self.ties_nothing(parameters, learner) {
             return self.untied(learner);
         }
@@ -309,11 +309,7 @@ impl PathState {
     ///
     /// # Errors
     /// If the deadline passes or the user interrupts.
-    pub fn tied(
-        &mut self,
-        parameters: &Parameters,
-        learner: &Learner<'_>,
-    ) -> Result<Solution, FitError> {
+    pub fn tied(&mut self, parameters: &Parameters, learner: &Learner<'_>) -> Result<Solution> {
         if self.ties_nothing(parameters, learner) {
             return self.untied(learner);
         }
@@ -329,11 +325,7 @@ impl PathState {
         }
     }
 
-    fn softly(
-        &mut self,
-        parameters: &Parameters,
-        learner: &Learner<'_>,
-    ) -> Result<Solution, FitError> {
+    fn softly(&mut self, parameters: &Parameters, learner: &Learner<'_>) -> Result<Solution> {
         let (k, start) = (parameters.get(&CLUSTERS), parameters.get(&START));
         let m = self.parameters();
         self.clustered(learner, parameters, Stage::Soft(start), |near| match learner {
@@ -360,7 +352,7 @@ impl PathState {
     }
 }
 
-fn found(solution: Option<&Solution>) -> Result<Solution, FitError> {
+fn found(solution: Option<&Solution>) -> Result<Solution> {
     solution.cloned().ok_or_else(|| FitError::Failed("the path has no such point".to_owned()))
 }
 
@@ -398,8 +390,8 @@ pub fn learned(
     train: &DistinctRows,
     context: &Context,
     carry: &mut Carry,
-    learn: impl FnOnce(&mut PathState, &Learner<'_>) -> Result<Solution, FitError>,
-) -> Result<Box<dyn MarkovNetwork>, FitError> {
+    learn: impl FnOnce(&mut PathState, &Learner<'_>) -> Result<Solution>,
+) -> Result<Box<dyn MarkovNetwork>> {
     let mut path = match carried::<PathState>(carry)? {
         Some(path) => path,
         None => PathState::new(likelihood, parameters, train, context)?,

@@ -17,7 +17,7 @@ use super::network::{Neighbour, Network};
 use super::objective::{Answer, Loss, Request};
 use base::parallel::Cores;
 use contract::binary::{BinaryColumns, DistinctRows};
-use contract::{Context, FitError};
+use contract::{Context, FitError, Result};
 use math::lanes::{Lanes, Members};
 use math::newton::Asked;
 use math::vector;
@@ -104,11 +104,7 @@ impl PseudoLikelihood {
     ///
     /// # Errors
     /// If the user interrupts or the deadline passes; if there are no rows or more than 2,147,483,647.
-    pub fn new(
-        network: Network,
-        train: &DistinctRows,
-        context: &Context,
-    ) -> Result<Self, FitError> {
+    pub fn new(network: Network, train: &DistinctRows, context: &Context) -> Result<Self> {
         let examples = countable(train.examples())?;
         let columns = train.rows.by_column();
         let n = network.variables();
@@ -121,7 +117,7 @@ impl PseudoLikelihood {
                     context.check()?;
                     Neighbourhood::new(network.neighbours(variable), &columns, train)
                 };
-                range.map(of).collect::<Result<Vec<_>, FitError>>()
+                range.map(of).collect::<Result<Vec<_>>>()
             },
         );
         let mut all = Vec::with_capacity(n);
@@ -263,7 +259,7 @@ impl Loss for PseudoLikelihood {
 }
 
 /// The number of training examples, if there are any and not too many to count in a pattern.
-fn countable(examples: usize) -> Result<i32, FitError> {
+fn countable(examples: usize) -> Result<i32> {
     match i32::try_from(examples) {
         Ok(0) => Err(FitError::NoExamples),
         Ok(examples) => Ok(examples),
@@ -276,7 +272,7 @@ impl Neighbourhood {
         neighbours: &[Neighbour],
         columns: &BinaryColumns,
         train: &DistinctRows,
-    ) -> Result<Self, FitError> {
+    ) -> Result<Self> {
         let fits = |width: &usize| neighbours.len().div_ceil(*width) * ((1 << width) - 1) < CODES;
         let width = [8, 4, 1].into_iter().find(fits).ok_or_else(|| {
             let count = neighbours.len();

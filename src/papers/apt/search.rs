@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::objective::{Answer, Loss, Penalty, Request, Ties};
 use super::solution::Solution;
-use contract::{Context, FitError};
+use contract::{Context, Result};
 use math::newton::{Asked, Descent, Hessian, NoTerm, Stopping};
 
 /// Rounds of clustering and learning, coarse ones included, after which the alternation ends.
@@ -31,11 +31,7 @@ pub trait Search {
 ///
 /// # Errors
 /// If the deadline passes or the user interrupts.
-pub fn serve(
-    loss: &dyn Loss,
-    searches: &mut [impl Search],
-    context: &Context,
-) -> Result<(), FitError> {
+pub fn serve(loss: &dyn Loss, searches: &mut [impl Search], context: &Context) -> Result<()> {
     loop {
         context.check()?;
         let gradients = searches.iter().any(|search| search.asks() == Some(Asked::Gradient));

@@ -10,7 +10,7 @@ use super::network::Network;
 use super::objective::{Penalty, Ties};
 use super::solution::Solution;
 use contract::binary::DistinctRows;
-use contract::{Context, FitError};
+use contract::{Context, FitError, Result};
 use math::vector;
 
 /// Deviations are kept as multiples of a number that shrinks; below this it becomes 1 again.
@@ -48,7 +48,7 @@ impl Sgd<'_> {
     ///
     /// # Errors
     /// If the deadline passes or the user interrupts; if a step would overshoot the penalty's minimum.
-    pub fn l2(&self, lambda: f64) -> Result<Solution, FitError> {
+    pub fn l2(&self, lambda: f64) -> Result<Solution> {
         let parameters = self.walk(lambda, None, None)?;
         let optimum = self.converged.l2(&[lambda], &parameters)?;
         let penalty = Penalty::l2(lambda, parameters.len(), self.converged.free);
@@ -61,12 +61,7 @@ impl Sgd<'_> {
     ///
     /// # Errors
     /// As [`Self::l2`]; if the centres are never renewed.
-    pub fn tied(
-        &self,
-        lambda: f64,
-        k: usize,
-        start: Option<Vec<f64>>,
-    ) -> Result<Solution, FitError> {
+    pub fn tied(&self, lambda: f64, k: usize, start: Option<Vec<f64>>) -> Result<Solution> {
         let Settings { steps, interval, .. } = self.settings;
         if interval >= steps {
             return Err(FitError::Failed(format!(
@@ -87,7 +82,7 @@ impl Sgd<'_> {
     ///
     /// # Errors
     /// If the deadline passes or the user interrupts.
-    pub fn hard(&self, ties: Ties, start: &[f64]) -> Result<Solution, FitError> {
+    pub fn hard(&self, ties: Ties, start: &[f64]) -> Result<Solution> {
         let mut sizes = vec![0.0; ties.clusters];
         ties.of_parameter.iter().for_each(|&cluster| sizes[cluster as usize] += 1.0);
         let shares = sizes.into_iter().map(|size| 1.0 / size).collect();
@@ -110,12 +105,7 @@ impl Sgd<'_> {
     ///
     /// # Errors
     /// As [`Self::l2`].
-    pub fn walk(
-        &self,
-        lambda: f64,
-        k: Option<usize>,
-        start: Option<Vec<f64>>,
-    ) -> Result<Vec<f64>, FitError> {
+    pub fn walk(&self, lambda: f64, k: Option<usize>, start: Option<Vec<f64>>) -> Result<Vec<f64>> {
         let Settings { step_size, steps, interval, raised } = self.settings;
         let examples = self.train.examples() as f64;
         let intervals = steps.div_ceil(interval) as f64;

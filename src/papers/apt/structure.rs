@@ -11,7 +11,7 @@ use base::digest::FieldHasher;
 use contract::binary::DistinctRows;
 use contract::parameter::{Choice, Count, Parameters, Real};
 use contract::words::Words;
-use contract::{Context, FitError};
+use contract::{Context, FitError, Result};
 use method::shared::derived_key::train_fields;
 use method::shared::l1_logistic::{Regression, Solution};
 
@@ -139,11 +139,7 @@ impl Structure {
     /// # Errors
     /// If the degree is not below the number of variables; if a regression fails; if the deadline passes or
     /// the user interrupts.
-    pub fn learn(
-        parameters: &Parameters,
-        train: &DistinctRows,
-        context: &Context,
-    ) -> Result<Self, FitError> {
+    pub fn learn(parameters: &Parameters, train: &DistinctRows, context: &Context) -> Result<Self> {
         let n = train.variables();
         let rule = parameters.get(&EDGES);
         if rule == EdgeRule::All {
@@ -201,7 +197,7 @@ pub fn select(
     degree: usize,
     penalties: Penalties,
     context: &Context,
-) -> Result<Vec<Selected>, FitError> {
+) -> Result<Vec<Selected>> {
     let n = train.variables();
     let columns = train.rows.by_column();
     let dependent = |target: usize| {
@@ -220,13 +216,13 @@ pub fn select(
                 Ok(dependent(range.start).map_or(0.0, |(_, largest)| largest))
             },
         );
-        let largest = largest.into_iter().collect::<Result<Vec<f64>, FitError>>()?;
+        let largest = largest.into_iter().collect::<Result<Vec<f64>>>()?;
         Some(largest.into_iter().fold(0.0, f64::max))
     } else {
         None
     };
     // What is selected at each penalty within the bound, at most so many.
-    let walk = |target: usize, most: usize| -> Result<Vec<Selected>, FitError> {
+    let walk = |target: usize, most: usize| -> Result<Vec<Selected>> {
         let mut regression = dependent(target);
         let own_top = regression.as_ref().map_or(0.0, |(_, largest)| *largest);
         let top = shared_top.unwrap_or(own_top);

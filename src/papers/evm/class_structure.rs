@@ -8,7 +8,7 @@ use crate::evm::structure::Structure;
 use contract::packed::ones_of;
 use contract::parameter::{Choice, Parameters};
 use contract::words::Words;
-use contract::{Context, Examples, FitError, Labelled};
+use contract::{Context, Examples, Labelled, Result};
 use math::distribution::chi_squared_sf;
 use math::special::{exp_m1, ln_1p};
 use method::shared::by_class::{ByClass, Row};
@@ -78,7 +78,7 @@ pub(super) struct ClassStatistics<'a> {
 }
 
 impl<'a> ClassStatistics<'a> {
-    pub(super) fn new(train: &'a Labelled, context: &'a Context) -> Result<Self, FitError> {
+    pub(super) fn new(train: &'a Labelled, context: &'a Context) -> Result<Self> {
         let by_class = ByClass::new(train)?;
         let k = train.classes;
         let mut expected = Expected::new(train.examples.variables(), k);
@@ -101,17 +101,13 @@ impl<'a> ClassStatistics<'a> {
     }
 
     /// Partitions the variables for each class by tests.
-    pub(super) fn learn_structure(
-        &self,
-        parameters: &Parameters,
-        rule: Rule,
-    ) -> Result<Structure, FitError> {
+    pub(super) fn learn_structure(&self, parameters: &Parameters, rule: Rule) -> Result<Structure> {
         let (n, k) = (self.by_class.variables(), self.by_class.classes());
         let mut tests = Tests::read(parameters, rule, parameters.get(&SAMPLE));
         let split: Vec<bool> = match parameters.get(&GLOBAL_TEST) {
             GlobalTest::CochranQ => {
                 let rejects = |class| Ok(self.cochran_q(class)? < tests.alpha);
-                (0..k).map(rejects).collect::<Result<_, FitError>>()?
+                (0..k).map(rejects).collect::<Result<_>>()?
             }
             GlobalTest::None => vec![true; k],
         };
@@ -145,7 +141,7 @@ impl<'a> ClassStatistics<'a> {
     }
 
     /// The p-value of Cochran's Q test that all variables have equal means given the class.
-    fn cochran_q(&self, class: usize) -> Result<f64, FitError> {
+    fn cochran_q(&self, class: usize) -> Result<f64> {
         let squares = self.by_class.map_chunks(
             class,
             self.context,
@@ -172,7 +168,7 @@ impl<'a> ClassStatistics<'a> {
         &self,
         structure: &Structure,
         masks: Option<&Masks>,
-    ) -> Result<Vec<f64>, FitError> {
+    ) -> Result<Vec<f64>> {
         let starts = structure.starts();
         let mut histogram = vec![0.0; structure.slots()];
         for (class, total) in self.expected.totals.iter().enumerate() {
@@ -220,7 +216,7 @@ impl<'a> ClassStatistics<'a> {
 
     /// For each variable and class, the sums over the rest of its block that condition (3) needs. All
     /// are whole numbers.
-    fn sum_rest(&self, structure: &Structure) -> Result<Rest, FitError> {
+    fn sum_rest(&self, structure: &Structure) -> Result<Rest> {
         let (n, k) = (self.by_class.variables(), self.by_class.classes());
         let mut rest = Rest { sums: vec![0.0; n * k], squares: vec![0.0; n * k] };
         for class in 0..k {

@@ -17,7 +17,7 @@ use crate::evm::structure::Structure;
 use contract::packed::ones_of;
 use contract::parameter::{Choice, Parameter, Parameters, Real, parameters};
 use contract::{
-    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, MethodEntry, Prediction,
+    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, MethodEntry, Prediction, Result,
 };
 use method::shared::by_class::{Row, highest_scores, posteriors};
 use method::shared::em;
@@ -84,7 +84,7 @@ fn fit(
     train: &Labelled,
     context: &Context,
     _: &mut Carry,
-) -> Result<Box<dyn Classifier>, FitError> {
+) -> Result<Box<dyn Classifier>> {
     Ok(Box::new(MevmClassifier::learn(parameters, train, context)?))
 }
 
@@ -109,11 +109,7 @@ impl MevmClassifier {
     /// # Errors
     /// If there are no examples; if the known blocks are asked for and the data have none; if the
     /// deadline passes or the user interrupts.
-    pub fn learn(
-        parameters: &Parameters,
-        train: &Labelled,
-        context: &Context,
-    ) -> Result<Self, FitError> {
+    pub fn learn(parameters: &Parameters, train: &Labelled, context: &Context) -> Result<Self> {
         let n = train.examples.variables();
         let statistics = ClassStatistics::new(train, context)?;
         let of_all = |partition| Structure::new(vec![partition; train.classes], n);
@@ -165,7 +161,7 @@ impl MevmClassifier {
 }
 
 impl Classifier for MevmClassifier {
-    fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction, FitError> {
+    fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction> {
         let structure = self.structure();
         let classes = highest_scores(
             examples,
@@ -177,11 +173,7 @@ impl Classifier for MevmClassifier {
         Ok(classes.into())
     }
 
-    fn probabilities(
-        &self,
-        examples: &Examples,
-        context: &Context,
-    ) -> Result<Option<Array2<f64>>, FitError> {
+    fn probabilities(&self, examples: &Examples, context: &Context) -> Result<Option<Array2<f64>>> {
         let structure = self.structure();
         let table = posteriors(
             examples,
@@ -199,7 +191,7 @@ impl Classifier for MevmClassifier {
 }
 
 /// The blocks of the data's generator.
-fn known(train: &Labelled) -> Result<Partition, FitError> {
+fn known(train: &Labelled) -> Result<Partition> {
     let n = train.examples.variables();
     let message = match &train.known_blocks {
         Some(blocks) if blocks.len() == n => return Ok(Partition::of_labels(blocks)),

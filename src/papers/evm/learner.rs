@@ -10,7 +10,7 @@ use crate::evm::passes::{Chunk, Expected, Rest, find_active};
 use crate::evm::smoothing::Smoothing;
 use crate::evm::structure::Structure;
 use base::parallel::Cores;
-use contract::FitError;
+use contract::Result;
 use contract::binary::DistinctRows;
 use math::vector;
 use method::shared::em::{Assignment, Chunks, Learner, Settings};
@@ -220,7 +220,7 @@ impl<'a> MevmLearner<'a> {
 impl Learner for MevmLearner<'_> {
     type Model = Mevm;
 
-    fn begin(&mut self, assignment: &Assignment) -> Result<f64, FitError> {
+    fn begin(&mut self, assignment: &Assignment) -> Result<f64> {
         let (train, k) = (self.train, self.settings.components);
         self.chunks.map(self.cores, |chunk, rows| {
             chunk.expected.clear();
@@ -239,7 +239,7 @@ impl Learner for MevmLearner<'_> {
         Ok(self.expect())
     }
 
-    fn iterate(&mut self) -> Result<f64, FitError> {
+    fn iterate(&mut self) -> Result<f64> {
         let old = self.estimate(self.model.structure.clone(), &self.histogram);
         let structure = self.learn_structure();
         if structure.partitions == old.structure.partitions {

@@ -13,7 +13,7 @@ use crate::evm::smoothing::LAPLACE;
 use contract::binary::DistinctRows;
 use contract::parameter::{Choice, Parameters, parameters};
 use contract::words::Words;
-use contract::{Carry, Context, DensityModel, Fit, FitError, MethodEntry};
+use contract::{Carry, Context, DensityModel, Fit, MethodEntry, Result};
 use method::shared::em::{self, BestRun, Settings};
 
 const PARTITION: Choice<Rule> = Choice::new(
@@ -92,7 +92,7 @@ fn fit(
     train: &DistinctRows,
     context: &Context,
     _: &mut Carry,
-) -> Result<Box<dyn DensityModel>, FitError> {
+) -> Result<Box<dyn DensityModel>> {
     Ok(Box::new(learn(parameters, train, context)?))
 }
 
@@ -104,7 +104,7 @@ pub fn learn(
     parameters: &Parameters,
     train: &DistinctRows,
     context: &Context,
-) -> Result<BestRun<Mevm>, FitError> {
+) -> Result<BestRun<Mevm>> {
     let settings = Settings::read(parameters);
     let mevm = MevmSettings::read(parameters);
     let mut learner = MevmLearner::new(train, &settings, &mevm, &context.cores);

@@ -19,7 +19,8 @@ use contract::categorical::{Attribute, CategoricalRows, MISSING};
 use contract::parameter::{Choice, Count, Parameters, Real, parameters};
 use contract::words::Words;
 use contract::{
-    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry, Prediction,
+    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
+    Prediction, Result,
 };
 use math::special::{exp, ln};
 
@@ -147,7 +148,7 @@ fn fit(
     train: &Labelled,
     context: &Context,
     _: &mut Carry,
-) -> Result<Box<dyn Classifier>, FitError> {
+) -> Result<Box<dyn Classifier>> {
     let rows = train.categorical()?;
     let attributes = rows.attributes().len();
     if attributes > MOST_ATTRIBUTES {
@@ -234,7 +235,7 @@ impl<'a> Walk<'a> {
 }
 
 impl Classifier for Gibbs {
-    fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction, FitError> {
+    fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction> {
         let rows = examples.categorical()?;
         let mut walk = Walk::new(self);
         let mut predicted = Vec::with_capacity(rows.len());
@@ -245,11 +246,7 @@ impl Classifier for Gibbs {
         Ok(predicted.into())
     }
 
-    fn probabilities(
-        &self,
-        examples: &Examples,
-        context: &Context,
-    ) -> Result<Option<Array2<f64>>, FitError> {
+    fn probabilities(&self, examples: &Examples, context: &Context) -> Result<Option<Array2<f64>>> {
         let rows = examples.categorical()?;
         let classes = self.records.classes;
         let walk = || Walk::new(self);
@@ -265,7 +262,7 @@ impl Classifier for Gibbs {
         &self,
         examples: &Labelled,
         context: &Context,
-    ) -> Result<Option<Vec<f64>>, FitError> {
+    ) -> Result<Option<Vec<f64>>> {
         let rows = examples.categorical()?;
         let skipped = self.records.missing == Missing::Skip && rows.codes().contains(&MISSING);
         if skipped || self.terms() > MOST_TERMS {
@@ -306,7 +303,7 @@ impl Gibbs {
     }
 
     /// The logarithm of Z in (1).
-    fn normalise(&self, context: &Context) -> Result<f64, FitError> {
+    fn normalise(&self, context: &Context) -> Result<f64> {
         let mut walk = Walk::new(self);
         let mut all = Vec::new();
         let mut row = vec![0u16; self.records.rows.attributes().len()];

@@ -16,7 +16,7 @@
 use super::records::Records;
 use super::transform::{Transform, bits};
 use contract::categorical::MISSING;
-use contract::{Context, FitError};
+use contract::{Context, FitError, Result};
 use math::special::ln;
 
 /// Places of a bucket.
@@ -61,7 +61,7 @@ impl Packing {
     ///
     /// # Errors
     /// If they do not fit into 64 bits.
-    pub fn new(records: &Records) -> Result<Self, FitError> {
+    pub fn new(records: &Records) -> Result<Self> {
         let attributes = records.rows.attributes();
         let named = attributes.iter().map(|attribute| attribute.values.len() as u64);
         let values: Vec<u64> = named.chain([records.classes as u64]).collect();
@@ -144,7 +144,7 @@ impl PatternTable {
         capacity: usize,
         rank: Rank,
         context: &Context,
-    ) -> Result<Self, FitError> {
+    ) -> Result<Self> {
         let packing = Packing::new(records)?;
         let buckets = capacity.div_ceil(WAYS).max(1);
         let attributes = records.rows.attributes().len();

@@ -2,7 +2,7 @@
 
 use contract::categorical::MISSING;
 use contract::packed::ones_of;
-use contract::{Examples, FitError};
+use contract::{Examples, FitError, Result};
 
 /// N examples of n variables, column by column: plane p of a variable holds bit p of its value in each
 /// example, 64 examples a word, so that a variable of c values takes N ⌈log₂ c⌉ / 8 bytes.
@@ -20,7 +20,7 @@ impl Columns {
     ///
     /// # Errors
     /// If the examples are numbers.
-    pub fn new(examples: &Examples) -> Result<Self, FitError> {
+    pub fn new(examples: &Examples) -> Result<Self> {
         let cardinalities: Vec<usize> = match examples {
             Examples::Binary(_) | Examples::Packed(_) => vec![2; examples.variables()],
             Examples::Categorical(rows) => {

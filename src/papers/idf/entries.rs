@@ -11,7 +11,9 @@ use base::digest::FieldHasher;
 use contract::parameter::{Choice, Count, Parameters, Real, parameters};
 use contract::sampling::{DIMENSION, EXAMPLES};
 use contract::words::Words;
-use contract::{Context, Examples, Fit, FitError, Memory, MethodEntry, Observed, Partition, Shape};
+use contract::{
+    Context, Examples, Fit, FitError, Memory, MethodEntry, Observed, Partition, Result, Shape,
+};
 use math::special::pow;
 use method::shared::scales::check_scales;
 use stats::Correction;
@@ -254,7 +256,7 @@ fn with_test(
     observed: &Observed,
     context: &Context,
     procedure: Procedure,
-) -> Result<Partition, FitError> {
+) -> Result<Partition> {
     let null = match (parameters.get(&TEST), &observed.examples) {
         (Test::Exact, _) => return run(observed.known()?, parameters, context, procedure),
         (Test::PartialCorrelation | Test::Auto, Examples::Numeric(rows)) => {
@@ -283,7 +285,7 @@ fn run<T: IndependenceTest>(
     parameters: &Parameters,
     context: &Context,
     procedure: Procedure,
-) -> Result<Partition, FitError> {
+) -> Result<Partition> {
     let level = Level { alpha: parameters.get(&ALPHA), correction: parameters.get(&CORRECTION) };
     match procedure {
         Procedure::Intersection => procedures::intersection(test, &level, context),
@@ -316,7 +318,7 @@ mod tests {
     const ENTRIES: [&MethodEntry; 5] =
         [&IDF_INTERSECTION, &IDF_MARKOV_BOUNDARY, &IDF_COMPOSITION, &IDF_ANY, &IDF_EXHAUSTIVE];
 
-    fn found(entry: &MethodEntry, examples: Examples, test: &str) -> Result<Vec<u32>, FitError> {
+    fn found(entry: &MethodEntry, examples: Examples, test: &str) -> Result<Vec<u32>> {
         let fit = entry.partition().unwrap();
         let mut parameters = Parameters::defaults(entry.parameters);
         parameters.set("test", Value::Text(test.to_owned()));

@@ -1,7 +1,7 @@
 //! The irreducible disjoint factors of a known distribution, by their definition.
 
 use contract::joint::JointTable;
-use contract::{Context, FitError};
+use contract::{Context, FitError, Result};
 use math::components::Components;
 
 /// Most variables of which all subsets are looked at.
@@ -20,10 +20,7 @@ pub fn is_disjoint_factor(distribution: &JointTable, inside: impl Fn(usize) -> b
 ///
 /// # Errors
 /// If there are more than [`MOST_VARIABLES`] variables; if the deadline passes or the user interrupts.
-pub fn irreducible_factors(
-    distribution: &JointTable,
-    context: &Context,
-) -> Result<Vec<u32>, FitError> {
+pub fn irreducible_factors(distribution: &JointTable, context: &Context) -> Result<Vec<u32>> {
     let n = distribution.variables();
     if n > MOST_VARIABLES {
         let message =

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::independence::{Evidence, IndependenceTest, Level, pairs};
 use super::procedures::Tally;
-use contract::{Context, FitError, Partition};
+use contract::{Context, Partition, Result};
 use math::components::Components;
 
 /// How a Markov boundary is searched for. Both grow a set by dependences given the set so far, then shrink
@@ -28,7 +28,7 @@ pub fn markov_boundary<T: IndependenceTest>(
     search: Search,
     level: &Level,
     context: &Context,
-) -> Result<Partition, FitError> {
+) -> Result<Partition> {
     let n = test.variables();
     let alpha = level.of_each(pairs(n));
     let boundaries = context.cores.map_chunks(
@@ -63,7 +63,7 @@ pub fn boundary<T: IndependenceTest>(
     alpha: f64,
     scratch: &mut T::Scratch,
     context: &Context,
-) -> Result<(Vec<usize>, Tally), FitError> {
+) -> Result<(Vec<usize>, Tally)> {
     let mut tally = Tally::default();
     let mut boundary: Vec<usize> = Vec::new();
     loop {

@@ -1,7 +1,7 @@
 //! The procedures of theorems 3, 5, 7 and 8.
 
 use super::independence::{Evidence, IndependenceTest, Level, pairs};
-use contract::{Context, FitError, Measure, Metric, Partition, metrics};
+use contract::{Context, FitError, Measure, Metric, Partition, Result, metrics};
 use math::components::Components;
 use math::sample::Sample;
 use method::metrics::EDGES;
@@ -80,7 +80,7 @@ pub fn intersection<T: IndependenceTest>(
     test: &T,
     level: &Level,
     context: &Context,
-) -> Result<Partition, FitError> {
+) -> Result<Partition> {
     let n = test.variables();
     let others = |(one, other): (usize, usize), given: &mut Vec<usize>| {
         given.extend((0..n).filter(|&variable| variable != one && variable != other));
@@ -97,7 +97,7 @@ pub fn composition<T: IndependenceTest>(
     test: &T,
     level: &Level,
     context: &Context,
-) -> Result<Partition, FitError> {
+) -> Result<Partition> {
     all_pairs(test, |_, _| {}, level, context)
 }
 
@@ -108,7 +108,7 @@ fn all_pairs<T: IndependenceTest>(
     set: impl Fn((usize, usize), &mut Vec<usize>) + Sync,
     level: &Level,
     context: &Context,
-) -> Result<Partition, FitError> {
+) -> Result<Partition> {
     let n = test.variables();
     let all: Vec<(usize, usize)> =
         (0..n).flat_map(|one| (one + 1..n).map(move |other| (one, other))).collect();
@@ -158,7 +158,7 @@ pub fn any<T: IndependenceTest>(
     order: &[usize],
     level: &Level,
     context: &Context,
-) -> Result<Partition, FitError> {
+) -> Result<Partition> {
     let n = test.variables();
     let alpha = level.of_each(pairs(n));
     let mut scratch = test.scratch();
@@ -193,7 +193,7 @@ pub fn exhaustive<T: IndependenceTest>(
     test: &T,
     level: &Level,
     context: &Context,
-) -> Result<Partition, FitError> {
+) -> Result<Partition> {
     let n = test.variables();
     if n > MOST_EXHAUSTIVE {
         let message = format!(

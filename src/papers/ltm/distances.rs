@@ -3,7 +3,7 @@
 
 use base::parallel::Cores;
 use contract::binary::DistinctRows;
-use contract::{Context, FitError};
+use contract::{Context, FitError, Result};
 use math::special::{exp, ln};
 
 use math::mutual_information::Information;
@@ -101,7 +101,7 @@ impl Pairs {
     ///
     /// # Errors
     /// If there are no examples, or more than can be counted.
-    pub fn count(train: &DistinctRows, cores: &Cores) -> Result<Self, FitError> {
+    pub fn count(train: &DistinctRows, cores: &Cores) -> Result<Self> {
         let examples = u32::try_from(train.examples())
             .map_err(|_| FitError::TooManyExamples { most: u32::MAX })?;
         if examples == 0 {
@@ -160,7 +160,7 @@ impl Pairs {
     ///
     /// # Errors
     /// If the deadline passes or the user interrupts.
-    pub fn distances(&self, context: &Context) -> Result<Distances, FitError> {
+    pub fn distances(&self, context: &Context) -> Result<Distances> {
         let n = self.variables();
         let rows = context.cores.map_chunks(
             n,

@@ -2,7 +2,7 @@
 
 use base::words;
 use contract::parameter::{Count, Real};
-use contract::{Context, FitError, LatentTree};
+use contract::{Context, LatentTree, Result};
 use math::random::Random;
 use math::special::{exp, ln};
 
@@ -105,7 +105,7 @@ pub fn fit(
     settings: &Settings,
     random: &mut Random,
     context: &Context,
-) -> Result<Fitted, FitError> {
+) -> Result<Fitted> {
     let plan = Plan::new(tree, |node| columns.is_hard(node));
     let total = columns.total();
     let Settings { smoothing, .. } = *settings;
@@ -201,7 +201,7 @@ pub fn em(
     columns: &Columns,
     settings: &Settings,
     context: &Context,
-) -> Result<Run, FitError> {
+) -> Result<Run> {
     let mut iterations = 0;
     let mut before = f64::NEG_INFINITY;
     loop {

@@ -4,7 +4,9 @@ use contract::binary::DistinctRows;
 use contract::parameter::{Choice, Parameters, parameters};
 use contract::sampling::EXAMPLES;
 use contract::words::Worded;
-use contract::{Carry, Context, DensityModel, Fit, FitError, ITERATIONS, Memory, MethodEntry};
+use contract::{
+    Carry, Context, DensityModel, Fit, FitError, ITERATIONS, Memory, MethodEntry, Result,
+};
 
 use super::em::{Initial, MAX_ITERATIONS, SMOOTHING, Settings, TOLERANCE, fit};
 use super::model::{HIDDEN, LatentTreeModel};
@@ -53,7 +55,7 @@ fn learn(
     train: &DistinctRows,
     context: &Context,
     _: &mut Carry,
-) -> Result<Box<dyn DensityModel>, FitError> {
+) -> Result<Box<dyn DensityModel>> {
     let examples = parameters.get(&EXAMPLES);
     let first;
     let train = if examples == 0 {

@@ -2,7 +2,7 @@
 //! parent; siblings get a hidden parent, and the parents are grouped in turn.
 
 use base::words;
-use contract::{Context, FitError};
+use contract::{Context, Result};
 use math::random::Random;
 use math::special::ln;
 
@@ -68,7 +68,7 @@ struct Relations {
 
 impl Relations {
     /// O(m³) for m active nodes.
-    fn new(distances: &Distances, active: &[usize], context: &Context) -> Result<Self, FitError> {
+    fn new(distances: &Distances, active: &[usize], context: &Context) -> Result<Self> {
         let m = active.len();
         let near = distances.among(active);
         let exact = near.samples.is_infinite();
@@ -122,7 +122,7 @@ impl Relations {
                 Ok(range.flat_map(row).collect::<Vec<Relation>>())
             },
         );
-        let of = rows.into_iter().collect::<Result<Vec<Vec<Relation>>, FitError>>()?.concat();
+        let of = rows.into_iter().collect::<Result<Vec<Vec<Relation>>>>()?.concat();
         Ok(Self { nodes: m, of, rounding })
     }
 
@@ -154,7 +154,7 @@ pub fn group(
     settings: &Settings,
     random: &mut Random,
     context: &Context,
-) -> Result<Graph, FitError> {
+) -> Result<Graph> {
     let members = distances.len();
     let mut graph = Graph::new(members);
     let mut active: Vec<usize> = (0..members).collect();
@@ -273,7 +273,7 @@ fn families(
     samples: f64,
     random: &mut Random,
     context: &Context,
-) -> Result<Vec<Vec<usize>>, FitError> {
+) -> Result<Vec<Vec<usize>>> {
     let m = relations.nodes;
     let exact = samples.is_infinite();
     let mut found = match settings.families {
@@ -377,11 +377,7 @@ fn least_silhouette(relations: &Relations, exact: bool) -> f64 {
     if exact { 0.5 } else { std::f64::consts::LN_2 / most.max(relations.rounding) }
 }
 
-fn by_silhouette(
-    relations: &Relations,
-    exact: bool,
-    context: &Context,
-) -> Result<Vec<Vec<usize>>, FitError> {
+fn by_silhouette(relations: &Relations, exact: bool, context: &Context) -> Result<Vec<Vec<usize>>> {
     let m = relations.nodes;
     let rounding = relations.rounding;
     let mut linkage = Linkage::new(m, |i, j| relations.spread(i, j));
@@ -401,7 +397,7 @@ fn by_silhouette(
 }
 
 /// All in one family, but for those that can't be related to any of the others in it.
-fn together(relations: &Relations, context: &Context) -> Result<Vec<Vec<usize>>, FitError> {
+fn together(relations: &Relations, context: &Context) -> Result<Vec<Vec<usize>>> {
     let mut linkage = Linkage::new(relations.nodes, |i, j| {
         if relations.spread(i, j).is_finite() { 0.0 } else { f64::INFINITY }
     });
@@ -416,7 +412,7 @@ fn by_medoids(
     exact: bool,
     random: &mut Random,
     context: &Context,
-) -> Result<Vec<Vec<usize>>, FitError> {
+) -> Result<Vec<Vec<usize>>> {
     let m = relations.nodes;
     let rounding = relations.rounding;
     // The nodes by the least spread to another one, the largest first.

@@ -1,7 +1,7 @@
 //! Neighbour joining (Saitou and Nei 1987, the form of Studier and Keppler 1988), and contraction of short edges, so that
 //! observed nodes can have several neighbours and hidden ones more than three.
 
-use contract::{Context, FitError};
+use contract::{Context, Result};
 
 use super::distances::Distances;
 use super::graph::Graph;
@@ -12,7 +12,7 @@ use super::graph::Graph;
 ///
 /// # Errors
 /// If the deadline passes or the user interrupts.
-pub fn join(distances: &Distances, contraction: f64, context: &Context) -> Result<Graph, FitError> {
+pub fn join(distances: &Distances, contraction: f64, context: &Context) -> Result<Graph> {
     let members = distances.len();
     let mut graph = Graph::new(members);
     let mut between: Vec<Vec<f64>> =

@@ -1,7 +1,7 @@
 //! CLGrouping: a spanning tree over the observed nodes, in which the closed neighbourhood of every inner node is replaced
 //! by the latent tree of its distances.
 
-use contract::{Context, FitError};
+use contract::{Context, Result};
 use math::random::Random;
 
 use super::distances::{Distances, FAR};
@@ -37,7 +37,7 @@ impl Builder {
         distances: &Distances,
         random: &mut Random,
         context: &Context,
-    ) -> Result<Graph, FitError> {
+    ) -> Result<Graph> {
         let m = distances.len();
         let first = |v: usize| (0..v).find(|&other| distances.of(other, v) == 0.0).unwrap_or(v);
         let stands_for: Vec<usize> = (0..m).map(first).collect();
@@ -86,7 +86,7 @@ pub fn group_locally(
     builder: &Builder,
     random: &mut Random,
     context: &Context,
-) -> Result<(), FitError> {
+) -> Result<()> {
     let mut inner: Vec<usize> = (0..graph.observed()).filter(|&v| graph.of(v).len() > 1).collect();
     inner.sort_by_key(|&v| std::cmp::Reverse(graph.of(v).len()));
     for node in inner {

@@ -3,7 +3,7 @@
 
 use base::digest::FieldHasher;
 use base::words;
-use contract::{Context, FitError, LatentTree};
+use contract::{Context, LatentTree, Result};
 use math::random::Random;
 use math::special::ln;
 
@@ -64,7 +64,7 @@ impl Learner<'_> {
         graph: &mut Graph,
         distances: &mut Distances,
         mut columns: Columns,
-    ) -> Result<(), FitError> {
+    ) -> Result<()> {
         let total = columns.total();
         let mut candidates: Vec<Option<Candidate>> = (0..graph.observed()).map(|_| None).collect();
         let mut changed: Vec<usize> =
@@ -123,7 +123,7 @@ impl Learner<'_> {
         columns: &Columns,
         total: f64,
         mut random: Random,
-    ) -> Result<Option<Candidate>, FitError> {
+    ) -> Result<Option<Candidate>> {
         let members = closed_neighbourhood(graph, node);
         if members.len() < 3 {
             return Ok(None);
@@ -165,7 +165,7 @@ impl Learner<'_> {
         taken: &Candidate,
         columns: &mut Columns,
         mut random: Random,
-    ) -> Result<(), FitError> {
+    ) -> Result<()> {
         let members = taken.members.len();
         let (own, of_row) = columns.of_nodes(&taken.members);
         let hidden = taken.tree.hidden();

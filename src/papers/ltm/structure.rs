@@ -6,7 +6,7 @@ use base::words;
 use contract::binary::DistinctRows;
 use contract::parameter::{Choice, Parameters, Real};
 use contract::words::Worded;
-use contract::{Context, FitError, LatentTree};
+use contract::{Context, LatentTree, Result};
 use math::components::components;
 use math::special::ln;
 
@@ -115,11 +115,7 @@ impl Structure {
     ///
     /// # Errors
     /// If there are no rows, or more than can be counted; if the deadline passes or the user interrupts.
-    pub fn learn(
-        parameters: &Parameters,
-        train: &DistinctRows,
-        context: &Context,
-    ) -> Result<Self, FitError> {
+    pub fn learn(parameters: &Parameters, train: &DistinctRows, context: &Context) -> Result<Self> {
         let algorithm = parameters.get(&ALGORITHM);
         let (families, states) = (parameters.get(&FAMILIES), parameters.get(&STATES));
         let grouping = matches!(algorithm, Algorithm::Clrg | Algorithm::RegClrg | Algorithm::Rg);
@@ -155,11 +151,7 @@ impl Structure {
         context.derive(key.finish(), make, Self::to_text, Self::from_text)
     }
 
-    fn make(
-        parameters: &Parameters,
-        train: &DistinctRows,
-        context: &Context,
-    ) -> Result<Self, FitError> {
+    fn make(parameters: &Parameters, train: &DistinctRows, context: &Context) -> Result<Self> {
         let n = train.variables();
         let pairs = Pairs::count(train, &context.cores)?;
         let mut distances = pairs.distances(context)?;
@@ -250,7 +242,7 @@ fn whole(
     distances: &Distances,
     builder: &Builder,
     context: &Context,
-) -> Result<Graph, FitError> {
+) -> Result<Graph> {
     let n = forest.observed();
     let edges = (0..n).flat_map(|a| forest.of(a).keys().map(move |&b| (a, b)));
     let labels = components(n, edges);

@@ -1,7 +1,7 @@
 //! Assumed density filtering for weights: section 3 and appendix C of the paper, equations (14)-(20) and
 //! (41)-(47). Each example is seen once, so the result depends on their order. O(N k²) time.
 
-use contract::FitError;
+use contract::{FitError, Result};
 use math::matrix::Matrix;
 use math::vector::{add_scaled, dot};
 
@@ -30,7 +30,7 @@ impl Filtered {
     ///
     /// # Errors
     /// If the scale matrix is no longer positive definite.
-    pub fn learn(&mut self, inputs: &Inputs, step: &Step) -> Result<(), FitError> {
+    pub fn learn(&mut self, inputs: &Inputs, step: &Step) -> Result<()> {
         let mut along = vec![0.0; self.mean.len()];
         for (example, &y) in inputs.signs.iter().enumerate() {
             self.update(inputs.rows.row(example), y, step, &mut along).ok_or_else(|| {

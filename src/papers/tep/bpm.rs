@@ -16,8 +16,8 @@ use crate::tep::schedule::{CONVERGED, SKIPPED_SITES, SWEEPS};
 use contract::parameter::{Choice, Count, Flag, Parameter, Parameters, Preset, Real, parameters};
 use contract::words::Words;
 use contract::{
-    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, Memory, MethodEntry,
-    Reported, Shape,
+    Carry, Classifier, Context, Examples, Fit, Labelled, Measure, Memory, MethodEntry, Reported,
+    Result, Shape,
 };
 use math::matrix::Matrix;
 use math::vector::dot;
@@ -133,11 +133,7 @@ fn dof(parameters: &Parameters) -> Dof {
 }
 
 /// The examples in the order in which they are met.
-fn inputs(
-    parameters: &Parameters,
-    train: &Labelled,
-    context: &Context,
-) -> Result<Inputs, FitError> {
+fn inputs(parameters: &Parameters, train: &Labelled, context: &Context) -> Result<Inputs> {
     let (rows, signs) = signed(train)?;
     let order = match parameters.get(&ORDER) {
         Order::Given => (0..rows.len()).collect(),
@@ -158,7 +154,7 @@ fn fit_adf(
     train: &Labelled,
     context: &Context,
     _: &mut Carry,
-) -> Result<Box<dyn Classifier>, FitError> {
+) -> Result<Box<dyn Classifier>> {
     let inputs = inputs(parameters, train, context)?;
     let (k, prior_scale) = (inputs.rows.columns(), parameters.get(&PRIOR_SCALE));
     let mut filtered = Filtered::prior(k, prior_scale * prior_scale);
@@ -172,7 +168,7 @@ fn fit_ep(
     train: &Labelled,
     context: &Context,
     _: &mut Carry,
-) -> Result<Box<dyn Classifier>, FitError> {
+) -> Result<Box<dyn Classifier>> {
     let inputs = inputs(parameters, train, context)?;
     let (dof, prior_scale) = (dof(parameters), parameters.get(&PRIOR_SCALE));
     let rule = Rule::Consistent(Step::new(dof, inputs.rows.columns(), parameters.get(&EPS)));
@@ -198,7 +194,7 @@ struct BayesPoint {
 
 impl Decide for BayesPoint {
     /// w·x at the location of the posterior.
-    fn decide(&self, examples: &Examples, context: &Context) -> Result<Vec<f64>, FitError> {
+    fn decide(&self, examples: &Examples, context: &Context) -> Result<Vec<f64>> {
         let (weights, bias) = self.weights.split_at(self.columns);
         let bias = bias.first().copied().unwrap_or(0.0);
         decisions(examples, self.columns, context, || (), |(), input| dot(input, weights) + bias)

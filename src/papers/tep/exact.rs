@@ -18,7 +18,7 @@ use contract::parameter::{Choice, Parameters, Real, parameters};
 use contract::words::Words;
 use contract::{
     Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, Memory, MethodEntry,
-    Prediction,
+    Prediction, Result,
 };
 use math::matrix::Matrix;
 use math::matrix::cholesky::Cholesky;
@@ -77,7 +77,7 @@ fn fit(
     train: &Labelled,
     _: &Context,
     _: &mut Carry,
-) -> Result<Box<dyn Classifier>, FitError> {
+) -> Result<Box<dyn Classifier>> {
     let (rows, signs) = signed(train)?;
     if signs.len() > 3 {
         return Err(FitError::Failed(format!(
@@ -303,7 +303,7 @@ impl Exact {
         integral: &Integral,
         examples: &Examples,
         context: &Context,
-    ) -> Result<Vec<f64>, FitError> {
+    ) -> Result<Vec<f64>> {
         let scratch = || (Vec::new(), vec![0.0; integral.cholesky.len()]);
         decisions(examples, self.columns, context, scratch, |(scaled, kernels), input| {
             self.inputs.with(input, scaled, kernels);
@@ -311,7 +311,7 @@ impl Exact {
         })
     }
 
-    fn decisions(&self, examples: &Examples, context: &Context) -> Result<Vec<f64>, FitError> {
+    fn decisions(&self, examples: &Examples, context: &Context) -> Result<Vec<f64>> {
         let mut values = self.probabilities(&self.integral, examples, context)?;
         values.iter_mut().for_each(|value| *value -= 0.5);
         Ok(values)
@@ -319,7 +319,7 @@ impl Exact {
 }
 
 impl Classifier for Exact {
-    fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction, FitError> {
+    fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction> {
         let found = self.probabilities(&self.integral, examples, context)?;
         let gaussian = self.probabilities(&self.gaussian, examples, context)?;
         let apart = found.iter().zip(&gaussian).map(|(one, other)| (one - other).abs());
@@ -331,11 +331,7 @@ impl Classifier for Exact {
     }
 
     /// The probability of class 1 less one half.
-    fn decision_values(
-        &self,
-        examples: &Examples,
-        context: &Context,
-    ) -> Result<Option<Vec<f64>>, FitError> {
+    fn decision_values(&self, examples: &Examples, context: &Context) -> Result<Option<Vec<f64>>> {
         self.decisions(examples, context).map(Some)
     }
 

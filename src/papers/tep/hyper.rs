@@ -6,7 +6,7 @@
 
 use base::digest::{Digest, FieldHasher};
 use contract::numeric::NumericRows;
-use contract::{Context, FitError};
+use contract::{Context, FitError, Result};
 use math::ascent::{Limits, maximise};
 use math::matrix::Matrix;
 
@@ -108,7 +108,7 @@ impl Problem<'_> {
         family: Family,
         choice: Lengths,
         context: &Context,
-    ) -> Result<(Kernel, Option<f64>), FitError> {
+    ) -> Result<(Kernel, Option<f64>)> {
         let columns = self.rows.columns();
         match choice {
             Lengths::Fixed(length) => Ok((Kernel::new(family, columns, length), None)),
@@ -127,7 +127,7 @@ impl Problem<'_> {
     }
 
     /// The kernel whose length scales are the median of the distances.
-    fn median(&self, family: Family) -> Result<Kernel, FitError> {
+    fn median(&self, family: Family) -> Result<Kernel> {
         let median = median_distance(self.rows).filter(|median| *median > 0.0);
         let kernel = median.map(|median| Kernel::new(family, self.rows.columns(), median));
         kernel.ok_or_else(|| FitError::Failed(NO_MEDIAN.to_owned()))
@@ -153,12 +153,7 @@ impl Problem<'_> {
     /// Looks for a kernel of high evidence, and returns its logarithm too; where expectation propagation
     /// converges at no kernel that it tries, once more with patience. The evidence is that of free sites,
     /// whatever the variant: (90) is the gradient at their fixed points only.
-    fn search(
-        &self,
-        median: &Kernel,
-        search: Search,
-        context: &Context,
-    ) -> Result<(f64, Kernel), FitError> {
+    fn search(&self, median: &Kernel, search: Search, context: &Context) -> Result<(f64, Kernel)> {
         let patient = Schedule {
             damping: 0.25 * self.schedule.damping,
             max_sweeps: PATIENT,
@@ -187,11 +182,7 @@ impl Problem<'_> {
         ))
     }
 
-    fn on_grid(
-        &self,
-        median: &Kernel,
-        context: &Context,
-    ) -> Result<Option<(f64, Kernel)>, FitError> {
+    fn on_grid(&self, median: &Kernel, context: &Context) -> Result<Option<(f64, Kernel)>> {
         let mut sites = None;
         let mut best: Option<(f64, Kernel)> = None;
         for step in -4..=4 {
@@ -207,11 +198,7 @@ impl Problem<'_> {
         Ok(best)
     }
 
-    fn uphill(
-        &self,
-        median: &Kernel,
-        context: &Context,
-    ) -> Result<Option<(f64, Kernel)>, FitError> {
+    fn uphill(&self, median: &Kernel, context: &Context) -> Result<Option<(f64, Kernel)>> {
         for step in STARTS {
             if let Some(found) = self.climb(&multiple(median, step), context)? {
                 return Ok(Some(found));
@@ -221,7 +208,7 @@ impl Problem<'_> {
     }
 
     /// Uphill from one kernel to a maximum of the evidence; none if there is no convergence where it begins.
-    fn climb(&self, start: &Kernel, context: &Context) -> Result<Option<(f64, Kernel)>, FitError> {
+    fn climb(&self, start: &Kernel, context: &Context) -> Result<Option<(f64, Kernel)>> {
         let limits = Limits { reach: REACH, stride: 1.0, gain: 1e-2, steps: 30 };
         let mut sites = None;
         let found = maximise(&start.parameters(), &limits, |parameters| {
@@ -240,7 +227,7 @@ impl Problem<'_> {
     ///
     /// # Errors
     /// If it breaks, the deadline passes or the user interrupts.
-    pub fn fit(&self, kernel: Kernel, context: &Context) -> Result<Gaussian, FitError> {
+    pub fn fit(&self, kernel: Kernel, context: &Context) -> Result<Gaussian> {
         self.fit_from(kernel, None, context)
     }
 
@@ -250,7 +237,7 @@ impl Problem<'_> {
         kernel: Kernel,
         sites: Option<Vec<Site>>,
         context: &Context,
-    ) -> Result<Gaussian, FitError> {
+    ) -> Result<Gaussian> {
         let matrix = kernel.matrix(self.rows, self.jitter);
         let observed = Observed { kernel: &matrix, signs: self.signs };
         let start = sites.map(|sites| Latent::with_sites(&matrix, sites));
@@ -268,7 +255,7 @@ impl Problem<'_> {
         kernel: Kernel,
         sites: Option<Vec<Site>>,
         context: &Context,
-    ) -> Result<Option<(f64, Gaussian)>, FitError> {
+    ) -> Result<Option<(f64, Gaussian)>> {
         let free = Self { clipped: false, ..*self };
         let fitted = match free.fit_from(kernel, sites, context) {
             Err(FitError::NoSolution(_)) => return Ok(None),

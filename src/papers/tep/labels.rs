@@ -1,7 +1,7 @@
 //! What the classifiers of two classes share: labels as signs, decision values as classes.
 
 use contract::numeric::NumericRows;
-use contract::{Classifier, Context, Examples, FitError, Labelled, Prediction, Reported};
+use contract::{Classifier, Context, Examples, FitError, Labelled, Prediction, Reported, Result};
 use method::shared::prediction::check_variables;
 use method::shared::scales::check_scales;
 
@@ -9,7 +9,7 @@ use method::shared::scales::check_scales;
 ///
 /// # Errors
 /// If the examples are no numbers, there are none, their scale is absurd, or the classes are other than two.
-pub fn signed(train: &Labelled) -> Result<(&NumericRows, Vec<f64>), FitError> {
+pub fn signed(train: &Labelled) -> Result<(&NumericRows, Vec<f64>)> {
     let rows = train.numeric()?;
     if train.classes != 2 {
         return Err(FitError::Failed(format!(
@@ -37,14 +37,14 @@ pub fn decisions<S>(
     context: &Context,
     scratch: impl Fn() -> S + Sync,
     decide: impl Fn(&mut S, &[f64]) -> f64 + Sync,
-) -> Result<Vec<f64>, FitError> {
+) -> Result<Vec<f64>> {
     let rows = examples.numeric()?;
     check_variables(examples, columns, "the classifier was fitted to")?;
     let chunks = context.cores.map_chunks(rows.len(), 256, scratch, |scratch, range| {
         context.check()?;
         Ok(range.map(|example| decide(scratch, rows.row(example))).collect::<Vec<f64>>())
     });
-    Ok(chunks.into_iter().collect::<Result<Vec<_>, FitError>>()?.concat())
+    Ok(chunks.into_iter().collect::<Result<Vec<_>>>()?.concat())
 }
 
 /// The class of each decision: 1 where it is positive.
@@ -58,7 +58,7 @@ pub trait Decide: Send + Sync {
     ///
     /// # Errors
     /// As [`decisions`].
-    fn decide(&self, examples: &Examples, context: &Context) -> Result<Vec<f64>, FitError>;
+    fn decide(&self, examples: &Examples, context: &Context) -> Result<Vec<f64>>;
 
     /// As [`Classifier::measures`].
     fn measures(&self) -> Reported;
@@ -69,15 +69,11 @@ pub trait Decide: Send + Sync {
 pub struct BySign<D>(pub D);
 
 impl<D: Decide> Classifier for BySign<D> {
-    fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction, FitError> {
+    fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction> {
         Ok(classes(&self.0.decide(examples, context)?).into())
     }
 
-    fn decision_values(
-        &self,
-        examples: &Examples,
-        context: &Context,
-    ) -> Result<Option<Vec<f64>>, FitError> {
+    fn decision_values(&self, examples: &Examples, context: &Context) -> Result<Option<Vec<f64>>> {
         self.0.decide(examples, context).map(Some)
     }
 

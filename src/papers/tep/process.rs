@@ -6,7 +6,7 @@
 //! to all of A at once. That is the same sequence of updates, and turns (88) and (89), N products of
 //! vectors, into a few products of matrices: N³/2 multiplications a sweep.
 
-use contract::{Context, FitError};
+use contract::{Context, FitError, Result};
 use math::matrix::Matrix;
 use math::matrix::cholesky::{Cholesky, add_gram};
 use math::matrix::panel::{DEPTH, Panel, Part, WIDTH, subtract_product};
@@ -49,7 +49,7 @@ impl Latent {
     ///
     /// # Errors
     /// If A is not positive definite.
-    pub fn with_sites(kernel: &Matrix, sites: Vec<Site>) -> Result<Self, FitError> {
+    pub fn with_sites(kernel: &Matrix, sites: Vec<Site>) -> Result<Self> {
         let mut latent = Self { sites, a: Matrix::zeros(0, 0), ..Self::prior(kernel) };
         latent.refactorise(kernel)?;
         Ok(latent)
@@ -100,7 +100,7 @@ impl Latent {
         rule: &Rule,
         schedule: &Schedule,
         context: &Context,
-    ) -> Result<Progress, FitError> {
+    ) -> Result<Progress> {
         let mut work = Work::default();
         let progress = schedule.run(
             self,
@@ -131,7 +131,7 @@ impl Latent {
     /// Computes A, location and ratio anew from the sites, without the inverse of the kernel matrix,
     /// which may be close to singular: first the sites of positive precision by the factor of I + S K S,
     /// S = T^{1/2}, then the others by that of I - S A S among themselves.
-    fn refactorise(&mut self, kernel: &Matrix) -> Result<(), FitError> {
+    fn refactorise(&mut self, kernel: &Matrix) -> Result<()> {
         let n = kernel.rows();
         let roots: Vec<f64> = self.sites.iter().map(|site| site.tau.max(0.0).sqrt()).collect();
         let inner = Matrix::from_fn(n, n, |row, column| {
@@ -236,7 +236,7 @@ impl Work {
         dof: Dof,
         rule: &Rule,
         damping: f64,
-    ) -> Result<usize, FitError> {
+    ) -> Result<usize> {
         let n = latent.sites.len();
         let size = DEPTH.min(n - start);
         self.columns.load(size, n, |k, row| latent.a(row, start + k));

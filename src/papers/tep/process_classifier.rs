@@ -15,7 +15,7 @@ use contract::parameter::{Choice, Parameters, Real, parameters};
 use contract::words::Words;
 use contract::{
     Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, Memory, MethodEntry,
-    Metric, Reported, Shape, metrics,
+    Metric, Reported, Result, Shape, metrics,
 };
 use math::matrix::Matrix;
 use math::matrix::cholesky::Cholesky;
@@ -216,7 +216,7 @@ fn fit_gaussian(
     train: &Labelled,
     context: &Context,
     _: &mut Carry,
-) -> Result<Box<dyn Classifier>, FitError> {
+) -> Result<Box<dyn Classifier>> {
     let (rows, signs) = signed(train)?;
     let clipped = parameters.get(&GPC_VARIANT);
     let problem = Problem { clipped, ..problem(parameters, rows, &signs) };
@@ -238,7 +238,7 @@ fn fit_student(
     train: &Labelled,
     context: &Context,
     _: &mut Carry,
-) -> Result<Box<dyn Classifier>, FitError> {
+) -> Result<Box<dyn Classifier>> {
     let (rows, signs) = signed(train)?;
     let problem = problem(parameters, rows, &signs);
     let (kernel, log_evidence) =
@@ -310,7 +310,7 @@ impl ProcessClassifier {
 
 impl Decide for ProcessClassifier {
     /// The expected latent value (95).
-    fn decide(&self, examples: &Examples, context: &Context) -> Result<Vec<f64>, FitError> {
+    fn decide(&self, examples: &Examples, context: &Context) -> Result<Vec<f64>> {
         let scratch = || (Vec::new(), vec![0.0; self.weights.len()]);
         decisions(examples, self.columns, context, scratch, |(scaled, kernels), input| {
             self.inputs.with(input, scaled, kernels);

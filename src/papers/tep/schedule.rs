@@ -1,7 +1,7 @@
 //! When expectation propagation ends, and what a run says of itself.
 
 use contract::parameter::{Count, Parameters, Real};
-use contract::{Context, FitError, Measure, Metric, metrics};
+use contract::{Context, FitError, Measure, Metric, Result, metrics};
 
 metrics! {
     pub SWEEPS: Training = "sweeps", "Sweeps", "sweeps of expectation propagation over its sites";
@@ -113,9 +113,9 @@ impl Schedule {
         &self,
         posterior: &mut T,
         context: &Context,
-        mut sweep: impl FnMut(&mut T, usize, f64) -> Result<usize, FitError>,
+        mut sweep: impl FnMut(&mut T, usize, f64) -> Result<usize>,
         state: impl Fn(&T, &mut [Vec<f64>; 2]),
-    ) -> Result<Progress, FitError> {
+    ) -> Result<Progress> {
         let mut progress = Progress::default();
         let mut damping = self.damping;
         let mut erratic = 0;
@@ -177,7 +177,7 @@ mod tests {
         Schedule { damping: 1.0, tolerance: 1e-9, max_sweeps: 500, settling: usize::MAX };
 
     /// x moves by the damping towards `target(x)`.
-    fn run(schedule: &Schedule, target: impl Fn(f64) -> f64) -> (Result<Progress, FitError>, f64) {
+    fn run(schedule: &Schedule, target: impl Fn(f64) -> f64) -> (Result<Progress>, f64) {
         let mut x = 1.0;
         let progress = schedule.run(
             &mut x,

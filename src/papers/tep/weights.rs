@@ -3,7 +3,7 @@
 //!
 //! A sweep over N examples takes O(N k²) time.
 
-use contract::{Context, FitError};
+use contract::{Context, FitError, Result};
 use math::matrix::Matrix;
 use math::matrix::cholesky::Cholesky;
 use math::special::{exp, ln, ln_1p};
@@ -68,7 +68,7 @@ impl Weights {
         rule: &Rule,
         schedule: &Schedule,
         context: &Context,
-    ) -> Result<Progress, FitError> {
+    ) -> Result<Progress> {
         let mut ax = vec![0.0; self.mean.len()];
         schedule.run(
             self,
@@ -130,7 +130,7 @@ impl Weights {
     }
 
     /// Computes A, the location and the ratio anew from the sites.
-    fn refactorise(&mut self, inputs: &Inputs, sweep: usize) -> Result<(), FitError> {
+    fn refactorise(&mut self, inputs: &Inputs, sweep: usize) -> Result<()> {
         let k = self.mean.len();
         let mut precision = Matrix::from_diagonal(&vec![1.0 / self.prior_variance; k]);
         self.mean.fill(0.0);

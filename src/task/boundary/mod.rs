@@ -18,7 +18,7 @@ use crate::{Ask, Contradiction, Divided, Given, Portion, Problem, Task, Traits, 
 use base::digest::{Digest, FieldHasher};
 use contract::numeric::NumericRows;
 use contract::parameter::Parameters;
-use contract::{Classifier, Context, Examples, FitError, Labelled, Measure, Metric};
+use contract::{Classifier, Context, Examples, FitError, Labelled, Measure, Metric, Result};
 use curve::{Curve, Displacement, Grid};
 use data::generate::mixture::{MixtureSample, Points};
 use data::split::{Division, SplitPlan};
@@ -170,11 +170,7 @@ impl Task for Boundary {
         vec![Problem::whole(classes.len())]
     }
 
-    fn divide(
-        &self,
-        portion: &Portion<'_>,
-        settings: &Parameters,
-    ) -> Result<Box<dyn Divided>, FitError> {
+    fn divide(&self, portion: &Portion<'_>, settings: &Parameters) -> Result<Box<dyn Divided>> {
         let Portion { dataset, division, seed, .. } = portion;
         Ok(Box::new(BoundaryData::new(dataset, division, Change::read(settings), *seed)?))
     }
@@ -221,7 +217,7 @@ impl BoundaryData {
         division: &Division,
         change: Change,
         seed: Digest,
-    ) -> Result<Self, FitError> {
+    ) -> Result<Self> {
         let labels = dataset.targets.labels().ok_or_else(|| crate::lacking("classes"))?;
         let problem = Problem::whole(labels.classes.len());
         let divided = ClassificationData::new(dataset, &labels.of_example, division, &problem);
@@ -264,7 +260,7 @@ impl BoundaryData {
         test: Labelled,
         change: Change,
         points: Vec<Group>,
-    ) -> Result<Self, FitError> {
+    ) -> Result<Self> {
         let all = points.iter().flat_map(|group| group.coordinates.chunks_exact(2));
         if all.clone().next().is_none() {
             return Err(FitError::NoExamples);
@@ -282,7 +278,7 @@ fn reordered(train: &Labelled, order: &[usize]) -> Labelled {
     }
 }
 
-fn joined(train: &Labelled, outliers: &Labelled) -> Result<Labelled, FitError> {
+fn joined(train: &Labelled, outliers: &Labelled) -> Result<Labelled> {
     let values =
         [train.examples.numeric()?.values(), outliers.examples.numeric()?.values()].concat();
     Ok(Labelled {
@@ -317,7 +313,7 @@ impl Divided for BoundaryData {
         ask: &Ask,
         context: &Context,
         _: &mut Carry,
-    ) -> Result<Measured, FitError> {
+    ) -> Result<Measured> {
         let fit = method.numeric_classifier().ok_or_else(|| BOUNDARY.unserved())?;
         crate::needs("test", self.test.labels.len())?;
         let mut measured = Measured::default();
@@ -417,7 +413,7 @@ impl<'a> Fitted<'a> {
         data: &BoundaryData,
         nodes: &Examples,
         context: &Context,
-    ) -> Result<(Self, Reported), FitError> {
+    ) -> Result<(Self, Reported)> {
         let failed = |why: &str| FitError::Failed(format!("{name}: {why}"));
         let values = classifier.decision_values(nodes, context)?;
         let values = values.ok_or_else(|| failed("it has no decision function"))?;

@@ -20,16 +20,12 @@ struct Linear {
 }
 
 impl Classifier for Linear {
-    fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction, FitError> {
+    fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction> {
         let values = self.decision_values(examples, context)?.unwrap_or_default();
         Ok(values.into_iter().map(|value| u32::from(value > 0.0)).collect::<Vec<u32>>().into())
     }
 
-    fn decision_values(
-        &self,
-        examples: &Examples,
-        _: &Context,
-    ) -> Result<Option<Vec<f64>>, FitError> {
+    fn decision_values(&self, examples: &Examples, _: &Context) -> Result<Option<Vec<f64>>> {
         let value = |row: &[f64]| self.weights[0] * row[0] + self.weights[1] * row[1] + self.offset;
         Ok(Some(examples.numeric()?.iter().map(value).collect()))
     }
@@ -45,7 +41,7 @@ fn means(
     train: &Labelled,
     _: &Context,
     _: &mut Carry,
-) -> Result<Box<dyn Classifier>, FitError> {
+) -> Result<Box<dyn Classifier>> {
     let mut sums = [[0.0; 3]; 2];
     for (row, &label) in train.numeric()?.iter().zip(&train.labels) {
         let sum = &mut sums[label as usize];
@@ -64,7 +60,7 @@ fn first(
     train: &Labelled,
     _: &Context,
     _: &mut Carry,
-) -> Result<Box<dyn Classifier>, FitError> {
+) -> Result<Box<dyn Classifier>> {
     let row = train.numeric()?.row(0);
     let offset = -(row[0] * MIDDLE[0] + row[1] * MIDDLE[1]);
     Ok(Box::new(Linear { weights: [row[0], row[1]], offset }))
@@ -92,11 +88,7 @@ fn orders(count: usize, seed: &[u8]) -> BoundaryData {
     BoundaryData::new(&dataset, &division, Change::Orders(count), Digest::of(seed)).unwrap()
 }
 
-fn run(
-    fit: FitClassifier,
-    data: &BoundaryData,
-    requested: &[&'static Metric],
-) -> Result<Measured, FitError> {
+fn run(fit: FitClassifier, data: &BoundaryData, requested: &[&'static Metric]) -> Result<Measured> {
     let context = context(Digest::of(b""), 0);
     let ask = Ask { metrics: requested.to_vec(), picture: true };
     let method = method(vec![Fit::Numeric(fit)]);
@@ -234,14 +226,10 @@ fn every_repeat_draws_its_own_examples_and_outliers() {
 fn what_has_no_boundary_fails_and_says_why() {
     struct Odd(fn(&[f64]) -> Option<f64>);
     impl Classifier for Odd {
-        fn predict(&self, examples: &Examples, _: &Context) -> Result<Prediction, FitError> {
+        fn predict(&self, examples: &Examples, _: &Context) -> Result<Prediction> {
             Ok(vec![0; examples.len()].into())
         }
-        fn decision_values(
-            &self,
-            examples: &Examples,
-            _: &Context,
-        ) -> Result<Option<Vec<f64>>, FitError> {
+        fn decision_values(&self, examples: &Examples, _: &Context) -> Result<Option<Vec<f64>>> {
             Ok(examples.numeric()?.iter().map(|row| (self.0)(row)).collect())
         }
     }

@@ -57,7 +57,7 @@ fn a_problem_has_its_classes_examples_and_vocabulary() {
 struct One;
 
 impl Classifier for One {
-    fn predict(&self, examples: &Examples, _: &Context) -> Result<Prediction, FitError> {
+    fn predict(&self, examples: &Examples, _: &Context) -> Result<Prediction> {
         Ok(vec![1; examples.len()].into())
     }
 }

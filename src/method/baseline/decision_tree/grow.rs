@@ -12,7 +12,7 @@ use super::{DecisionTree, Node};
 use base::parallel::lock;
 use contract::binary::BinaryRows;
 use contract::packed::PackedRows;
-use contract::{Binary, Context, FitError, Labelled};
+use contract::{Binary, Context, FitError, Labelled, Result};
 use math::random::Random;
 
 /// Scores are compared exactly in 128 bits, and prepared exactly in 53, up to this many examples.
@@ -63,11 +63,7 @@ struct Division {
 ///
 /// # Errors
 /// If there are no examples or too many, the deadline passes or the user interrupts.
-pub fn grow(
-    train: &Labelled,
-    mut ties: Option<Random>,
-    context: &Context,
-) -> Result<DecisionTree, FitError> {
+pub fn grow(train: &Labelled, mut ties: Option<Random>, context: &Context) -> Result<DecisionTree> {
     check_size(train.labels.len())?;
     let mut draw = || ties.as_mut().map_or(0.0, Random::uniform);
     let packed;
@@ -104,13 +100,13 @@ pub fn grow(
                 Ok(division)
             },
         );
-        let divisions = divisions.into_iter().collect::<Result<Vec<_>, FitError>>()?;
+        let divisions = divisions.into_iter().collect::<Result<Vec<_>>>()?;
         level = next(&mut tree, &level, &divisions, train.classes, &mut draw);
     }
     Ok(tree)
 }
 
-fn check_size(examples: usize) -> Result<(), FitError> {
+fn check_size(examples: usize) -> Result<()> {
     match examples {
         0 => Err(FitError::NoExamples),
         _ if examples > MOST_EXAMPLES => Err(FitError::Failed(format!(

@@ -6,7 +6,9 @@
 use super::{DEPTH, NODES};
 use crate::shared::prediction::{check_variables, distributions, predict_each};
 use contract::numeric::NumericRows;
-use contract::{Classifier, Context, Examples, FitError, Labelled, Measure, Prediction, Reported};
+use contract::{
+    Classifier, Context, Examples, FitError, Labelled, Measure, Prediction, Reported, Result,
+};
 use math::random::Random;
 use ndarray::Array2;
 
@@ -55,7 +57,7 @@ impl NumberTree {
         train: &Labelled,
         mut ties: Option<Random>,
         context: &Context,
-    ) -> Result<Self, FitError> {
+    ) -> Result<Self> {
         let rows = train.numeric()?;
         if rows.is_empty() {
             return Err(FitError::NoExamples);
@@ -157,17 +159,13 @@ fn best(
 }
 
 impl Classifier for NumberTree {
-    fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction, FitError> {
+    fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction> {
         check_variables(examples, self.columns, "the tree was grown on")?;
         let rows = examples.numeric()?;
         Ok(predict_each(rows.len(), context, || (), |(), row| self.leaf(rows.row(row)).1)?.into())
     }
 
-    fn probabilities(
-        &self,
-        examples: &Examples,
-        context: &Context,
-    ) -> Result<Option<Array2<f64>>, FitError> {
+    fn probabilities(&self, examples: &Examples, context: &Context) -> Result<Option<Array2<f64>>> {
         check_variables(examples, self.columns, "the tree was grown on")?;
         let rows = examples.numeric()?;
         let table = distributions(
@@ -185,11 +183,7 @@ impl Classifier for NumberTree {
         Ok(Some(table))
     }
 
-    fn decision_values(
-        &self,
-        examples: &Examples,
-        context: &Context,
-    ) -> Result<Option<Vec<f64>>, FitError> {
+    fn decision_values(&self, examples: &Examples, context: &Context) -> Result<Option<Vec<f64>>> {
         check_variables(examples, self.columns, "the tree was grown on")?;
         let rows = examples.numeric()?;
         context.check()?;

@@ -3,7 +3,7 @@
 use crate::shared::prediction::check_variables;
 use crate::shared::scales::check_scales;
 use contract::numeric::NumericRows;
-use contract::{Context, Examples, FitError};
+use contract::{Context, Examples, Result};
 
 /// Examples between two looks at the clock.
 const CHUNK: usize = 64;
@@ -23,7 +23,7 @@ impl Neighbours {
     ///
     /// # Errors
     /// If there are fewer than k, more than can be counted, or their squares are no numbers.
-    pub(super) fn new(rows: &NumericRows, k: usize) -> Result<Self, FitError> {
+    pub(super) fn new(rows: &NumericRows, k: usize) -> Result<Self> {
         super::enough(rows.len(), k)?;
         check_scales(rows)?;
         Ok(Self { k, rows: rows.clone() })
@@ -44,14 +44,14 @@ impl Neighbours {
         examples: &Examples,
         context: &Context,
         found: impl Fn(&mut [Neighbour], bool) -> T + Sync,
-    ) -> Result<Vec<T>, FitError> {
+    ) -> Result<Vec<T>> {
         check_variables(examples, self.rows.columns(), "the neighbours are")?;
         let asked = examples.numeric()?;
         let chunks = context.cores.map_chunks(asked.len(), CHUNK, Vec::new, |near, range| {
             context.check()?;
             Ok(range.map(|row| self.nearest(asked.row(row), near, &found)).collect::<Vec<T>>())
         });
-        let chunks = chunks.into_iter().collect::<Result<Vec<_>, FitError>>()?;
+        let chunks = chunks.into_iter().collect::<Result<Vec<_>>>()?;
         Ok(chunks.into_iter().flatten().collect())
     }
 

@@ -3,7 +3,7 @@
 use super::BOUNDARY_TIES;
 use super::neighbours::{Neighbour, Neighbours};
 use crate::shared::prediction::highest;
-use contract::{Classifier, Context, Examples, FitError, Labelled, Measure, Prediction};
+use contract::{Classifier, Context, Examples, Labelled, Measure, Prediction, Result};
 use ndarray::Array2;
 
 /// The training examples.
@@ -27,13 +27,13 @@ impl Numbers {
     ///
     /// # Errors
     /// If there are fewer than k examples, they are no numbers, or their squares are none.
-    pub fn new(train: &Labelled, k: usize) -> Result<Self, FitError> {
+    pub fn new(train: &Labelled, k: usize) -> Result<Self> {
         let neighbours = Neighbours::new(train.numeric()?, k)?;
         Ok(Self { neighbours, labels: train.labels.clone(), classes: train.classes })
     }
 
     /// The vote about each example. Time O(N n) an example.
-    fn votes(&self, examples: &Examples, context: &Context) -> Result<Vec<Vote>, FitError> {
+    fn votes(&self, examples: &Examples, context: &Context) -> Result<Vec<Vote>> {
         self.neighbours.map(examples, context, |nearest: &mut [Neighbour], tied| {
             let mut of_class = vec![0.0; self.classes];
             for (_, row) in nearest.iter() {
@@ -46,7 +46,7 @@ impl Numbers {
 
 impl Classifier for Numbers {
     /// Notices the share of the examples that have a tie at the boundary.
-    fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction, FitError> {
+    fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction> {
         let votes = self.votes(examples, context)?;
         let tied = votes.iter().filter(|vote| vote.tied).count();
         let share = tied as f64 / votes.len() as f64;
@@ -56,22 +56,14 @@ impl Classifier for Numbers {
         })
     }
 
-    fn probabilities(
-        &self,
-        examples: &Examples,
-        context: &Context,
-    ) -> Result<Option<Array2<f64>>, FitError> {
+    fn probabilities(&self, examples: &Examples, context: &Context) -> Result<Option<Array2<f64>>> {
         let (votes, k) = (self.votes(examples, context)?, self.neighbours.k() as f64);
         let share = |(row, class): (usize, usize)| votes[row].of_class[class] / k;
         Ok(Some(Array2::from_shape_fn((votes.len(), self.classes), share)))
     }
 
     /// By how large a part of the neighbours class 1 wins.
-    fn decision_values(
-        &self,
-        examples: &Examples,
-        context: &Context,
-    ) -> Result<Option<Vec<f64>>, FitError> {
+    fn decision_values(&self, examples: &Examples, context: &Context) -> Result<Option<Vec<f64>>> {
         if self.classes != 2 {
             return Ok(None);
         }

@@ -2,7 +2,7 @@
 
 use super::neighbours::{Neighbour, Neighbours};
 use contract::parameter::{Count, Parameters, parameters};
-use contract::{Carry, Context, Examples, Fit, FitError, MethodEntry, Regressor, Targeted};
+use contract::{Carry, Context, Examples, Fit, MethodEntry, Regressor, Result, Targeted};
 
 const K: Count = Count::within(
     "k",
@@ -28,7 +28,7 @@ fn fit(
     train: &Targeted,
     _: &Context,
     _: &mut Carry,
-) -> Result<Box<dyn Regressor>, FitError> {
+) -> Result<Box<dyn Regressor>> {
     let neighbours = Neighbours::new(train.numeric()?, parameters.get(&K))?;
     Ok(Box::new(Means { neighbours, targets: train.targets.clone() }))
 }
@@ -40,7 +40,7 @@ struct Means {
 }
 
 impl Regressor for Means {
-    fn predict(&self, examples: &Examples, context: &Context) -> Result<Vec<f64>, FitError> {
+    fn predict(&self, examples: &Examples, context: &Context) -> Result<Vec<f64>> {
         let k = self.neighbours.k() as f64;
         self.neighbours.map(examples, context, |nearest: &mut [Neighbour], _| {
             // Which of them stands where is not defined, and the order of a sum counts.

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::nearest::Nearest;
 use contract::binary::BinaryRows;
 use contract::packed::PackedRows;
-use contract::{Binary, Context, FitError};
+use contract::{Binary, Context, Result};
 use math::hamming::{self, Distances, LANES, QUERIES, Tile};
 
 /// Queries that one thread answers at a time: each tile of training rows is laid out once for all.
@@ -39,7 +39,7 @@ impl Search {
         context: &Context,
         scratch: impl Fn() -> S + Sync,
         work: impl Fn(&mut S, &Nearest) -> T + Sync,
-    ) -> Result<Vec<T>, FitError> {
+    ) -> Result<Vec<T>> {
         let (packed, sparse);
         let nearest = || ((0..CHUNK).map(|_| Nearest::new(k)).collect::<Vec<_>>(), scratch());
         let chunks = match (self, examples) {
@@ -85,7 +85,7 @@ impl Search {
                 )
             }
         };
-        Ok(chunks.into_iter().collect::<Result<Vec<_>, FitError>>()?.concat())
+        Ok(chunks.into_iter().collect::<Result<Vec<_>>>()?.concat())
     }
 }
 
@@ -98,7 +98,7 @@ fn search_packed(
     distances: &mut Vec<Distances>,
     found: &mut [Nearest],
     context: &Context,
-) -> Result<(), FitError> {
+) -> Result<()> {
     let width = rows.words_per_row();
     let groups = (TILE_WORDS / (LANES * width)).max(1);
     distances.resize(groups, Default::default());

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::shared::em::BestRun;
 use base::digest::Digest;
+use contract::FitError;
 use contract::testing::{all_states, context, total_probability, unmerged};
 use math::special::exp;
 

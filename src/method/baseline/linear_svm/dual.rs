@@ -25,7 +25,7 @@
 
 use super::product::Product;
 use super::{Settings, Solution};
-use contract::{Context, FitError};
+use contract::{Context, Result};
 use math::random::Random;
 
 /// An example in the dual.
@@ -57,7 +57,7 @@ pub fn solve(
     settings: &Settings,
     mut random: Random,
     context: &Context,
-) -> Result<Solution, FitError> {
+) -> Result<Solution> {
     let diagonal = 0.5 / settings.c;
     let constant = f64::from(u8::from(settings.bias));
     let curvature = |row| rows.square(row) + constant + diagonal;

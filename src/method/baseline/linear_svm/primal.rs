@@ -19,7 +19,7 @@
 
 use super::product::Product;
 use super::{Settings, Solution};
-use contract::{Context, FitError};
+use contract::{Context, Result};
 use math::vector::{add, sum};
 
 /// Part of the gradient that conjugate gradients leave.
@@ -44,7 +44,7 @@ pub fn solve(
     signs: &[f64],
     settings: &Settings,
     context: &Context,
-) -> Result<Solution, FitError> {
+) -> Result<Solution> {
     let mut solution = Solution::new(rows);
     let bias = solution.weights.len();
     let constant = f64::from(u8::from(settings.bias));
@@ -106,10 +106,10 @@ pub fn solve(
 
 /// Solves H d = -g to within [`RESIDUAL`] with at most `most` products; with the number of them.
 fn conjugate_gradients(
-    hessian: impl Fn(&[f64]) -> Result<Vec<f64>, FitError>,
+    hessian: impl Fn(&[f64]) -> Result<Vec<f64>>,
     gradient: &[f64],
     most: usize,
-) -> Result<(Vec<f64>, usize), FitError> {
+) -> Result<(Vec<f64>, usize)> {
     let mut solution = vec![0.0; gradient.len()];
     let mut residual: Vec<f64> = gradient.iter().map(|g| -g).collect();
     let mut direction = residual.clone();
@@ -148,7 +148,7 @@ impl<P: Product> Passes<'_, P> {
     }
 
     /// x_i·v of all examples.
-    fn products(&self, v: &[f64]) -> Result<Vec<f64>, FitError> {
+    fn products(&self, v: &[f64]) -> Result<Vec<f64>> {
         let parts = self.context.cores.map_chunks(
             self.rows.len(),
             SMALLEST,
@@ -158,7 +158,7 @@ impl<P: Product> Passes<'_, P> {
                 Ok(range.map(|row| self.product(row, v)).collect::<Vec<f64>>())
             },
         );
-        Ok(parts.into_iter().collect::<Result<Vec<_>, FitError>>()?.concat())
+        Ok(parts.into_iter().collect::<Result<Vec<_>>>()?.concat())
     }
 
     /// The sum of some examples, each times its coefficient.
@@ -166,7 +166,7 @@ impl<P: Product> Passes<'_, P> {
         &self,
         chosen: &[u32],
         coefficient: impl Fn(usize) -> f64 + Sync,
-    ) -> Result<Vec<f64>, FitError> {
+    ) -> Result<Vec<f64>> {
         let parts = self.context.cores.map_chunks(
             chosen.len(),
             chosen.len().div_ceil(PARTS).max(SMALLEST),

@@ -14,7 +14,7 @@ fn train(n: usize) -> Labelled {
     }
 }
 
-fn fit_with(train: &Labelled, set: &[(&str, &str)]) -> Result<Box<dyn Classifier>, FitError> {
+fn fit_with(train: &Labelled, set: &[(&str, &str)]) -> Result<Box<dyn Classifier>> {
     let mut parameters = Parameters::defaults(PROCESS_EXACT.parameters);
     for (name, text) in set {
         let found = PROCESS_EXACT.parameters.iter().find(|parameter| parameter.name == *name);

@@ -18,7 +18,7 @@ fn fit_with(
     entry: &'static MethodEntry,
     train: &Labelled,
     set: &[(&str, &str)],
-) -> Result<Box<dyn Classifier>, FitError> {
+) -> Result<Box<dyn Classifier>> {
     let mut parameters = Parameters::defaults(entry.parameters);
     for (name, text) in set {
         let found = entry.parameters.iter().find(|parameter| parameter.name == *name).unwrap();
