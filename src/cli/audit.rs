@@ -55,9 +55,6 @@ pub struct Args {
     /// Experiment file that the sealed one must equal, instead of the built-in one of its id; may be repeated
     #[arg(long, value_name = "FILE")]
     pub spec: Vec<PathBuf>,
-    /// Folder with the local files of the datasets: those of results that were moved, or received
-    #[arg(long, value_name = "DIR")]
-    pub data_dir: Option<PathBuf>,
     /// Execute the sealed code of command methods, contained, and let sealed dataset entries open urls and files that no
     /// registry here names
     #[arg(long)]
@@ -83,7 +80,6 @@ impl Args {
             lists: &KNOWN,
             data: self.from.config(),
             specs: self.spec.clone(),
-            data_dir: self.data_dir.clone(),
             trust: self.trust,
             max_trials: self.limits.max_trials,
         }
@@ -361,8 +357,6 @@ pub struct ExecuteArgs {
     journal: PathBuf,
     #[arg(long)]
     trust: bool,
-    #[arg(long)]
-    data_dir: Option<PathBuf>,
     #[command(flatten)]
     from: DataOptions,
     #[command(flatten)]
@@ -379,7 +373,7 @@ fn execute_command(
 ) -> Command {
     command.arg("execute-path").arg(dir).arg(path.to_string()).arg("--journal").arg(journal);
     command.arg("--max-trials").arg(args.limits.max_trials.to_string());
-    let DataOptions { cache, mirror, offline, registry } = &args.from;
+    let DataOptions { cache, mirror, offline, registry, data_dir } = &args.from;
     if let Some(cache) = cache {
         command.arg("--cache").arg(cache);
     }
@@ -395,7 +389,7 @@ fn execute_command(
     if args.trust {
         command.arg("--trust");
     }
-    if let Some(dir) = &args.data_dir {
+    if let Some(dir) = data_dir {
         command.arg("--data-dir").arg(dir);
     }
     command
@@ -412,9 +406,7 @@ pub fn execute(args: &ExecuteArgs) -> Result<Exit, Failure> {
     };
     let data = args.from.config();
     let max_trials = args.limits.max_trials;
-    let data_dir = args.data_dir.clone();
-    let means =
-        Means { lists: &KNOWN, data, specs: Vec::new(), data_dir, trust: args.trust, max_trials };
+    let means = Means { lists: &KNOWN, data, specs: Vec::new(), trust: args.trust, max_trials };
     let bars = Bars::default();
     audit::execute_path(&args.dir, &manifest, &means, args.path, &args.journal, &bars)?
         .map_err(|why| Failure { exit: Exit::CheckFailed, report: miette::miette!("{why}") })?;

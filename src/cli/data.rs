@@ -99,6 +99,7 @@ impl DataOptions {
             mirror: self.mirror.clone(),
             offline: self.offline,
             registry: self.registry.clone(),
+            files: self.data_dir.clone(),
             ..DataConfig::default()
         }
     }

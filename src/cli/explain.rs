@@ -68,7 +68,6 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
         lists: &KNOWN,
         data: args.data.config(),
         specs: Vec::new(),
-        data_dir: None,
         trust: true,
         max_trials: args.limits.max_trials,
     };

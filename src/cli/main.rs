@@ -148,6 +148,9 @@ pub struct DataOptions {
     /// built-in one
     #[arg(long, value_name = "FILE")]
     pub registry: Option<PathBuf>,
+    /// Folder with the local files of the datasets: those of results that were moved, or received
+    #[arg(long, value_name = "DIR")]
+    pub data_dir: Option<PathBuf>,
 }
 
 /// How a listing is printed.

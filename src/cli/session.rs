@@ -87,7 +87,7 @@ impl From {
     /// The arguments that say the same from any folder.
     pub fn arguments(&self) -> Vec<OsString> {
         let Self { results, data, profile, settings, limits } = self;
-        let DataOptions { cache, mirror, offline, registry } = data;
+        let DataOptions { cache, mirror, offline, registry, data_dir } = data;
         let mut arguments = vec!["--results".into(), absolute(results)];
         if let Some(cache) = cache {
             arguments.extend(["--cache".into(), absolute(cache)]);
@@ -99,6 +99,9 @@ impl From {
         }
         if let Some(registry) = registry {
             arguments.extend(["--registry".into(), absolute(registry)]);
+        }
+        if let Some(files) = data_dir {
+            arguments.extend(["--data-dir".into(), absolute(files)]);
         }
         if *offline {
             arguments.push("--offline".into());

@@ -209,7 +209,7 @@ pub struct MissingFile {
 /// How to have files that are not there.
 fn to_have(files: &[MissingFile], offline: bool) -> &'static str {
     if files.iter().all(|file| file.local) {
-        "put it there, or correct `path` in datasets.toml: a path begins at the folder of the datasets.toml that has it"
+        "put it there, or name the folder that has it with --data-dir; `path` in datasets.toml begins at the folder of that file"
     } else if offline {
         "run once without --offline, or name a folder with --mirror that holds each file at <host>/<path of its url>"
     } else {

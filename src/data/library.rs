@@ -41,6 +41,8 @@ pub struct DataConfig {
     pub offline: bool,
     /// Registry file; see [`Registry::find`] if none.
     pub registry: Option<PathBuf>,
+    /// Where the local files of datasets are, whatever their entries say.
+    pub files: Option<PathBuf>,
     /// How patient downloads are.
     pub patience: Patience,
 }
@@ -140,7 +142,8 @@ impl Library {
     /// # Errors
     /// If the registry has mistakes, or the mirror or cache can't be used.
     pub fn open(config: &DataConfig, beside: Option<&Path>) -> Result<Self, DataError> {
-        Self::with(Registry::find(config.registry.as_deref(), beside)?, config)
+        let registry = Registry::find(config.registry.as_deref(), beside, config.files.as_deref())?;
+        Self::with(registry, config)
     }
 
     /// The datasets of a registry; the one that `config` names does not count.

@@ -32,8 +32,6 @@ pub struct Means {
     pub data: DataConfig,
     /// Experiment files of the user's, with which sealed ones are compared.
     pub specs: Vec<PathBuf>,
-    /// Where the local files of sealed datasets are, wherever their entries say.
-    pub data_dir: Option<PathBuf>,
     /// Whether sealed dataset entries may name sources that neither registry knows.
     pub trust: bool,
     /// How many trials an experiment may have.
@@ -196,7 +194,7 @@ pub(super) fn open(
         });
     let named = named.transpose().map_err(DataError::from)?;
     let named = named.as_ref().map(|(name, registry)| (name.as_str(), registry));
-    let open = inputs::Open { trust: means.trust, files: means.data_dir.as_deref() };
+    let open = inputs::Open { trust: means.trust, files: means.data.files.as_deref() };
     let registry = inputs::datasets(dir, named, open, inputs)
         .map_err(|errors| DataError::from(RegistryError::from(errors)))?;
     let registry = match registry {

@@ -73,8 +73,7 @@ pub fn explain(
     let (titles, cited) = (|id: &DatasetId| session.title(id), session.cited());
     let experiment = report::table::marked(&session.experiment, &records);
     let findings = Findings::new(&experiment, &records, &titles, &cited)?;
-    let root = root.display().to_string();
-    let commands = origin::commands(&session.experiment, &sealed.manifest, &root);
+    let commands = origin::commands(&session, &sealed.manifest, root)?;
     let recorded = own::read_bounded(&dir.join(ENVIRONMENT), MOST_WRITTEN).unwrap_or_default();
     let machine = environment::recorded(&recorded);
     let code = code(&sealed.manifest, &machine);

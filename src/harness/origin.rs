@@ -1,23 +1,53 @@
 //! Which commands make results again.
 
-use base::layout::SPEC;
+use std::path::{Path, PathBuf};
+
+use base::layout::{DATASETS, SPEC};
+use data::registry::{Place, Registry};
+use document::DocumentErrors;
 use page::Commands;
 use seal::Manifest;
-use spec::{Experiment, Overlay};
+use spec::Overlay;
 
-use super::built_in;
+use super::Session;
 
-/// The commands for results that lie below `root`. Of an experiment that is built in, the file of the checkout is named;
-/// of others the sealed one, which whoever has the results has too.
-pub fn commands(experiment: &Experiment, manifest: &Manifest, root: &str) -> Commands {
-    let profile = experiment.profile().map(str::to_owned);
-    let id = experiment.id.split('@').next().unwrap_or_default();
-    let folder = format!("{root}/{}", experiment.id);
-    let path = built_in::path(id);
-    let file = match built_in::file(&path) {
-        Some(_) => format!("experiments/{path}"),
-        None => format!("{folder}/{SPEC}"),
+/// The commands for results that lie below `root`. They name the sealed experiment file, which whoever has the results
+/// has. Where its data sets have local files, these are looked for in the folder that `root` lies in.
+///
+/// # Errors
+/// None in a released program: a test parses the built-in registry.
+pub fn commands(
+    session: &Session,
+    manifest: &Manifest,
+    root: &Path,
+) -> Result<Commands, DocumentErrors> {
+    let experiment = &session.experiment;
+    let folder = root.join(&experiment.id).display().to_string();
+    let text = session.library.entries_text(&session.dataset_ids());
+    let (used, built_in) =
+        (Registry::parse(&text, DATASETS, Path::new(""))?, Registry::built_in()?);
+    let (mut local, mut trust) = (false, false);
+    for entry in used.entries().iter().filter(|entry| built_in.get(&entry.id).is_none()) {
+        for source in entry.files().iter().flat_map(|file| &file.sources) {
+            match source.place {
+                Place::Local { .. } => local = true,
+                Place::Remote(_) => trust = true,
+            }
+        }
+    }
+    let beside = || match root.parent() {
+        Some(parent) if parent != Path::new("") => parent.to_owned(),
+        _ if root.ends_with(".") || root.ends_with("..") => root.join(".."),
+        _ => PathBuf::from("."),
     };
     let set = experiment.source.overlay.iter().flat_map(Overlay::settings).collect();
-    Commands { file, folder, profile, set, choices: manifest.choices }
+    Ok(Commands {
+        file: format!("{folder}/{SPEC}"),
+        folder,
+        profile: experiment.profile().map(str::to_owned),
+        set,
+        choices: manifest.choices,
+        data_dir: local.then(|| beside().display().to_string()),
+        trust: trust || experiment.methods.iter().any(|method| method.program.is_some()),
+    })
 }

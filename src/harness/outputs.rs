@@ -4,6 +4,7 @@
 use contract::DatasetId;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
+use std::path::Path;
 
 use crate::environment::{self, Environment};
 use base::bounded::MOST_WRITTEN;
@@ -101,7 +102,7 @@ impl Outputs {
         files.extend(recorded.map(|text| (ENVIRONMENT.to_owned(), text)));
         let mut manifest = header(experiment, records, &needs, choices).with_files(&files);
         if renderings.page {
-            let commands = &origin::commands(experiment, &manifest, RESULTS);
+            let commands = &origin::commands(session, &manifest, Path::new(RESULTS))?;
             let provenance = Provenance { manifest: &manifest, machine: &machine, commands };
             let page = page::results(&findings, &provenance);
             files.insert(PAGE.to_owned(), page.into_bytes());

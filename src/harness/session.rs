@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use ::report::Cited;
 use base::bounded::{self, MOST_WRITTEN};
-use base::layout::{CODE, OVERLAY, SPEC};
+use base::layout::{CODE, MANIFEST, OVERLAY, SPEC};
 use base::own;
 use contract::Metrics;
 use data::library::FetchProgress;
@@ -63,7 +63,10 @@ impl Session {
         max_trials: u64,
     ) -> Result<Self, Error> {
         let library = Library::open(data, file.parent())?;
-        let experiment = load(lists, file, profile, overlay, &library, None)?;
+        // A sealed file has the code of its programs beside it.
+        let sealed = file.with_file_name(MANIFEST).is_file();
+        let code = sealed.then(|| file.with_file_name(CODE));
+        let experiment = load(lists, file, profile, overlay, &library, code.as_deref())?;
         let dir = results.join(&experiment.id);
         Ok(Self { experiment, library, dir, max_trials })
     }

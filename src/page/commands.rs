@@ -16,6 +16,10 @@ pub struct Commands {
     pub set: Vec<String>,
     /// Whether the options of choices are among the trials.
     pub choices: bool,
+    /// The folder with the local files of its data sets, if they have some.
+    pub data_dir: Option<String>,
+    /// Whether an audit is to be told to trust: there are programs among the methods, or urls of the author's own.
+    pub trust: bool,
 }
 
 /// Where commands put what they make.
@@ -25,31 +29,23 @@ impl Commands {
     /// Runs everything.
     pub fn run(&self) -> String {
         let choices = if self.choices { " --choices" } else { "" };
-        format!("reprise run {}{}{choices} --results {AGAIN}", quoted(&self.file), self.profile())
+        format!("{}{choices} --results {AGAIN}", self.run_it())
     }
 
     /// Runs some trials.
     pub fn run_only(&self, only: &Only) -> String {
-        let only = quoted(&only.to_string());
-        format!(
-            "reprise run {}{} --only {only} --results {AGAIN}",
-            quoted(&self.file),
-            self.profile()
-        )
+        format!("{} --only {} --results {AGAIN}", self.run_it(), quoted(&only.to_string()))
     }
 
     /// Compares every byte, executes three paths again and makes the rest anew.
     pub fn audit(&self) -> String {
-        format!("reprise audit {} --rerun 3", quoted(&self.folder))
+        format!("reprise audit {} --rerun 3{}", quoted(&self.folder), self.trusting())
     }
 
     /// Executes some trials again, and makes the rest anew.
     pub fn audit_only(&self, only: &Only) -> String {
-        format!(
-            "reprise audit {} --rerun all --only {}",
-            quoted(&self.folder),
-            quoted(&only.to_string())
-        )
+        let (folder, only) = (quoted(&self.folder), quoted(&only.to_string()));
+        format!("reprise audit {folder} --rerun all --only {only}{}", self.trusting())
     }
 
     /// Compares the results with a digest from elsewhere.
@@ -57,10 +53,21 @@ impl Commands {
         format!("reprise audit {} --expect {digest}", quoted(&self.folder))
     }
 
-    /// The options that say which experiment it is.
-    fn profile(&self) -> String {
-        let profile = self.profile.iter().map(|profile| format!(" --profile {}", quoted(profile)));
-        let set = self.set.iter().map(|setting| format!(" --set {}", quoted(setting)));
-        profile.chain(set).collect()
+    /// A run of the experiment, with the options that say which it is.
+    fn run_it(&self) -> String {
+        let option =
+            |name: &'static str| move |value: &String| format!(" {name} {}", quoted(value));
+        let options = self.profile.iter().map(option("--profile"));
+        let options: String = options.chain(self.set.iter().map(option("--set"))).collect();
+        format!("reprise run {}{options}{}", quoted(&self.file), self.data())
+    }
+
+    fn data(&self) -> String {
+        let dir = self.data_dir.as_ref();
+        dir.map_or_else(String::new, |dir| format!(" --data-dir {}", quoted(dir)))
+    }
+
+    fn trusting(&self) -> String {
+        self.data() + if self.trust { " --trust" } else { "" }
     }
 }

@@ -29,6 +29,37 @@ fn sealed(arguments: &[&str], id: &str, phrases: &[&str], trust: bool) {
     assert_says(&status, 0, &[id, "sealed"]);
     // Nothing is written over.
     assert_says(&reprise(folder.path(), &init), 2, &["is already there", "nothing was written"]);
+    made_again(folder.path(), id);
+}
+
+/// Whoever gets the results and the data, without the experiment file, makes them again by the commands of the page, and
+/// from another folder by those of `explain`.
+fn made_again(folder: &Path, id: &str) {
+    let [own, got] = ["own", "got"].map(|name| folder.join(name));
+    std::fs::rename(&own, &got).unwrap();
+    std::fs::remove_file(got.join("experiment.toml")).unwrap();
+    let page = std::fs::read_to_string(got.join("results").join(id).join("report.html")).unwrap();
+    let commands = page.split("<pre class=\"command\"><code>").skip(1);
+    let commands = commands.map(|rest| rest.split("</code>").next().unwrap().to_owned());
+    let commands: Vec<String> = commands.collect();
+    assert_eq!(commands.len(), 3, "{commands:?}");
+    let explained = reprise(folder, &["explain", id, "--results", "got/results"]);
+    let explained = text(&explained);
+    let lines = explained.lines().filter_map(|line| line.trim().strip_prefix("reprise "));
+    let explained: Vec<String> = lines.map(|line| format!("reprise {line}")).collect();
+    assert_eq!(explained.len(), 2, "{explained:?}");
+    for (folder, commands) in [(&got, commands), (&folder.to_owned(), explained)] {
+        for command in commands {
+            let words: Vec<&str> = command.split(' ').skip(1).collect();
+            let output = reprise(folder, &words);
+            assert_eq!(output.status.code(), Some(0), "{command}: {}", text(&output));
+        }
+        let digest = |results: &Path| {
+            let manifest = std::fs::read_to_string(results.join(id).join("manifest.toml")).unwrap();
+            manifest.lines().find(|line| line.starts_with("digest")).unwrap().to_owned()
+        };
+        assert_eq!(digest(&got.join("results")), digest(&folder.join("again")));
+    }
 }
 
 #[test]

@@ -62,19 +62,31 @@ impl Registry {
     /// # Errors
     /// If it can't be read, or has mistakes: all of them.
     pub fn load(path: &Path) -> Result<Self, RegistryError> {
+        Self::load_with(path, None)
+    }
+
+    /// The same, with local files in a folder, if one is named.
+    fn load_with(path: &Path, files: Option<&Path>) -> Result<Self, RegistryError> {
         let text = bounded::read_text(path, bounded::MOST_WRITTEN)
             .map_err(|source| RegistryError::Unreadable { path: path.to_owned(), source })?;
-        let folder = path.parent().unwrap_or(Path::new(""));
-        Ok(Self::parse(&text, &path.display().to_string(), folder)?)
+        let parse = |folder| Self::parse(&text, &path.display().to_string(), folder);
+        Ok(match files {
+            Some(files) => parse(Path::new(""))?.with_files_in(files),
+            None => parse(path.parent().unwrap_or(Path::new("")))?,
+        })
     }
 
     /// The registry to use: the datasets of the file that is named, of `datasets.toml` in `beside` or the nearest
-    /// folder above it, and of the built-in one.
+    /// folder above it, and of the built-in one. Local files are in the folder `files`, if that is named.
     ///
     /// # Errors
     /// As [`Self::load`]; or if two of them have one id for different datasets, and the nearer does not say that it
     /// replaces the other.
-    pub fn find(named: Option<&Path>, beside: Option<&Path>) -> Result<Self, RegistryError> {
+    pub fn find(
+        named: Option<&Path>,
+        beside: Option<&Path>,
+        files: Option<&Path>,
+    ) -> Result<Self, RegistryError> {
         let start =
             beside.map(|folder| std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned()));
         let above = start.iter().flat_map(|folder| folder.ancestors());
@@ -82,10 +94,11 @@ impl Registry {
         let same = |beside: &PathBuf| {
             named.is_some_and(|named| named.canonicalize().ok() == beside.canonicalize().ok())
         };
-        let mut files: Vec<PathBuf> = named.map(Path::to_owned).into_iter().collect();
-        files.extend(beside.filter(|beside| !same(beside)));
-        let load = |path: PathBuf| Ok((path.display().to_string(), Self::load(&path)?));
-        let mut all = files.into_iter().map(load).collect::<Result<Vec<_>, RegistryError>>()?;
+        let mut registries: Vec<PathBuf> = named.map(Path::to_owned).into_iter().collect();
+        registries.extend(beside.filter(|beside| !same(beside)));
+        let load = |path: PathBuf| Ok((path.display().to_string(), Self::load_with(&path, files)?));
+        let mut all =
+            registries.into_iter().map(load).collect::<Result<Vec<_>, RegistryError>>()?;
         all.push(("the built-in registry".to_owned(), Self::built_in()?));
         let mut combined = Self::default();
         for (at, (farther, registry)) in all.iter().enumerate() {
@@ -264,9 +277,19 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Whether another entry describes the same dataset.
+    /// Whether another entry describes the same dataset: a local file with a checksum is the same wherever it lies.
     fn is_same(&self, other: &Self) -> bool {
-        Self { replaces: other.replaces, ..self.clone() } == *other
+        let anywhere = |entry: &Self| {
+            let mut entry = Self { replaces: false, ..entry.clone() };
+            let Origin::Files(files) = &mut entry.origin else { return entry };
+            for source in files.iter_mut().flat_map(|file| &mut file.sources) {
+                if let Place::Local { path, integrity: Some(_) } = &mut source.place {
+                    path.clear();
+                }
+            }
+            entry
+        };
+        anywhere(self) == anywhere(other)
     }
 
     /// Whether it may be used where a farther registry has another entry of its id.

@@ -220,7 +220,7 @@ fn registries_are_asked_from_the_named_one_outwards() {
     let inner = folder.path().join("a/b");
     std::fs::create_dir_all(&inner).unwrap();
     let ids = |named: Option<&Path>| -> Vec<String> {
-        let registry = Registry::find(named, Some(&inner)).unwrap();
+        let registry = Registry::find(named, Some(&inner), None).unwrap();
         registry.entries().iter().map(|entry| entry.id.clone()).collect()
     };
     let built_in = ids(None);
@@ -237,7 +237,7 @@ fn registries_are_asked_from_the_named_one_outwards() {
     assert_eq!(named[0], "tiny");
     assert!(named.contains(&"other-tiny".to_owned()) && named.contains(&"nltcs".to_owned()));
     let absent = folder.path().join("none.toml");
-    let error = Registry::find(Some(&absent), None).unwrap_err();
+    let error = Registry::find(Some(&absent), None, None).unwrap_err();
     assert_eq!(error.to_string(), format!("cannot read the dataset registry {}", absent.display()));
 }
 
@@ -248,7 +248,7 @@ fn an_id_stands_for_one_dataset_unless_it_says_that_it_replaces_another() {
     let mine =
         records::RECORDS.replace("[dataset.few]", "[dataset.iris]").replace("\"few\"", "\"iris\"");
     std::fs::write(&path, &mine).unwrap();
-    let error = Registry::find(Some(&path), None).unwrap_err();
+    let error = Registry::find(Some(&path), None, None).unwrap_err();
     let whose = path.display();
     let expected =
         format!("dataset `iris` of {whose} is another one than that of the built-in registry");
@@ -256,13 +256,29 @@ fn an_id_stands_for_one_dataset_unless_it_says_that_it_replaces_another() {
     assert!(error.help().unwrap().to_string().contains("`replaces = true`"));
     let replaced = mine.replace("[dataset.iris]", "[dataset.iris]\nreplaces = true");
     std::fs::write(&path, replaced).unwrap();
-    let registry = Registry::find(Some(&path), None).unwrap();
+    let registry = Registry::find(Some(&path), None, None).unwrap();
     assert_ne!(registry.get("iris").unwrap().title, "Iris");
     // What is built in and derived from the replaced one is gone with it.
     assert!(registry.get("iris-loo").is_none() && registry.get("pima-5").is_some());
+    // A local file with a checksum is the same one in another folder.
+    let other = folder.path().join("other");
+    std::fs::create_dir(&other).unwrap();
+    let mine = "schema = 1\n[dataset.mine]\ntitle = \"Mine\"\nkind = \"binary\"\nshape = { variables = 4, rows = 1 }\n\
+                citation = \"c\"\nlicence = \"l\"\n\
+                files = [{ role = \"all\", format = \"binary-csv\", sources = [{ path = \"a.csv\"SUM }] }]\n";
+    let both = |sum: &str| [mine.replace("SUM", sum), mine.replace("SUM", sum)];
+    let sum = format!(", sha256 = \"{}\", bytes = 7", "0".repeat(64));
+    let find = |[near, far]: [String; 2]| {
+        std::fs::write(&path, near).unwrap();
+        std::fs::write(other.join("datasets.toml"), far).unwrap();
+        Registry::find(Some(&path), Some(&other), None)
+    };
+    find(both(&sum)).unwrap();
+    let error = find(both("")).unwrap_err();
+    assert!(error.to_string().contains("is another one than that of"), "{error:?}");
     // The same dataset twice is no contradiction.
     std::fs::write(&path, BUILT_IN).unwrap();
-    Registry::find(Some(&path), None).unwrap();
+    Registry::find(Some(&path), None, None).unwrap();
 }
 
 #[test]

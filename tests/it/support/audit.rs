@@ -121,15 +121,8 @@ impl Bench {
         data.registry.clone_from(&ask.registry);
         data.cache = ask.cache.clone().or(data.cache);
         let specs = ask.spec.iter().cloned().collect();
-        let data_dir = ask.data_dir.clone();
-        let means = Means {
-            lists: &KNOWN,
-            data,
-            specs,
-            data_dir,
-            trust: ask.trust,
-            max_trials: MAX_TRIALS,
-        };
+        data.files.clone_from(&ask.data_dir);
+        let means = Means { lists: &KNOWN, data, specs, trust: ask.trust, max_trials: MAX_TRIALS };
         let child = |id: Digest, journal: &Path| -> Command {
             let mut command = self.reprise();
             command.arg("execute-path").arg(dir).arg(id.to_string()).arg("--journal").arg(journal);
