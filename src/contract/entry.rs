@@ -2,7 +2,7 @@
 
 use base::words;
 
-use crate::model::{Classifier, DensityModel, MarkovNetwork, Partition, Regressor};
+use crate::model::{Classifier, DensityModel, Partition, Regressor};
 use crate::parameter::{Parameter, Parameters};
 use crate::{
     Carry, Context, DistinctRows, Labelled, Memory, Metric, Observed, Result, Shape, Targeted,
@@ -60,7 +60,7 @@ impl MethodEntry {
     }
 
     /// How it learns a Markov network, if it does.
-    pub fn network(&self) -> Option<FitMarkovNetwork> {
+    pub fn network(&self) -> Option<FitDensity> {
         self.fits.iter().find_map(|fit| match fit {
             Fit::Network(fit) => Some(*fit),
             _ => None,
@@ -127,8 +127,8 @@ impl Gives {
 pub enum Fit {
     /// Estimates a joint distribution of binary variables.
     Density(FitDensity),
-    /// Learns a Markov network of binary variables.
-    Network(FitMarkovNetwork),
+    /// Learns a Markov network of binary variables: a model with pseudo-log-likelihoods.
+    Network(FitDensity),
     /// Learns to predict the class of an example from 0/1 variables; categorical attributes become one a value.
     Classification(FitClassifier),
     /// Learns to predict the class of an example from categorical attributes.
@@ -143,13 +143,9 @@ pub enum Fit {
     Program(Gives),
 }
 
-/// Fits a density model to training rows.
+/// Fits a density model, or a Markov network, to training rows.
 pub type FitDensity =
     fn(&Parameters, &DistinctRows, &Context, &mut Carry) -> Result<Box<dyn DensityModel>>;
-
-/// Learns a Markov network from training rows.
-pub type FitMarkovNetwork =
-    fn(&Parameters, &DistinctRows, &Context, &mut Carry) -> Result<Box<dyn MarkovNetwork>>;
 
 /// Fits a classifier to training examples.
 pub type FitClassifier =

@@ -32,10 +32,7 @@ pub use base::words;
 pub use assignment::{Assignment, NotAnAssignment};
 pub use binary::{BinaryRows, DistinctRows};
 pub use context::{Carry, Context, FitError, Result, carried};
-pub use entry::{
-    Fit, FitClassifier, FitDensity, FitMarkovNetwork, FitPartition, FitRegressor, Gives,
-    MethodEntry,
-};
+pub use entry::{Fit, FitClassifier, FitDensity, FitPartition, FitRegressor, Gives, MethodEntry};
 pub use examples::{Binary, Examples, Labelled, Observed, Targeted};
 pub use id::{ChoiceId, DatasetId, MethodId, PartId, ProblemId};
 pub use latent_tree::LatentTree;
@@ -43,7 +40,7 @@ pub use measure::{ByMetric, Measure, Reported};
 pub use memory::Memory;
 pub use metric::{About, Basis, Direction, ITERATIONS, Metric, PerExample, Work};
 pub use metrics::Metrics;
-pub use model::{Classifier, DensityModel, MarkovNetwork, Partition, Prediction, Regressor};
+pub use model::{Classifier, DensityModel, Partition, Prediction, Regressor};
 pub use parameter::Parameters;
 pub use shape::Shape;
 pub use table::Table;

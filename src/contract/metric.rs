@@ -84,7 +84,7 @@ pub struct Metric {
 }
 
 /// Declares metrics, a row each: what it is about, its name, its label, its meaning, and where it differs from a number in no unit
-/// that looks at the model and is neither good nor bad.
+/// that looks at the model and is neither good nor bad. After `in pub NAME;` their list is a constant of that name.
 ///
 /// ```
 /// use reprise_contract::{Direction, metrics};
@@ -99,6 +99,14 @@ pub struct Metric {
 /// ```
 #[macro_export]
 macro_rules! metrics {
+    (in $all_seen:vis $all:ident; $($(#[$doc:meta])* $seen:vis $name:ident: $about:ident = $id:literal, $label:literal, $meaning:literal
+       $(.$what:ident($($of:expr),*))*;)*) => {
+        /// The list of the metrics that are declared together.
+        $all_seen const $all: &[&$crate::Metric] = &[$(&$name),*];
+        $crate::metrics! {
+            $($(#[$doc])* $seen $name: $about = $id, $label, $meaning $(.$what($($of),*))*;)*
+        }
+    };
     ($($(#[$doc:meta])* $seen:vis $name:ident: $about:ident = $id:literal, $label:literal, $meaning:literal
        $(.$what:ident($($of:expr),*))*;)*) => {
         $(
@@ -110,7 +118,43 @@ macro_rules! metrics {
     };
 }
 
+/// The metrics of several lists, one list after another, as one.
+#[macro_export]
+macro_rules! listed {
+    ($($list:expr),* $(,)?) => {
+        const {
+            const LISTS: &[&[&$crate::Metric]] = &[$($list),*];
+            &$crate::Metric::joined::<{ $crate::Metric::count(LISTS) }>(LISTS)
+        }
+    };
+}
+
 impl Metric {
+    /// How many there are in some lists.
+    pub const fn count(lists: &[&[&Self]]) -> usize {
+        let (mut count, mut list) = (0, 0);
+        while list < lists.len() {
+            count += lists[list].len();
+            list += 1;
+        }
+        count
+    }
+
+    /// Those of some lists, of which there are `N`, at least one.
+    pub const fn joined<const N: usize>(lists: &[&[&'static Self]]) -> [&'static Self; N] {
+        let mut joined = [lists[0][0]; N];
+        let (mut list, mut at, mut place) = (0, 0, 0);
+        while place < N {
+            if at < lists[list].len() {
+                joined[place] = lists[list][at];
+                (at, place) = (at + 1, place + 1);
+            } else {
+                (list, at) = (list + 1, 0);
+            }
+        }
+        joined
+    }
+
     /// What people read within a sentence: the label, without a capital at its beginning.
     pub fn noun(&self) -> String {
         let mut letters = self.label.chars();

@@ -10,6 +10,23 @@ pub trait DensityModel: Send + Sync {
     /// Natural logarithm of the probability of each row, written to `out` (one value a row).
     fn log_likelihoods(&self, rows: &BinaryRows, cores: &Cores, out: &mut [f64]);
 
+    /// Whether there are log-likelihoods: a Markov network may be too large to normalise.
+    fn is_normalised(&self) -> bool {
+        true
+    }
+
+    /// Of a Markov network the pseudo-log-likelihood of each row: the sum over the variables of the natural logarithm of
+    /// its probability given the others. None of another model.
+    fn pseudo_log_likelihoods(&self, _rows: &BinaryRows, _cores: &Cores) -> Option<Vec<f64>> {
+        None
+    }
+
+    /// The cluster of each parameter of a Markov network, of the variables and then of the edges in ascending order; none
+    /// from a method that has no clusters. L2 regularisation is one cluster around zero.
+    fn clusters(&self) -> Option<&[u32]> {
+        None
+    }
+
     /// The tree over observed and hidden variables that the distribution has; none if it has no such structure.
     fn tree(&self) -> Option<&LatentTree> {
         None
@@ -17,27 +34,6 @@ pub trait DensityModel: Send + Sync {
 
     /// What the method reports of itself beside the likelihood: `parameters`, `blocks`, …: metrics
     /// that its [entry](crate::MethodEntry::reports) names.
-    fn measures(&self) -> Reported {
-        Vec::new()
-    }
-}
-
-/// A learned Markov network of n binary variables.
-pub trait MarkovNetwork: Send + Sync {
-    /// The pseudo-log-likelihood of each row: the sum over the variables of the natural logarithm of its
-    /// probability given the others.
-    fn pseudo_log_likelihoods(&self, rows: &BinaryRows, cores: &Cores) -> Vec<f64>;
-
-    /// Natural logarithm of the probability of each row; none where the network is too large to normalise.
-    fn log_likelihoods(&self, rows: &BinaryRows) -> Option<Vec<f64>>;
-
-    /// The cluster of each parameter, of the variables and then of the edges in ascending order; none from a
-    /// method that has no clusters. L2 regularisation is one cluster around zero.
-    fn clusters(&self) -> Option<&[u32]> {
-        None
-    }
-
-    /// What the method reports of itself: metrics that its [entry](crate::MethodEntry::reports) names.
     fn measures(&self) -> Reported {
         Vec::new()
     }

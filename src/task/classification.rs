@@ -5,28 +5,28 @@ mod metrics;
 use contract::parameter::{Choice, Parameter, Parameters, Real, parameters};
 use contract::words::Words;
 use std::borrow::Cow;
-use std::time::Instant;
 
 use base::digest::{Digest, FieldHasher};
 use contract::{
     Carry, Context, Examples, Fit, FitClassifier, FitError, Gives, Labelled, MethodEntry, Metric,
-    Prediction, Result,
+    Prediction, Result, listed,
 };
 use data::split::Division;
 use data::{Dataset, Truth, Vocabulary};
 
 use crate::chance::{self, CHANCE_ACCURACY, MAJORITY_SHARE};
-use crate::confusion::{BALANCED_ACCURACY, Confusion, F1_MACRO};
+use crate::confusion::{BALANCED_ACCURACY, Confusion, F1_MACRO, OF_CONFUSION};
 use crate::measured::Measured;
-use crate::metrics::{TEST_EXAMPLES, TIME_FIT, TRAIN_EXAMPLES, VARIABLES};
+use crate::metrics::{SIZES, TEST_EXAMPLES, TIME_FIT, TRAIN_EXAMPLES, VARIABLES};
 use crate::moved::{MOVED_ANSWERS, moved};
-use crate::overlap::{self, Overlap};
+use crate::overlap::{OVERLAPS, Overlap};
 use crate::picture::Picture;
-use crate::probabilities::{self, AUC, BRIER, ECE, LOG_LOSS, OF_PROBABILITIES};
+use crate::probabilities::{self, OF_PROBABILITIES};
 use crate::{Ask, Contradiction, Divided, Given, Portion, Problem, Served, Task, Traits, Unsuited};
 use math::random::Random;
 use ndarray::Array2;
 
+use metrics::OF_CLASSES;
 pub use metrics::{
     CLASSES, TEST_ACCURACY, TEST_ERROR, TEST_JOINT_LL, TIME_PREDICT, TRAIN_ACCURACY, TRAIN_ERROR,
     VALID_ACCURACY,
@@ -96,39 +96,15 @@ impl Task for Classification {
     }
 
     fn metrics(&self) -> &'static [&'static Metric] {
-        const {
-            &[
-                &TEST_ACCURACY,
-                &TEST_ERROR,
-                &VALID_ACCURACY,
-                &TRAIN_ACCURACY,
-                &TRAIN_ERROR,
-                &TEST_JOINT_LL,
-                &BALANCED_ACCURACY,
-                &F1_MACRO,
-                &LOG_LOSS,
-                &BRIER,
-                &ECE,
-                &AUC,
-                &CLASSES,
-                &VARIABLES,
-                &TRAIN_EXAMPLES,
-                &TEST_EXAMPLES,
-                &overlap::COPIES,
-                &overlap::COPIES_ALIKE,
-                &overlap::GROUPS,
-                &overlap::SHARED_GROUPS,
-                &overlap::CLUSTERS,
-                &overlap::COPIES_BY_CHANCE,
-                &overlap::NEAR_COPIES,
-                &overlap::NEAR_BY_CHANCE,
-                &CHANCE_ACCURACY,
-                &MAJORITY_SHARE,
-                &MOVED_ANSWERS,
-                &TIME_FIT,
-                &TIME_PREDICT,
-            ]
-        }
+        listed![
+            OF_CLASSES,
+            OF_CONFUSION,
+            OF_PROBABILITIES,
+            &[&CLASSES],
+            SIZES,
+            OVERLAPS,
+            &[&CHANCE_ACCURACY, &MAJORITY_SHARE, &MOVED_ANSWERS, &TIME_FIT, &TIME_PREDICT]
+        ]
     }
 
     fn serves(&self, method: &MethodEntry) -> bool {
@@ -406,12 +382,9 @@ fn measure(
     crate::needs("training", data.train.labels.len())?;
     crate::needs("test", data.test.labels.len())?;
     let mut measured = Measured::default();
-    let start = Instant::now();
-    let classifier = fit(parameters, &data.train, context, carry)?;
-    measured.seconds(&TIME_FIT, start);
-    let start = Instant::now();
-    let Prediction { classes, noticed } = classifier.predict(&data.test.examples, context)?;
-    measured.seconds(&TIME_PREDICT, start);
+    let classifier = measured.timed(&TIME_FIT, || fit(parameters, &data.train, context, carry))?;
+    let predict = || classifier.predict(&data.test.examples, context);
+    let Prediction { classes, noticed } = measured.timed(&TIME_PREDICT, predict)?;
     data.measured_on_test(&mut measured, &classes, ask);
     if ask.names(&MOVED_ANSWERS) {
         let again = |examples: &Examples| Ok(classifier.predict(examples, context)?.classes);
@@ -460,18 +433,14 @@ impl ClassificationData {
         measured.scalar(&TEST_ERROR, share(&wrong));
         measured.examples.insert(&TEST_ERROR, wrong);
         measured.examples.insert(&TEST_ACCURACY, hits);
-        for (metric, value) in [
+        measured.counts([
             (&VARIABLES, self.train.examples.variables()),
             (&TRAIN_EXAMPLES, self.train.labels.len()),
             (&TEST_EXAMPLES, self.test.labels.len()),
             (&CLASSES, self.train.classes),
-        ] {
-            measured.scalar(metric, value as f64);
-        }
+        ]);
     }
-}
 
-impl ClassificationData {
     /// Adds what the probabilities of the classes of the test examples give, if there are any.
     pub(crate) fn measured_by_probabilities(
         &self,
@@ -480,13 +449,15 @@ impl ClassificationData {
         ask: &Ask,
     ) {
         let Some(table) = table else {
-            return measured.lacks(OF_PROBABILITIES, ask, "it gives no probabilities of classes");
+            return measured.lacks(
+                OF_PROBABILITIES.iter().copied(),
+                ask,
+                "it gives no probabilities of classes",
+            );
         };
         probabilities::measured(measured, table.view(), (&self.test.labels, &self.names), ask);
     }
-}
 
-impl ClassificationData {
     /// Adds what training examples give away of the test examples.
     pub(crate) fn measured_overlap(&self, measured: &mut Measured, ask: &Ask) {
         let labels = |part: &Labelled| part.labels.iter().map(|&label| label.into()).collect();

@@ -5,6 +5,7 @@ use contract::{Work, metrics};
 static CONFUSION: Work = Work("counts of each class taken for each");
 
 metrics! {
+    in pub(crate) OF_CONFUSION;
     pub BALANCED_ACCURACY: Task = "balanced_accuracy", "Balanced accuracy",
         "mean over the classes that test examples have of the share of theirs whose class is predicted; measured where an experiment names it".higher().of_test().within(0.0, 1.0).asked(&CONFUSION);
     pub F1_MACRO: Task = "f1_macro", "Macro F1",

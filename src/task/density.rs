@@ -1,40 +1,52 @@
 //! Density estimation: fit a joint distribution to the training examples, score all examples by
 //! their log-likelihood.
 
-use crate::metrics::{TEST_EXAMPLES, TIME_EVALUATE, TIME_FIT, TRAIN_EXAMPLES, VARIABLES};
-use crate::{Ask, Divided, Portion, Task, blocks};
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 use std::time::Instant;
 
+use crate::measured::Measured;
+use crate::metrics::{SIZES, TIME_EVALUATE, TIME_FIT};
+use crate::partition::{ADJUSTED_RAND, Agreement, EXACT_RECOVERY};
+use crate::picture::Picture;
+use crate::program::proposal::Proposal;
+use crate::{Ask, Divided, Portion, Served, Task, blocks};
 use base::parallel::Cores;
 use contract::binary::DistinctRows;
 use contract::parameter::Parameters;
 use contract::{
-    Binary, Carry, Context, DensityModel, Gives, ITERATIONS, LatentTree, MethodEntry, Result,
-    metrics,
+    Binary, Carry, Context, DensityModel, Gives, ITERATIONS, Measure, MethodEntry, Metric,
+    PerExample, Result, listed, metrics,
 };
+use data::Truth;
 use data::split::Division;
-use data::{Dataset, Truth};
-
-use crate::Served;
-use crate::measured::Measured;
-use crate::picture::Picture;
-use crate::program::proposal::Proposal;
-use contract::{Measure, Metric, PerExample};
 
 metrics! {
+    in pub(crate) OF_DENSITIES;
     pub TEST_LL: Task = "test_ll", "Test log-likelihood",
         "average log-likelihood of the test examples; of a Markov network, where it has at most 20 variables".higher().unit("nats per example").of_test().scores();
     pub VALID_LL: Task = "valid_ll", "Validation log-likelihood",
         "average log-likelihood of the validation examples".higher().unit("nats per example").of_validation();
     pub TRAIN_LL: Task = "train_ll", "Training log-likelihood",
         "average log-likelihood of the training examples".higher().unit("nats per example");
-    pub TIME_ITERATION: Clock = "time:iteration", "Time per iteration",
-        "seconds of the fit divided by the number of iterations of all restarts".lower().unit("s").part_of(&TIME_FIT);
     pub ROBINSON_FOULDS: Structure = "robinson_foulds", "Robinson-Foulds distance",
         "how many divisions of the variables by an edge the tree and the true one do not share (Robinson and Foulds 1981); where the true one is known".lower().within(0.0, f64::INFINITY);
     pub TOTAL_PROBABILITY: Structure = "total_probability", "Total probability",
         "of a program that estimates a density: the total probability of all states; where it has more than 20 variables, an estimate from probes";
+}
+
+metrics! {
+    in pub(crate) OF_NETWORKS;
+    pub TEST_NPLL: Task = "test_npll", "Test negative pseudo-log-likelihood",
+        "average negative pseudo-log-likelihood of the test examples".lower().unit("nats per example").of_test().scores();
+    pub VALID_NPLL: Task = "valid_npll", "Validation negative pseudo-log-likelihood",
+        "average negative pseudo-log-likelihood of the validation examples".lower().unit("nats per example").of_validation();
+    pub TRAIN_NPLL: Task = "train_npll", "Training negative pseudo-log-likelihood",
+        "average negative pseudo-log-likelihood of the training examples".lower().unit("nats per example");
+}
+
+metrics! {
+    pub TIME_ITERATION: Clock = "time:iteration", "Time per iteration",
+        "seconds of the fit divided by the number of iterations of all restarts".lower().unit("s").part_of(&TIME_FIT);
 }
 
 /// Fit a joint distribution to the training examples, score others by their log-likelihood.
@@ -58,21 +70,7 @@ impl Task for Density {
     }
 
     fn metrics(&self) -> &'static [&'static Metric] {
-        const {
-            &[
-                &TEST_LL,
-                &VALID_LL,
-                &TRAIN_LL,
-                &ROBINSON_FOULDS,
-                &TOTAL_PROBABILITY,
-                &VARIABLES,
-                &TRAIN_EXAMPLES,
-                &TEST_EXAMPLES,
-                &TIME_FIT,
-                &TIME_ITERATION,
-                &TIME_EVALUATE,
-            ]
-        }
+        listed![OF_DENSITIES, SIZES, &[&TIME_FIT, &TIME_ITERATION, &TIME_EVALUATE]]
     }
 
     fn serves(&self, method: &MethodEntry) -> bool {
@@ -80,7 +78,7 @@ impl Task for Density {
     }
 
     fn divide(&self, portion: &Portion<'_>, _: &Parameters) -> Result<Box<dyn Divided>> {
-        Ok(Box::new(DensityData::new(portion.dataset, portion.division)?))
+        Ok(Box::new(DensityData::new(portion, &DENSITY, false)?))
     }
 }
 
@@ -93,8 +91,12 @@ pub struct DensityData {
     pub valid: DistinctRows,
     /// Test examples.
     pub test: DistinctRows,
-    /// The tree over the variables and hidden ones that the examples are drawn from, where it is known.
-    pub known_tree: Option<Arc<LatentTree>>,
+    /// What is known of what the examples are drawn from.
+    pub truth: Truth,
+    /// The task, for errors.
+    task: &'static dyn Task,
+    /// Whether Markov networks are learned, and scored by their pseudo-likelihood too.
+    pub networks: bool,
     /// Where rows beside them that programs are asked are drawn from; learned when the first is.
     pub(crate) proposal: OnceLock<Proposal>,
 }
@@ -104,30 +106,68 @@ impl DensityData {
     ///
     /// # Errors
     /// If they are not of 0/1 variables.
-    pub fn new(dataset: &Dataset, division: &Division) -> Result<Self> {
-        let rows = dataset.examples.binary()?;
+    pub fn new(portion: &Portion<'_>, task: &'static dyn Task, networks: bool) -> Result<Self> {
+        let rows = portion.dataset.examples.binary()?;
         let part = |examples: &[usize]| match rows {
             Binary::Sparse(rows) => rows.select(examples.iter().copied()).distinct(),
             Binary::Packed(rows) => rows.select(examples).to_sparse().distinct(),
         };
-        let parts = [part(&division.train), part(&division.valid), part(&division.test)];
-        let known_tree = match &dataset.truth {
-            Truth::Tree(tree) => Some(tree.clone()),
-            _ => None,
-        };
-        Ok(Self::of(parts, known_tree))
+        let Division { train, valid, test } = portion.division;
+        let parts = [part(train), part(valid), part(test)];
+        Ok(Self::of(parts, portion.dataset.truth.clone(), (task, networks)))
     }
 
     /// Training, validation and test examples.
-    pub(crate) fn of(parts: [DistinctRows; 3], known_tree: Option<Arc<LatentTree>>) -> Self {
-        let [train, valid, test] = parts;
-        Self { train, valid, test, known_tree, proposal: OnceLock::new() }
+    pub(crate) fn of(
+        [train, valid, test]: [DistinctRows; 3],
+        truth: Truth,
+        (task, networks): (&'static dyn Task, bool),
+    ) -> Self {
+        Self { train, valid, test, truth, task, networks, proposal: OnceLock::new() }
+    }
+
+    /// The scores of a model: log-likelihoods, and of a Markov network negative pseudo-log-likelihoods.
+    fn score(&self, model: &dyn DensityModel, measured: &mut Measured, cores: &Cores) {
+        let Self { train, valid, test, .. } = self;
+        let mut parts = vec![(&TRAIN_LL, train), (&VALID_LL, valid), (&TEST_LL, test)];
+        if self.networks {
+            for (metric, rows) in [(&TRAIN_NPLL, train), (&VALID_NPLL, valid), (&TEST_NPLL, test)] {
+                let mut values =
+                    model.pseudo_log_likelihoods(&rows.rows, cores).unwrap_or_default();
+                values.iter_mut().for_each(|value| *value = -*value);
+                measured.over(metric, rows, &values);
+            }
+            parts.truncate(if model.is_normalised() { 3 } else { 0 });
+            parts.retain(|(metric, _)| **metric != TRAIN_LL);
+        }
+        for (metric, rows) in parts {
+            let mut values = vec![0.0; rows.rows.len()];
+            model.log_likelihoods(&rows.rows, cores, &mut values);
+            measured.over(metric, rows, &values);
+        }
+    }
+
+    /// What is known of the truth, compared with what was learned.
+    fn compare(&self, model: &dyn DensityModel, measured: &mut Measured) {
+        match (&self.truth, model.tree(), model.clusters()) {
+            (Truth::Tree(known), Some(tree), _) if !self.networks => {
+                measured.scalar(&ROBINSON_FOULDS, tree.robinson_foulds(known) as f64);
+            }
+            (Truth::Clusters(known), _, Some(found))
+                if self.networks && known.len() == found.len() =>
+            {
+                let Agreement { exact, adjusted_rand, .. } = Agreement::of(known, found);
+                measured.scalar(&ADJUSTED_RAND, adjusted_rand);
+                measured.scalar(&EXACT_RECOVERY, f64::from(u8::from(exact)));
+            }
+            _ => {}
+        }
     }
 }
 
 impl Divided for DensityData {
     fn served(&self) -> Option<&dyn Served> {
-        Some(self)
+        (!self.networks).then_some(self)
     }
 
     fn measure(
@@ -138,48 +178,39 @@ impl Divided for DensityData {
         context: &Context,
         carry: &mut Carry,
     ) -> Result<Measured> {
-        let fit = method.density().ok_or_else(|| DENSITY.unserved())?;
+        let fit = if self.networks { method.network() } else { method.density() };
+        let fit = fit.ok_or_else(|| self.task.unserved())?;
         crate::needs("test", self.test.examples())?;
         let mut measured = Measured::default();
+        let model = measured.timed(&TIME_FIT, || fit(parameters, &self.train, context, carry))?;
         let start = Instant::now();
-        let model = fit(parameters, &self.train, context, carry)?;
-        let fit_seconds = start.elapsed().as_secs_f64();
-        let start = Instant::now();
-        for (metric, rows) in
-            [(&TRAIN_LL, &self.train), (&VALID_LL, &self.valid), (&TEST_LL, &self.test)]
-        {
-            if rows.examples() > 0 {
-                let values = log_likelihoods(model.as_ref(), rows, &context.cores);
-                measured.over(metric, rows, &values);
-            }
-        }
-        measured.seconds(&TIME_EVALUATE, start);
-        measured.times.insert(&TIME_FIT, fit_seconds);
+        self.score(model.as_ref(), &mut measured, &context.cores);
+        measured.times.insert(&TIME_EVALUATE, start.elapsed().as_secs_f64());
         measured.sizes(self);
         for (metric, measure) in model.measures() {
             if let (true, Measure::Sample(sample)) = (*metric == ITERATIONS, measure) {
                 let iterations = sample.mean * sample.n as f64;
                 if iterations > 0.0 {
-                    measured.times.insert(&TIME_ITERATION, fit_seconds / iterations);
+                    measured.times.insert(&TIME_ITERATION, measured.times["time:fit"] / iterations);
                 }
             }
             measured.metrics.insert(metric, measure);
         }
-        if let Some(tree) = model.tree() {
-            if let Some(known) = &self.known_tree {
-                measured.scalar(&ROBINSON_FOULDS, tree.robinson_foulds(known) as f64);
-            }
-            if ask.picture {
-                measured.picture = Some(Picture::Tree(tree.clone()));
-            }
+        self.compare(model.as_ref(), &mut measured);
+        if let (true, Some(tree)) = (ask.picture, model.tree()) {
+            measured.picture = Some(Picture::Tree(tree.clone()));
         }
         Ok(measured)
     }
 }
 
 impl Measured {
-    /// Adds the mean of a metric over examples, and its values for each, or for blocks of them, where they are kept.
+    /// Adds the mean of a metric over examples, if there are any, and its values for each, or for blocks of them, where
+    /// they are kept.
     pub(super) fn over(&mut self, metric: &'static Metric, rows: &DistinctRows, values: &[f64]) {
+        if values.is_empty() {
+            return;
+        }
         self.scalar(metric, mean(values, &rows.counts));
         if metric.per_example == PerExample::Scores {
             let of_examples = rows.of_example.iter().map(|&row| values[row as usize]);
@@ -188,16 +219,10 @@ impl Measured {
     }
 
     pub(super) fn sizes(&mut self, data: &DensityData) {
-        self.scalar(&VARIABLES, data.train.variables() as f64);
-        self.scalar(&TRAIN_EXAMPLES, data.train.examples() as f64);
-        self.scalar(&TEST_EXAMPLES, data.test.examples() as f64);
+        let DensityData { train, test, .. } = data;
+        let sizes = [train.variables(), train.examples(), test.examples()];
+        self.counts(SIZES.iter().copied().zip(sizes));
     }
-}
-
-fn log_likelihoods(model: &dyn DensityModel, rows: &DistinctRows, cores: &Cores) -> Vec<f64> {
-    let mut values = vec![0.0; rows.rows.len()];
-    model.log_likelihoods(&rows.rows, cores, &mut values);
-    values
 }
 
 /// Mean over examples, each distinct row weighted by its count; summed in row order.

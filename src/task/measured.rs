@@ -39,8 +39,16 @@ impl Measured {
         asked.for_each(|metric| self.lacks.insert(metric, why.to_owned()));
     }
 
-    /// Adds the seconds since `start`.
-    pub fn seconds(&mut self, metric: &'static Metric, start: Instant) {
+    /// Adds metrics that are numbers of something.
+    pub fn counts(&mut self, counts: impl IntoIterator<Item = (&'static Metric, usize)>) {
+        counts.into_iter().for_each(|(metric, count)| self.scalar(metric, count as f64));
+    }
+
+    /// Does some work, and adds its seconds.
+    pub fn timed<T>(&mut self, metric: &'static Metric, work: impl FnOnce() -> T) -> T {
+        let start = Instant::now();
+        let done = work();
         self.times.insert(metric, start.elapsed().as_secs_f64());
+        done
     }
 }

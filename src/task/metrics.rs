@@ -3,9 +3,13 @@
 use contract::metrics;
 
 metrics! {
+    in pub(crate) SIZES;
     pub VARIABLES: Examples = "variables", "|V|", "number of variables";
     pub TRAIN_EXAMPLES: Examples = "train_examples", "Train", "number of training examples".unit("examples");
     pub TEST_EXAMPLES: Examples = "test_examples", "Test", "number of test examples".unit("examples").of_test();
+}
+
+metrics! {
     pub OPTIMISM: Examples = "optimism", "Optimism",
         "how far the score of the selected grid point on the test examples lies from the best of its grid, which selection did not see: what a selection by test examples would have gained; measured with `optimism = true`".lower().of_test().within(0.0, f64::INFINITY);
     pub TIME_FIT: Clock = "time:fit", "Fit time",

@@ -19,6 +19,7 @@ static DIVIDED_ANEW: Work = Work("random divisions of the same examples");
 const DIVISIONS: usize = 9999;
 
 metrics! {
+    in pub(crate) OVERLAPS;
     pub COPIES: Examples = "copies", "Copies",
         "share of the test examples that equal a training example in all variables; measured where an experiment names it".lower().of_test().within(0.0, 1.0).asked(&EQUAL);
     pub COPIES_ALIKE: Examples = "copies_alike", "Copies with the label",

@@ -3,10 +3,9 @@
 
 use crate::metrics::{TIME_FIT, TRAIN_EXAMPLES, VARIABLES};
 use crate::{Ask, Divided, Portion, Task};
-use contract::{Carry, MethodEntry, metrics};
+use contract::{Carry, MethodEntry, listed, metrics};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Instant;
 
 use crate::measured::Measured;
 use base::digest::Digest;
@@ -17,6 +16,7 @@ use data::split::Division;
 use data::{Dataset, Truth};
 
 metrics! {
+    in pub(crate) OF_PARTITIONS;
     pub EXACT_RECOVERY: Structure = "exact_recovery", "Exact recovery",
         "1 if the partition, of the variables or of the parameters of a Markov network, is the true one, else 0; where the true one is known".higher().within(0.0, 1.0);
     pub ADJUSTED_RAND: Structure = "adjusted_rand", "Adjusted Rand index",
@@ -51,19 +51,7 @@ impl Task for DividingVariables {
     }
 
     fn metrics(&self) -> &'static [&'static Metric] {
-        const {
-            &[
-                &VARIABLES,
-                &TRAIN_EXAMPLES,
-                &EXACT_RECOVERY,
-                &ADJUSTED_RAND,
-                &FALSE_MERGES,
-                &SPLITS,
-                &FACTORS,
-                &LARGEST_FACTOR,
-                &TIME_FIT,
-            ]
-        }
+        listed![&[&VARIABLES, &TRAIN_EXAMPLES], OF_PARTITIONS, &[&TIME_FIT]]
     }
 
     fn serves(&self, method: &MethodEntry) -> bool {
@@ -156,19 +144,15 @@ impl Divided for PartitionData {
         let data = self.restricted(parameters)?;
         crate::needs("training", data.observed.examples.len())?;
         let mut measured = Measured::default();
-        let start = Instant::now();
-        let found = fit(parameters, &data.observed, context)?;
-        measured.seconds(&TIME_FIT, start);
+        let found = measured.timed(&TIME_FIT, || fit(parameters, &data.observed, context))?;
         let mut sizes: BTreeMap<u32, usize> = BTreeMap::new();
         found.of_variable.iter().for_each(|factor| *sizes.entry(*factor).or_default() += 1);
-        for (metric, value) in [
+        measured.counts([
             (&FACTORS, sizes.len()),
             (&LARGEST_FACTOR, sizes.values().copied().max().unwrap_or(0)),
             (&VARIABLES, data.observed.examples.variables()),
             (&TRAIN_EXAMPLES, data.observed.examples.len()),
-        ] {
-            measured.scalar(metric, value as f64);
-        }
+        ]);
         if let Some(truth) = &data.truth {
             let Agreement { exact, adjusted_rand, false_merges, splits } =
                 Agreement::of(truth, &found.of_variable);

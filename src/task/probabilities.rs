@@ -1,6 +1,6 @@
 //! What the probabilities of classes are worth: proper scores, calibration, and how well they rank.
 
-use contract::{Metric, Work, metrics};
+use contract::{Work, metrics};
 use math::special::ln;
 use ndarray::ArrayView2;
 
@@ -14,6 +14,7 @@ static RANKING: Work = Work("order of the examples by the probability of a class
 const BINS: usize = 15;
 
 metrics! {
+    in pub OF_PROBABILITIES;
     pub LOG_LOSS: Task = "log_loss", "Log-loss",
         "mean of - ln p over the test examples, with p the probability of their class, at least 2.2e-16; measured where an experiment names it, of methods that give probabilities".lower().unit("nats per example").of_test().scores().within(0.0, f64::INFINITY).asked(&PROBABILITIES);
     pub BRIER: Task = "brier", "Brier score",
@@ -23,9 +24,6 @@ metrics! {
     pub AUC: Task = "auc", "AUC",
         "area under the ROC curve on the test examples: of two classes how often an example of the second has a higher probability of it than one of the first, equal ones counting half; of more classes the mean over each against the rest; measured where an experiment names it, of methods that give probabilities, where every class has test examples".higher().of_test().within(0.0, 1.0).asked(&RANKING);
 }
-
-/// The metrics that need the probability of each class.
-pub static OF_PROBABILITIES: [&Metric; 4] = [&LOG_LOSS, &BRIER, &ECE, &AUC];
 
 /// Whether probabilities are asked for.
 pub(crate) fn asked(ask: &Ask) -> bool {

@@ -1,13 +1,12 @@
 //! Regression: learn from examples with a number each, predict the numbers of others.
 
 use std::borrow::Cow;
-use std::time::Instant;
 
 use contract::numeric::NumericRows;
 use contract::parameter::Parameters;
 use contract::{
     BinaryRows, Carry, Context, Examples, FitError, Gives, MethodEntry, Metric, Result, Targeted,
-    metrics,
+    listed, metrics,
 };
 use data::Dataset;
 use data::split::Division;
@@ -15,15 +14,16 @@ use data::split::Division;
 use crate::chance::{self, CHANCE_R2};
 use crate::classification::TIME_PREDICT;
 use crate::measured::Measured;
-use crate::metrics::{TEST_EXAMPLES, TIME_FIT, TRAIN_EXAMPLES, VARIABLES};
+use crate::metrics::{SIZES, TEST_EXAMPLES, TIME_FIT, TRAIN_EXAMPLES, VARIABLES};
 use crate::moved::{MOVED_ANSWERS, moved, near};
-use crate::overlap::{self, Overlap};
+use crate::overlap::{OVERLAPS, Overlap};
 use crate::{Ask, Divided, Portion, Served, Task, Traits, Unsuited, blocks};
 
 /// Largest absolute value of a target: its square is a number.
 const LARGEST: f64 = 1e100;
 
 metrics! {
+    in pub(crate) OF_NUMBERS;
     pub RMSE: Task = "rmse", "RMSE",
         "root of the mean squared error on the test examples, in the unit of the target".lower().of_test().within(0.0, f64::INFINITY);
     pub MAE: Task = "mae", "MAE",
@@ -59,29 +59,12 @@ impl Task for Regression {
     }
 
     fn metrics(&self) -> &'static [&'static Metric] {
-        const {
-            &[
-                &RMSE,
-                &MAE,
-                &R2,
-                &VALID_RMSE,
-                &VARIABLES,
-                &TRAIN_EXAMPLES,
-                &TEST_EXAMPLES,
-                &overlap::COPIES,
-                &overlap::COPIES_ALIKE,
-                &overlap::GROUPS,
-                &overlap::SHARED_GROUPS,
-                &overlap::CLUSTERS,
-                &overlap::COPIES_BY_CHANCE,
-                &overlap::NEAR_COPIES,
-                &overlap::NEAR_BY_CHANCE,
-                &CHANCE_R2,
-                &MOVED_ANSWERS,
-                &TIME_FIT,
-                &TIME_PREDICT,
-            ]
-        }
+        listed![
+            OF_NUMBERS,
+            SIZES,
+            OVERLAPS,
+            &[&CHANCE_R2, &MOVED_ANSWERS, &TIME_FIT, &TIME_PREDICT]
+        ]
     }
 
     fn serves(&self, method: &MethodEntry) -> bool {
@@ -183,13 +166,11 @@ impl RegressionData {
             }
         }
         measured.examples.insert(&MAE, blocks::means(&errors.absolute()));
-        for (metric, value) in [
+        measured.counts([
             (&VARIABLES, self.train.examples.variables()),
             (&TRAIN_EXAMPLES, self.train.targets.len()),
             (&TEST_EXAMPLES, self.test.targets.len()),
-        ] {
-            measured.scalar(metric, value as f64);
-        }
+        ]);
     }
 
     /// Adds what training examples give away of the test examples.
@@ -233,12 +214,10 @@ impl Divided for RegressionData {
         crate::needs("test", self.test.targets.len())?;
         let data = self.numeric()?;
         let mut measured = Measured::default();
-        let start = Instant::now();
-        let regressor = fit(parameters, &data.train, context, carry)?;
-        measured.seconds(&TIME_FIT, start);
-        let start = Instant::now();
-        let predicted = regressor.predict(&data.test.examples, context)?;
-        measured.seconds(&TIME_PREDICT, start);
+        let regressor =
+            measured.timed(&TIME_FIT, || fit(parameters, &data.train, context, carry))?;
+        let predict = || regressor.predict(&data.test.examples, context);
+        let predicted = measured.timed(&TIME_PREDICT, predict)?;
         data.measured_on_test(&mut measured, &predicted, ask);
         self.measured_overlap(&mut measured, ask);
         if ask.names(&MOVED_ANSWERS) {

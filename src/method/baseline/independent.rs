@@ -4,9 +4,7 @@ use crate::metrics::PARAMETERS;
 use base::parallel::Cores;
 use contract::binary::{BinaryRows, DistinctRows};
 use contract::parameter::{Parameters, Real, parameters};
-use contract::{
-    Carry, Context, DensityModel, Fit, MarkovNetwork, Measure, MethodEntry, Reported, Result,
-};
+use contract::{DensityModel, Fit, FitDensity, Measure, MethodEntry, Reported};
 use math::special::ln;
 
 const SMOOTHING: Real =
@@ -20,28 +18,13 @@ pub static INDEPENDENT: MethodEntry = MethodEntry {
     parameters: parameters![SMOOTHING],
     reports: &[&PARAMETERS],
     cost: |_, shape| 1e-8 * shape.entries as f64,
-    fits: &[Fit::Density(fit), Fit::Network(without_edges)],
+    fits: &[Fit::Density(LEARN), Fit::Network(LEARN)],
     ..MethodEntry::PLAIN
 };
 
-fn fit(
-    parameters: &Parameters,
-    train: &DistinctRows,
-    _: &Context,
-    _: &mut Carry,
-) -> Result<Box<dyn DensityModel>> {
-    Ok(Box::new(Independent::learn(parameters, train)))
-}
-
-/// The Markov network without edges.
-fn without_edges(
-    parameters: &Parameters,
-    train: &DistinctRows,
-    _: &Context,
-    _: &mut Carry,
-) -> Result<Box<dyn MarkovNetwork>> {
-    Ok(Box::new(Independent::learn(parameters, train)))
-}
+/// Also the Markov network without edges.
+const LEARN: FitDensity =
+    |parameters, train, _, _| Ok(Box::new(Independent::learn(parameters, train)));
 
 /// Marginals as logarithms.
 #[derive(Debug)]
@@ -80,17 +63,7 @@ impl DensityModel for Independent {
         }
     }
 
-    fn measures(&self) -> Reported {
-        vec![(&PARAMETERS, Measure::Scalar(self.gain.len() as f64))]
-    }
-}
-
-impl MarkovNetwork for Independent {
-    fn pseudo_log_likelihoods(&self, rows: &BinaryRows, _: &Cores) -> Vec<f64> {
-        rows.iter().map(|row| self.log_likelihood(row)).collect()
-    }
-
-    fn log_likelihoods(&self, rows: &BinaryRows) -> Option<Vec<f64>> {
+    fn pseudo_log_likelihoods(&self, rows: &BinaryRows, _: &Cores) -> Option<Vec<f64>> {
         Some(rows.iter().map(|row| self.log_likelihood(row)).collect())
     }
 
@@ -106,6 +79,7 @@ mod tests {
     use super::*;
     use base::derived::Derived;
     use base::digest::Digest;
+    use contract::Context;
     use math::special::exp;
 
     #[test]
@@ -122,7 +96,7 @@ mod tests {
             path: [].into(),
             interrupt: &NO,
         };
-        let model = fit(&parameters, &rows.distinct(), &context, &mut None).unwrap();
+        let model = LEARN(&parameters, &rows.distinct(), &context, &mut None).unwrap();
         let mut out = [0.0; 3];
         model.log_likelihoods(&rows, &Cores::new(0), &mut out);
         // By hand: P(x0 = 1) = 2.1 / 3.2, P(x1 = 1) = 1.1 / 3.2.

@@ -1,11 +1,11 @@
 //! A learned network, as the task sees it.
 
-use super::network::Network;
+use super::network::{MOST_SUMMED, Network};
 use super::objective::Loss;
 use super::solution::Solution;
 use base::parallel::Cores;
 use contract::binary::BinaryRows;
-use contract::{ITERATIONS, MarkovNetwork, Measure, Metric, Reported, metrics};
+use contract::{DensityModel, ITERATIONS, Measure, Metric, Reported, metrics};
 use method::metrics::{EDGES, OBJECTIVE, PARAMETERS, UNCONVERGED};
 
 metrics! {
@@ -55,16 +55,20 @@ impl LearnedNetwork {
     }
 }
 
-impl MarkovNetwork for LearnedNetwork {
-    fn pseudo_log_likelihoods(&self, rows: &BinaryRows, cores: &Cores) -> Vec<f64> {
-        self.network.pseudo_log_likelihoods(&self.solution.parameters, rows, cores)
+impl DensityModel for LearnedNetwork {
+    fn log_likelihoods(&self, rows: &BinaryRows, _: &Cores, out: &mut [f64]) {
+        let log_partition = self.network.log_partition(&self.solution.parameters);
+        let weights = self.network.log_weights(&self.solution.parameters, rows);
+        let log_partition = log_partition.unwrap_or(f64::NAN);
+        out.iter_mut().zip(weights).for_each(|(out, weight)| *out = weight - log_partition);
     }
 
-    fn log_likelihoods(&self, rows: &BinaryRows) -> Option<Vec<f64>> {
-        let log_partition = self.network.log_partition(&self.solution.parameters)?;
-        let mut values = self.network.log_weights(&self.solution.parameters, rows);
-        values.iter_mut().for_each(|value| *value -= log_partition);
-        Some(values)
+    fn is_normalised(&self) -> bool {
+        self.network.variables() <= MOST_SUMMED
+    }
+
+    fn pseudo_log_likelihoods(&self, rows: &BinaryRows, cores: &Cores) -> Option<Vec<f64>> {
+        Some(self.network.pseudo_log_likelihoods(&self.solution.parameters, rows, cores))
     }
 
     fn clusters(&self) -> Option<&[u32]> {

@@ -18,7 +18,7 @@ use super::structure::Structure;
 use base::digest::{Digest, FieldHasher};
 use contract::binary::DistinctRows;
 use contract::parameter::Parameters;
-use contract::{Carry, Context, FitError, MarkovNetwork, Result, carried};
+use contract::{Carry, Context, DensityModel, FitError, Result, carried};
 use math::newton::Stopping;
 use method::shared::derived_key::train_fields;
 
@@ -391,7 +391,7 @@ pub fn learned(
     context: &Context,
     carry: &mut Carry,
     learn: impl FnOnce(&mut PathState, &Learner<'_>) -> Result<Solution>,
-) -> Result<Box<dyn MarkovNetwork>> {
+) -> Result<Box<dyn DensityModel>> {
     let mut path = match carried::<PathState>(carry)? {
         Some(path) => path,
         None => PathState::new(likelihood, parameters, train, context)?,

@@ -7,12 +7,12 @@ pub mod picture;
 use contract::parameter::{Choice, Count, Parameter, parameters};
 use contract::words::Words;
 use contract::{Carry, MethodEntry, Prediction, Reported};
-use contract::{Work, metrics};
+use contract::{Work, listed, metrics};
 use std::time::Instant;
 
 use crate::classification::{ClassificationData, TEST_ERROR};
 use crate::measured::Measured;
-use crate::metrics::{TEST_EXAMPLES, TIME_FIT, TRAIN_EXAMPLES, VARIABLES};
+use crate::metrics::{SIZES, TEST_EXAMPLES, TIME_FIT, TRAIN_EXAMPLES, VARIABLES};
 use crate::picture::Picture;
 use crate::{Ask, Contradiction, Divided, Given, Portion, Problem, Task, Traits, Unsuited};
 use base::digest::{Digest, FieldHasher};
@@ -30,6 +30,7 @@ use picture::{Group, Plane};
 static ANGLES: Work = Work("angles");
 
 metrics! {
+    in pub(crate) OF_BOUNDARIES;
     pub DISPLACEMENT: Model = "displacement", "Displacement",
         "mean distance from the points of a decision boundary to the nearest ones of another, over both, within the window around the training examples; the mean over all pairs of orders".lower().within(0.0, f64::INFINITY);
     pub DISPLACEMENT_MAX: Model = "displacement_max", "Largest displacement",
@@ -96,23 +97,7 @@ impl Task for Boundary {
     }
 
     fn metrics(&self) -> &'static [&'static Metric] {
-        const {
-            &[
-                &TEST_ERROR,
-                &VARIABLES,
-                &TRAIN_EXAMPLES,
-                &TEST_EXAMPLES,
-                &DISPLACEMENT,
-                &DISPLACEMENT_MAX,
-                &DISAGREEMENT,
-                &BOUNDARY_ANGLE,
-                &ANGLE_RANGE,
-                &ERROR_RANGE,
-                &CHANGED_ERROR,
-                &ERROR_RISE,
-                &TIME_FIT,
-            ]
-        }
+        listed![&[&TEST_ERROR], SIZES, OF_BOUNDARIES, &[&TIME_FIT]]
     }
 
     fn serves(&self, method: &MethodEntry) -> bool {
@@ -367,13 +352,11 @@ impl Divided for BoundaryData {
                 }
             }
         }
-        for (metric, value) in [
+        measured.counts([
             (&VARIABLES, self.test.examples.variables()),
             (&TRAIN_EXAMPLES, self.train[0].1.labels.len()),
             (&TEST_EXAMPLES, self.test.labels.len()),
-        ] {
-            measured.scalar(metric, value as f64);
-        }
+        ]);
         measured.examples.insert(&TEST_ERROR, wrong);
         if ask.picture {
             measured.picture = Some(Picture::Plane(picture(self, &fitted, &pairs)));

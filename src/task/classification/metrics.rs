@@ -3,6 +3,7 @@
 use contract::{Work, metrics};
 
 metrics! {
+    in pub(crate) OF_CLASSES;
     pub TEST_ACCURACY: Task = "test_accuracy", "Accuracy",
         "share of the test examples whose class is predicted".higher().of_test().outcomes().within(0.0, 1.0);
     pub TEST_ERROR: Task = "test_error", "Error",
@@ -15,6 +16,9 @@ metrics! {
         "zero-one loss on the training examples: 1 - `train_accuracy`; measured where an experiment names it".lower().within(0.0, 1.0).asked(&TRAINING_PREDICTIONS);
     pub TEST_JOINT_LL: Task = "test_joint_ll", "Joint log-likelihood",
         "average log-likelihood of the test examples together with their classes; measured where an experiment names it, and there methods that do not model both fail".higher().unit("nats per example").of_test().asked(&JOINT_LOG_LIKELIHOODS);
+}
+
+metrics! {
     pub CLASSES: Task = "classes", "Classes", "number of classes";
     pub TIME_PREDICT: Clock = "time:predict", "Prediction time",
         "seconds of predicting the classes or the targets of the test examples".lower().unit("s");

@@ -1,55 +1,37 @@
 //! Classification by programs.
 
-use std::path::Path;
+use std::borrow::Cow;
 
 use base::digest::Digest;
-use program::{Answers, Batch, BatchName, Ending, Failure, HandOver, Labels, Program};
+use program::{Answers, BatchName, Ending, Failure, Labels};
 
-use super::{Answered, Served, Twice, about, again, some};
+use super::{Answered, Part, Parts, Served, Twice, again, asked};
 use crate::classification::{
     ClassificationData, TEST_JOINT_LL, TIME_PREDICT, TRAIN_ACCURACY, VALID_ACCURACY, hits,
     measured_on_train, share,
 };
-use crate::metrics::TIME_FIT;
 use crate::probabilities;
 use crate::{Ask, Measured};
 use contract::Labelled;
 
 impl Served for ClassificationData {
-    fn hand_over(
-        &self,
-        folder: &Path,
-        program: &Program,
-        _: Digest,
-        seed: Digest,
-    ) -> Result<HandOver, program::Error> {
-        let about = about(program, self.columns.clone(), self.names.clone());
-        let again = some(&self.test.examples);
-        let mut batches = vec![batch(BatchName::Train, &self.train, true)];
-        if !self.valid.labels.is_empty() {
-            batches.push(batch(BatchName::Valid, &self.valid, program.sees_valid));
+    fn parts(&self, _: Digest) -> Parts<'_> {
+        Parts {
+            columns: self.columns.clone(),
+            classes: self.names.clone(),
+            train: part(&self.train),
+            valid: part(&self.valid),
+            test: part(&self.test),
+            probes: 0,
         }
-        batches.push(batch(BatchName::Test, &self.test, false));
-        batches.push(Batch { name: BatchName::Again, examples: &again, labels: None });
-        HandOver::write(folder, about, &batches, seed)
     }
 
     fn asked(&self, ask: &Ask) -> Vec<BatchName> {
-        let mut asked = vec![BatchName::Test, BatchName::Again];
-        if !self.valid.labels.is_empty() {
-            asked.insert(0, BatchName::Valid);
-        }
-        if ask.names(&TRAIN_ACCURACY) {
-            asked.insert(0, BatchName::Train);
-        }
-        asked
+        asked(ask.names(&TRAIN_ACCURACY), !self.valid.labels.is_empty())
     }
 
     fn judge(&self, answered: &Answered<'_>, ask: &Ask) -> Result<Measured, Failure> {
-        let mut measured = Measured::default();
-        let (fit, predict) = answered.seconds();
-        measured.times.insert(&TIME_FIT, fit);
-        measured.times.insert(&TIME_PREDICT, predict.unwrap_or_default());
+        let mut measured = answered.timed(&TIME_PREDICT);
         let of = |name| answered.answers.get(&name);
         let predicted =
             |name| classes(of(name).ok_or_else(|| Failure::new(Ending::BadAnswer, absent(name)))?);
@@ -94,9 +76,8 @@ impl Served for ClassificationData {
     }
 }
 
-fn batch(name: BatchName, labelled: &Labelled, seen: bool) -> Batch<'_> {
-    let labels = seen.then_some(Labels::Classes(&labelled.labels));
-    Batch { name, examples: &labelled.examples, labels }
+fn part(part: &Labelled) -> Part<'_> {
+    (Cow::Borrowed(&part.examples), Some(Labels::Classes(&part.labels)))
 }
 
 fn absent(name: BatchName) -> String {

@@ -1,18 +1,18 @@
 //! Density estimation by programs: the answers must be those of one distribution.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
-use std::path::Path;
 
 use base::digest::Digest;
 use contract::Examples;
-use contract::binary::DistinctRows;
+use contract::binary::{BinaryRows, DistinctRows};
 use math::special::exp;
-use program::{Answers, Batch, BatchName, Ending, Failure, HandOver, Program};
+use program::{BatchName, Ending, Failure};
 
 use super::probes::Probes;
-use super::{Answered, Served, about, consistent, some};
+use super::{Answered, Parts, Served, asked, consistent};
 use crate::density::{DensityData, TEST_LL, TOTAL_PROBABILITY, TRAIN_LL, VALID_LL};
-use crate::metrics::{TIME_EVALUATE, TIME_FIT};
+use crate::metrics::TIME_EVALUATE;
 use crate::{Ask, Measured};
 
 impl DensityData {
@@ -23,57 +23,38 @@ impl DensityData {
 }
 
 /// The rows of examples, each as often as it occurs, in their order.
-fn expanded(rows: &DistinctRows) -> Examples {
-    Examples::Binary(rows.rows.select(rows.of_example.iter().map(|&row| row as usize)))
+fn expanded(rows: &DistinctRows) -> BinaryRows {
+    rows.rows.select(rows.of_example.iter().map(|&row| row as usize))
 }
 
 impl Served for DensityData {
-    fn hand_over(
-        &self,
-        folder: &Path,
-        program: &Program,
-        trial: Digest,
-        seed: Digest,
-    ) -> Result<HandOver, program::Error> {
-        let about = about(program, None, Vec::new());
-        let (train, valid) = (expanded(&self.train), expanded(&self.valid));
-        let mut rows = self.test.rows.select(self.test.of_example.iter().map(|&row| row as usize));
-        self.probes(trial).rows.iter().for_each(|row| rows.push(row));
-        let test = Examples::Binary(rows);
-        let again = some(&expanded(&self.test));
-        let batch = |name, examples| Batch { name, examples, labels: None };
-        let mut batches = vec![batch(BatchName::Train, &train)];
-        if !valid.is_empty() {
-            batches.push(batch(BatchName::Valid, &valid));
+    fn parts(&self, trial: Digest) -> Parts<'_> {
+        let part = |rows| (Cow::Owned(Examples::Binary(rows)), None);
+        let mut test = expanded(&self.test);
+        let probes = self.probes(trial).rows;
+        probes.iter().for_each(|row| test.push(row));
+        Parts {
+            columns: None,
+            classes: Vec::new(),
+            train: part(expanded(&self.train)),
+            valid: part(expanded(&self.valid)),
+            test: part(test),
+            probes: probes.len(),
         }
-        batches.push(batch(BatchName::Test, &test));
-        batches.push(batch(BatchName::Again, &again));
-        HandOver::write(folder, about, &batches, seed)
     }
 
     fn asked(&self, _: &Ask) -> Vec<BatchName> {
-        let mut asked = vec![BatchName::Train, BatchName::Test, BatchName::Again];
-        if self.valid.examples() > 0 {
-            asked.insert(1, BatchName::Valid);
-        }
-        asked
+        asked(true, self.valid.examples() > 0)
     }
 
     fn judge(&self, answered: &Answered<'_>, _: &Ask) -> Result<Measured, Failure> {
-        let values = |name: BatchName| match answered.answers.get(&name) {
-            Some(Answers::LogLikelihoods(values)) => Ok(&values[..]),
-            _ => Err(Failure::new(
-                Ending::BadAnswer,
-                format!("there are no log-likelihoods of `{}`", name.word()),
-            )),
-        };
-        let mut measured = Measured::default();
+        let values = |name| answered.numbers(name);
+        let mut measured = answered.timed(&TIME_EVALUATE);
         let (test, probed) = values(BatchName::Test)?.split_at(self.test.examples());
         let rows = super::again(test.len());
         consistent(test, values(BatchName::Again)?, &rows, "log-likelihood")?;
         let probes = self.probes(answered.trial);
-        let total = probes.total(probed)?;
-        measured.metrics.insert(&TOTAL_PROBABILITY, total);
+        measured.metrics.insert(&TOTAL_PROBABILITY, probes.total(probed)?);
         let mut parts = vec![(&TRAIN_LL, &self.train, values(BatchName::Train)?)];
         if self.valid.examples() > 0 {
             parts.push((&VALID_LL, &self.valid, values(BatchName::Valid)?));
@@ -87,9 +68,6 @@ impl Served for DensityData {
             measured.over(metric, rows, &values);
         }
         at_most_one(&distinct)?;
-        let (fit, evaluate) = answered.seconds();
-        measured.times.insert(&TIME_FIT, fit);
-        measured.times.insert(&TIME_EVALUATE, evaluate.unwrap_or_default());
         measured.sizes(self);
         Ok(measured)
     }

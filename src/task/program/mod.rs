@@ -7,14 +7,18 @@ mod probes;
 pub(crate) mod proposal;
 mod regression;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
 use base::digest::Digest;
-use contract::Examples;
-use program::{About, Answers, BatchName, Ending, Failure, HandOver, Program, Seconds};
+use contract::{Examples, Metric};
+use program::{
+    About, Answers, Batch, BatchName, Ending, Failure, HandOver, Labels, Program, Seconds,
+};
 
+use crate::metrics::TIME_FIT;
 use crate::moved::{MOVED_ANSWERS, near, share};
 use crate::{Ask, Measured};
 
@@ -23,17 +27,8 @@ const AGAIN: usize = 32;
 
 /// The examples of a split, for programs.
 pub trait Served {
-    /// Writes them into a new folder: in an order that follows from `seed`, with what is asked beside them of this trial.
-    ///
-    /// # Errors
-    /// If it can't be written, or the examples can't be handed over.
-    fn hand_over(
-        &self,
-        folder: &Path,
-        program: &Program,
-        trial: Digest,
-        seed: Digest,
-    ) -> Result<HandOver, program::Error>;
+    /// The batches, with what is asked beside the test rows in this trial.
+    fn parts(&self, trial: Digest) -> Parts<'_>;
 
     /// The batches that a trial asks.
     fn asked(&self, ask: &Ask) -> Vec<BatchName>;
@@ -43,6 +38,59 @@ pub trait Served {
     /// # Errors
     /// What is wrong with them.
     fn judge(&self, answered: &Answered<'_>, ask: &Ask) -> Result<Measured, Failure>;
+
+    /// Writes the batches into a new folder: in an order that follows from `seed`.
+    ///
+    /// # Errors
+    /// If it can't be written, or the examples can't be handed over.
+    fn hand_over(
+        &self,
+        folder: &Path,
+        program: &Program,
+        trial: Digest,
+        seed: Digest,
+    ) -> Result<HandOver, program::Error> {
+        let Parts { columns, classes, train, valid, test, probes } = self.parts(trial);
+        let Program { gives, form, sees_valid, .. } = *program;
+        let about = About { gives, form, sees_valid, columns, classes };
+        let again = (Cow::Owned(test.0.select(&again(test.0.len() - probes))), None);
+        let mut batches = Vec::new();
+        for (name, (examples, labels), seen) in [
+            (BatchName::Train, &train, true),
+            (BatchName::Valid, &valid, sees_valid),
+            (BatchName::Test, &test, false),
+            (BatchName::Again, &again, false),
+        ] {
+            if name != BatchName::Valid || !examples.is_empty() {
+                batches.push(Batch { name, examples, labels: labels.filter(|_| seen) });
+            }
+        }
+        HandOver::write(folder, about, &batches, seed)
+    }
+}
+
+/// What programs are handed of a split.
+#[derive(Debug)]
+pub struct Parts<'a> {
+    /// Names of the variables, where they have some.
+    columns: Option<Vec<String>>,
+    /// Names of the classes, where there are some.
+    classes: Vec<String>,
+    train: Part<'a>,
+    valid: Part<'a>,
+    test: Part<'a>,
+    /// How many of the test rows, the last, are asked beside those of the split.
+    probes: usize,
+}
+
+/// Rows, and what is learned of each.
+type Part<'a> = (Cow<'a, Examples>, Option<Labels<'a>>);
+
+/// The batches that are asked: those of the test rows, and others.
+fn asked(train: bool, valid: bool) -> Vec<BatchName> {
+    let others = [(BatchName::Train, train), (BatchName::Valid, valid)];
+    let others = others.into_iter().filter_map(|(name, asked)| asked.then_some(name));
+    others.chain([BatchName::Test, BatchName::Again]).collect()
 }
 
 /// The checked answers of a program.
@@ -59,17 +107,26 @@ pub struct Answered<'a> {
 }
 
 impl Answered<'_> {
-    /// The seconds of fit and prediction: what the program says, else all of them as those of the fit.
-    fn seconds(&self) -> (f64, Option<f64>) {
+    /// The seconds of the fit, and those of what this metric is of: what the program says, else all of them as those of
+    /// the fit.
+    fn timed(&self, predict: &'static Metric) -> Measured {
         let said = self.seconds.unwrap_or(Seconds { fit: None, predict: None });
-        (said.fit.unwrap_or(self.elapsed.as_secs_f64()), said.predict)
+        let mut measured = Measured::default();
+        measured.times.insert(&TIME_FIT, said.fit.unwrap_or(self.elapsed.as_secs_f64()));
+        measured.times.insert(predict, said.predict.unwrap_or_default());
+        measured
     }
-}
 
-/// What a hand-over says beside its rows.
-fn about(program: &Program, columns: Option<Vec<String>>, classes: Vec<String>) -> About {
-    let Program { gives, form, sees_valid, .. } = *program;
-    About { gives, form, sees_valid, columns, classes }
+    /// The number that is answered to each row of a batch.
+    fn numbers(&self, name: BatchName) -> Result<&[f64], Failure> {
+        match self.answers.get(&name) {
+            Some(Answers::Values(values) | Answers::LogLikelihoods(values)) => Ok(values),
+            _ => Err(Failure::new(
+                Ending::BadAnswer,
+                format!("there are no numbers of `{}`", name.word()),
+            )),
+        }
+    }
 }
 
 /// The rows of a batch that are asked again: at most [`AGAIN`], and half of them, so that they meet other rows; spread
@@ -131,9 +188,4 @@ fn consistent(
     what: &'static str,
 ) -> Result<(), Failure> {
     Twice::new(what, rows).compare(&Ask::default(), first, repeated)
-}
-
-/// Some of the examples, as they are asked again.
-fn some(examples: &Examples) -> Examples {
-    examples.select(&again(examples.len()))
 }

@@ -94,8 +94,13 @@ pub fn given(
         Fit::Network(fit) => {
             let (train, test) = (binary(&train.examples), binary(&test.examples));
             let network = fit(parameters, &train.distinct(), context, &mut carry)?;
-            let mut values = network.pseudo_log_likelihoods(test, &context.cores);
-            values.extend(network.log_likelihoods(test).into_iter().flatten());
+            let pseudo = network.pseudo_log_likelihoods(test, &context.cores);
+            let mut values = pseudo.expect("a Markov network");
+            if network.is_normalised() {
+                let mut logs = vec![0.0; test.len()];
+                network.log_likelihoods(test, &context.cores, &mut logs);
+                values.extend(logs);
+            }
             given(Vec::new(), values, network.measures())
         }
         Fit::Classification(fit) | Fit::Categorical(fit) => {
