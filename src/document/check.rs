@@ -100,7 +100,7 @@ fn check_form(form: &Form, name: &str, node: &mut Node, faults: &mut Faults) {
     match form {
         Form::One(domain) => check_domain(*domain, name, node, faults),
         Form::Text(pattern) => {
-            if !node.text().is_some_and(pattern.accepts) {
+            if !node.text().is_some_and(|text| pattern.accepts(text)) {
                 faults.wrong(name, node, pattern.expected);
             }
         }
@@ -282,7 +282,7 @@ fn check_by_kind(variants: &[Variant], name: &str, node: &mut Node, faults: &mut
 
 /// The `kind` of a table; which there are is looked at by [`kind`].
 pub fn kind_key() -> Key {
-    static WORD: Pattern = Pattern { noun: "word", expected: "text", regex: "", accepts: |_| true };
+    static WORD: Pattern = Pattern::new("word", "text", "");
     Key {
         name: "kind",
         form: Form::Text(&WORD),

@@ -1,8 +1,9 @@
 //! What a key of a file is: one descriptor drives its validation, the JSON Schema and the reference.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use contract::parameter::{Domain, Parameter, Preset};
+use regex_lite::Regex;
 
 /// A key.
 #[derive(Debug, Clone)]
@@ -88,10 +89,33 @@ pub struct Pattern {
     pub noun: &'static str,
     /// What it is, as a phrase that follows "expected".
     pub expected: &'static str,
-    /// The same as a regular expression for the JSON Schema.
+    /// The same as a regular expression, which the JSON Schema has too.
     pub regex: &'static str,
+    compiled: OnceLock<Regex>,
+    by: Option<fn(&str) -> bool>,
+}
+
+impl Pattern {
+    /// The texts that a regular expression matches.
+    pub const fn new(noun: &'static str, expected: &'static str, regex: &'static str) -> Self {
+        Self { noun, expected, regex, compiled: OnceLock::new(), by: None }
+    }
+
+    /// Those that `accepts` says, where an expression can't say it.
+    #[must_use]
+    pub const fn by(mut self, accepts: fn(&str) -> bool) -> Self {
+        self.by = Some(accepts);
+        self
+    }
+
     /// Whether a text is one.
-    pub accepts: fn(&str) -> bool,
+    pub fn accepts(&self, text: &str) -> bool {
+        let compiled = || Regex::new(self.regex).expect("a regular expression");
+        match self.by {
+            Some(accepts) => accepts(text),
+            None => self.compiled.get_or_init(compiled).is_match(text),
+        }
+    }
 }
 
 /// Names of something that stands elsewhere: whoever knows them fills them in ([`Key::fill`]).
@@ -125,25 +149,14 @@ impl Key {
 }
 
 /// Any text but blank ones.
-pub static TEXT: Pattern = Pattern {
-    noun: "text",
-    expected: "text",
-    regex: r"\S",
-    accepts: |text| !text.trim().is_empty(),
-};
+pub static TEXT: Pattern = Pattern::new("text", "text", r"\S").by(|text| !text.trim().is_empty());
 
 /// Names that appear in file names, in joined ids and on the command line.
-pub static ID: Pattern = Pattern {
-    noun: "id",
-    expected: "an id: letters, digits, `-`, `_`, `.` and `+`, beginning with a letter or digit",
-    regex: r"^[A-Za-z0-9][A-Za-z0-9._+-]*$",
-    accepts: is_id,
-};
-
-fn is_id(text: &str) -> bool {
-    text.starts_with(|c: char| c.is_ascii_alphanumeric())
-        && text.chars().all(|c| c.is_ascii_alphanumeric() || "._+-".contains(c))
-}
+pub static ID: Pattern = Pattern::new(
+    "id",
+    "an id: letters, digits, `-`, `_`, `.` and `+`, beginning with a letter or digit",
+    r"^[A-Za-z0-9][A-Za-z0-9._+-]*$",
+);
 
 impl Form {
     fn fill(&mut self, names: &dyn Fn(&mut Names)) {

@@ -219,6 +219,16 @@ impl Table {
         self.get(key).map_or(&[][..], Node::items).iter().filter_map(Node::table)
     }
 
+    /// The table of a `[[section]]` with this id.
+    pub fn named(&self, section: &str, id: &str) -> Option<&Table> {
+        self.tables(section).find(|table| table.text("id") == Some(id))
+    }
+
+    /// Where the value of a key stands; where the table does, if it is absent.
+    pub fn span_of(&self, key: &str) -> Span {
+        self.get(key).map_or(&self.span, |node| &node.span).clone()
+    }
+
     /// The tables of a `[[section]]`, to change them.
     pub fn tables_mut(&mut self, key: &str) -> impl Iterator<Item = &mut Table> {
         let entry = self.entries.iter_mut().find(|entry| entry.key == key);

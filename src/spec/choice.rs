@@ -57,8 +57,7 @@ fn choice(table: &Table, scope: &mut Designed<'_>) -> Option<Option<Spanned<Choi
             if typed.as_ref().is_some_and(|earlier| *earlier != values) {
                 let message = format!("the targets' parameters `{name}` differ in type");
                 scope
-                    .faults
-                    .at(&keys.parameter.span, message, "not the same in all targets")
+                    .fault(&keys.parameter.span, message, "not the same in all targets")
                     .help("write one choice for each target");
             }
             typed = Some(values);
@@ -69,8 +68,7 @@ fn choice(table: &Table, scope: &mut Designed<'_>) -> Option<Option<Spanned<Choi
         let words: Vec<&str> = keys.options.iter().filter_map(Node::text).collect();
         let message = format!("`{chosen}` is not among the options");
         scope
-            .faults
-            .at(&keys.chosen.span, message, "no option")
+            .fault(&keys.chosen.span, message, "no option")
             .maybe_help(suggestion(&chosen.to_string(), &words));
     }
     let subject = subject(&keys.target.span, &targets, scope)?;
@@ -104,8 +102,7 @@ fn targets(named: &[Spanned<String>], scope: &mut Designed<'_>) -> Vec<Spanned<T
     for Spanned { value: text, span, key } in named {
         if text == "task" {
             scope
-                .faults
-                .at(span, "a choice is about methods or datasets", "not about the task")
+                .fault(span, "a choice is about methods or datasets", "not about the task")
                 .help("expected `method:ID` or `dataset:ID`; write a part for each option");
             continue;
         }
@@ -140,8 +137,7 @@ fn target_parameter(
             let method = scope.methods.iter().find(|method| method.id == *id)?;
             let Some(entry) = method.entry else {
                 scope
-                    .faults
-                    .at(&target.span, format!("`{id}` is published only"), "never runs")
+                    .fault(&target.span, format!("`{id}` is published only"), "never runs")
                     .help("a choice is about a method that runs");
                 return None;
             };
@@ -157,8 +153,7 @@ fn target_parameter(
         let names: Vec<&str> = parameters.iter().map(|parameter| parameter.name).collect();
         let message = format!("{owner} has no `{}`", named.value);
         scope
-            .faults
-            .at(&named.span, message, "unknown parameter")
+            .fault(&named.span, message, "unknown parameter")
             .maybe_help(suggestion(named, &names));
     }
     found
@@ -175,8 +170,7 @@ fn subject(span: &Span, targets: &[Spanned<Target>], scope: &mut Designed<'_>) -
     }
     if !methods.is_empty() && !datasets.is_empty() {
         scope
-            .faults
-            .at(span, "a choice is about methods or about datasets", "both are named")
+            .fault(span, "a choice is about methods or about datasets", "both are named")
             .help("write two choices");
     }
     Some(match targets.first()?.value {
@@ -195,7 +189,7 @@ fn options(
         keys.options.iter().filter_map(|item| typed(parameter, item, scope)).collect();
     if let [_] = &keys.options[..] {
         let message = "a choice has at least two options";
-        scope.faults.at(&keys.options.span, message, "only one");
+        scope.fault(&keys.options.span, message, "only one");
     }
     Some((options, typed(parameter, &keys.chosen, scope)?))
 }
@@ -210,8 +204,7 @@ fn methods(
         (Subject::Methods(methods), named) => {
             if let Some(named) = named {
                 scope
-                    .faults
-                    .at(&named.span, "`methods` is for choices about datasets", "not needed")
+                    .fault(&named.span, "`methods` is for choices about datasets", "not needed")
                     .help("the options are run with the methods that `target` names");
             }
             methods.clone()
@@ -228,7 +221,7 @@ fn repeats(named: Option<&Spanned<usize>>, scope: &mut Designed<'_>) -> usize {
     if repeats.value > most && !scope.outline.narrowed && !scope.parts.is_empty() {
         let label = format!("expected at most {most}, those of the task times those of its split");
         let message = "a choice has no more repeats than the task";
-        scope.faults.at(&repeats.span, message, label);
+        scope.fault(&repeats.span, message, label);
     }
     repeats.value.min(most)
 }
@@ -250,7 +243,7 @@ pub(crate) fn apply(
             });
             if let Some(earlier) = earlier {
                 let message = format!("`{}` of `{id}` has two choices", choice.parameter);
-                scope.faults.at(&choice.span, message, format!("also `{}`", earlier.id));
+                scope.fault(&choice.span, message, format!("also `{}`", earlier.id));
             }
             if !of_methods(choice) {
                 continue;
@@ -265,25 +258,21 @@ pub(crate) fn apply(
 
 /// The method must not give the parameter another value, nor vary it.
 fn conflicts(root: &Table, id: &str, choice: &Choice, scope: &mut Named<'_>) {
-    let Some(table) = root.tables("method").find(|table| table.text("id") == Some(id)) else {
-        return;
-    };
+    let Some(table) = root.named("method", id) else { return };
     let name = &choice.parameter;
     if let Some(node) = table.get(name)
         && node.scalar() != Some(&choice.chosen)
     {
         let message = format!("`{name}` of `{id}` is decided by the choice `{}`", choice.id);
         scope
-            .faults
-            .at(&node.span, message, format!("the choice says {}", choice.chosen))
+            .fault(&node.span, message, format!("the choice says {}", choice.chosen))
             .help(format!("remove `{name}` here, or change `chosen`"));
     }
     for key in ["sweep", "grid"] {
         if let Some(axis) = table.table(key).and_then(|axes| axes.entry(name)) {
             let message = format!("`{name}` of `{id}` is decided by the choice `{}`", choice.id);
             scope
-                .faults
-                .at(&axis.key_span, message, format!("in the {key}"))
+                .fault(&axis.key_span, message, format!("in the {key}"))
                 .help("remove the axis or the choice");
         }
     }

@@ -333,7 +333,7 @@ pub(crate) fn claim(
     let check = check?;
     if let (Some(part), Some(test)) = (&part, check.about().test) {
         let message = format!("`{}` judges the test `{test}`, which is over all parts", form.word);
-        let fault = scope.faults.at(&part.key, message, "narrows nothing");
+        let fault = scope.fault(&part.key, message, "narrows nothing");
         fault.help("remove this key, or make the test one of methods that run in this part alone");
     }
     let part = part.map(|part| part.value);
@@ -401,7 +401,7 @@ impl<'s> ReadTable<Claimed<'s>> for HowOften {
         let Some((first, how_many)) = given.next() else { return Some(HowMany::All.into()) };
         if let Some((second, other)) = given.next() {
             let message = format!("`{first}` and `{second}` exclude each other");
-            scope.faults.at(&other.key, message, format!("also `{first}`"));
+            scope.fault(&other.key, message, format!("also `{first}`"));
         }
         Some(how_many)
     }
@@ -418,14 +418,12 @@ section! {
     check(scope, _table) {
         if let Some(Some(except)) = &except {
             if let Some(Some(_)) = &datasets {
-                scope
-                    .faults
-                    .at(&except.key, "`except` and `datasets` exclude each other", "also `datasets`")
+                scope.fault(&except.key, "`except` and `datasets` exclude each other", "also `datasets`")
                     .help("remove one of them");
             }
             let none_left = scope.counted.iter().all(|id| except.contains(id));
             if none_left && !scope.outline.narrowed && !scope.outline.datasets.is_empty() {
-                scope.faults.at(&except.span, "no dataset is left", "all are excluded");
+                scope.fault(&except.span, "no dataset is left", "all are excluded");
             }
         }
     }
@@ -489,8 +487,7 @@ impl Tested<'_> {
             _ if by_interval => "has intervals, which have no p-value to count by",
             _ => return,
         };
-        self.faults
-            .at(&how_many.key, format!("test `{}` {message}", test.id), "nothing to count")
+        self.fault(&how_many.key, format!("test `{}` {message}", test.id), "nothing to count")
             .help("remove this key, or name a test with a p-value on each dataset");
     }
 }
@@ -506,10 +503,10 @@ section! {
         match (&least, &most) {
             (Some(None), Some(None)) => {
                 let message = "a range lacks `least` or `most`";
-                scope.faults.at(&table.span, message, "missing here");
+                scope.fault(&table.span, message, "missing here");
             }
             (Some(Some(least)), Some(Some(most))) if least.value > *most => {
-                scope.faults.at(&least.span, "the range is empty", "`least` is above `most`");
+                scope.fault(&least.span, "the range is empty", "`least` is above `most`");
             }
             _ => {}
         }

@@ -17,12 +17,12 @@ use program::{CodeFile, Determinism, MOST_TOLERANCE, Mode, PROTOCOL, Program};
 use super::scope::Parted;
 
 /// Sizes such as `4GiB`.
-static SIZE: Pattern = Pattern {
-    noun: "size, such as `\"512MiB\"` or `\"4GiB\"`",
-    expected: "a size such as \"512MiB\" or \"4GiB\"",
-    regex: r"^[1-9][0-9]*(KiB|MiB|GiB)$",
-    accepts: |text| bytes(text).is_some(),
-};
+static SIZE: Pattern = Pattern::new(
+    "size, such as `\"512MiB\"` or `\"4GiB\"`",
+    "a size such as \"512MiB\" or \"4GiB\"",
+    r"^[1-9][0-9]*(KiB|MiB|GiB)$",
+)
+.by(|text| bytes(text).is_some());
 
 /// The bytes of a size such as `4GiB`; none if it is none.
 pub fn bytes(text: &str) -> Option<u64> {
@@ -100,25 +100,21 @@ section! {
     }
     check(scope, table) {
         if let Some(command) = command.as_ref().filter(|command| command.value.is_empty()) {
-            scope.faults.at(&command.span, "`command` is empty", "expected a program and its arguments");
+            scope.fault(&command.span, "`command` is empty", "expected a program and its arguments");
         }
         let absolute = |path: &String| path.starts_with("/dev/");
         if let Some(Some(devices)) = devices.as_ref()
             && !devices.value.iter().all(absolute)
         {
-            scope.faults.at(&devices.span, "a device does not lie below /dev", "such as \"/dev/nvidia0\" was expected");
+            scope.fault(&devices.span, "a device does not lie below /dev", "such as \"/dev/nvidia0\" was expected");
         }
         match (determinism.as_ref(), tolerance.as_ref()) {
             (Some(Promise::Tolerance), Some(None)) => {
-                scope
-                    .faults
-                    .at(&table.span, "there is no `tolerance`", "promises its values within a tolerance")
+                scope.fault(&table.span, "there is no `tolerance`", "promises its values within a tolerance")
                     .help("say `tolerance = 1e-6`; `reprise methods check` shows how far its answers move");
             }
             (Some(Promise::Bitwise | Promise::Stochastic), Some(Some(tolerance))) => {
-                scope
-                    .faults
-                    .at(&tolerance.span, "`tolerance` without `determinism = \"tolerance\"`", "holds for nothing");
+                scope.fault(&tolerance.span, "`tolerance` without `determinism = \"tolerance\"`", "holds for nothing");
             }
             _ => {}
         }
@@ -337,7 +333,7 @@ pub(crate) fn command(
         std::path::absolute(&scope.outline.code).unwrap_or_else(|_| scope.outline.code.clone());
     let unusable = |error: program::Error, span, scope: &mut Parted<'_>| {
         let help = error.help().map(|help| help.to_string());
-        scope.faults.at(span, error.to_string(), "can't be used").maybe_help(help);
+        scope.fault(span, error.to_string(), "can't be used").maybe_help(help);
     };
     let code = match program::code(&folder, &keys.code.value) {
         Ok(code) => Some(code),
@@ -362,8 +358,7 @@ pub(crate) fn command(
     {
         let message = format!("`tolerance` is above {MOST_TOLERANCE}");
         scope
-            .faults
-            .at(&tolerance.span, message, "would confirm nearly any value")
+            .fault(&tolerance.span, message, "would confirm nearly any value")
             .help("say `determinism = \"stochastic\"`: fresh values are then compared as draws");
     }
     let (paths, span) = keys.readable.map(|keys| (keys.value, keys.span)).unzip();

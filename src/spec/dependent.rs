@@ -61,9 +61,9 @@ pub(crate) fn dependent_values(
         })
     });
     let Some((dataset, over, why, instead)) = found else { return };
-    let span = table.get("pair_by").map_or(table.span.clone(), |node| node.span.clone());
+    let span = table.span_of("pair_by");
     let message = format!("`{}` takes {} of `{dataset}` for independent", test.id, over.word());
-    scope.faults.at(&span, message, why).help(format!(
+    scope.fault(&span, message, why).help(format!(
         "{instead}; or dependence = \"ignored\", as a paper may have done, which is printed wherever the p-value stands"
     ));
 }

@@ -104,11 +104,11 @@ section! {
             (None, ..) | (_, None, _) | (.., None) => {}
             (Some(None), Some(None), Some(None)) if matches!(option, Some(Some(_))) => {
                 let label = "`choice` is missing";
-                scope.faults.at(&section.span, "an option of which choice?", label).help("add `choice`");
+                scope.fault(&section.span, "an option of which choice?", label).help("add `choice`");
             }
             _ => {
                 let label = "expected `choice`, or `experiment` with `values`";
-                scope.faults.at(&section.span, "what moves our values?", label);
+                scope.fault(&section.span, "what moves our values?", label);
             }
         }
     }
@@ -130,29 +130,25 @@ section! {
     }
     check(scope, section) {
         if let (Some(None), Some(None)) = (&moves_to, &document) {
-            scope
-                .faults
-                .at(&section.span, "nothing shows the cause", "neither `moves_to` nor `document`")
+            scope.fault(&section.span, "nothing shows the cause", "neither `moves_to` nor `document`")
                 .help("name what moves our values, or the heading of a document");
         }
         let alone = |moves: &Spanned<MovesKeys>| moves.option.is_some() || moves.experiment.is_some();
         if let (Some(Some(cause)), Some(moves_to)) = (&cause, &moves_to)
             && !moves_to.as_ref().is_some_and(alone)
         {
-            scope
-                .faults
-                .at(&cause.key, "a cause says what moves our values", "no option, and no experiment")
+            scope.fault(&cause.key, "a cause says what moves our values", "no option, and no experiment")
                 .help("name it in `moves_to`, such as { choice = \"tolerance\", option = 1e-4 }; or write `tried`");
         }
         match (&cause, &tried) {
             (Some(None), Some(None)) => {
-                scope.faults.at(&section.span, "why do they differ?", "neither `cause` nor `tried`").help(
+                scope.fault(&section.span, "why do they differ?", "neither `cause` nor `tried`").help(
                     "say why, or what was tried to find out",
                 );
             }
             (Some(Some(_)), Some(Some(tried))) => {
                 let label = "also `cause`";
-                scope.faults.at(&tried.key, "`cause` and `tried` exclude each other", label);
+                scope.fault(&tried.key, "`cause` and `tried` exclude each other", label);
             }
             _ => {}
         }
@@ -185,8 +181,7 @@ pub(crate) fn difference(
         if spec.published.is_none() {
             let message = format!("`{}` has no published values", table.value);
             scope
-                .faults
-                .at(&table.span, message, "no cell to differ from")
+                .fault(&table.span, message, "no cell to differ from")
                 .help("name a table with `published`");
             return None;
         }
@@ -255,7 +250,7 @@ fn cells_are_there(
                     "the paper prints nothing at row `{row}`, column `{column}` of `{}`",
                     spec.id
                 );
-                scope.faults.at(&column.span, message, "no published value").help(
+                scope.fault(&column.span, message, "no published value").help(
                     "write another `[[difference]]` for this row; equal causes are printed once",
                 );
             }
@@ -290,7 +285,7 @@ impl Side<'_> {
             } else {
                 (format!("`{}` has no {noun} `{id}`", spec.id), "unknown")
             };
-            scope.faults.at(&id.span, message, label).maybe_help(suggestion(id, printed));
+            scope.fault(&id.span, message, label).maybe_help(suggestion(id, printed));
         }
         all
     }
@@ -325,8 +320,7 @@ pub(crate) fn once(differences: &[Difference], scope: &mut Named<'_>) {
                 let message =
                     format!("row `{row}`, column `{column}` of `{table}` is explained twice");
                 scope
-                    .faults
-                    .at(&row.span, message, "named before")
+                    .fault(&row.span, message, "named before")
                     .help("write one `[[difference]]` for a cell");
             }
         }

@@ -128,14 +128,9 @@ impl Designed<'_> {
     }
 }
 
-/// The table of a part, if it has one of its own.
-fn table_of<'r>(root: &'r Table, part: &Part) -> Option<&'r Table> {
-    root.tables("part").find(|table| table.text("id") == Some(&part.id))
-}
-
 /// The value of a key of a part, which may be that of `[task]`.
 pub(crate) fn key_of<'r>(root: &'r Table, part: &Part, key: &str) -> Option<&'r Node> {
-    let own = table_of(root, part).and_then(|table| table.get(key));
+    let own = root.named("part", &part.id).and_then(|table| table.get(key));
     own.or_else(|| root.table("task")?.get(key))
 }
 
@@ -183,7 +178,7 @@ fn refuse(
     task: &'static dyn Task,
     scope: &mut Named<'_>,
 ) {
-    let table = root.tables("method").find(|table| table.text("id") == Some(&method.id));
+    let table = root.named("method", &method.id);
     let (Some(table), Some(entry)) = (table, method.entry) else { return };
     let words: Vec<&str> = entry.takes().into_iter().map(Variables::word).collect();
     let others = scope.known.methods.iter().filter(|other| {
@@ -194,10 +189,10 @@ fn refuse(
         Variables::Numeric => "; or give the dataset a `binning`",
         Variables::Binary | Variables::Categorical => "",
     };
-    let span = table.get("kind").map_or(table.span.clone(), |kind| kind.span.clone());
+    let span = table.span_of("kind");
     let message =
         format!("`{}` does not take `{dataset}`, which has {}", method.id, variables.word());
-    scope.faults.at(&span, message, format!("takes {}", words.join(" and "))).help(format!(
+    scope.fault(&span, message, format!("takes {}", words.join(" and "))).help(format!(
         "{} {} take them{bin}; or write a `[[part]]` with the `methods` of each kind of data",
         others.join(", "),
         if others.len() == 1 { "alone can" } else { "can" },
@@ -219,13 +214,13 @@ pub(crate) fn selections(root: &Table, scope: &mut Designed<'_>) {
 /// Refuses the grid of a method of which nothing can select a point in some part.
 fn unselectable(root: &Table, method: &MethodSpec, scope: &mut Designed<'_>) {
     let (Some(metric), Some(entry)) = (method.select, method.entry) else { return };
-    let table = root.tables("method").find(|table| table.text("id") == Some(&method.id));
+    let table = root.named("method", &method.id);
     let Some(select) = table.and_then(|table| table.get("select")) else { return };
     for part in scope.parts.iter().filter(|part| part.methods.contains(&method.id)) {
         if !has(method, part, metric) {
             let message = format!("`{}` has no `{}` to select by", method.id, metric.name);
             let label = format!("a method of kind `{}` does not report it", entry.kind);
-            scope.faults.at(&select.span, message, label).help("name a metric of the task");
+            scope.fault(&select.span, message, label).help("name a metric of the task");
             return;
         }
         let lacks = |id: &&DatasetId| !scope.outline.validates(part, id);
@@ -238,7 +233,7 @@ fn unselectable(root: &Table, method: &MethodSpec, scope: &mut Designed<'_>) {
                 part.split.word()
             );
             let help = alternatives(part, method, scope.known);
-            let fault = scope.faults.at(&select.span, message, "measured on validation examples");
+            let fault = scope.fault(&select.span, message, "measured on validation examples");
             fault.help(help);
             return;
         }
@@ -259,10 +254,10 @@ fn needless(root: &Table, part: &Part, whole: bool, scope: &mut Designed<'_>) {
         let message = format!("`{dataset}` has validation examples of its own");
         let label = format!("under the split `{}`", part.split.word());
         let help = "leave `inner` out, or name such datasets in a part of their own";
-        scope.faults.at(&inner.span, message, label).help(help);
+        scope.fault(&inner.span, message, label).help(help);
     } else if whole && !scope.methods.iter().any(selected) {
         let message = "there is no grid that validation examples would select from";
-        scope.faults.at(&inner.span, message, "of use to nobody").help(
+        scope.fault(&inner.span, message, "of use to nobody").help(
             "leave `inner` out, or give a method a `grid` and `select` by a metric of validation examples",
         );
     }
@@ -339,11 +334,11 @@ pub(crate) fn blocks(test: &TestDesign, table: &Table, scope: &mut Designed<'_>)
         }
     };
     if let Some(few @ (0 | 1)) = most {
-        let span = table.get("pair_by").map_or(table.span.clone(), |node| node.span.clone());
+        let span = table.span_of("pair_by");
         let message =
             format!("test `{}` has fewer than two values of each method to compare", test.id);
         let found = if few == 0 { format!("no {noun}") } else { format!("one {noun}") };
-        scope.faults.at(&span, message, found).help(
+        scope.fault(&span, message, found).help(
             "pair by something that there are several of: pair_by = \"auto\" takes problems, else folds, else repeats, \
              else test examples; or write more of them",
         );
@@ -364,9 +359,9 @@ pub(crate) fn quotations(root: &Table, published: &[PublishedFile], scope: &mut 
     };
     let mut silent = Vec::new();
     for method in scope.methods.iter().filter(|method| method.published_only()) {
-        let table = root.tables("method").find(|table| table.text("id") == Some(&method.id));
+        let table = root.named("method", &method.id);
         if let Some(table) = table.filter(|_| !quotes(&method.id)) {
-            let span = table.get("id").map_or(table.span.clone(), |id| id.span.clone());
+            let span = table.span_of("id");
             silent.push((span, method.id.clone()));
         }
     }
@@ -386,6 +381,6 @@ pub(crate) fn quotations(root: &Table, published: &[PublishedFile], scope: &mut 
     };
     for (span, id) in silent {
         let message = format!("`{id}` is only published, and there is no published value of it");
-        scope.faults.at(&span, message, label.clone()).help(help.clone());
+        scope.fault(&span, message, label.clone()).help(help.clone());
     }
 }

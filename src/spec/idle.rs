@@ -13,8 +13,7 @@ pub(crate) fn refuse(root: &Table, choices: &[Spanned<Choice>], scope: &mut Desi
     let mut idle = Vec::new();
     for method in scope.methods {
         let Some(entry) = method.entry else { continue };
-        let table = root.tables("method").find(|table| table.text("id") == Some(&method.id));
-        let Some(table) = table else { continue };
+        let Some(table) = root.named("method", &method.id) else { continue };
         let about = |choice: &&Spanned<Choice>| match &choice.subject {
             Subject::Methods(ids) => ids.contains(&method.id),
             Subject::Datasets(_) => false,
@@ -34,7 +33,7 @@ pub(crate) fn refuse(root: &Table, choices: &[Spanned<Choice>], scope: &mut Desi
         let message = format!("`{name}` of a method of kind `{kind}` is not read here");
         let label = format!("read only with `{parameter} = {word:?}`");
         let help = format!("remove it, or set `{parameter} = {word:?}`");
-        scope.faults.at(&span, message, label).help(help);
+        scope.fault(&span, message, label).help(help);
     }
 }
 

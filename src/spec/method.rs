@@ -43,9 +43,7 @@ section! {
     }
     check(scope, _table) {
         if let Some(id) = id.as_ref().filter(|id| id.value == "others") {
-            scope
-                .faults
-                .at(&id.span, "no method can be called `others`", "reserved")
+            scope.fault(&id.span, "no method can be called `others`", "reserved")
                 .help("claims say \"others\" for all other methods");
         }
     }
@@ -102,7 +100,7 @@ fn has_no_more(keys: &MethodKeys, scope: &mut Parted<'_>) {
     for (key, span) in given {
         let Some(span) = span else { continue };
         let message = format!("a published-only method has no `{key}`");
-        let fault = scope.faults.at(span, message, "never runs");
+        let fault = scope.fault(span, message, "never runs");
         fault.help("remove this key, or `published_only`");
     }
 }
@@ -113,8 +111,7 @@ fn kind(keys: &MethodKeys, table: &Table, scope: &mut Parted<'_>) -> Option<&'st
         let list = suggestion("", &kinds).map_or(String::new(), |list| format!(" ({list})"));
         let message = format!("method `{}` lacks `kind`", keys.id.value);
         scope
-            .faults
-            .at(&table.span, message, "`kind` is missing here")
+            .fault(&table.span, message, "`kind` is missing here")
             .help(format!("name a method of the registry{list}, or say `published_only = true`"));
         return None;
     };
@@ -123,7 +120,7 @@ fn kind(keys: &MethodKeys, table: &Table, scope: &mut Parted<'_>) -> Option<&'st
         let message = format!("there is no method of kind `{}`", kind.value);
         let without = scope.known.without.map(str::to_owned);
         let help: Vec<String> = suggestion(kind, &kinds).into_iter().chain(without).collect();
-        let fault = scope.faults.at(&kind.span, message, "unknown kind");
+        let fault = scope.fault(&kind.span, message, "unknown kind");
         fault.maybe_help((!help.is_empty()).then(|| help.join("\n")));
         return None;
     };
@@ -146,7 +143,7 @@ fn served(
         let message = format!("{what} does not do {}", task.word());
         let others = scope.known.methods.iter().filter(|other| task.serves(other));
         let serving: Vec<&str> = others.map(|other| other.kind).collect();
-        scope.faults.at(&kind.span, message, "runs in such a task").help(
+        scope.fault(&kind.span, message, "runs in such a task").help(
             match suggestion("", &serving) {
                 Some(known) => format!("{known}; or name the methods of each part"),
                 None => "name the methods of each part".to_owned(),
@@ -180,7 +177,7 @@ fn gives_what_is_asked(entry: &MethodEntry, keys: &MethodKeys, scope: &mut Parte
     giving.dedup();
     let whose = if part.is_empty() { "`[task]`".to_owned() } else { format!("part `{part}`") };
     let message = format!("{what} gives no probabilities of classes, which `{metric}` needs");
-    scope.faults.at(&kind.span, message, format!("`metrics` of {whose} names `{metric}`")).help(format!(
+    scope.fault(&kind.span, message, format!("`metrics` of {whose} names `{metric}`")).help(format!(
         "methods that give them: {}, and programs with gives = \"probabilities\"; or name `{metric}` in a part without \
          this method",
         giving.join(", ")
@@ -200,16 +197,14 @@ fn axes(
             let names: Vec<&str> = entry.parameters.iter().map(|p| p.name).collect();
             let message = format!("a method of kind `{}` has no `{}`", entry.kind, axis.key);
             scope
-                .faults
-                .at(&axis.key_span, message, "unknown parameter")
+                .fault(&axis.key_span, message, "unknown parameter")
                 .maybe_help(suggestion(&axis.key, &names));
             continue;
         };
         if table.get(&axis.key).is_some() {
             let message = format!("`{}` has a value of its own", axis.key);
             scope
-                .faults
-                .at(&axis.key_span, message, "set twice")
+                .fault(&axis.key_span, message, "set twice")
                 .help(format!("remove `{}` from the method or from its {key}", axis.key));
         }
         let Content::List(items) = &axis.node.content else { continue };
@@ -231,8 +226,7 @@ fn swept_once(keys: &MethodKeys, scope: &mut Parted<'_>) {
     for axis in grid.entries.iter().filter(|axis| sweep.get(&axis.key).is_some()) {
         let message = format!("`{}` is in the sweep and in the grid", axis.key);
         scope
-            .faults
-            .at(&axis.key_span, message, "also swept")
+            .fault(&axis.key_span, message, "also swept")
             .help("a sweep is reported at every value, a grid at the selected one");
     }
 }
@@ -245,15 +239,13 @@ fn select(keys: &MethodKeys, scope: &mut Parted<'_>) -> Option<&'static Metric> 
             let example =
                 metrics.first().map(|metric| format!("for example select = \"{metric}\""));
             scope
-                .faults
-                .at(&grid.key, "a grid needs `select`", "selected by which metric?")
+                .fault(&grid.key, "a grid needs `select`", "selected by which metric?")
                 .maybe_help(example);
             None
         }
         (Some(select), None) => {
             scope
-                .faults
-                .at(&select.key, "there is no grid to select from", "without a `grid`")
+                .fault(&select.key, "there is no grid to select from", "without a `grid`")
                 .help("add a `grid`, or remove this key");
             None
         }
@@ -272,7 +264,7 @@ fn select(keys: &MethodKeys, scope: &mut Parted<'_>) -> Option<&'static Metric> 
                     () if !asked_for => "measured only if `metrics` lists it",
                     () => "neither higher nor lower is better",
                 };
-                scope.faults.at(&select.span, message, label).maybe_help(suggestion("", &metrics));
+                scope.fault(&select.span, message, label).maybe_help(suggestion("", &metrics));
             }
             Some(metric)
         }

@@ -6,41 +6,30 @@ use contract::parameter::Domain;
 use document::{Form, Node, Pattern, holds};
 
 /// Experiment ids, which are paths of folders.
-static EXPERIMENT_ID: Pattern = Pattern {
-    noun: "experiment id",
-    expected: "an experiment id: lower-case letters, digits, `-` and `_`, in parts joined by `/`",
-    regex: r"^[a-z0-9][a-z0-9_-]*(/[a-z0-9][a-z0-9_-]*)*$",
-    accepts: |text| text.split('/').all(is_folder),
-};
+static EXPERIMENT_ID: Pattern = Pattern::new(
+    "experiment id",
+    "an experiment id: lower-case letters, digits, `-` and `_`, in parts joined by `/`",
+    r"^[a-z0-9][a-z0-9_-]*(/[a-z0-9][a-z0-9_-]*)*$",
+);
 
-/// Whether a text is a safe name of one folder.
-pub(crate) fn is_folder(text: &str) -> bool {
-    text.starts_with(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit())
-        && text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || "_-".contains(c))
-}
+/// Safe names of one folder, as profiles have.
+pub(crate) static FOLDER: Pattern =
+    Pattern::new("name", "lower-case letters, digits, `-` and `_`", "^[a-z0-9][a-z0-9_-]*$");
 
 /// Paths of files beside the experiment file. They are sealed at the same paths, where no output is.
-static BESIDE: Pattern = Pattern {
-    noun: "path",
-    expected: "the path of a `.csv` file in `published/` beside the experiment file, without `..`",
-    regex: r"^published(/[A-Za-z0-9_][A-Za-z0-9._-]*)+\.csv$",
-    accepts: |text| {
-        text.ends_with(".csv")
-            && text.starts_with("published/")
-            && text.split('/').all(|part| {
-                part.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_')
-                    && part.chars().all(|c| c.is_ascii_alphanumeric() || "._-".contains(c))
-            })
-    },
-};
+static BESIDE: Pattern = Pattern::new(
+    "path",
+    "the path of a `.csv` file in `published/` beside the experiment file, without `..`",
+    r"^published(/[A-Za-z0-9_][A-Za-z0-9._-]*)+\.csv$",
+);
 
 /// Times such as `30m`.
-static DURATION: Pattern = Pattern {
-    noun: "time, such as `\"90s\"`, `\"30m\"` or `\"2h\"`",
-    expected: "a time such as \"90s\", \"30m\" or \"2h\"",
-    regex: r"^[0-9]+(\.[0-9]+)?[smh]$",
-    accepts: |text| seconds(text).is_some(),
-};
+static DURATION: Pattern = Pattern::new(
+    "time, such as `\"90s\"`, `\"30m\"` or `\"2h\"`",
+    "a time such as \"90s\", \"30m\" or \"2h\"",
+    r"^[0-9]+(\.[0-9]+)?[smh]$",
+)
+.by(|text| seconds(text).is_some());
 
 /// Longer times are no limit: about thirty years.
 const MOST_SECONDS: f64 = 1e9;
@@ -62,53 +51,33 @@ fn seconds(text: &str) -> Option<f64> {
 }
 
 /// What rows, columns, series and positions run over.
-static AXIS: Pattern = Pattern {
-    noun: "axis",
-    expected: "\"dataset\", \"method\", \"part\", \"metric\", \"sweep:NAME\" or \"grid:NAME\"",
-    regex: r"^(dataset|method|part|metric|sweep:\S+|grid:\S+)$",
-    accepts: |text| {
-        matches!(text, "dataset" | "method" | "part" | "metric")
-            || ["sweep:", "grid:"]
-                .iter()
-                .any(|prefix| text.strip_prefix(prefix).is_some_and(|name| !name.is_empty()))
-    },
-};
+static AXIS: Pattern = Pattern::new(
+    "axis",
+    "\"dataset\", \"method\", \"part\", \"metric\", \"sweep:NAME\" or \"grid:NAME\"",
+    r"^(dataset|method|part|metric|sweep:\S+|grid:\S+)$",
+);
 
 /// `method:ID`; the other targets that the format knows are answered where choices are read.
-static TARGET: Pattern = Pattern {
-    noun: "`method:ID` or `dataset:ID`",
-    expected: "`method:ID` or `dataset:ID`",
-    regex: r"^(method|dataset):\S+$",
-    accepts: |text| {
-        text == "task"
-            || ["method:", "dataset:"]
-                .iter()
-                .any(|prefix| text.strip_prefix(prefix).is_some_and(|id| !id.is_empty()))
-    },
-};
+static TARGET: Pattern = Pattern::new(
+    "`method:ID` or `dataset:ID`",
+    "`method:ID` or `dataset:ID`",
+    r"^(method|dataset):\S+$",
+)
+.by(|text| {
+    let (of, id) = text.split_once(':').unwrap_or_default();
+    text == "task" || ["method", "dataset"].contains(&of) && !id.is_empty()
+});
 
 /// A heading of a document: the file, then the heading as links to it name it.
-static HEADING: Pattern = Pattern {
-    noun: "heading of a document",
-    expected: "a heading of a document, such as `docs/papers/evm.md#table-5-test-log-likelihood`",
-    regex: r"^docs/[A-Za-z0-9._/-]+\.md#[a-z0-9_-]+$",
-    accepts: |text| {
-        let word = |part: &str, also: &str| {
-            !part.is_empty() && part.chars().all(|c| c.is_ascii_alphanumeric() || also.contains(c))
-        };
-        text.strip_prefix("docs/").and_then(|rest| rest.split_once(".md#")).is_some_and(
-            |(file, heading)| {
-                word(file, "._/-")
-                    && word(heading, "_-")
-                    && !heading.contains(|c: char| c.is_ascii_uppercase())
-            },
-        )
-    },
-};
+static HEADING: Pattern = Pattern::new(
+    "heading of a document",
+    "a heading of a document, such as `docs/papers/evm.md#table-5-test-log-likelihood`",
+    r"^docs/[A-Za-z0-9._/-]+\.md#[a-z0-9_-]+$",
+);
 
 /// Whether a text is the path of a file of published values.
 pub(crate) fn is_beside(path: &str) -> bool {
-    (BESIDE.accepts)(path)
+    BESIDE.accepts(path)
 }
 
 holds! {
@@ -141,16 +110,16 @@ mod tests {
     #[test]
     fn experiment_ids_are_safe_folders() {
         for good in ["quickstart", "evm/table5", "apt/table1-sgd"] {
-            assert!((EXPERIMENT_ID.accepts)(good), "{good}");
+            assert!(EXPERIMENT_ID.accepts(good), "{good}");
         }
         for bad in ["", "/", "evm/", "../x", "evm//t", "Evm", "evm/.x", "a b", "-a", "x@smoke"] {
-            assert!(!(EXPERIMENT_ID.accepts)(bad), "{bad}");
+            assert!(!EXPERIMENT_ID.accepts(bad), "{bad}");
         }
     }
 
     #[test]
     fn published_files_stay_beside_the_experiment() {
-        assert!((BESIDE.accepts)("published/table5.csv"));
+        assert!(BESIDE.accepts("published/table5.csv"));
         for bad in [
             "../table5.csv",
             "/etc/x.csv",
@@ -160,7 +129,7 @@ mod tests {
             "published.csv",
             "trials.csv",
         ] {
-            assert!(!(BESIDE.accepts)(bad), "{bad}");
+            assert!(!BESIDE.accepts(bad), "{bad}");
         }
     }
 

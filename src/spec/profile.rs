@@ -1,6 +1,6 @@
 //! Profiles: overrides for a fast pass, `run --profile NAME`.
 
-use super::patterns::is_folder;
+use super::patterns::FOLDER;
 use document::{Content, Entry, Faults, Node, Table, suggestion};
 
 /// The name of the profile that every file has: its leak check.
@@ -27,13 +27,9 @@ pub(super) fn profiles<'a>(root: &'a Table, faults: &mut Faults) -> Vec<(&'a str
     }
     let mut found = Vec::new();
     for entry in &all.entries {
-        if !is_folder(&entry.key) {
-            let label = "expected lower-case letters, digits, `-` and `_`";
-            faults.at(
-                &entry.key_span,
-                format!("`{}` can't be the name of a profile", entry.key),
-                label,
-            );
+        if !FOLDER.accepts(&entry.key) {
+            let message = format!("`{}` can't be the name of a profile", entry.key);
+            faults.at(&entry.key_span, message, format!("expected {}", FOLDER.expected));
         }
         if entry.key == LEAK {
             let message = "`leak` is the profile that every file has";

@@ -61,7 +61,7 @@ reads! {
     /// Parts in the order in which they are listed; the one task, with an empty id, where the file has none.
     pub ListedParts: Vec<PartId> = ids(), |node, scope| {
         if scope.outline.part_ids.is_empty() {
-            scope.faults.at(&node.span, "the file has no parts", "names a part");
+            scope.fault(&node.span, "the file has no parts", "names a part");
             return Some(vec![PartId::default()]);
         }
         Some(as_listed(node, scope.refer_all(node, "part", &scope.outline.part_ids)))
@@ -74,7 +74,7 @@ reads! {
     pub Axis: AxisRef = AxisText::form(), |node, scope| {
         let axis = AxisRef::of_text(node.text()?)?;
         if axis == AxisRef::Part && scope.outline.part_ids.is_empty() {
-            let fault = scope.faults.at(&node.span, "the file has no parts", "nothing to run over");
+            let fault = scope.fault(&node.span, "the file has no parts", "nothing to run over");
             fault.help("add a `[[part]]`");
         }
         Some(axis)
@@ -161,7 +161,7 @@ section! {
                 && (alpha.value - (1.0 - level)).abs() > 1e-9
             {
                 let message = format!("the interval of `{}` has the level {level}", test.value);
-                scope.faults.at(&alpha.span, message, "another level").help(format!(
+                scope.fault(&alpha.span, message, "another level").help(format!(
                     "write alpha = {}, or change the test's `level`",
                     base::text::real(math::decimal::difference(1.0, level))
                 ));
@@ -184,9 +184,7 @@ section! {
             && !matches!(known.says, Says::Equivalence(_))
         {
             let message = format!("`{}` is no test of equivalence", test.value);
-            scope
-                .faults
-                .at(&test.span, message, format!("a test of kind `{}`", known.design.word))
+            scope.fault(&test.span, message, format!("a test of kind `{}`", known.design.word))
                 .help("that a test finds no difference does not show that there is none: name one with kind = \"equivalence\"");
         }
     }
@@ -197,8 +195,7 @@ impl Tested<'_> {
     pub fn tells_apart(&mut self, named: &Spanned<String>) {
         if let Some(Says::Equivalence(_)) = self.test(named).map(|test| test.says) {
             let message = format!("`{}` is a test of equivalence", named.value);
-            self.faults
-                .at(&named.span, message, "it does not say that methods differ")
+            self.fault(&named.span, message, "it does not say that methods differ")
                 .help("name a test of another kind");
         }
     }
@@ -207,7 +204,7 @@ impl Tested<'_> {
     pub fn procedure(&mut self, bold: &Bold) {
         if bold.procedure != Procedure::Paper {
             let message = "this would hold where the test shows nothing";
-            self.faults.at(&bold.test.span, message, "no procedure of the paper is named").help(
+            self.fault(&bold.test.span, message, "no procedure of the paper is named").help(
                 "write procedure = \"paper\" beside `alpha` if the paper says it so; that methods are alike is shown by \
                  check = { equivalent = {…} }",
             );
@@ -226,13 +223,13 @@ impl Tested<'_> {
             Some(bold) => {
                 if margin.value > 0.0 {
                     let message = "`margin` is of values, and here a test decides";
-                    self.faults.at(&margin.key, message, "no effect").help("write `matters`");
+                    self.fault(&margin.key, message, "no effect").help("write `matters`");
                 }
                 self.shifted(&bold.test, matters);
             }
             None if matters.value > 0.0 => {
                 let message = format!("`{key}` is asked of a test, and here values decide");
-                self.faults.at(&matters.key, message, "no effect").help("write `margin`");
+                self.fault(&matters.key, message, "no effect").help("write `margin`");
             }
             None => {}
         }
@@ -246,8 +243,7 @@ impl Tested<'_> {
         {
             let message = format!("`{}` can't tell how large a difference is", test.design.id);
             let label = format!("a test of kind `{}`", test.design.word);
-            self.faults
-                .at(&matters.key, message, label)
+            self.fault(&matters.key, message, label)
                 .help("name a t-test, Wilcoxon's or the sign test, or remove this key");
         }
     }
@@ -257,7 +253,7 @@ impl Tested<'_> {
         let Some(of_test) = self.test(named).map(|test| test.design.metric) else { return };
         if let Some(other) = metrics.iter().find(|metric| **metric != of_test) {
             let message = format!("`{}` says nothing about `{}`", named.value, other.name);
-            self.faults.at(&named.span, message, format!("it compares `{}`", of_test.name)).help(
+            self.fault(&named.span, message, format!("it compares `{}`", of_test.name)).help(
                 match metrics {
                     [_] => format!("name a test with metric = \"{}\"", other.name),
                     _ => "tables of several metrics have no `bold`".to_owned(),
@@ -283,7 +279,7 @@ impl Tested<'_> {
         } else {
             return;
         };
-        self.faults.at(&named.span, message, label).maybe_help(help);
+        self.fault(&named.span, message, label).maybe_help(help);
     }
 
     /// A test says by a p-value of each two of these methods that they differ, on each of these datasets.
@@ -310,7 +306,7 @@ impl Tested<'_> {
         };
         let message =
             format!("`bold` needs a test of all pairs of a row, and `{}` is none", test.id);
-        self.faults.at(&named.span, message, lacks).help(
+        self.fault(&named.span, message, lacks).help(
             "name a test of all methods and datasets that the table shows, without `reference`; or write procedure = \"paper\", \
              which marks what does not differ from the best",
         );
@@ -325,8 +321,7 @@ impl Tested<'_> {
             && !pairs.iter().any(|(one, other)| methods.contains(one) && methods.contains(other))
         {
             let message = format!("test `{}` compares no two methods that are shown", test.id);
-            self.faults
-                .at(&named.span, message, "nothing to compare here")
+            self.fault(&named.span, message, "nothing to compare here")
                 .help("name a test that compares methods of this table, or remove `bold`");
         }
     }
@@ -350,7 +345,7 @@ impl Designed<'_> {
                 format!("add a `{key}` to a `[[method]]`, or choose another axis")
             });
             let message = format!("no method shown {verb} `{name}`");
-            self.faults.at(&axis.span, message, "nothing to run over").help(help);
+            self.fault(&axis.span, message, "nothing to run over").help(help);
         }
     }
 }

@@ -13,6 +13,7 @@ use super::choice::ChoiceKeys;
 use super::command;
 use super::file::{OfKind, Section, VERSION, sections};
 use super::known::Lists;
+use super::patterns::FOLDER;
 use super::task::{PartKeys, TaskKeys};
 
 /// The schema of experiment files that name what is known.
@@ -146,7 +147,7 @@ fn profiles(known: &Catalogue) -> Value {
     json!({
         "type": "object",
         "description": "Overrides for a fast pass: run --profile NAME.",
-        "propertyNames": { "pattern": "^[a-z0-9][a-z0-9_-]*$" },
+        "propertyNames": { "pattern": FOLDER.regex },
         "additionalProperties": profile,
     })
 }

@@ -8,7 +8,7 @@ use contract::parameter::Parameter;
 use contract::{ChoiceId, DatasetId, MethodEntry, MethodId, Metric, PartId, Variables};
 use data::registry::Entry;
 use data::vocabulary::Rows;
-use document::{Faults, Node, Span, Table, suggestion};
+use document::{DocumentError, Faults, Node, Span, Table, suggestion};
 
 use super::catalogue::Catalogue;
 use super::design::{MethodSpec, Part, SourceFile};
@@ -298,6 +298,16 @@ pub(crate) fn folder(source: &SourceFile) -> &Path {
 }
 
 impl<'a> Named<'a> {
+    /// Reports what is wrong at a place of the file; see [`Faults::at`].
+    pub fn fault(
+        &mut self,
+        span: &Span,
+        message: impl Into<String>,
+        label: impl Into<String>,
+    ) -> &mut DocumentError {
+        self.faults.at(span, message, label)
+    }
+
     /// The ids of all methods, also of those with errors.
     pub fn method_ids(&self) -> &'a [MethodId] {
         &self.outline.method_ids
@@ -349,7 +359,7 @@ impl<'a> Named<'a> {
         span: &Span,
     ) {
         if let Some(left) = left.filter(|left| right.contains(left)) {
-            self.faults.at(span, format!("`{left}` is compared with itself"), "also `left`");
+            self.fault(span, format!("`{left}` is compared with itself"), "also `left`");
         }
     }
 
@@ -357,14 +367,14 @@ impl<'a> Named<'a> {
     pub fn possible(&mut self, count: Option<usize>, of: usize, noun: &str, span: &Span) {
         if count.is_some_and(|count| count > of) && !self.outline.narrowed && of > 0 {
             let message = format!("there are only {of} {noun}");
-            self.faults.at(span, message, format!("expected at most {of}"));
+            self.fault(span, message, format!("expected at most {of}"));
         }
     }
 
     pub(crate) fn require_direction(&mut self, metric: &Metric, span: &Span) {
         if metric.direction == contract::Direction::Neutral {
             let message = format!("no value of `{}` is better than another", metric.name);
-            self.faults.at(
+            self.fault(
                 span,
                 message,
                 format!("{}: neither higher nor lower is better", metric.meaning),
@@ -375,7 +385,7 @@ impl<'a> Named<'a> {
     /// Reports that no trial has validation examples to measure a metric by.
     pub(crate) fn no_validation(&mut self, metric: &Metric, span: &Span) {
         let message = format!("no trial has validation examples to measure `{}` by", metric.name);
-        self.faults.at(span, message, "not given by the split").help(
+        self.fault(span, message, "not given by the split").help(
             "leave it out, or take validation examples from the training examples of each split: inner = { cv = 5 } \
              in `[task]`",
         );
@@ -387,8 +397,7 @@ impl<'a> Named<'a> {
         for node in root.tables(section).filter_map(|table| table.get("id")) {
             let Some(id) = node.text() else { continue };
             if seen.iter().any(|earlier| earlier.eq_ignore_ascii_case(id)) {
-                self.faults
-                    .at(&node.span, format!("there are two {section}s `{id}`"), "again")
+                self.fault(&node.span, format!("there are two {section}s `{id}`"), "again")
                     .help("ids are unique, also in lower case");
             }
             seen.push(id);
@@ -429,15 +438,14 @@ impl<'a> Designed<'a> {
         let could = self.parts.iter().any(|part| self.known.measures(part.task, metric));
         let message = format!("trials do not report `{}`", metric.name);
         if could {
-            self.faults
-                .at(span, message, "not among the `metrics` of the task")
+            self.fault(span, message, "not among the `metrics` of the task")
                 .help(format!("add \"{}\" to `metrics`", metric.name));
             return;
         }
         let reported = distinct(self.parts.iter().flat_map(|part| &part.metrics).map(|m| m.name));
         let tasks = distinct(self.parts.iter().map(|part| part.task.word()));
         let label = format!("the task {} does not measure it", tasks.join(" or "));
-        self.faults.at(span, message, label).maybe_help(suggestion(metric.name, &reported));
+        self.fault(span, message, label).maybe_help(suggestion(metric.name, &reported));
     }
 
     /// A metric that methods report of themselves is one that a method of the file reports.
@@ -447,7 +455,7 @@ impl<'a> Designed<'a> {
         if !kinds.is_empty() && !self.some_method_has(metric) {
             let message = format!("no method of the file reports `{}`", metric.name);
             let help = format!("methods of kind {} report it", kinds.join(", "));
-            self.faults.at(span, message, "not reported").help(help);
+            self.fault(span, message, "not reported").help(help);
         }
     }
 }
@@ -470,7 +478,7 @@ impl Claimed<'_> {
     /// Reports that the claim lacks these keys.
     pub fn lacks(&mut self, span: &Span, keys: &str) {
         let message = format!("`{}` lacks {keys}", self.form);
-        self.faults.at(span, message, "missing here");
+        self.fault(span, message, "missing here");
     }
 }
 

@@ -72,15 +72,13 @@ section! {
             scope.runs_over(axis, methods.as_deref().unwrap_or(&[]));
             if let AxisRef::Grid(name) = &axis.value {
                 let message = format!("a table can't run over the grid of `{name}`");
-                scope
-                    .faults
-                    .at(&axis.span, message, "tables show the selected point")
+                scope.fault(&axis.span, message, "tables show the selected point")
                     .help(format!("draw a figure over \"grid:{name}\", or make it a sweep"));
             }
         }
         if let Some(twice) = columns.iter().find(|axis| rows.contains(axis)) {
             let message = "rows and columns run over the same";
-            scope.faults.at(&twice.span, message, "also in `rows`");
+            scope.fault(&twice.span, message, "also in `rows`");
         }
         let by_metric = rows.iter().chain(columns).any(|axis| axis.value == AxisRef::Metric);
         let (one, all) = (metric.as_ref(), metrics.as_ref());
@@ -99,9 +97,7 @@ section! {
             scope.about(&bold.test, shown);
         }
         if let (Some(bold), Some(Best::None)) = (bold, best) {
-            scope
-                .faults
-                .at(&bold.key, "`bold` needs `best`", "not significantly worse than what?")
+            scope.fault(&bold.key, "`bold` needs `best`", "not significantly worse than what?")
                 .help("add best = \"max\" or best = \"min\"");
         }
     }
@@ -141,14 +137,12 @@ fn fits(
     let why = if by_metric { "\"metric\" is an axis" } else { "\"metric\" is no axis" };
     if let Some(span) = given[other] {
         scope
-            .faults
-            .at(span, format!("`{}` does not fit this table", names[other]), why)
+            .fault(span, format!("`{}` does not fit this table", names[other]), why)
             .help(format!("write `{}` instead", names[wanted]));
     } else if given[wanted].is_none() && read[wanted] && read[other] {
         let wanted = names[wanted];
         scope
-            .faults
-            .at(
+            .fault(
                 &table.span,
                 format!("`[[table]]` lacks `{wanted}`"),
                 format!("`{wanted}` is missing here"),

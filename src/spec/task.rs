@@ -153,23 +153,17 @@ section! {
     }
     check(scope, table) {
         if let (Some(Some(cv)), Some(Some(_))) = (&cv, &share) {
-            scope
-                .faults
-                .at(&cv.key, "folds and a share", "`share` is there too")
+            scope.fault(&cv.key, "folds and a share", "`share` is there too")
                 .help("write inner = { cv = 5 } or inner = { share = 0.2 }");
         }
         if let (Some(None), Some(None)) = (&cv, &share) {
-            scope
-                .faults
-                .at(&table.span, "nothing says which training examples validate", "neither `cv` nor `share`")
+            scope.fault(&table.span, "nothing says which training examples validate", "neither `cv` nor `share`")
                 .help("write inner = { cv = 5 } or inner = { share = 0.2 }");
         }
         if let (Some(Some(_)), Some(Some(refit))) = (&cv, &refit)
             && !refit.value
         {
-            scope
-                .faults
-                .at(&refit.span, "folds without a refit", "none of the fits on the folds is that of the table")
+            scope.fault(&refit.span, "folds without a refit", "none of the fits on the folds is that of the table")
                 .help("leave `refit` out, or hold out a share: inner = { share = 0.2, refit = false }");
         }
     }
@@ -243,7 +237,7 @@ fn only_own(task: &'static dyn Task, table: &Table, scope: &mut Named<'_>) {
             if let Some(node) = table.get(key.name) {
                 let message = format!("a {} task has no `{}`", task.word(), key.name);
                 let label = format!("only for {}", other.word());
-                scope.faults.at(&node.span, message, label).help("leave it out");
+                scope.fault(&node.span, message, label).help("leave it out");
             }
         }
     }
@@ -256,7 +250,7 @@ fn all_measured(task: &dyn Task, metrics: &[Spanned<&'static Metric>], scope: &m
             scope.known.metrics.iter().filter(|metric| scope.known.measures(task, metric));
         let names: Vec<&str> = of_task.map(|metric| metric.name).collect();
         let message = format!("a {} task does not measure `{}`", task.word(), metric.name);
-        scope.faults.at(&metric.span, message, "not measured").maybe_help(suggestion("", &names));
+        scope.fault(&metric.span, message, "not measured").maybe_help(suggestion("", &names));
     }
 }
 
@@ -265,7 +259,7 @@ fn of_several(metrics: &[Spanned<&'static Metric>], scope: &mut Named<'_>) {
     for metric in metrics.iter().filter(|metric| [&R2, &AUC].contains(&metric.value)) {
         let message = format!("one test example has no `{}`", metric.name);
         let help = "leave it out, or divide with split = { cv = { folds = 10 } }";
-        scope.faults.at(&metric.span, message, "the split leaves one out").help(help);
+        scope.fault(&metric.span, message, "the split leaves one out").help(help);
     }
 }
 
@@ -285,7 +279,7 @@ fn settings(keys: &TaskKeys, table: &Table, scope: &mut Named<'_>) -> Parameters
     if let Some(wrong) = task.contradiction(&settings, &given)
         && let Some(node) = table.get(wrong.key)
     {
-        scope.faults.at(&node.span, wrong.message, wrong.why).help(wrong.help);
+        scope.fault(&node.span, wrong.message, wrong.why).help(wrong.help);
     }
     settings
 }
@@ -296,8 +290,7 @@ pub(crate) fn parts(root: &Table, scope: &mut Named<'_>) -> Vec<Part> {
     if root.get("part").is_none() {
         let Some(task) = task else {
             scope
-                .faults
-                .at(&(0..0), "the file lacks `[task]`", "nowhere in the file")
+                .fault(&(0..0), "the file lacks `[task]`", "nowhere in the file")
                 .help("`[task]` says what every trial does and measures");
             return Vec::new();
         };

@@ -201,25 +201,21 @@ section! {
     }
     check(scope, _table) {
         if let Some(metric) = metric.as_ref().filter(|metric| metric.is_time()) {
-            scope
-                .faults
-                .at(&metric.span, "a test can't be about a time", "reads a clock")
+            scope.fault(&metric.span, "a test can't be about a time", "reads a clock")
                 .help("`tests.csv` has the same bytes on every machine; use a claim");
         }
         if let (Some(Some(reference)), Some(methods)) = (&reference, &methods)
             && !methods.contains(reference)
         {
             let message = format!("the reference `{reference}` does not take part");
-            scope
-                .faults
-                .at(&methods.span, message, "without the reference")
+            scope.fault(&methods.span, message, "without the reference")
                 .help(format!("add \"{reference}\""));
         }
         if let Some(methods) = methods.as_ref().filter(|methods| methods.len() < 2)
             && !scope.method_ids().is_empty()
         {
             let message = "a test compares at least two methods";
-            scope.faults.at(&methods.span, message, "fewer than two");
+            scope.fault(&methods.span, message, "fewer than two");
         }
     }
 }
@@ -263,8 +259,7 @@ pub(crate) fn test(
     {
         let message = "a test over datasets has no family of one dataset";
         scope
-            .faults
-            .at(&node.span, message, "pair_by = \"dataset\"")
+            .fault(&node.span, message, "pair_by = \"dataset\"")
             .help("remove this key, or pair by what one dataset has several of");
     }
     blocks(&design, table, scope);

@@ -147,12 +147,11 @@ reads! {
 }
 
 /// What separates values.
-static CHARACTER: Shaped = Shaped {
-    noun: "character",
-    expected: "`tab`, or one character that is no letter, digit, blank or quote, such as `;`",
-    regex: "^(tab|[!#-/:-@\\[-`{-~])$",
-    accepts: |text| delimiter(text).is_some(),
-};
+static CHARACTER: Shaped = Shaped::new(
+    "character",
+    "`tab`, or one character that is no letter, digit, blank or quote, such as `;`",
+    "^(tab|[!#-/:-@\\[-`{-~])$",
+);
 
 fn delimiter(text: &str) -> Option<u8> {
     match text.as_bytes() {
@@ -168,12 +167,7 @@ holds! {
 }
 
 /// SHA-256 as it is written.
-static DIGEST: Shaped = Shaped {
-    noun: "SHA-256",
-    expected: "64 hexadecimal digits",
-    regex: "^[0-9A-Fa-f]{64}$",
-    accepts: |text| text.parse::<Digest>().is_ok(),
-};
+static DIGEST: Shaped = Shaped::new("SHA-256", "64 hexadecimal digits", "^[0-9A-Fa-f]{64}$");
 
 holds! {
     /// A SHA-256.

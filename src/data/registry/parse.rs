@@ -31,7 +31,7 @@ use derived::derived_entry;
 pub(super) const SCHEMA: i64 = 1;
 
 /// Any text, also none.
-static ANY_TEXT: Pattern = Pattern { noun: "text", expected: "text", regex: "", accepts: |_| true };
+static ANY_TEXT: Pattern = Pattern::new("text", "text", "");
 
 holds! {
     /// Any text, also none.

@@ -38,9 +38,7 @@ section! {
         match (&margin, &significant) {
             (Some(None), Some(None)) => scope.lacks(&table.span, "`significant` or `margin`"),
             (Some(Some(margin)), Some(Some(_))) => {
-                scope
-                    .faults
-                    .at(&margin.key, "the test has a margin of its own", "another margin")
+                scope.fault(&margin.key, "the test has a margin of its own", "another margin")
                     .help("remove this key");
             }
             _ => {}

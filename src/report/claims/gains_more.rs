@@ -48,7 +48,7 @@ section! {
             && let Some(both) = on.iter().find(|id| than.contains(id))
         {
             let message = format!("`{both}` is compared with itself");
-            scope.faults.at(&than.span, message, "also in `on`");
+            scope.fault(&than.span, message, "also in `on`");
         }
     }
 }

@@ -41,7 +41,7 @@ section! {
             (Some(None), Some(None)) => scope.lacks(&table.span, "`below` or `equals`"),
             (Some(Some(_)), Some(Some(_))) => {
                 let message = "`below` is judged by the test, `equals` by values";
-                let fault = scope.faults.at(&table.span, message, "two statements");
+                let fault = scope.fault(&table.span, message, "two statements");
                 fault.help("write two claims");
             }
             _ => {}
@@ -50,7 +50,7 @@ section! {
             (Some(Some(_)), Some(None)) => scope.lacks(&table.span, "`within`"),
             (Some(None), Some(Some(within))) => {
                 let message = "`within` is a distance from `equals`";
-                scope.faults.at(&within.key, message, "without `equals`");
+                scope.fault(&within.key, message, "without `equals`");
             }
             _ => {}
         }
@@ -63,7 +63,7 @@ section! {
                 let one_sided = differ != Some(true) && matches!(below, Some(Some(_)));
                 if !one_sided {
                     let message = "what matters is asked of `left` being better, with `below`";
-                    scope.faults.at(&matters.key, message, "no effect").help("remove this key");
+                    scope.fault(&matters.key, message, "no effect").help("remove this key");
                 }
                 scope.shifted(test, matters);
             }
@@ -92,7 +92,7 @@ fn has_one(named: &Spanned<String>, differ: bool, scope: &mut Claimed<'_>) {
     } else {
         return;
     };
-    scope.faults.at(&named.span, message, label).help(help);
+    scope.fault(&named.span, message, label).help(help);
 }
 
 impl PValue {

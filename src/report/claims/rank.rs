@@ -35,14 +35,14 @@ section! {
             && !among.contains(method)
         {
             let message = format!("`{method}` is not among the ranked");
-            let fault = scope.faults.at(&among.span, message, "without it");
+            let fault = scope.fault(&among.span, message, "without it");
             fault.help(format!("add \"{method}\""));
         }
         if let (Some(rank), Some(among)) = (&rank, &among)
             && rank.value >= among.len()
         {
             let message = format!("rank {} of {} always holds", rank.value, among.len());
-            scope.faults.at(&rank.span, message, format!("expected less than {}", among.len()));
+            scope.fault(&rank.span, message, format!("expected less than {}", among.len()));
         }
         if let Some(Some(bold)) = &significant {
             scope.procedure(bold);

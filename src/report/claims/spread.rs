@@ -37,7 +37,7 @@ section! {
             && than.value == *method
         {
             let message = format!("`{method}` is compared with itself");
-            scope.faults.at(&than.span, message, "also `method`");
+            scope.fault(&than.span, message, "also `method`");
         }
     }
 }

@@ -24,9 +24,7 @@ section! {
             scope.refer(along, &along.span, "swept parameter", &names);
             if words {
                 let message = format!("`{}` has values that are not numbers", along.value);
-                scope
-                    .faults
-                    .at(&along.span, message, "its points have no order")
+                scope.fault(&along.span, message, "its points have no order")
                     .help("choose a parameter with numbers");
             }
         }

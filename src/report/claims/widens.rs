@@ -35,7 +35,7 @@ section! {
         {
             let message = "`left` and `right` make no two pairs of methods";
             let label = format!("{} methods beside {}", right.len(), left.len());
-            scope.faults.at(&right.span, message, label);
+            scope.fault(&right.span, message, label);
         }
     }
 }

@@ -43,9 +43,7 @@ section! {
                 ids.retain(|id| Some(id) != left.as_ref());
                 if let Some(left) = left.as_ref().filter(|_| ids.is_empty()) {
                     let message = format!("there is no method but `{left}`");
-                    scope
-                        .faults
-                        .at(span, message, "there are no others")
+                    scope.fault(span, message, "there are no others")
                         .help("a claim that compares nothing always holds: add a `[[method]]`");
                 }
             }
@@ -71,12 +69,12 @@ section! {
             scope.matters(&0.0.into(), ("negligible", negligible), bold);
             if negligible.value <= matters.value {
                 let message = "what matters is not negligible";
-                scope.faults.at(&negligible.key, message, "not above `matters`");
+                scope.fault(&negligible.key, message, "not above `matters`");
             }
         }
         if let Some(or_tied) = or_tied.as_ref().filter(|or_tied| or_tied.value && bold.is_some()) {
             let message = "a tie is one of values, and here a test decides";
-            scope.faults.at(&or_tied.key, message, "no effect").help("remove `or_tied` or `significant`");
+            scope.fault(&or_tied.key, message, "no effect").help("remove `or_tied` or `significant`");
         }
     }
 }

@@ -37,9 +37,7 @@ section! {
                 shows(named, &known.design, table, scope);
             } else {
                 let message = format!("`{}` is not a Friedman test", named.value);
-                scope
-                    .faults
-                    .at(&named.span, message, "another kind")
+                scope.fault(&named.span, message, "another kind")
                     .help("critical differences are those of a test with kind = \"friedman\"");
             }
         }
@@ -51,8 +49,7 @@ fn shows(named: &Spanned<String>, test: &TestDesign, table: &Table, scope: &mut 
     if test.pair_by != PairBy::Dataset {
         let message = format!("`{}` ranks within each dataset", test.id);
         scope
-            .faults
-            .at(&named.span, message, "a diagram shows one ranking")
+            .fault(&named.span, message, "a diagram shows one ranking")
             .help("give the test pair_by = \"dataset\"");
     }
     let shown = scope.shown();
@@ -72,7 +69,7 @@ fn shows(named: &Spanned<String>, test: &TestDesign, table: &Table, scope: &mut 
                 "parts" => "remove this key: tests are over all parts".to_owned(),
                 _ => format!("remove this key, or write the same `{key}` in the test"),
             };
-            scope.faults.at(&node.span, message, "not those of the test").help(help);
+            scope.fault(&node.span, message, "not those of the test").help(help);
         }
     }
 }

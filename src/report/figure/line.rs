@@ -51,8 +51,7 @@ fn numeric(x: &Spanned<AxisRef>, scope: &mut Plotted<'_>) {
     };
     if !numeric {
         scope
-            .faults
-            .at(&x.span, "the x axis of a line figure is numeric", "has no numbers")
+            .fault(&x.span, "the x axis of a line figure is numeric", "has no numbers")
             .help("choose a numeric parameter, such as \"sweep:NAME\", or kind = \"dot\"");
     }
 }

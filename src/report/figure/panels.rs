@@ -70,6 +70,6 @@ pub(super) fn only_of(task: &dyn Task, pictures: &str, scope: &mut Plotted<'_>) 
         let word = task.word();
         let message = format!("only {word} tasks have {pictures} to draw");
         let help = format!("name parts of kind \"{word}\"");
-        scope.faults.at(&shown.place, message, "other tasks are shown too").help(help);
+        scope.fault(&shown.place, message, "other tasks are shown too").help(help);
     }
 }

@@ -125,13 +125,13 @@ pub(super) fn drawable_over(
     for axis in x.into_iter().chain(series) {
         scope.runs_over(axis, methods);
         if axis.value == AxisRef::Metric {
-            scope.faults.at(&axis.span, "a figure draws one metric", "`y` is the only one");
+            scope.fault(&axis.span, "a figure draws one metric", "`y` is the only one");
         }
     }
     let (Some(x), Some(series)) = (x, series) else { return };
     whole_grid([x, series], scope);
     if x == series {
-        scope.faults.at(&series.span, "x and series run over the same", "also in `x`");
+        scope.fault(&series.span, "x and series run over the same", "also in `x`");
     }
 }
 
@@ -153,7 +153,7 @@ pub(super) fn whole_grid(shown: [&Spanned<AxisRef>; 2], scope: &mut Plotted<'_>)
         });
     if let Some((method, other)) = partly {
         let message = format!("the grid of `{method}` runs over `{other}` too");
-        scope.faults.at(key, message, format!("over the grid of `{named}` alone")).help(format!(
+        scope.fault(key, message, format!("over the grid of `{named}` alone")).help(format!(
             "make `{named}` a sweep, so that `{other}` is selected at each of its values, or \
                  show both as x and series"
         ));

@@ -44,9 +44,7 @@ section! {
             && table.get("reference").is_none()
             && let Some(node) = table.get("correction")
         {
-            scope
-                .faults
-                .at(&node.span, "Nemenyi's comparisons of all pairs have a correction of their own", "no effect")
+            scope.fault(&node.span, "Nemenyi's comparisons of all pairs have a correction of their own", "no effect")
                 .help("remove this key, or name a `reference`, or write pairs = \"wilcoxon\"");
         }
     }

@@ -57,8 +57,7 @@ pub(super) fn found(result: Result<TestResult, StatsError>) -> Result<Found, Lac
 pub(super) fn not_corrected(exact: bool, continuity: &Spanned<bool>, scope: &mut Designed<'_>) {
     if exact && continuity.value {
         scope
-            .faults
-            .at(&continuity.key, "an exact p-value has no continuity correction", "no effect")
+            .fault(&continuity.key, "an exact p-value has no continuity correction", "no effect")
             .help("remove this key, or choose another `p_value`");
     }
 }
