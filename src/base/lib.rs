@@ -7,6 +7,7 @@ pub mod digest;
 pub mod durable;
 pub mod layout;
 pub mod npy;
+mod one_of;
 pub mod own;
 pub mod parallel;
 pub mod printable;

@@ -76,13 +76,8 @@ pub struct Args {
 
 impl Args {
     fn means(&self) -> Means {
-        Means {
-            lists: &KNOWN,
-            data: self.from.config(),
-            specs: self.spec.clone(),
-            trust: self.trust,
-            max_trials: self.limits.max_trials,
-        }
+        let means = Means::new(&KNOWN, self.from.config(), self.limits.max_trials);
+        Means { specs: self.spec.clone(), trust: self.trust, ..means }
     }
 }
 
@@ -372,25 +367,9 @@ fn execute_command(
     journal: &Path,
 ) -> Command {
     command.arg("execute-path").arg(dir).arg(path.to_string()).arg("--journal").arg(journal);
-    command.arg("--max-trials").arg(args.limits.max_trials.to_string());
-    let DataOptions { cache, mirror, offline, registry, data_dir } = &args.from;
-    if let Some(cache) = cache {
-        command.arg("--cache").arg(cache);
-    }
-    if let Some(mirror) = mirror {
-        command.arg("--mirror").arg(mirror);
-    }
-    if let Some(registry) = registry {
-        command.arg("--registry").arg(registry);
-    }
-    if *offline {
-        command.arg("--offline");
-    }
+    command.args(args.from.arguments()).args(args.limits.arguments());
     if args.trust {
         command.arg("--trust");
-    }
-    if let Some(dir) = data_dir {
-        command.arg("--data-dir").arg(dir);
     }
     command
 }
@@ -404,9 +383,8 @@ pub fn execute(args: &ExecuteArgs) -> Result<Exit, Failure> {
         Folder { manifest: Some(manifest), differences, .. } if differences.is_empty() => manifest,
         _ => return Err(Exit::CheckFailed.because()(AuditError::Nothing(args.dir.clone()))),
     };
-    let data = args.from.config();
-    let max_trials = args.limits.max_trials;
-    let means = Means { lists: &KNOWN, data, specs: Vec::new(), trust: args.trust, max_trials };
+    let means = Means::new(&KNOWN, args.from.config(), args.limits.max_trials);
+    let means = Means { trust: args.trust, ..means };
     let bars = Bars::default();
     audit::execute_path(&args.dir, &manifest, &means, args.path, &args.journal, &bars)?
         .map_err(|why| Failure { exit: Exit::CheckFailed, report: miette::miette!("{why}") })?;

@@ -64,13 +64,7 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
         (None, Some(claim)) => Ask::Claim(claim.clone()),
         (None, None) => Ask::Experiment,
     };
-    let means = Means {
-        lists: &KNOWN,
-        data: args.data.config(),
-        specs: Vec::new(),
-        trust: true,
-        max_trials: args.limits.max_trials,
-    };
+    let means = Means::new(&KNOWN, args.data.config(), args.limits.max_trials);
     let bars = Bars::default();
     let found = explain(&args.results, &args.id, &ask, &means, &bars)?;
     render::listing(&match args.format {

@@ -26,6 +26,7 @@ mod schema;
 mod session;
 mod worker;
 
+use std::ffi::OsString;
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -35,6 +36,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use ::report::Screen;
 use base::printable::printable;
 use harness::options::CONTAIN;
+
+use executor::absolute;
 
 /// Re-runs the experiments of machine-learning papers and proves what it got.
 #[derive(Debug, Parser)]
@@ -151,6 +154,23 @@ pub struct DataOptions {
     /// Folder with the local files of the datasets: those of results that were moved, or received
     #[arg(long, value_name = "DIR")]
     pub data_dir: Option<PathBuf>,
+}
+
+impl DataOptions {
+    /// The arguments that say the same from any folder.
+    fn arguments(&self) -> Vec<OsString> {
+        let url = |mirror: &str| mirror.starts_with("http://") || mirror.starts_with("https://");
+        let mirror = self.mirror.as_deref();
+        let mirror = mirror.map(|it| if url(it) { it.into() } else { absolute(it.as_ref()) });
+        let given = [
+            ("--cache", self.cache.as_deref().map(absolute)),
+            ("--mirror", mirror),
+            ("--registry", self.registry.as_deref().map(absolute)),
+            ("--data-dir", self.data_dir.as_deref().map(absolute)),
+        ];
+        let given = given.into_iter().filter_map(|(name, value)| Some([name.into(), value?]));
+        given.flatten().chain(self.offline.then(|| "--offline".into())).collect()
+    }
 }
 
 /// How a listing is printed.

@@ -1,12 +1,9 @@
 //! `reprise run`: from experiment files to sealed results.
 
 use std::ffi::OsString;
-use std::num::NonZeroUsize;
 use std::path::Path;
 
 use ::run::Record;
-use ::run::only::Only;
-use base::parallel::available_cores;
 use harness::Session;
 use harness::run::{self, Ended, Listener, Options, Results, unobserved};
 use harness::submit::Submitted;
@@ -15,8 +12,7 @@ use report::Report;
 use super::data::Bars;
 use super::executor::{self, absolute};
 use super::interrupt::INTERRUPTED;
-use super::quantities::{jobs, memory};
-use super::session::Experiments;
+use super::session::{Execution, Experiments};
 use super::{Exit, Failure, Global, progress};
 
 /// Run experiments: fetch data, train, test, report and seal
@@ -25,19 +21,8 @@ use super::{Exit, Failure, Global, progress};
 pub struct Args {
     #[command(flatten)]
     pub experiments: Experiments,
-    /// Worker threads [default: all cores]
-    #[arg(long, short, value_name = "N", value_parser = jobs)]
-    pub jobs: Option<NonZeroUsize>,
-    /// Run only these trials, such as dataset=nltcs,method=MEVM; the results are sealed as
-    /// incomplete
-    #[arg(long, value_name = "KEY=VALUE,…")]
-    pub only: Option<Only>,
-    /// Also run the options that the paper leaves open
-    #[arg(long)]
-    pub choices: bool,
-    /// Memory that trials which run at once may hold together, such as 8GiB [default: four fifths of what is free]
-    #[arg(long, value_name = "SIZE", value_parser = memory)]
-    pub memory: Option<u64>,
+    #[command(flatten)]
+    pub execution: Execution,
     /// Forget what was computed before
     #[arg(long)]
     pub fresh: bool,
@@ -55,14 +40,10 @@ pub struct Args {
 impl Args {
     fn options(&self) -> Options {
         Options {
-            jobs: self.jobs.map_or_else(available_cores, usize::from),
-            only: self.only.clone(),
-            choices: self.choices.into(),
-            memory: self.memory,
             fresh: self.fresh,
             replace: self.replace,
             png: self.png,
-            ..Options::default()
+            ..self.execution.options()
         }
     }
 
@@ -70,15 +51,7 @@ impl Args {
     fn elsewhere(&self, spec: &Path) -> (Vec<OsString>, Vec<OsString>) {
         let mut shared = vec![absolute(spec)];
         shared.extend(self.experiments.from.arguments());
-        if let Some(only) = &self.only {
-            shared.extend(["--only".into(), only.to_string().into()]);
-        }
-        if let Some(memory) = self.memory {
-            shared.extend(["--memory".into(), format!("{}KiB", memory / 1024).into()]);
-        }
-        if self.choices {
-            shared.push("--choices".into());
-        }
+        shared.extend(self.execution.arguments());
         let sealing = [(self.replace, "--replace"), (self.png, "--png")];
         let sealing = sealing.into_iter().filter(|(given, _)| *given);
         (shared, sealing.map(|(_, flag)| flag.into()).collect())

@@ -2,16 +2,21 @@
 //! results go.
 
 use std::ffi::OsString;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use miette::Diagnostic;
 
+use base::parallel::available_cores;
+use harness::options::Options;
 use harness::{Error, Session};
 use reprise::KNOWN;
+use run::only::Only;
 use run::plan::MAX_TRIALS;
 use spec::{NotASetting, Overlay};
 
 use super::executor::absolute;
+use super::quantities::{jobs, memory};
 use super::{DataOptions, Exit, Failure};
 
 /// Which experiments, where their data comes from and where their results go.
@@ -67,6 +72,60 @@ pub struct Limits {
     pub max_trials: u64,
 }
 
+impl Limits {
+    /// The arguments that say the same.
+    pub fn arguments(&self) -> impl Iterator<Item = OsString> {
+        let most = (self.max_trials != MAX_TRIALS).then(|| self.max_trials.to_string());
+        most.into_iter().flat_map(|most| ["--max-trials".into(), most.into()])
+    }
+}
+
+/// What of an experiment is executed, and in how much of the machine.
+#[derive(Debug, Clone, clap::Args)]
+#[group(skip)]
+pub struct Execution {
+    /// Worker threads [default: all cores]
+    #[arg(long, short, value_name = "N", value_parser = jobs)]
+    jobs: Option<NonZeroUsize>,
+    /// Execute only these trials, such as dataset=nltcs,method=MEVM; results are sealed as incomplete
+    #[arg(long, value_name = "KEY=VALUE,…")]
+    only: Option<Only>,
+    /// Also run the options that the paper leaves open
+    #[arg(long)]
+    choices: bool,
+    /// Memory that trials which run at once may hold together, such as 8GiB [default: four fifths of what is free]
+    #[arg(long, value_name = "SIZE", value_parser = memory)]
+    memory: Option<u64>,
+}
+
+impl Execution {
+    /// As options of a run.
+    pub fn options(&self) -> Options {
+        Options {
+            jobs: self.jobs.map_or_else(available_cores, usize::from),
+            only: self.only.clone(),
+            choices: self.choices.into(),
+            memory: self.memory,
+            ..Options::default()
+        }
+    }
+
+    /// The arguments that ask for the same, on as many threads as there are.
+    pub fn arguments(&self) -> Vec<OsString> {
+        let mut arguments = Vec::new();
+        if let Some(only) = &self.only {
+            arguments.extend(["--only".into(), only.to_string().into()]);
+        }
+        if let Some(memory) = self.memory {
+            arguments.extend(["--memory".into(), format!("{}KiB", memory / 1024).into()]);
+        }
+        if self.choices {
+            arguments.push("--choices".into());
+        }
+        arguments
+    }
+}
+
 impl Experiments {
     /// Each of them, read when its turn comes.
     pub fn sessions(&self) -> impl Iterator<Item = Result<Session, Failure>> {
@@ -87,34 +146,15 @@ impl From {
     /// The arguments that say the same from any folder.
     pub fn arguments(&self) -> Vec<OsString> {
         let Self { results, data, profile, settings, limits } = self;
-        let DataOptions { cache, mirror, offline, registry, data_dir } = data;
         let mut arguments = vec!["--results".into(), absolute(results)];
-        if let Some(cache) = cache {
-            arguments.extend(["--cache".into(), absolute(cache)]);
-        }
-        if let Some(mirror) = mirror {
-            let is_url = mirror.starts_with("http://") || mirror.starts_with("https://");
-            let mirror = if is_url { mirror.into() } else { absolute(Path::new(mirror)) };
-            arguments.extend(["--mirror".into(), mirror]);
-        }
-        if let Some(registry) = registry {
-            arguments.extend(["--registry".into(), absolute(registry)]);
-        }
-        if let Some(files) = data_dir {
-            arguments.extend(["--data-dir".into(), absolute(files)]);
-        }
-        if *offline {
-            arguments.push("--offline".into());
-        }
+        arguments.extend(data.arguments());
         if let Some(profile) = profile {
             arguments.extend(["--profile".into(), profile.into()]);
         }
         for setting in settings {
             arguments.extend(["--set".into(), setting.into()]);
         }
-        if limits.max_trials != MAX_TRIALS {
-            arguments.extend(["--max-trials".into(), limits.max_trials.to_string().into()]);
-        }
+        arguments.extend(limits.arguments());
         arguments
     }
 

@@ -4,17 +4,15 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use ::run::chunk::{Index, TARGET};
-use ::run::only::Only;
 use ::run::segment::Host;
-use base::parallel::available_cores;
 use harness::engine;
-use harness::run::{Listener, Options};
+use harness::run::Listener;
 use harness::worker::{self, Share, Work, Worked};
 
 use super::data::Bars;
 use super::interrupt::INTERRUPTED;
-use super::quantities::{jobs, memory, seconds, share};
-use super::session::From;
+use super::quantities::{jobs, seconds, share};
+use super::session::{Execution, From};
 use super::{Exit, Failure, Global, progress};
 
 /// Execute a part of an experiment and only journal it, beside other workers; `reprise run` then seals
@@ -41,18 +39,8 @@ pub struct Args {
     /// What this host is called in the name of the journal [default: the system's name]
     #[arg(long, value_name = "NAME")]
     host: Option<Host>,
-    /// Worker threads [default: all cores]
-    #[arg(long, short, value_name = "N", value_parser = jobs)]
-    jobs: Option<NonZeroUsize>,
-    /// Memory that trials which run at once may hold together, such as 8GiB [default: four fifths of what is free]
-    #[arg(long, value_name = "SIZE", value_parser = memory)]
-    memory: Option<u64>,
-    /// Execute only these trials, such as dataset=nltcs,method=MEVM
-    #[arg(long, value_name = "KEY=VALUE,…")]
-    only: Option<Only>,
-    /// Also execute the options that the paper leaves open
-    #[arg(long)]
-    choices: bool,
+    #[command(flatten)]
+    execution: Execution,
 }
 
 /// There is no array whose tasks could be counted.
@@ -85,13 +73,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
     let session = args.from.session(&args.spec)?;
     super::interrupt::on_signals();
     let id = &session.experiment.id;
-    let options = Options {
-        jobs: args.jobs.map_or_else(available_cores, usize::from),
-        only: args.only.clone(),
-        memory: args.memory,
-        choices: args.choices.into(),
-        ..Options::default()
-    };
+    let options = args.execution.options();
     let host = args.host.clone().unwrap_or_else(Host::this);
     let work = Work { share, cross_check: args.cross_check, host, target: args.chunk };
     let listener = Listener {

@@ -9,12 +9,11 @@ use base::layout::AUDITED;
 use data::library::{FetchProgress, Verdict};
 use data::registry::{Registry, RegistryError};
 use data::{DataConfig, DataError, Library};
-use run::crash::{self, CRASHES, Crashes};
+use run::crash::{self, CRASHES};
 use run::executor::{self, Options};
 use run::journal::{Journal, StoreError};
 use run::needs::Needs;
 use run::plan::WithChoices;
-use run::reserve::free_memory;
 use seal::Manifest;
 
 use super::again::{Again, Execution, again};
@@ -36,6 +35,13 @@ pub struct Means {
     pub trust: bool,
     /// How many trials an experiment may have.
     pub max_trials: u64,
+}
+
+impl Means {
+    /// Those of who trusts nothing in the results.
+    pub fn new(lists: &'static Lists, data: DataConfig, max_trials: u64) -> Self {
+        Self { lists, data, specs: Vec::new(), trust: false, max_trials }
+    }
 }
 
 /// What is asked beyond the bytes.
@@ -235,15 +241,8 @@ pub fn execute_path(
     let Some(path) = plan.paths.iter().find(|path| path.id == id) else {
         return Ok(Err(format!("{} has no path {id}", dir.display())));
     };
-    let options = Options {
-        jobs: 1,
-        needs: Needs::of(&session.experiment, plan.trials.iter()),
-        derived: Derived::apart(),
-        crashes: Crashes::default(),
-        kills: Arc::default(),
-        memory: free_memory(),
-        programs: Arc::default(),
-    };
+    let needs = Needs::of(&session.experiment, plan.trials.iter());
+    let options = Options::new(1, needs, Derived::apart(), Arc::default());
     let crashes = journal.join(CRASHES);
     crash::watch(&crashes).map_err(StoreError::on("watch", &crashes))?;
     let journal = Journal::open(journal, "again")?;

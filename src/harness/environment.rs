@@ -9,6 +9,7 @@ use serde::Serialize;
 use base::parallel::available_cores;
 use base::words::Worded;
 use program::{Bound, Containment};
+use run::journal::Finished;
 use run::plan::Plan;
 use run::programs::Programs;
 use run::store::Folder;
@@ -61,11 +62,11 @@ pub struct Workers {
 impl Workers {
     /// Those of the journals that the trials of a plan are from; none if there are none.
     pub fn of(folder: &Folder, plan: &Plan) -> Option<Self> {
-        let origins = folder.origins();
+        let Finished { origins, contradictions, .. } = folder.known();
         let hosts = origins.hosts().len();
         let mut keys = plan.keys();
         // Of methods that promise less than their bits.
-        folder.contradictions().iter().for_each(|it| {
+        contradictions.iter().for_each(|it| {
             keys.remove(&it.key);
         });
         let twice = origins.on_two_hosts(keys.iter());

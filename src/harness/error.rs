@@ -19,120 +19,80 @@ use spec::Experiment;
 
 use super::submit::engine::NotSubmitted;
 
-/// Why an experiment can't be run, reported or audited.
-#[derive(Debug, thiserror::Error, miette::Diagnostic)]
-pub enum Error {
-    /// The experiment file is wrong.
-    #[error(transparent)]
-    #[diagnostic(transparent)]
-    Spec(#[from] DocumentErrors),
-    /// A dataset can't be had.
-    #[error(transparent)]
-    #[diagnostic(transparent)]
-    Data(#[from] DataError),
-    /// A dataset does not suit the experiment.
-    #[error(transparent)]
-    #[diagnostic(transparent)]
-    Unsuited(#[from] Misfit),
-    /// There are too many trials.
-    #[error(transparent)]
-    #[diagnostic(transparent)]
-    TooMany(#[from] TooMany),
-    /// The results folder is another process's, or no folder.
-    #[error(transparent)]
-    #[diagnostic(transparent)]
-    Folder(#[from] FolderError),
-    /// The journal can't be read or written.
-    #[error(transparent)]
-    #[diagnostic(transparent)]
-    Store(#[from] StoreError),
-    /// Paths can't be executed.
-    #[error(transparent)]
-    #[diagnostic(transparent)]
-    Run(#[from] RunError),
-    /// A program can't be used.
-    #[error(transparent)]
-    #[diagnostic(transparent)]
-    Program(#[from] program::Error),
-    /// The code of a program is not what it was when the run began.
-    #[error("{} changed while the experiment ran", path.display())]
-    #[diagnostic(help("nothing was sealed: run it again, which makes the trials of the new code"))]
-    CodeChanged {
-        /// The file.
-        path: PathBuf,
-    },
-    /// An output can't be written.
-    #[error(transparent)]
-    #[diagnostic(transparent)]
-    Write(#[from] WriteError),
-    /// A figure can't be made a picture.
-    #[error(transparent)]
-    #[diagnostic(transparent)]
-    Figure(#[from] FigureError),
-    /// Sealed records can't be read back.
-    #[error(transparent)]
-    #[diagnostic(transparent)]
-    Records(#[from] NotRecords),
-    /// Results are not as they were sealed.
-    #[error(transparent)]
-    #[diagnostic(transparent)]
-    Tampered(#[from] Tampered),
-    /// Sealed trials would be lost.
-    #[error(transparent)]
-    #[diagnostic(transparent)]
-    Loss(#[from] Loss),
-    /// An engine takes no chunks.
-    #[error(transparent)]
-    #[diagnostic(transparent)]
-    NotSubmitted(#[from] NotSubmitted),
-    /// Two executions of a trial gave something else.
-    #[error(transparent)]
-    #[diagnostic(transparent)]
-    Disagreement(#[from] Disagreement),
-    /// A program does not keep what it promises.
-    #[error(transparent)]
-    #[diagnostic(transparent)]
-    Unsteady(#[from] Unsteady),
-    /// There is nothing to report on.
-    #[error(transparent)]
-    #[diagnostic(transparent)]
-    Nothing(#[from] Nothing),
-    /// There are no results, or no scorecard can be made of them.
-    #[error(transparent)]
-    #[diagnostic(transparent)]
-    NoResults(#[from] NoResults),
-    /// A file of results can't be counted.
-    #[error(transparent)]
-    #[diagnostic(transparent)]
-    NotCounted(#[from] NotCounted),
-    /// Something is asked about that is not in the results.
-    #[error(transparent)]
-    #[diagnostic(transparent)]
-    Unknown(#[from] Unknown),
-    /// A filter of trials fits none.
-    #[error(transparent)]
-    #[diagnostic(transparent)]
-    NoTrial(#[from] NoTrial),
-    /// A process that executes a path again can't be started.
-    #[error("failed to execute {what} in a process of its own: {cause}")]
-    #[diagnostic(help(
-        "check that the program's file is still there, and that processes can be started"
-    ))]
-    Child {
-        /// The path.
-        what: String,
-        /// What the system said.
-        cause: std::io::Error,
-    },
-    /// A file to compare with can't be read.
-    #[error("cannot read {}: {cause}", path.display())]
-    #[diagnostic(help("name the experiment file that the results are compared with: --spec FILE"))]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        cause: std::io::Error,
-    },
+base::one_of! {
+    /// Why an experiment can't be run, reported or audited.
+    pub enum Error {
+        /// The experiment file is wrong.
+        Spec(DocumentErrors),
+        /// A dataset can't be had.
+        Data(DataError),
+        /// A dataset does not suit the experiment.
+        Unsuited(Misfit),
+        /// There are too many trials.
+        TooMany(TooMany),
+        /// The results folder is another process's, or no folder.
+        Folder(FolderError),
+        /// The journal can't be read or written.
+        Store(StoreError),
+        /// Paths can't be executed.
+        Run(RunError),
+        /// A program can't be used.
+        Program(program::Error),
+        /// An output can't be written.
+        Write(WriteError),
+        /// A figure can't be made a picture.
+        Figure(FigureError),
+        /// Sealed records can't be read back.
+        Records(NotRecords),
+        /// Results are not as they were sealed.
+        Tampered(Tampered),
+        /// Sealed trials would be lost.
+        Loss(Loss),
+        /// An engine takes no chunks.
+        NotSubmitted(NotSubmitted),
+        /// Two executions of a trial gave something else.
+        Disagreement(Disagreement),
+        /// A program does not keep what it promises.
+        Unsteady(Unsteady),
+        /// There is nothing to report on.
+        Nothing(Nothing),
+        /// There are no results, or no scorecard can be made of them.
+        NoResults(NoResults),
+        /// A file of results can't be counted.
+        NotCounted(NotCounted),
+        /// Something is asked about that is not in the results.
+        Unknown(Unknown),
+        /// A filter of trials fits none.
+        NoTrial(NoTrial),
+    } or {
+        /// The code of a program is not what it was when the run began.
+        #[error("{} changed while the experiment ran", path.display())]
+        #[diagnostic(help("nothing was sealed: run it again, which makes the trials of the new code"))]
+        CodeChanged {
+            /// The file.
+            path: PathBuf,
+        },
+        /// A process that executes a path again can't be started.
+        #[error("failed to execute {what} in a process of its own: {cause}")]
+        #[diagnostic(help(
+            "check that the program's file is still there, and that processes can be started"
+        ))]
+        Child {
+            /// The path.
+            what: String,
+            /// What the system said.
+            cause: std::io::Error,
+        },
+        /// A file to compare with can't be read.
+        #[error("cannot read {}: {cause}", path.display())]
+        #[diagnostic(help("name the experiment file that the results are compared with: --spec FILE"))]
+        Unreadable {
+            /// The file.
+            path: PathBuf,
+            /// What the system said.
+            cause: std::io::Error,
+        },
+    }
 }
 
 /// A dataset does not suit the experiment, with the place where the file names it.

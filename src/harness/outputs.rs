@@ -127,7 +127,7 @@ impl Outputs {
             folder.still_ours()?;
             write::seal(&held, &manifest)?;
         }
-        if manifest.complete && folder.outcomes().keys().all(|key| keys.contains(key)) {
+        if manifest.complete && folder.known().outcomes.keys().all(|key| keys.contains(key)) {
             folder.forget_sealed()?;
         }
         Ok((report, manifest))

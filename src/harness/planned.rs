@@ -4,15 +4,16 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use base::digest::Digest;
-use base::layout::TRIALS;
 use data::library::FetchProgress;
 use run::datasets::Datasets;
 use run::estimate::Estimates;
 use run::executor;
+use run::journal::StoreError;
 use run::needs::Needs;
 use run::outcome::Outcomes;
 use run::plan::{Path, Plan};
 use run::programs::Author;
+use run::store::Shared;
 use run::{Record, select, trials_csv};
 
 use super::options::Options;
@@ -95,12 +96,24 @@ impl<'s> Planned<'s> {
         self.plan.paths.iter().map(|path| estimates.path(&self.plan, path)).collect()
     }
 
-    /// What the trials of the results folder took.
-    pub fn earlier(&self) -> Estimates {
-        if !self.session.dir.join(TRIALS).exists() {
-            return Estimates::default();
+    /// The estimates by which all workers on these journals cut chunks: whoever asks first writes down what the trials of
+    /// the results folder took.
+    ///
+    /// # Errors
+    /// If they can't be read or written.
+    pub fn estimates(&self, journals: &std::path::Path) -> Result<Estimates, StoreError> {
+        if let Some(estimates) = Estimates::read(journals)? {
+            return Ok(estimates);
         }
         let rows = trials_csv::read(&self.session.dir, self.session.metrics());
-        rows.map(|rows| Estimates::of(&rows)).unwrap_or_default()
+        let earlier = rows.map(|rows| Estimates::of(&rows)).unwrap_or_default();
+        earlier.write(journals)?;
+        Ok(earlier)
+    }
+
+    /// The ids of the paths that have to run, as far as is known of what others do.
+    pub fn pending_beside(&self, shared: &Shared) -> BTreeSet<Digest> {
+        let records = self.records(&shared.known().outcomes);
+        self.pending(&records).into_iter().map(|path| path.id).collect()
     }
 }

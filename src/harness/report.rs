@@ -60,7 +60,7 @@ fn stored(
             (records, WithChoices::from(sealed.manifest.choices))
         }
         // What is journaled counts whatever became of the seal.
-        broken if folder.outcomes().is_empty() => {
+        broken if folder.known().outcomes.is_empty() => {
             broken?;
             return Err(Nothing(session.dir.clone()).into());
         }
@@ -78,13 +78,14 @@ fn journaled(
 ) -> Result<(Vec<Record>, WithChoices), Error> {
     let datasets = session.datasets(progress)?;
     let all = session.plan(&datasets, WithChoices::Yes)?;
-    let ran =
-        |trial: &Trial| !trial.choice.is_empty() && folder.outcomes().contains_key(&trial.key);
+    let ran = |trial: &Trial| {
+        !trial.choice.is_empty() && folder.known().outcomes.contains_key(&trial.key)
+    };
     let choices = WithChoices::from(all.trials.iter().any(ran));
     let plan = match choices {
         WithChoices::Yes => all,
         WithChoices::No => session.plan(&datasets, choices)?,
     };
     let needs = Needs::of(&session.experiment, plan.trials.iter());
-    Ok((select::records(&session.experiment, &plan, folder.outcomes(), &needs), choices))
+    Ok((select::records(&session.experiment, &plan, &folder.known().outcomes, &needs), choices))
 }

@@ -130,9 +130,8 @@ impl<'s> Found<'s> {
             Some(sealed) => folder.adopt(sealed.outcomes())?,
             None => {}
         }
-        folder.warnings().iter().for_each(|warning| warn(warning));
-        let (crashes, kills) = (folder.watch_crashes()?, folder.watch_kills()?);
-        let execution = executor::Options { crashes, kills, ..execution };
+        folder.known().warnings.iter().for_each(|warning| warn(warning));
+        let execution = executor::Options { endings: folder.watch()?, ..execution };
         Ok(Begun { planned, folder, execution })
     }
 }
@@ -155,7 +154,7 @@ impl<'s> Begun<'s> {
         // What has run may select a grid point whose test scores an earlier seal left out: it runs again.
         let records = loop {
             agree(&self.planned, &self.folder)?;
-            let records = self.planned.records(self.folder.outcomes());
+            let records = self.planned.records(&self.folder.known().outcomes);
             let mut pending = self.planned.pending(&records);
             pending.retain(|path| !executed.contains(&path.id));
             if pending.is_empty() {
@@ -176,7 +175,7 @@ impl<'s> Begun<'s> {
         // What a leak check is of may remember: that is its verdict, and no reason to have none.
         let promised = self.planned.session.experiment.leak.is_none();
         let again =
-            || asked::again(&self.planned, self.folder.outcomes(), &self.execution, observe);
+            || asked::again(&self.planned, &self.folder.known().outcomes, &self.execution, observe);
         if promised && !again()? {
             return Ok(None);
         }
@@ -213,7 +212,7 @@ impl Executed<'_> {
 
 /// Makes sure that what was executed more than once came out the same, but for methods that promise less than their bits.
 fn agree(planned: &Planned<'_>, folder: &Folder) -> Result<(), Error> {
-    let contradictions = folder.contradictions();
+    let contradictions = &folder.known().contradictions;
     if contradictions.is_empty() {
         return Ok(());
     }

@@ -83,17 +83,11 @@ pub fn work(
     for warning in &shared.known().warnings {
         (listener.warn)(warning);
     }
-    let (crashes, kills) = (shared.watch_crashes()?, shared.watch_kills()?);
-    let execution = executor::Options { crashes, kills, ..execution };
-    let estimates = match (Estimates::read(shared.journals())?, work.share) {
-        (Some(estimates), _) => estimates,
+    let execution = executor::Options { endings: shared.watch()?, ..execution };
+    let estimates = match work.share {
         // Tasks of an array may have no folder in common: their chunks depend on the plan alone.
-        (None, Share::Chunk(_)) => Estimates::default(),
-        (None, Share::Claims) => {
-            let earlier = planned.earlier();
-            earlier.write(shared.journals())?;
-            earlier
-        }
+        Share::Chunk(_) => Estimates::read(shared.journals())?.unwrap_or_default(),
+        Share::Claims => planned.estimates(shared.journals())?,
     };
     let seconds = planned.seconds(&estimates);
     let chunks = match work.share {
@@ -127,8 +121,7 @@ struct Labour<'a> {
 impl<'a> Labour<'a> {
     /// The ids of the paths that have to run, as far as is known.
     fn pending(&self) -> BTreeSet<Digest> {
-        let records = self.planned.records(&self.shared.known().outcomes);
-        self.planned.pending(&records).into_iter().map(|path| path.id).collect()
+        self.planned.pending_beside(&self.shared)
     }
 
     fn paths(&self, chunk: &Chunk) -> &'a [Path] {

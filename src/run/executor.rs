@@ -18,11 +18,11 @@ use spec::Experiment;
 use task::Measured;
 
 use super::cause::{Cause, Status};
-use super::crash::{self, Crashes};
+use super::endings::Endings;
 use super::examples::Examples;
 use super::journal::{Journal, StoreError};
 use super::needs::Needs;
-use super::oom::{Kills, TRIES};
+use super::oom::TRIES;
 use super::outcome::Outcome;
 use super::plan::{Path, Plan};
 use super::pool::{Pool, Source};
@@ -87,10 +87,8 @@ pub struct Options {
     pub needs: Needs,
     /// What paths share.
     pub derived: Derived,
-    /// Earlier crashes: a path with two is recorded as crashed instead of run.
-    pub crashes: Crashes,
-    /// Earlier kills for want of memory.
-    pub kills: Arc<Kills>,
+    /// What took processes down before.
+    pub endings: Endings,
     /// Bytes of memory that paths which run at once may hold together.
     pub memory: u64,
     /// The programs among the methods.
@@ -100,8 +98,8 @@ pub struct Options {
 impl Options {
     /// In what memory is free, where nothing is known of earlier crashes and kills.
     pub fn new(jobs: usize, needs: Needs, derived: Derived, programs: Arc<Programs>) -> Self {
-        let (crashes, kills, memory) = (Crashes::default(), Arc::default(), free_memory());
-        Self { jobs, needs, derived, crashes, kills, memory, programs }
+        let (endings, memory) = (Endings::default(), free_memory());
+        Self { jobs, needs, derived, endings, memory, programs }
     }
 }
 
@@ -193,8 +191,7 @@ impl Run<'_> {
             self.observer.started(path);
             let derived = self.options.derived.for_path();
             let outcomes = {
-                let _running = crash::running(worker, path.id);
-                let _watched = self.options.kills.running(worker, path.id);
+                let _running = self.options.endings.running(worker, path.id);
                 self.path(path, &derived)
             };
             self.pool.release(path, &self.options.programs);
@@ -213,7 +210,7 @@ impl Run<'_> {
     fn needed(&self, path: &Path) -> Amount {
         let program = path.program.as_ref();
         let memory = match program {
-            _ if self.options.kills.of(path.id) > 0 => u64::MAX,
+            _ if self.options.endings.kills.of(path.id) > 0 => u64::MAX,
             Some(program) => program.memory.unwrap_or(0),
             None => path.memory,
         };
@@ -229,10 +226,10 @@ impl Run<'_> {
 
     /// The outcomes of a path's trials; none if the user interrupted it.
     fn path(&self, path: &Path, derived: &Derived) -> Option<Vec<Outcome>> {
-        if self.options.crashes.of(path.id) >= 2 {
+        if self.options.endings.crashes.of(path.id) >= 2 {
             return Some(vec![crashed(); path.trials.len()]);
         }
-        let kills = self.options.kills.of(path.id);
+        let kills = self.options.endings.kills.of(path.id);
         if kills >= TRIES {
             return Some(vec![killed(kills); path.trials.len()]);
         }

@@ -7,6 +7,7 @@ pub mod claim;
 pub mod crash;
 pub mod csv;
 pub mod datasets;
+pub mod endings;
 pub mod estimate;
 mod examples;
 pub mod executor;

@@ -4,19 +4,18 @@ use std::fs::{File, Metadata, OpenOptions, TryLockError};
 use std::io;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use base::layout::JOURNAL;
 use base::{durable, own};
 use contract::Metrics;
 
-use super::crash::{self, CRASHES, Crashes};
+use super::crash::CRASHES;
+use super::endings::Endings;
 use super::executor::{self, RunError, Sink};
-use super::journal::{self, Contradiction, Finished, Journal, StoreError};
-use super::oom::Kills;
+use super::journal::{self, Finished, Journal, StoreError};
 use super::outcome::{Outcomes, join};
 use super::plan::{self, Plan};
-use super::segment::{Host, Origins, RUN, SEALED, Worker};
+use super::segment::{Host, RUN, SEALED, Worker};
 
 /// File in the journal folder that a process locks; it is never removed.
 const LOCK: &str = "lock";
@@ -75,10 +74,7 @@ pub enum FolderError {
 pub struct Folder {
     dir: PathBuf,
     metrics: &'static Metrics,
-    outcomes: Outcomes,
-    origins: Origins,
-    contradictions: Vec<Contradiction>,
-    warnings: Vec<String>,
+    known: Finished,
     /// The folder itself, however it is called meanwhile.
     opened: File,
     /// Held until the process ends or the folder is dropped.
@@ -111,10 +107,8 @@ impl Folder {
                 return Err(StoreError::on("lock", &path)(cause).into());
             }
         }
-        let Finished { outcomes, origins, contradictions, warnings, .. } =
-            journal::read(&journals, metrics)?;
-        let dir = dir.to_owned();
-        Ok(Self { dir, metrics, outcomes, origins, contradictions, warnings, opened, lock })
+        let known = journal::read(&journals, metrics)?;
+        Ok(Self { dir: dir.to_owned(), metrics, known, opened, lock })
     }
 
     /// Makes sure that the folder of this name is still the one that was locked: before anything
@@ -148,24 +142,9 @@ impl Folder {
         &self.opened
     }
 
-    /// What was wrong with the journals.
-    pub fn warnings(&self) -> &[String] {
-        &self.warnings
-    }
-
-    /// Trials of which two executions say something else.
-    pub fn contradictions(&self) -> &[Contradiction] {
-        &self.contradictions
-    }
-
-    /// Which journal each outcome is from.
-    pub fn origins(&self) -> &Origins {
-        &self.origins
-    }
-
-    /// Outcomes by trial key.
-    pub fn outcomes(&self) -> &Outcomes {
-        &self.outcomes
+    /// What its journals hold, and what it has adopted.
+    pub fn known(&self) -> &Finished {
+        &self.known
     }
 
     /// Takes the outcomes of a sealed folder into the journal, where they survive the breaking of
@@ -176,7 +155,7 @@ impl Folder {
     pub fn adopt(&mut self, outcomes: Outcomes) -> Result<(), StoreError> {
         let journal = Journal::open(&self.journals(), SEALED)?;
         for (key, outcome) in outcomes {
-            if join(&mut self.outcomes, key, outcome.clone()) {
+            if join(&mut self.known.outcomes, key, outcome.clone()) {
                 journal.append(key, &[(key, &outcome)])?;
             }
         }
@@ -197,7 +176,7 @@ impl Folder {
     /// # Errors
     /// As [`Self::forget`].
     pub fn forget_sealed(&mut self) -> Result<(), FolderError> {
-        let origins = std::mem::take(&mut self.origins);
+        let origins = std::mem::take(&mut self.known.origins);
         self.remove(|path| {
             let name = path.file_stem().unwrap_or_default().to_string_lossy();
             let is_segment = path.extension().is_some_and(|ending| ending == journal::ENDING);
@@ -221,9 +200,7 @@ impl Folder {
                 }
             }
         }
-        self.outcomes.clear();
-        self.contradictions.clear();
-        self.warnings.clear();
+        self.known = Finished::default();
         Ok(())
     }
 
@@ -247,7 +224,10 @@ impl Folder {
             if !executor::journaled(&journal, plan, |sink| run(&left, sink))? {
                 return Ok(false);
             }
-            let kept = journal.kept(&self.reload()?);
+            self.still_ours()?;
+            let known = std::mem::take(&mut self.known).outcomes;
+            self.known = journal::read_beside(known, &self.journals(), self.metrics)?;
+            let kept = journal.kept(&self.known);
             left.retain(|path| !kept.contains(&path.id));
             if left.is_empty() {
                 return Ok(true);
@@ -258,49 +238,13 @@ impl Folder {
         Err(FolderError::Lost { folder: self.journals(), paths: left.len() })
     }
 
-    /// Reads the journals again, and gives what they hold beside the outcomes. What was read before
-    /// still counts.
-    fn reload(&mut self) -> Result<Finished, FolderError> {
-        self.still_ours()?;
-        let known = std::mem::take(&mut self.outcomes);
-        let mut finished = journal::read_beside(known, &self.journals(), self.metrics)?;
-        self.outcomes = std::mem::take(&mut finished.outcomes);
-        self.origins = std::mem::take(&mut finished.origins);
-        self.contradictions = std::mem::take(&mut finished.contradictions);
-        self.warnings = std::mem::take(&mut finished.warnings);
-        Ok(finished)
-    }
-
-    /// From now on, records which paths take the process down; returns what is known so far.
+    /// From now on, records what ends this process; returns what is known so far.
     ///
     /// # Errors
     /// If the record can't be written.
-    pub fn watch_crashes(&self) -> Result<Crashes, StoreError> {
-        watch_crashes(&self.journals(), CRASHES)
+    pub fn watch(&self) -> Result<Endings, StoreError> {
+        Endings::watch(&self.journals(), CRASHES, RUN)
     }
-
-    /// From now on, records which paths run when the system kills this process for want of memory; returns what is known
-    /// so far.
-    ///
-    /// # Errors
-    /// If the record can't be written.
-    pub fn watch_kills(&self) -> Result<Arc<Kills>, StoreError> {
-        watch_kills(&self.journals(), RUN)
-    }
-}
-
-/// As [`watch_crashes`], for kills for want of memory.
-fn watch_kills(journals: &Path, name: &str) -> Result<Arc<Kills>, StoreError> {
-    Kills::watch(journals, name).map(Arc::new)
-}
-
-/// Records which paths take this process down in a file of this name beside the journals; returns what is known so far
-/// of any process.
-fn watch_crashes(journals: &Path, name: &str) -> Result<Crashes, StoreError> {
-    let crashes = crash::read_all(journals)?;
-    let path = journals.join(name);
-    crash::watch(&path).map_err(StoreError::on("watch", &path))?;
-    Ok(crashes)
 }
 
 /// The folder of the journals of results, and its lock, which nobody has yet. They are created if need be.
@@ -406,20 +350,13 @@ impl Shared {
         }
     }
 
-    /// As [`Folder::watch_crashes`], in a file of this worker's own.
+    /// As [`Folder::watch`], in files of this worker's own.
     ///
     /// # Errors
     /// If the record can't be written.
-    pub fn watch_crashes(&self) -> Result<Crashes, StoreError> {
-        watch_crashes(&self.journals, &format!("{}.{CRASHES}", self.worker.name()))
-    }
-
-    /// As [`Folder::watch_kills`], in a file of this worker's own.
-    ///
-    /// # Errors
-    /// If the record can't be written.
-    pub fn watch_kills(&self) -> Result<Arc<Kills>, StoreError> {
-        watch_kills(&self.journals, self.worker.name())
+    pub fn watch(&self) -> Result<Endings, StoreError> {
+        let name = self.worker.name();
+        Endings::watch(&self.journals, &format!("{name}.{CRASHES}"), name)
     }
 }
 
@@ -473,7 +410,7 @@ mod tests {
         assert_eq!((there(&grown), there(&same)), (true, false));
         drop(folder);
         let again = Folder::open(&dir, &METRICS).unwrap();
-        assert!(again.outcomes().contains_key(&Digest::of(b"two")));
+        assert!(again.known().outcomes.contains_key(&Digest::of(b"two")));
     }
 
     #[test]

@@ -21,7 +21,7 @@ use reprise::harness::again::{Amount, Execution};
 use reprise::harness::environment::Environment;
 use reprise::harness::outputs::{Outputs, Renderings};
 use reprise::harness::{self, Session};
-use reprise::run::crash::Crashes;
+use reprise::run::endings::Endings;
 use reprise::run::executor::{self, Observer, Options, Sink};
 use reprise::run::journal::StoreError;
 use reprise::run::needs::Needs;
@@ -165,9 +165,9 @@ fn planned(experiment: &Experiment, dir: &Path) -> (Plan, BTreeMap<String, Arc<D
     (plan, BTreeMap::from([(dataset.id.clone(), Arc::new(dataset))]))
 }
 
-fn options(jobs: usize, needs: Needs, derived: Derived, crashes: Crashes) -> Options {
-    let (kills, programs) = (Arc::default(), Arc::default());
-    Options { jobs, needs, derived, crashes, kills, memory: u64::MAX, programs }
+fn options(jobs: usize, needs: Needs, derived: Derived, endings: Endings) -> Options {
+    let options = Options::new(jobs, needs, derived, Arc::default());
+    Options { endings, memory: u64::MAX, ..options }
 }
 
 /// Runs an experiment in a results folder, as `reprise run` does; the outcomes by method.
@@ -175,8 +175,7 @@ fn run(experiment: &Experiment, dir: &Path, jobs: usize) -> BTreeMap<MethodId, O
     let (plan, datasets) = planned(experiment, dir);
     let folder = Folder::open(dir, &KNOWN.catalogue.metrics).unwrap();
     let needs = Needs::default();
-    let (derived, crashes) = (Derived::default(), folder.watch_crashes().unwrap());
-    let options = options(jobs, needs, derived, crashes);
+    let options = options(jobs, needs, Derived::default(), folder.watch().unwrap());
     let paths: Vec<&PlanPath> = plan.paths.iter().collect();
     let kept = Kept(&plan, Mutex::default());
     let all = executor::execute(experiment, &plan, &paths, &datasets, &options, &kept, &Unobserved);
@@ -225,8 +224,7 @@ fn bad_ends_come_out_again() {
         plan.paths.iter().filter(|path| path.entry.kind != "aborts").collect();
     let kept = Kept(&plan, Mutex::default());
     let needs = Needs::of(&session.experiment, plan.trials.iter());
-    let (derived, crashes) = (Derived::default(), Crashes::default());
-    let options = options(1, needs, derived, crashes);
+    let options = options(1, needs, Derived::default(), Endings::default());
     let experiment = &session.experiment;
     executor::execute(experiment, &plan, &others, &datasets, &options, &kept, &Unobserved).unwrap();
     let mut kept = kept.1.into_inner().unwrap();
@@ -284,8 +282,8 @@ fn a_journal_that_keeps_nothing_is_an_error() {
     let dir = folder.path().join("r");
     let (plan, datasets) = planned(&experiment, &dir);
     let paths: Vec<&PlanPath> = plan.paths.iter().collect();
-    let (needs, derived, crashes) = Default::default();
-    let options = options(1, needs, derived, crashes);
+    let (needs, derived, endings) = Default::default();
+    let options = options(1, needs, derived, endings);
     let mut folder = Folder::open(&dir, &KNOWN.catalogue.metrics).unwrap();
     // As often as a damage is hoped to be an accident, it is mended.
     for (damages, mended) in [(0, true), (1, true), (2, false)] {

@@ -6,13 +6,10 @@ pub mod engine;
 mod site;
 mod slurm;
 
-use std::collections::BTreeSet;
-
-use base::digest::Digest;
 use base::durable;
 use run::chunk;
 use run::claim::{Claims, Found, LEASE};
-use run::estimate::Estimates;
+
 use run::executor::RunError;
 use run::journal::StoreError;
 use run::segment::{Host, Worker};
@@ -75,17 +72,10 @@ pub fn submit(
     if let Some(sealed) = sealed {
         shared.adopt(sealed.outcomes());
     }
-    let estimates = match Estimates::read(shared.journals())? {
-        Some(estimates) => estimates,
-        None => {
-            let earlier = planned.earlier();
-            earlier.write(shared.journals())?;
-            earlier
-        }
-    };
+    let estimates = planned.estimates(shared.journals())?;
     let seconds = planned.seconds(&estimates);
     let of = chunk::number(&seconds, target * engine.cores() as f64).min(most.max(1));
-    let pending = pending(&planned, &shared);
+    let pending = planned.pending_beside(&shared);
     let claims =
         Claims::new(shared.journals(), shared.worker(), LEASE).map_err(RunError::Thread)?;
     let (mut chunks, mut running) = (Vec::new(), 0);
@@ -107,13 +97,8 @@ pub fn submit(
     let (name, count) = (session.experiment.id.clone(), chunks.len());
     let what = engine.submit(&Batch { name, commands, chunks, of, logs })?;
     shared.reload()?;
-    if self::pending(&planned, &shared).is_empty() {
+    if planned.pending_beside(&shared).is_empty() {
         return Ok(Submitted::Done);
     }
     Ok(Submitted::Chunks { chunks: count, of, what })
-}
-
-fn pending(planned: &Planned<'_>, shared: &Shared) -> BTreeSet<Digest> {
-    let records = planned.records(&shared.known().outcomes);
-    planned.pending(&records).into_iter().map(|path| path.id).collect()
 }

@@ -53,25 +53,18 @@ impl Rounds {
     }
 }
 
-/// An experiment asks a dataset for what it has not.
-#[derive(Debug, thiserror::Error, miette::Diagnostic)]
-pub enum Unsuited {
-    /// It can't be divided so.
-    #[error(transparent)]
-    #[diagnostic(transparent)]
-    Split(#[from] SplitError),
-    /// The task can do nothing with it.
-    #[error(transparent)]
-    #[diagnostic(transparent)]
-    Task(#[from] task::Unsuited),
-    /// A test would rank means of blocks of its examples.
-    #[error(transparent)]
-    #[diagnostic(transparent)]
-    Ranks(#[from] RanksOfBlocks),
-    /// It has too many classes.
-    #[error(transparent)]
-    #[diagnostic(transparent)]
-    TooMany(#[from] TooMany),
+base::one_of! {
+    /// An experiment asks a dataset for what it has not.
+    pub enum Unsuited {
+        /// It can't be divided so.
+        Split(SplitError),
+        /// The task can do nothing with it.
+        Task(task::Unsuited),
+        /// A test would rank means of blocks of its examples.
+        Ranks(RanksOfBlocks),
+        /// It has too many classes.
+        TooMany(TooMany),
+    } or {}
 }
 
 impl DatasetFacts {

@@ -122,7 +122,7 @@ impl Bench {
         data.cache = ask.cache.clone().or(data.cache);
         let specs = ask.spec.iter().cloned().collect();
         data.files.clone_from(&ask.data_dir);
-        let means = Means { lists: &KNOWN, data, specs, trust: ask.trust, max_trials: MAX_TRIALS };
+        let means = Means { specs, trust: ask.trust, ..Means::new(&KNOWN, data, MAX_TRIALS) };
         let child = |id: Digest, journal: &Path| -> Command {
             let mut command = self.reprise();
             command.arg("execute-path").arg(dir).arg(id.to_string()).arg("--journal").arg(journal);
