@@ -17,6 +17,7 @@ use reprise::data::croissant;
 use reprise::data::draft::{self, Asked, Draft, Sighted};
 use reprise::data::format::arff::{self, Arff};
 use reprise::data::format::attribute_csv::{self, ClassColumn, Columns};
+use reprise::data::format::columns::Wanted;
 use reprise::data::format::csv::{self, Layout};
 use reprise::data::format::npy::Array;
 use reprise::data::format::npz::Npz;
@@ -26,7 +27,7 @@ use reprise::data::format::{
 };
 use reprise::data::openml;
 use reprise::data::registry::Registry;
-use reprise::data::vocabulary::{Charset, Role};
+use reprise::data::vocabulary::{Charset, Decimal, Role};
 use reprise::data::{DataConfig, Library};
 use reprise::program::{About, Batch, BatchName, Form, Gives, HandOver, answer as answers};
 use reprise::run::{journal as journals, trials_csv as records};
@@ -98,19 +99,9 @@ fn charset(choice: u8) -> Charset {
     if choice.is_multiple_of(2) { Charset::Utf8 } else { Charset::Latin1 }
 }
 
-struct Rows(usize);
-
-impl csv::Sink for Rows {
-    fn begin(&mut self, attributes: &[&str]) -> Result<(), csv::Fault> {
-        self.0 = attributes.len();
-        Ok(())
-    }
-
-    fn row(&mut self, row: &csv::Row<'_>) -> Result<(), csv::Fault> {
-        assert_eq!(row.values.len(), self.0);
-        (0..self.0).for_each(|at| drop(row.no_number(at)));
-        Ok(())
-    }
+/// Names of one column, numbers of the others.
+fn wanted(name: &str) -> Wanted {
+    if name == "a" { Wanted::Names } else { Wanted::Numbers }
 }
 
 fn layout(choice: u8) -> Layout {
@@ -124,6 +115,7 @@ fn layout(choice: u8) -> Layout {
         time: None,
         attributes: (choice & 4 != 0).then(|| vec![column(if header { "a" } else { "2" })]),
         categories: if choice & 8 == 0 { Vec::new() } else { vec![column("a")] },
+        decimal: (choice & 32 != 0).then_some(Decimal::Comma),
         charset: charset(choice >> 4),
     }
 }
@@ -138,35 +130,31 @@ pub fn attribute_csv(bytes: &[u8]) {
     let (variant, bytes) = choice(bytes);
     let class = if variant & 1 == 0 { ClassColumn::First } else { ClassColumn::Last };
     let columns = Columns { skipped: usize::from(variant & 2 != 0), class };
-    let _ = attribute_csv::read(bytes, 2, columns, &mut |record| {
-        (0..2).for_each(|at| drop(record.no_number(at)));
-        Ok(())
-    });
+    for wanted in [Wanted::Names, Wanted::Numbers] {
+        let _ = attribute_csv::read(bytes, 2, columns, 100, wanted);
+    }
 }
 
 /// Tables.
 pub fn csv(bytes: &[u8]) {
     let (variant, bytes) = choice(bytes);
-    let _ = csv::read(bytes, &layout(variant), &mut Rows(0));
+    let _ = csv::read(bytes, &layout(variant), 100, &wanted, Wanted::Names);
 }
 
 /// Weka's tables, and OpenML's folds in them.
 pub fn arff(bytes: &[u8]) {
     let (variant, bytes) = choice(bytes);
-    let Ok(text) = arff::text(bytes, charset(variant >> 4)) else { return };
+    let Ok(text) = csv::text(bytes, charset(variant >> 4)) else { return };
     let _ = arff::is_arff(&text);
     if let Ok(arff) = Arff::new(&text) {
-        let _ = arff.read(&layout(variant & !1), &mut Rows(0));
+        let _ = arff.read(&layout(variant & !1), 100, &wanted, Wanted::Names);
     }
     let _ = openml_splits::folds(&text, usize::from(variant % 8));
 }
 
 /// Sparse rows.
 pub fn libsvm(bytes: &[u8]) {
-    let _ = libsvm::read(bytes, 5, &mut |_, _, values| {
-        assert_eq!(values.len(), 5);
-        Ok(())
-    });
+    let _ = libsvm::table(bytes, 5, 100, Wanted::Names);
 }
 
 /// Arrays of examples or of targets.
@@ -322,8 +310,9 @@ pub fn draft(bytes: &[u8]) {
     let target = (variant & 2 != 0).then_some("a");
     let column = |bit: u8| (variant & bit != 0).then_some("b");
     let (group, time) = (column(4), column(8));
+    let header = [None, None, Some(true), Some(false)][usize::from(variant >> 6)];
     let about = draft::About::default();
-    let asked = Asked { id: "set", target, group, time, about: &about };
+    let asked = Asked { id: "set", target, header, group, time, about: &about };
     let Ok(draft) = Draft::of(&files, None, &asked) else { return };
     // What is proposed can be read.
     let text = format!("schema = 1\n\n{}", draft.entry);

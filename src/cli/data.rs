@@ -54,6 +54,9 @@ struct AddArgs {
     /// or file [default: the one that is called as classes are, else the last]
     #[arg(long, value_name = "COLUMN")]
     target: Option<String>,
+    /// Whether the first line of a table has the names of its columns [default: judged by each column]
+    #[arg(long, value_name = "yes|no", value_parser = yes_or_no)]
+    header: Option<bool>,
     /// Column that says whose a row is, for grouped splits
     #[arg(long, value_name = "COLUMN")]
     group: Option<String>,
@@ -157,6 +160,7 @@ fn add(args: &AddArgs) -> Result<Exit, Failure> {
     let wanted = Wanted {
         source: &args.source,
         target: args.target.as_deref(),
+        header: args.header,
         group: args.group.as_deref(),
         time: args.time.as_deref(),
         id: args.id.as_deref(),
@@ -177,6 +181,14 @@ fn add(args: &AddArgs) -> Result<Exit, Failure> {
     draft.notes.iter().for_each(|note| text += &wrapped(note, 0, listing_width()));
     text += &format!("\n{}\n`{id}` is in {}\n", draft.entry, registry.display());
     render::listing(&text)
+}
+
+fn yes_or_no(text: &str) -> Result<bool, &'static str> {
+    match text {
+        "yes" => Ok(true),
+        "no" => Ok(false),
+        _ => Err("say yes or no"),
+    }
 }
 
 /// Describes a dataset.

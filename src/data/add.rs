@@ -9,13 +9,14 @@ use md5::{Digest as _, Md5};
 use url::Url;
 
 use crate::croissant::{self, FileObject};
-use crate::draft::{About, Asked, Draft, Sighted, Undescribed, no, text};
+use crate::draft::{About, Asked, Draft, Predicted, Sighted, Undescribed, no, text};
 use crate::error::{DataError, io};
 use crate::library::{FetchProgress, Library};
 use crate::limits;
 use crate::openml::{self, Named};
 use crate::registry::Registry;
 use crate::vocabulary::Role;
+use crate::{Labels, Targets};
 
 /// What is to be added.
 #[derive(Debug, Clone, Copy)]
@@ -24,6 +25,8 @@ pub struct Wanted<'a> {
     pub source: &'a str,
     /// The column of the target; of arrays their name or file.
     pub target: Option<&'a str>,
+    /// Whether the first line of a table has the names of its columns; else it is judged.
+    pub header: Option<bool>,
     /// The column that says whose a row is.
     pub group: Option<&'a str>,
     /// The column that says when a row was made.
@@ -110,17 +113,22 @@ pub fn add(
     if library.entry(&id).is_some() {
         return Err(AddError::Taken { id, whose: "among those that are known here".to_owned() });
     }
-    let Wanted { group, time, .. } = *wanted;
-    let asked = Asked { id: &id, target, group, time, about: &about };
-    let draft = Draft::of(&files, splits.as_ref(), &asked)?;
+    let Wanted { header, group, time, .. } = *wanted;
+    let asked = Asked { id: &id, target, header, group, time, about: &about };
+    let mut draft = Draft::of(&files, splits.as_ref(), &asked)?;
     let after = match before {
         Some(before) => format!("{}\n\n{}", before.trim_end(), draft.entry),
         None => format!("schema = 1\n\n{}", draft.entry),
     };
     // What is written can be read, and gives the examples that it promises.
-    let dropped = library.beside(parsed(&after)?).load(&id)?.dropped;
+    let dataset = library.beside(parsed(&after)?).load(&id)?;
+    if let Targets::Classes(Labels { classes, of_example }) = dataset.targets {
+        let mut counts = vec![0; classes.len()];
+        of_example.iter().for_each(|&class| counts[class as usize] += 1);
+        draft.target = Predicted::Classes(classes.into_iter().zip(counts).collect());
+    }
     durable::replace(path, after.as_bytes()).map_err(io("write", path))?;
-    Ok(Added { id, draft, dropped })
+    Ok(Added { id, draft, dropped: dataset.dropped })
 }
 
 /// What a source gives.

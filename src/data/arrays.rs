@@ -1,11 +1,12 @@
 //! Arrays of examples and of targets on their way into rows.
 
 use super::error::DataError;
-use super::format::csv::{self, Fault};
+use super::format::columns::{Column, Table, Wanted};
+use super::format::csv::NO_TARGET;
 use super::format::excerpt;
-use super::format::npy::{Array, Value};
-use super::tabular::{Builder, Given, Refused};
-use super::vocabulary::{Shape, Target};
+use super::format::fault::Fault;
+use super::format::npy::Array;
+use super::vocabulary::Shape;
 use contract::binary::BinaryRows;
 
 /// An array as its file has it.
@@ -23,7 +24,8 @@ impl Held {
         Array::of(&self.bytes).map_err(|fault| self.fault(fault))
     }
 
-    fn fault(&self, fault: Fault) -> DataError {
+    /// That something is wrong with it.
+    pub fn fault(&self, fault: Fault) -> DataError {
         let fault = match &self.name {
             Some(name) => fault.of_array(name),
             None => fault,
@@ -79,7 +81,7 @@ pub(super) fn binary(
     Ok(count)
 }
 
-/// Gives examples with their targets to `builder`, and returns how many there are; of more than `most` none.
+/// The table of examples with their targets, of which `wanted` says what they are read as.
 ///
 /// # Errors
 /// If they are no such arrays, or not of one length.
@@ -87,67 +89,35 @@ pub(super) fn numeric(
     features: &Held,
     targets: &Held,
     shape: &Shape,
-    most: usize,
-    builder: &mut Builder,
-) -> Result<usize, DataError> {
+    wanted: Wanted,
+) -> Result<Table, DataError> {
     let (array, count) = features.examples(shape)?;
-    let target = targets.array()?;
-    let found = target.of_targets().map_err(|fault| targets.fault(fault))?;
+    let column = |column: usize| {
+        let values: Vec<f64> = array.column(column).collect();
+        match values.iter().position(|value| value.is_infinite()) {
+            None => Ok(Column::Numbers(values)),
+            Some(row) => {
+                let fault = Fault::in_array("the value is infinite", "correct the value");
+                Err(features.fault(fault.at_element(row, column)))
+            }
+        }
+    };
+    let attributes = (0..shape.variables).map(column).collect::<Result<_, _>>()?;
+    let array = targets.array()?;
+    let found = array.of_targets().map_err(|fault| targets.fault(fault))?;
     if found != count {
         let what = format!("it has {found} targets, and there are {count} examples");
         return Err(targets.fault(Fault::in_array(what, "save as many targets as examples")));
     }
-    if count > most {
-        return Ok(count);
-    }
-    builder.begin(std::iter::repeat_n(false, shape.variables));
-    let mut values = vec![0.0; shape.variables];
+    let mut target = Column::new(wanted);
     for row in 0..count {
-        for (column, value) in values.iter_mut().enumerate() {
-            *value = array.value(row, column).number().unwrap_or(f64::NAN);
+        let name = array.value(row, 0).name();
+        if !target.push(name.as_deref(), wanted, None) {
+            let what = format!("{} is no number", excerpt(&name.unwrap_or_default()));
+            let fault = Fault::in_array(what, NO_TARGET).at_element(row, 0);
+            return Err(targets.fault(fault));
         }
-        let given = target.value(row, 0);
-        let at = |fault: Fault| targets.fault(fault.at_element(row, 0));
-        let pushed = match shape.target {
-            Target::Number => match given.number() {
-                Some(number) if number.is_nan() => builder.push_numbers(None, &values),
-                Some(number) => builder.push_numbers(Some(Given::Number(number)), &values),
-                None => return Err(at(no_number(&given))),
-            },
-            Target::None | Target::Classes(_) => {
-                let class = given.name();
-                if let Some(class) = class.as_ref().filter(|class| !csv::is_class_name(class)) {
-                    let cure =
-                        "a class name has at most 200 characters, and none of `/`, `;` and `=`";
-                    let what = format!("{} is no class name", excerpt(class));
-                    return Err(at(Fault::in_array(what, cure)));
-                }
-                builder.push_numbers(class.as_deref().map(Given::Text), &values)
-            }
-        };
-        pushed.map_err(|refused| match refused {
-            Refused::Missing(Some(column)) => features.fault(
-                Fault::in_array(
-                    "the value is missing",
-                    "say what is done about missing values: missing = \"drop\", \"median\" or \"category\"",
-                )
-                .at_element(row, column),
-            ),
-            Refused::NoNumber(column) | Refused::ManyNames(column) => features.fault(
-                Fault::in_array("the value is infinite", "correct the value").at_element(row, column),
-            ),
-            Refused::Missing(None) => at(Fault::in_array(
-                "the target is missing",
-                "correct the file, or leave such rows out: missing = \"drop\"",
-            )),
-            Refused::NoTarget => at(no_number(&given)),
-        })?;
     }
-    Ok(count)
-}
-
-fn no_number(value: &Value) -> Fault {
-    let text = value.name().unwrap_or_default();
-    let cure = "correct the value; if the target is a class, `shape` gives their number, `classes`";
-    Fault::in_array(format!("{} is no number", excerpt(&text)), cure)
+    let (names, lines) = (Vec::new(), Vec::new());
+    Ok(Table { attributes, target, group: None, time: None, names, lines })
 }

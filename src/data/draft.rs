@@ -3,6 +3,7 @@
 
 mod arrays;
 mod column;
+mod header;
 mod sparse;
 mod table;
 
@@ -48,6 +49,8 @@ pub struct Asked<'a> {
     pub id: &'a str,
     /// The column or array of the target.
     pub target: Option<&'a str>,
+    /// Whether the first line of a table has the names of its columns; else it is judged.
+    pub header: Option<bool>,
     /// The column that says whose a row is.
     pub group: Option<&'a str>,
     /// The column that says when a row was made.
@@ -164,9 +167,9 @@ impl Draft {
         if arrays::are(&first.bytes) {
             return arrays::draft(&opened, asked);
         }
-        match sparse::texts(&opened) {
-            Some(texts) => sparse::draft(&opened, &texts, asked),
-            None => table::draft(&opened, splits, asked),
+        match sparse::are(&opened) {
+            true => sparse::draft(&opened, asked),
+            false => table::draft(&opened, splits, asked),
         }
     }
 }
@@ -260,15 +263,7 @@ fn readable(of: &str, names: &[String], file: &str) -> Result<(), Undescribed> {
             return Err(no(what, "it can't be seen: remove it from the file"));
         }
     }
-    let mut sorted: Vec<&String> = names.iter().collect();
-    sorted.sort();
-    match sorted.windows(2).find(|pair| pair[0] == pair[1]) {
-        Some(twice) => {
-            let what = format!("two {of}s of {file} are called `{}`", twice[0]);
-            Err(no(what, "give them different names in the file"))
-        }
-        None => Ok(()),
-    }
+    Ok(())
 }
 
 /// How many characters of a list stand on a line, about; longer ones are on lines of their own.
@@ -337,7 +332,10 @@ mod tests {
 
     fn draft(bytes: &[u8], target: Option<&str>) -> Result<Draft, Undescribed> {
         let about = &About::default();
-        described(bytes, &Asked { id: "mine", target, group: None, time: None, about })
+        described(
+            bytes,
+            &Asked { id: "mine", target, header: None, group: None, time: None, about },
+        )
     }
 
     fn described(bytes: &[u8], asked: &Asked<'_>) -> Result<Draft, Undescribed> {
@@ -373,7 +371,7 @@ mod tests {
         Registry::parse(&registry, "r", Path::new("")).unwrap();
         let classes = [("not found".to_owned(), 10), ("well done".to_owned(), 20)];
         assert_eq!(found.target, Predicted::Classes(classes.to_vec()));
-        assert_eq!(found.notes.len(), 4, "{:?}", found.notes);
+        assert_eq!(found.notes.len(), 5, "{:?}", found.notes);
     }
 
     #[test]
@@ -442,10 +440,10 @@ mod tests {
         assert_eq!(real.columns[1][1], "target");
         let many = column(&mut (0..42).map(|row| (row % 21).to_string()));
         assert_eq!(many.target, Predicted::Number(0.0, 20.0));
-        assert!(many.notes[0].contains("write classes = 21 in place of"), "{:?}", many.notes);
+        assert!(many.notes[1].contains("write classes = 21 in place of"), "{:?}", many.notes);
         let few = column(&mut (0..40).map(|row| (row % 20).to_string()));
         assert_eq!(shape(&few), "shape = { variables = 1, rows = 40, classes = 20 }");
-        assert!(few.notes[0].contains("write target = \"number\" in place of"), "{:?}", few.notes);
+        assert!(few.notes[1].contains("write target = \"number\" in place of"), "{:?}", few.notes);
         for found in [real, many, few] {
             let registry = format!("schema = 1\n{}", found.entry);
             Registry::parse(&registry, "r", Path::new("")).unwrap();
@@ -485,7 +483,14 @@ mod tests {
             left_out: vec!["id".to_owned()],
             ..About::default()
         };
-        let asked = Asked { id: "mine", target: None, group: None, time: None, about: &about };
+        let asked = Asked {
+            id: "mine",
+            target: None,
+            header: None,
+            group: None,
+            time: None,
+            about: &about,
+        };
         let found = described(text.as_bytes(), &asked).unwrap();
         let keys = "target = \"b\", attributes = [\"a\", \"c\"], categories = [\"a\"], sources";
         assert!(found.entry.contains(keys), "{}", found.entry);
@@ -517,12 +522,6 @@ mod tests {
                 None,
                 "f.csv is no table: no comma, tab, semicolon or bar gives its lines the same number of values: \
                  name a CSV or TSV file; every line needs as many values as the first",
-            ),
-            (
-                b"@relation r\n@attribute id real\n@attribute a real\n@attribute a real\n@attribute class {u,v}\n@data\n\
-                  1,1,2,u\n2,3,4,v\n",
-                None,
-                "two columns of f.csv are called `a`: give them different names in the file",
             ),
             (
                 b"GIF\0",

@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use super::format::{Malformed, csv};
+use super::format::Malformed;
+use super::format::fault::Fault;
 use super::integrity::Mismatch;
 use super::limits::Exceeded;
 use super::registry::RegistryError;
@@ -77,7 +78,7 @@ pub enum DataError {
         /// Path or url.
         file: String,
         /// Where, what is wrong, and what to do.
-        fault: Box<csv::Fault>,
+        fault: Box<Fault>,
     },
     /// No dataset of this kind is read from files of this format.
     #[error(

@@ -21,9 +21,6 @@ pub const COLUMNS: usize = 1 << 20;
 /// Names that an ARFF file declares as values of its attributes, together.
 pub const NAMES: usize = 1 << 22;
 
-/// Values of a table that is looked at before anybody has described it.
-pub const DRAFTED: usize = 1 << 25;
-
 /// Examples of a dataset, or of a part of it.
 pub const ROWS: usize = 100_000_000;
 

@@ -34,7 +34,7 @@ impl Marks {
 }
 
 /// The number of each group, by first occurrence.
-pub(super) fn numbered(groups: &[String]) -> Vec<u32> {
+pub(super) fn numbered<T: Ord>(groups: &[T]) -> Vec<u32> {
     let mut known = std::collections::BTreeMap::new();
     let number = |group| {
         let next = known.len() as u32;

@@ -12,9 +12,10 @@ use super::arrays;
 use super::content::Parsed;
 use super::corpus::{Bag, Corpus};
 use super::error::DataError;
+use super::format::fault::Fault;
 use super::format::{
-    Document, Malformed, Unreadable, binary_csv, csv, idx, labelled_lines, reuters_sgml,
-    text_files, unpacked,
+    Document, Malformed, Unreadable, binary_csv, idx, labelled_lines, reuters_sgml, text_files,
+    unpacked,
 };
 use super::integrity::Integrity;
 use super::marks::Marks;
@@ -224,7 +225,7 @@ fn in_file(name: &str) -> impl FnOnce(Malformed) -> DataError {
     |fault| DataError::Malformed { file: name.to_owned(), fault }
 }
 
-fn in_table(name: &str) -> impl Fn(csv::Fault) -> DataError {
+fn in_table(name: &str) -> impl Fn(Fault) -> DataError {
     |fault| DataError::Table { file: name.to_owned(), fault: Box::new(fault) }
 }
 

@@ -1,9 +1,16 @@
-//! Rows of values to columns: what the formats of attributes and numbers share.
+//! The tables of files to examples: what the formats of attributes and numbers share.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use super::content::Parsed;
+use super::format::columns::{ABSENT, Column as Read, Names, Table as Part, number};
+use super::format::csv::is_class_name;
+use super::format::excerpt;
+use super::format::fault::Fault;
+use super::marks::{self, Marks, Moment};
 use super::preprocessing::Missing;
+use super::registry::Entry;
 use super::vocabulary::{Rows, Target};
 use super::{Labels, Targets};
 use contract::Examples;
@@ -11,100 +18,129 @@ use contract::categorical::{Attribute, CategoricalRows, MISSING};
 use contract::numeric::NumericRows;
 use contract::table::{Column, Table};
 
-/// A value can't be taken.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Refused {
-    /// The value of an attribute is no finite number.
-    NoNumber(usize),
-    /// An attribute has more names than there are codes.
-    ManyNames(usize),
-    /// The value of an attribute is missing; or the target.
-    Missing(Option<usize>),
-    /// The target is no finite number.
-    NoTarget,
-}
-
-/// A target as its file has it.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Given<'a> {
-    /// The name of a class, or the text of a number.
-    Text(&'a str),
-    /// A number, where targets are numbers.
-    Number(f64),
-}
-
-/// Columns as they grow.
-#[derive(Debug)]
-pub(super) struct Builder {
-    columns: Vec<Growing>,
-    missing: Missing,
-    target: GrowingTarget,
+/// The rows of the files so far.
+#[derive(Debug, Default)]
+pub(super) struct Gathered {
+    whole: Option<Part>,
+    times: Vec<Moment>,
     /// Of all rows that came, those that are left out.
     dropped: Vec<usize>,
 }
 
-#[derive(Debug)]
-enum GrowingTarget {
-    /// Classes by their first occurrence.
-    Classes {
-        known: BTreeMap<String, u32>,
-        of_example: Vec<u32>,
-    },
-    Numbers(Vec<f64>),
-}
+/// Something is wrong in a column, by its place among the names of its table.
+pub(super) type Refused = (usize, Fault);
 
-/// What has become of the rows.
-#[derive(Debug)]
-pub(super) struct Columns {
-    /// The examples.
-    pub examples: Examples,
-    /// What is to be predicted of each.
-    pub targets: Targets,
-}
-
-#[derive(Debug)]
-enum Growing {
-    Numbers(Vec<f64>),
-    Names { known: HashMap<Box<str>, u16>, codes: Vec<u16> },
-}
-
-impl Builder {
-    /// No columns yet.
-    pub fn new(missing: Missing, target: Target) -> Self {
-        let target = match target {
-            Target::Number => GrowingTarget::Numbers(Vec::new()),
-            Target::None | Target::Classes(_) => {
-                GrowingTarget::Classes { known: BTreeMap::new(), of_example: Vec::new() }
-            }
-        };
-        Self { columns: Vec::new(), missing, target, dropped: Vec::new() }
-    }
-
-    /// The columns, unless it has them already: true for each that has names, false for numbers.
-    pub fn begin(&mut self, names: impl Iterator<Item = bool>) {
-        if self.columns.is_empty() {
-            self.columns.extend(names.map(|names| match names {
-                true => Growing::Names { known: HashMap::new(), codes: Vec::new() },
-                false => Growing::Numbers(Vec::new()),
-            }));
-        }
-    }
-
+impl Gathered {
     /// Number of rows that came, those that are left out too.
     pub fn seen(&self) -> usize {
-        self.target.len() + self.dropped.len()
+        self.whole.as_ref().map_or(0, |whole| whole.target.len())
     }
 
-    /// Number of classes.
-    pub fn classes(&self) -> usize {
-        match &self.target {
-            GrowingTarget::Classes { known, .. } => known.len(),
-            GrowingTarget::Numbers(_) => 0,
+    /// Appends the rows of a file.
+    ///
+    /// # Errors
+    /// A value that can't be taken. The rows are not to be used then.
+    pub fn add(&mut self, part: Part, entry: &Entry) -> Result<(), Refused> {
+        let before = self.seen();
+        self.mark(&part)?;
+        let target = part.attributes.len();
+        let refused = |column: usize, row: usize, what: String, cure: &str| {
+            Err((column, part.fault(column, row, what, cure)))
+        };
+        let of_class = |_, name: &str| is_class_name(name);
+        if let Some((row, name)) = part.target.refused(of_class) {
+            let cure = "a class name has at most 200 characters, and none of `/`, `;` and `=`";
+            return refused(target, row, format!("{} is no class name", excerpt(name)), cure);
         }
+        for (at, column) in part.attributes.iter().enumerate() {
+            if let Some((row, _)) = column.refused(|code, _| code < usize::from(MISSING)) {
+                let what = format!("it has more than {MISSING} different names");
+                return refused(at, row, what, "leave the column out of `attributes`");
+            }
+        }
+        let rows = part.target.len();
+        let lacks = |at: &usize| (0..rows).any(|row| part.attributes[*at].lacks(row));
+        let partial: Vec<usize> = (0..target).filter(lacks).collect();
+        let missing = entry.kind.preprocessing().missing;
+        for row in 0..rows {
+            let absent = partial.iter().find(|&&at| part.attributes[at].lacks(row));
+            match (missing, part.target.lacks(row), absent) {
+                (Missing::Drop, true, _) | (Missing::Drop, _, Some(_)) => {
+                    self.dropped.push(before + row);
+                }
+                (_, true, _) => {
+                    let class = matches!(entry.shape.target, Target::Classes(_));
+                    let what = if class { "the class is missing" } else { "the target is missing" };
+                    let cure = "correct the file, or leave such rows out: missing = \"drop\"";
+                    return refused(target, row, what.to_owned(), cure);
+                }
+                (Missing::Error, _, Some(&at)) => {
+                    let cure = "say what is done about missing values: missing = \"drop\", \"median\" or \"category\"";
+                    return refused(at, row, "the value is missing".to_owned(), cure);
+                }
+                _ => {}
+            }
+        }
+        match &mut self.whole {
+            None => self.whole = Some(part),
+            Some(whole) => {
+                let more = part.attributes.into_iter();
+                whole
+                    .attributes
+                    .iter_mut()
+                    .zip(more)
+                    .for_each(|(column, more)| column.append(more));
+                whole.target.append(part.target);
+                if let (Some(group), Some(more)) = (&mut whole.group, part.group) {
+                    group.append(more);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes what marks the rows.
+    fn mark(&mut self, part: &Part) -> Result<(), Refused> {
+        let group = part.attributes.len() + 1;
+        let time = group + usize::from(part.group.is_some());
+        for (at, column, what) in [
+            (group, &part.group, "the group is missing"),
+            (time, &part.time, "the time is missing"),
+        ] {
+            let rows =
+                column.iter().flat_map(|column| (0..column.len()).map(move |row| (column, row)));
+            if let Some((_, row)) = { rows }.find(|(column, row)| column.lacks(*row)) {
+                let cure = "write one in every row; a split could not tell where the row belongs";
+                return Err((at, part.fault(at, row, what.to_owned(), cure)));
+            }
+        }
+        let Some(Read::Names(times)) = &part.time else { return Ok(()) };
+        let all = times.all();
+        let moments: Vec<Option<Moment>> = all.iter().map(|text| Moment::parse(text)).collect();
+        for (row, &code) in times.codes.iter().enumerate() {
+            let refused = |why: &str, cure: &str| {
+                let what = format!("{} {why}", excerpt(all[code as usize]));
+                Err((time, part.fault(time, row, what, cure)))
+            };
+            match &moments[code as usize] {
+                None => {
+                    let cure = "write numbers, or dates such as 2026-11-23 or 2026-11-23T10:51:48";
+                    return refused("is no time", cure);
+                }
+                Some(moment)
+                    if self.times.first().is_some_and(|first| !first.comparable(moment)) =>
+                {
+                    let cure = "write numbers in all rows, or dates in all";
+                    return refused("is of another kind than the first time", cure);
+                }
+                Some(moment) => self.times.push(moment.clone()),
+            }
+        }
+        Ok(())
     }
 
     /// How many rows of each part stay, where `rows` came.
-    pub fn kept(&self, rows: Rows) -> Rows {
+    fn kept(&self, rows: Rows) -> Rows {
         let within = |first: usize, size: usize| {
             let inside = first..first + size;
             size - self.dropped.iter().filter(|row| inside.contains(row)).count()
@@ -121,152 +157,89 @@ impl Builder {
     }
 
     /// Of values of all rows that came, in order, those of the rows that stay.
-    pub fn of_kept<T>(&self, values: Vec<T>) -> Vec<T> {
+    fn of_kept<T>(&self, values: Vec<T>) -> Vec<T> {
+        if self.dropped.is_empty() {
+            return values;
+        }
         let kept = |(row, value)| self.dropped.binary_search(&row).is_err().then_some(value);
         values.into_iter().enumerate().filter_map(kept).collect()
     }
 
-    /// Whether a row stays, of which this attribute is the first that is missing, and perhaps the target.
-    fn stays(&mut self, absent: Option<usize>, targeted: bool) -> Result<bool, Refused> {
-        if self.missing == Missing::Drop && (absent.is_some() || !targeted) {
-            self.dropped.push(self.seen());
-            return Ok(false);
-        }
-        match (targeted, absent) {
-            (false, _) => Err(Refused::Missing(None)),
-            (true, Some(attribute)) if self.missing == Missing::Error => {
-                Err(Refused::Missing(Some(attribute)))
-            }
-            _ => Ok(true),
-        }
-    }
-
-    /// Appends a row of texts; leaves it out if something is missing and such rows are left out.
-    ///
-    /// # Errors
-    /// The first value that can't be taken. The rows are not to be used then.
-    pub fn push(&mut self, target: Option<&str>, values: &[Option<&str>]) -> Result<(), Refused> {
-        if !self.stays(values.iter().position(Option::is_none), target.is_some())? {
-            return Ok(());
-        }
-        for (attribute, (column, value)) in self.columns.iter_mut().zip(values).enumerate() {
-            match column {
-                Growing::Numbers(numbers) => numbers.push(match value {
-                    Some(text) => number(text).ok_or(Refused::NoNumber(attribute))?,
-                    None => f64::NAN,
-                }),
-                Growing::Names { known, codes } => codes.push(match value {
-                    Some(name) => code(known, name).ok_or(Refused::ManyNames(attribute))?,
-                    None => MISSING,
-                }),
-            }
-        }
-        target.map_or(Ok(()), |target| self.target.push(Given::Text(target)))
-    }
-
-    /// Appends a row of numbers to columns of numbers, as [`Self::push`]; NaN is missing.
-    ///
-    /// # Errors
-    /// As [`Self::push`].
-    pub fn push_numbers(
-        &mut self,
-        target: Option<Given<'_>>,
-        values: &[f64],
-    ) -> Result<(), Refused> {
-        let absent = values.iter().position(|value| value.is_nan());
-        if !self.stays(absent, target.is_some())? {
-            return Ok(());
-        }
-        if let Some(attribute) = values.iter().position(|value| value.is_infinite()) {
-            return Err(Refused::NoNumber(attribute));
-        }
-        for (column, value) in self.columns.iter_mut().zip(values) {
-            if let Growing::Numbers(numbers) = column {
-                numbers.push(*value);
-            }
-        }
-        target.map_or(Ok(()), |target| self.target.push(target))
-    }
-
     /// The examples with their targets. Names of values and of classes are sorted: of values shorter ones first, else
     /// in alphabetical order, so that numbers ascend; of classes in alphabetical order.
-    pub fn finish(self) -> Columns {
-        let columns: Vec<Column> = self.columns.into_iter().map(Growing::sorted).collect();
-        Columns { examples: examples(columns, self.missing), targets: self.target.sorted() }
+    pub fn finish(mut self, entry: &Entry, folds: Option<Vec<u32>>) -> Parsed {
+        let kept = self.kept(entry.shape.rows);
+        let folds = folds.map(|folds| self.of_kept(folds));
+        let times = std::mem::take(&mut self.times);
+        let times = (!times.is_empty()).then(|| marks::ranked(&self.of_kept(times)));
+        let whole = self.whole.take();
+        let (mut columns, mut targets, mut groups) = (Vec::new(), Targets::None, None);
+        if let Some(whole) = whole {
+            columns.extend(whole.attributes.into_iter().map(|column| self.column(column)));
+            groups = whole.group.and_then(|group| match group {
+                Read::Names(names) => Some(marks::numbered(&self.of_kept(names.codes))),
+                Read::Numbers(_) | Read::Torn(_) => None,
+            });
+            targets = match whole.target {
+                Read::Numbers(values) => Targets::Numbers(self.of_kept(values)),
+                Read::Names(names) => Targets::Classes(classes(&self.names_of_kept(names))),
+                Read::Torn(_) => Targets::None,
+            };
+        }
+        let examples = examples(columns, entry.kind.preprocessing().missing);
+        let marks = Marks { groups, times };
+        Parsed { examples, columns: None, targets, marks, folds, kept }
+    }
+
+    fn names_of_kept(&self, mut names: Names) -> Names {
+        names.codes = self.of_kept(names.codes);
+        names
+    }
+
+    fn column(&self, column: Read) -> Column {
+        match column {
+            Read::Numbers(values) => Column::Numbers(self.of_kept(values)),
+            Read::Names(names) => {
+                let names = self.names_of_kept(names);
+                let mut known: Vec<&str> = names.counts().into_keys().collect();
+                known.sort_by(|a, b| a.len().cmp(&b.len()).then_with(|| a.cmp(b)));
+                let place: HashMap<&str, u16> = known.iter().copied().zip(0..).collect();
+                let place: Vec<u16> =
+                    names.all().iter().map(|name| *place.get(name).unwrap_or(&MISSING)).collect();
+                let code = |code: &u32| place.get(*code as usize).copied().unwrap_or(MISSING);
+                let codes = names.codes.iter().map(code).collect();
+                let names = known.into_iter().map(str::to_owned).collect();
+                Column::Names { names: Arc::new(names), codes }
+            }
+            Read::Torn(rows) => Column::Numbers(vec![f64::NAN; rows]),
+        }
     }
 }
 
-impl GrowingTarget {
-    fn len(&self) -> usize {
-        match self {
-            Self::Classes { of_example, .. } => of_example.len(),
-            Self::Numbers(targets) => targets.len(),
-        }
+/// The classes that rows have. Where all are numbers, one number is one class, however it is written: it is called as
+/// it is written shortest.
+pub(super) fn classes(names: &Names) -> Labels {
+    let known: Vec<&str> = names.counts().into_keys().collect();
+    let values: Option<Vec<u64>> =
+        known.iter().map(|name| Some((number(name, None)? + 0.0).to_bits())).collect();
+    let mut called: HashMap<u64, &str> = HashMap::new();
+    for (&value, &name) in values.iter().flatten().zip(&known) {
+        let known = called.entry(value).or_insert(name);
+        *known = [*known, name].into_iter().min_by_key(|name| (name.len(), *name)).unwrap_or(name);
     }
-
-    fn push(&mut self, target: Given<'_>) -> Result<(), Refused> {
-        match (self, target) {
-            (Self::Classes { known, of_example }, Given::Text(text)) => {
-                let next = known.len() as u32;
-                of_example.push(match known.get(text) {
-                    Some(&class) => class,
-                    None => *known.entry(text.to_owned()).or_insert(next),
-                });
-            }
-            (Self::Numbers(targets), Given::Text(text)) => {
-                targets.push(number(text).ok_or(Refused::NoTarget)?);
-            }
-            (Self::Numbers(targets), Given::Number(number)) if number.is_finite() => {
-                targets.push(number);
-            }
-            (_, Given::Number(_)) => return Err(Refused::NoTarget),
-        }
-        Ok(())
-    }
-
-    fn sorted(self) -> Targets {
-        match self {
-            Self::Classes { known, of_example } => {
-                let mut place = vec![0; known.len()];
-                (0..).zip(known.values()).for_each(|(at, &class)| place[class as usize] = at);
-                let of_example = of_example.into_iter().map(|class| place[class as usize]);
-                let of_example = of_example.collect();
-                Targets::Classes(Labels { classes: known.into_keys().collect(), of_example })
-            }
-            Self::Numbers(targets) => Targets::Numbers(targets),
-        }
-    }
-}
-
-fn number(text: &str) -> Option<f64> {
-    text.parse::<f64>().ok().filter(|number| number.is_finite())
-}
-
-fn code(known: &mut HashMap<Box<str>, u16>, name: &str) -> Option<u16> {
-    if let Some(&code) = known.get(name) {
-        return Some(code);
-    }
-    let code = u16::try_from(known.len()).ok().filter(|&code| code < MISSING)?;
-    known.insert(name.into(), code);
-    Some(code)
-}
-
-impl Growing {
-    fn sorted(self) -> Column {
-        let (known, mut codes) = match self {
-            Self::Numbers(values) => return Column::Numbers(values),
-            Self::Names { known, codes } => (known, codes),
-        };
-        let mut names: Vec<(Box<str>, u16)> = known.into_iter().collect();
-        names.sort_by(|(a, _), (b, _)| a.len().cmp(&b.len()).then_with(|| a.cmp(b)));
-        let mut place = vec![0; names.len()];
-        (0..).zip(&names).for_each(|(at, (_, code))| place[usize::from(*code)] = at);
-        for code in codes.iter_mut().filter(|code| **code != MISSING) {
-            *code = place[usize::from(*code)];
-        }
-        let names = names.into_iter().map(|(name, _)| name.into()).collect();
-        Column::Names { names: Arc::new(names), codes }
-    }
+    let becomes = |at: usize| values.as_ref().map_or(known[at], |values| called[&values[at]]);
+    let becomes: BTreeMap<&str, &str> =
+        known.iter().enumerate().map(|(at, &name)| (name, becomes(at))).collect();
+    let mut classes: Vec<&str> = becomes.values().copied().collect();
+    classes.sort_unstable();
+    classes.dedup();
+    let place = |name: &&str| {
+        let class = becomes.get(name).and_then(|class| classes.binary_search(class).ok());
+        class.map_or(ABSENT, |class| class as u32)
+    };
+    let place: Vec<u32> = names.all().iter().map(place).collect();
+    let of_example = names.codes.iter().map(|&code| place[code as usize]).collect();
+    Labels { classes: classes.into_iter().map(str::to_owned).collect(), of_example }
 }
 
 /// What methods take as it is, where nothing is left to do in a trial; else a table.

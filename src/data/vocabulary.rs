@@ -179,3 +179,11 @@ words! {
         TarGzip = "tar.gz", "a tar archive, by gzip";
     }
 }
+
+words! {
+    /// What parts the decimals of numbers.
+    pub enum Decimal {
+        Point = ".", "a point; a comma may part thousands";
+        Comma = ",", "a comma; a point may part thousands";
+    }
+}

@@ -322,7 +322,7 @@ fn libsvm_files_are_recognised() {
     assert_says(
         &data(here, &["add", "wide.txt"]),
         3,
-        &["indices up to 4000000000", "10000000 variables"],
+        &["line 2: index `4000000000` is not from 1 to 10000000"],
     );
 }
 
@@ -384,7 +384,8 @@ fn columns_of_what_is_nearly_a_number_are_named_with_the_cause() {
     std::fs::write(here.join("lab.csv"), rows).unwrap();
     let says = [
         "`crp` is left out: its values are numbers but for `N/A`; a missing one is empty, ?, NA or nan",
-        "`area` is left out: its numbers have decimal commas; write 0.25 for `0,25`",
+        "decimal = \",\" says so",
+        "0.25 to 39.25",
     ];
     assert_says(&data(here, &["add", "lab.csv"]), 0, &says);
 }

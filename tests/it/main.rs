@@ -49,6 +49,7 @@ mod overlay;
 mod page;
 mod parsers;
 mod programs;
+mod readers;
 mod redrawn;
 mod regression;
 mod regression_reference;

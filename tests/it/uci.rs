@@ -108,13 +108,13 @@ fn a_file_that_is_not_as_the_registry_says_is_refused() {
         "dataset `set` has no class `c`, which `classes` of dataset `joined` names"
     );
     let error = load("numeric", good).unwrap_err();
-    assert_eq!(why(error), "line 1, column 3: expected a number, found `?`");
+    assert_eq!(why(error), "line 1, column `2`: the value is missing");
     let error = load("categorical", &good[..12]).unwrap_err();
     assert!(error.to_string().contains("2 rows"), "{error}");
     let error = load("categorical", "1,1,a\n2,3,a\n2,3,a\n").unwrap_err();
     assert!(error.to_string().contains("1 classes"), "{error}");
     let error = load("numeric", "1,1,a\n2,3,b,4\n").unwrap_err();
-    assert_eq!(why(error), "line 2, column 1: expected 3 values, found 4");
+    assert_eq!(why(error), "line 2: it has 4 or more values, the first line has 3");
 }
 
 fn registry() -> String {

@@ -4,11 +4,12 @@ use std::borrow::Cow;
 
 use base::text::real;
 
-use super::column::{NAME_TARGET, Summary, can_be_target, treatment};
+use super::column::{Summary, can_be_target, predicted, treatment};
 use super::{
     Asked, Draft, Head, Opened, Predicted, Undescribed, no, readable, text, without_columns,
 };
-use crate::format::csv::Fault;
+use crate::format::columns::{Column, Wanted};
+use crate::format::fault::Fault;
 use crate::format::npy::Array;
 use crate::format::npz::Npz;
 use crate::vocabulary::Role;
@@ -247,12 +248,13 @@ impl Held {
 #[derive(Default)]
 struct Contents {
     held: Held,
-    targets: Vec<String>,
+    /// None where there are none.
+    targets: Option<Column>,
     /// How many examples each part has.
     sizes: Vec<(Role, usize)>,
 }
 
-fn contents(parts: &[Part<'_, '_>]) -> Result<Contents, Undescribed> {
+fn contents(parts: &[Part<'_, '_>], wanted: Wanted) -> Result<Contents, Undescribed> {
     let first = parts[0].features;
     let mut contents = Contents::default();
     for Part { role, features, target } in parts {
@@ -269,8 +271,10 @@ fn contents(parts: &[Part<'_, '_>]) -> Result<Contents, Undescribed> {
             let bytes = target.bytes()?;
             let array = Array::of(&bytes).map_err(|fault| target.fault(fault))?;
             let rows = array.of_targets().map_err(|fault| target.fault(fault))?;
-            let name = |row| array.value(row, 0).name().unwrap_or_default();
-            contents.targets.extend((0..rows).map(name));
+            let targets = contents.targets.get_or_insert_with(|| Column::new(wanted));
+            (0..rows).for_each(|row| {
+                targets.push(array.value(row, 0).name().as_deref(), wanted, None);
+            });
         }
     }
     Ok(contents)
@@ -283,7 +287,11 @@ pub(super) fn draft(files: &[Opened<'_>], asked: &Asked<'_>) -> Result<Draft, Un
     let mut notes = Vec::new();
     let parts = parts(&all, asked, &mut notes)?;
     let variables = parts[0].features.shape[1];
-    let Contents { held, targets, sizes } = contents(&parts)?;
+    let mut found = contents(&parts, Wanted::Either)?;
+    if let Some(Column::Torn(_)) = found.targets {
+        found = contents(&parts, Wanted::Names)?;
+    }
+    let Contents { held, targets, sizes } = found;
     let name = &parts[0].features.name;
     let rows = held.incomplete.len();
     if rows == 0 {
@@ -294,22 +302,22 @@ pub(super) fn draft(files: &[Opened<'_>], asked: &Asked<'_>) -> Result<Draft, Un
         .map_or("nothing".to_owned(), |(least, most)| format!("{} to {}", real(least), real(most)));
     let columns = format!("{variables} columns, {range}");
     let mut shown = vec![[name.clone(), "number".to_owned(), held.missing.to_string(), columns]];
-    let (kind, missing, predicted) = match targets.len() {
-        0 if held.beyond_bits => {
+    let (kind, missing, predicted) = match &targets {
+        None if held.beyond_bits => {
             let shown = all.iter().map(Seen::shown).collect::<Vec<_>>().join(", ");
             let what = format!("`{name}` has no targets beside it: there are {shown}");
             let cure = "save them as y.npy and say --target y.npy, or as y in one file: \
                         numpy.savez(\"set.npz\", X=X, y=y). Without targets an array holds 0 and 1 only";
             return Err(no(what, cure));
         }
-        0 => ("binary", None, Predicted::Nothing),
-        found if found != rows => {
+        None => ("binary", None, Predicted::Nothing),
+        Some(targets) if targets.len() != rows => {
             let what = "some parts have targets, and others have none";
             return Err(no(what, "save the targets of every part"));
         }
-        _ => {
+        Some(targets) => {
             let called = parts[0].target.map_or("y", |target| &target.name);
-            let target = Summary::of(called, targets.iter().map(String::as_str));
+            let target = Summary::of(called, targets);
             can_be_target(&target, &mut notes)?;
             let incomplete = held.incomplete.iter().filter(|&&incomplete| incomplete).count();
             let missing = treatment(incomplete, target.missing, rows, &mut notes);
@@ -317,19 +325,8 @@ pub(super) fn draft(files: &[Opened<'_>], asked: &Asked<'_>) -> Result<Draft, Un
             let absent = target.missing.to_string();
             shown.push([called.to_owned(), becomes.to_owned(), absent, target.held()]);
             // Rows that are left out may take a class with them.
-            let stay = targets.iter().zip(&held.incomplete);
-            let stay = stay.filter(|(_, incomplete)| missing != Some("drop") || !**incomplete);
-            let complete = Summary::of(called, stay.map(|(target, _)| target.as_str()));
-            let predicted = match target.range() {
-                Some((least, most)) if target.is_number() => Predicted::Number(least, most),
-                _ if complete.values.len() < 2 => {
-                    let what =
-                        format!("`{called}` is no target: it has one value in complete rows");
-                    return Err(no(what, NAME_TARGET));
-                }
-                _ => Predicted::Classes(complete.values.into_iter().collect()),
-            };
-            ("numeric", missing, predicted)
+            let stays = |row: usize| missing != Some("drop") || !held.incomplete[row];
+            ("numeric", missing, predicted(&target, stays)?)
         }
     };
     let items: String = parts.iter().map(Part::items).collect();

@@ -4,10 +4,14 @@ use std::collections::BTreeMap;
 
 use base::text::real;
 
-use super::{Undescribed, no};
-use crate::format::csv::{self, is_missing};
+use super::{Predicted, Undescribed, no};
+use crate::format::columns::{Column, Names, number};
+use crate::format::csv;
 use crate::format::excerpt;
 use crate::limits;
+use crate::marks::Moment;
+use crate::tabular::classes;
+use crate::vocabulary::Decimal;
 
 /// So many different values are still classes, where they are whole numbers.
 const MOST_NUMBERED_CLASSES: usize = 20;
@@ -16,111 +20,207 @@ const MOST_NUMBERED_CLASSES: usize = 20;
 const LONGEST_NAME: usize = 20;
 const MOST_CHARACTERS: usize = 60;
 
+/// Words in the name of a column that says whose a row is, and of one that says when it was made.
+const OWNERS: [&str; 10] = [
+    "patient",
+    "subject",
+    "group",
+    "user",
+    "customer",
+    "person",
+    "participant",
+    "household",
+    "student",
+    "family",
+];
+const MOMENTS: [&str; 5] = ["date", "time", "timestamp", "datetime", "year"];
+
 /// What a column holds.
-pub(super) struct Summary {
+pub(super) struct Summary<'c> {
     pub name: String,
-    /// Whether all its values are numbers.
-    pub numbers: bool,
-    /// Whether all its values are whole numbers.
-    pub whole: bool,
-    /// Whether each is one more than that of the row before.
-    pub counts_up: bool,
+    column: &'c Column,
     /// How often it is missing.
     pub missing: usize,
-    /// How often it has each value.
-    pub values: BTreeMap<String, usize>,
+    /// How many rows have each name, where it has names.
+    names: BTreeMap<&'c str, usize>,
+    /// The least and the most of its numbers, where it has some.
+    range: Option<(f64, f64)>,
+    /// Whether all its values are whole numbers.
+    whole: bool,
+    /// Whether each is one more than that of the row before.
+    counts_up: bool,
+    /// Its different numbers, ascending, if they are few; else more than are few.
+    few: Vec<f64>,
 }
 
-impl Summary {
-    /// Of the texts of a column.
-    pub fn of<'a>(name: &str, values: impl Iterator<Item = &'a str>) -> Self {
-        let (mut numbers, mut whole, mut missing) = (true, true, 0);
-        let (mut counts_up, mut last) = (true, None);
-        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-        for value in values {
-            if is_missing(value) {
-                missing += 1;
-                counts_up = false;
-                continue;
+impl<'c> Summary<'c> {
+    /// Of a column.
+    pub fn of(name: &str, column: &'c Column) -> Self {
+        let missing = (0..column.len()).filter(|&row| column.lacks(row)).count();
+        let (names, values) = match column {
+            Column::Numbers(values) => (BTreeMap::new(), &values[..]),
+            Column::Names(names) => (names.counts(), &[][..]),
+            Column::Torn(_) => (BTreeMap::new(), &[][..]),
+        };
+        let mut few: Vec<f64> = Vec::new();
+        let known = || values.iter().copied().filter(|value| !value.is_nan());
+        for value in known() {
+            if few.len() > MOST_NUMBERED_CLASSES {
+                break;
             }
-            let number = value.parse::<f64>().ok().filter(|number| number.is_finite());
-            numbers &= number.is_some();
-            let now = value.parse::<i64>().ok();
-            whole &= now.is_some();
-            counts_up &= last.is_none_or(|last: i64| now == last.checked_add(1));
-            last = now;
-            *counts.entry(value.to_owned()).or_default() += 1;
+            if !few.contains(&value) {
+                few.push(value);
+            }
         }
-        let some = !counts.is_empty();
-        Self {
-            name: name.to_owned(),
-            numbers: numbers && some,
-            whole: whole && some,
-            counts_up: counts_up && whole && some,
-            missing,
-            values: counts,
+        few.sort_by(f64::total_cmp);
+        let range = known().map(|value| (value, value));
+        let range = range.reduce(|(low, high), (value, _)| (low.min(value), high.max(value)));
+        let whole = range.is_some() && known().all(|value| value.fract() == 0.0);
+        let counts_up =
+            whole && missing == 0 && values.windows(2).all(|two| two[1] == two[0] + 1.0);
+        Self { name: name.to_owned(), column, missing, names, range, whole, counts_up, few }
+    }
+
+    /// Whether all its values are numbers.
+    pub fn numbers(&self) -> bool {
+        self.range.is_some()
+    }
+
+    /// How many different values it has.
+    pub fn different(&self) -> usize {
+        match self.column {
+            Column::Numbers(values) if self.few.len() > MOST_NUMBERED_CLASSES => {
+                let mut known: Vec<f64> = values.iter().copied().filter(|v| !v.is_nan()).collect();
+                known.sort_unstable_by(f64::total_cmp);
+                known.dedup();
+                known.len()
+            }
+            Column::Numbers(_) | Column::Names(_) | Column::Torn(_) => {
+                self.few.len() + self.names.len()
+            }
         }
     }
 
+    /// Whether its values are different in all rows, and no measured numbers.
+    fn tells_apart(&self) -> bool {
+        let known = self.column.len() - self.missing;
+        (self.whole || !self.numbers())
+            && known > MOST_NUMBERED_CLASSES
+            && self.different() == known
+    }
+
     /// Why the column tells examples apart and nothing of their classes, if it seems so.
-    pub fn identifies(&self, rows: usize) -> Option<String> {
-        let (known, different) = (rows - self.missing, self.values.len());
+    pub fn identifies(&self) -> Option<String> {
+        let rows = self.column.len();
         let is_id = self.name.to_lowercase();
         let is_id = is_id == "id" || is_id.ends_with("_id") || is_id.is_empty();
-        match different {
+        let (known, names) = (rows - self.missing, self.names.len());
+        let many = self.few.len() > MOST_NUMBERED_CLASSES;
+        match self.few.len() + names {
             0 => Some("all its values are missing".to_owned()),
             1 => Some("it has one value everywhere".to_owned()),
             _ if 2 * self.missing > rows => {
                 Some(format!("it is missing in {} of {rows} rows", self.missing))
             }
-            _ if !self.numbers && 2 * different > known && different > 20 => Some(
-                self.nearly_numbers()
-                    .unwrap_or_else(|| format!("it has {different} names in {known} rows")),
-            ),
-            _ if self.counts_up && different > 20 || self.whole && is_id && different == known => {
+            _ if 2 * names > known && names > MOST_NUMBERED_CLASSES => {
+                Some(format!("it has {names} names in {known} rows"))
+            }
+            _ if self.counts_up && many || self.whole && is_id && self.different() == known => {
                 Some("it numbers the rows".to_owned())
             }
             _ => None,
         }
     }
 
-    /// Why its values, which look like numbers, are none, if most of them do.
-    fn nearly_numbers(&self) -> Option<String> {
-        let is_number = |text: &str| text.parse::<f64>().is_ok_and(f64::is_finite);
-        let most = |others: usize| 10 * others <= self.values.len();
-        let others: Vec<&String> = self.values.keys().filter(|&value| !is_number(value)).collect();
-        if most(others.len()) {
-            let shown: Vec<String> = others.iter().take(3).map(|other| excerpt(other)).collect();
-            return Some(format!(
-                "its values are numbers but for {}; a missing one is empty, ?, NA or nan",
-                shown.join(", ")
-            ));
-        }
-        let with_comma = |value: &&String| {
-            value.matches(',').count() == 1 && is_number(&value.replace(',', "."))
+    /// What its odd values are, if most look like numbers and it has names all the same.
+    pub fn odd(&self) -> Option<String> {
+        let is_number = |name: &str| number(name, None).is_some();
+        let dressed = |name: &str| {
+            let bare = name.trim_matches(|c: char| "$€£¥%".contains(c) || c.is_whitespace());
+            [Decimal::Point, Decimal::Comma].iter().any(|by| number(bare, Some(*by)).is_some())
         };
-        let others = self.values.keys().filter(|value| !is_number(value) && !with_comma(value));
-        most(others.count()).then(|| {
-            let first = self.values.keys().find(with_comma).map_or("", String::as_str);
-            format!(
-                "its numbers have decimal commas; write {} for {}",
-                first.replace(',', "."),
-                excerpt(first)
-            )
+        let rows = |fits: &dyn Fn(&str) -> bool| -> usize {
+            self.names.iter().filter(|(name, _)| fits(name)).map(|(_, rows)| rows).sum()
+        };
+        let (all, plain) = (rows(&|_| true), rows(&is_number));
+        let odd = self.names.keys().filter(|name| !is_number(name));
+        let shown: Vec<String> = odd.take(3).map(|name| excerpt(name)).collect();
+        if shown.is_empty() || 2 * rows(&dressed) <= all {
+            return None;
+        }
+        let shown = shown.join(", ");
+        Some(match 2 * plain > all {
+            true => format!(
+                "its values are numbers but for {shown}; a missing one is empty, ?, NA or nan"
+            ),
+            false => format!("its values look like numbers, such as {shown}: write digits alone"),
         })
+    }
+
+    /// Why it looks like no target, if it does.
+    pub fn unlike_a_target(&self) -> Option<&'static str> {
+        match () {
+            () if self.counts_up => Some("it numbers the rows"),
+            () if self.dates() => Some("it holds dates"),
+            () if self.tells_apart() => Some("each of its values comes once"),
+            () => None,
+        }
+    }
+
+    fn dates(&self) -> bool {
+        let is_date = |name: &&str| matches!(Moment::parse(name), Some(Moment::Date(_)));
+        !self.names.is_empty() && self.names.keys().all(is_date)
+    }
+
+    fn is_called(&self, words: &[&str]) -> bool {
+        let name = self.name.to_lowercase();
+        name.split(|c: char| !c.is_alphanumeric()).any(|word| words.contains(&word))
+    }
+
+    /// Whether it seems to say whose a row is: values that come again, in a column that is called so.
+    pub fn owns(&self) -> bool {
+        let known = self.column.len() - self.missing;
+        let called = self.is_called(&OWNERS) || self.is_called(&["id"]);
+        self.missing == 0
+            && called
+            && (self.whole || !self.numbers())
+            && (3..=known / 2).contains(&self.different())
+    }
+
+    /// Whether it seems to say when a row was made.
+    pub fn dated(&self) -> bool {
+        self.missing == 0 && (self.dates() || self.numbers() && self.is_called(&MOMENTS))
     }
 
     /// Whether, as a target, it is a number and no class.
     pub fn is_number(&self) -> bool {
-        self.numbers && (!self.whole || self.values.len() > MOST_NUMBERED_CLASSES)
+        self.numbers() && (!self.whole || self.few.len() > MOST_NUMBERED_CLASSES)
     }
 
     /// The least and the most of numbers.
     pub fn range(&self) -> Option<(f64, f64)> {
-        let values = self.values.keys().filter_map(|text| text.parse::<f64>().ok());
-        let both = values
-            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
-        self.numbers.then_some(both)
+        self.range
+    }
+
+    /// The classes of the rows that stay, each with the number of its rows.
+    pub fn classes(&self, stays: impl Fn(usize) -> bool) -> Vec<(String, usize)> {
+        let mut names = Names::default();
+        let known = |row: &usize| !self.column.lacks(*row) && stays(*row);
+        let rows = (0..self.column.len()).filter(known);
+        match self.column {
+            Column::Numbers(values) => {
+                rows.for_each(|row| names.push(Some(&real(values[row] + 0.0))));
+            }
+            Column::Names(own) => {
+                let all = own.all();
+                rows.for_each(|row| names.push(Some(all[own.codes[row] as usize])));
+            }
+            Column::Torn(_) => {}
+        }
+        let labels = classes(&names);
+        let mut counts = vec![0; labels.classes.len()];
+        labels.of_example.iter().for_each(|&class| counts[class as usize] += 1);
+        labels.classes.into_iter().zip(counts).collect()
     }
 
     /// What it holds, for people.
@@ -128,7 +228,7 @@ impl Summary {
         if let Some((low, high)) = self.range() {
             return format!("{} to {}", real(low), real(high));
         }
-        let shown = |name: &String| {
+        let shown = |name: &&str| {
             let cut = name.chars().nth(LONGEST_NAME).is_some();
             let name = name.chars().take(LONGEST_NAME).chain(cut.then_some('…'));
             let name: String = name.collect();
@@ -139,9 +239,9 @@ impl Summary {
             room = room.saturating_sub(name.chars().count() + 2);
             room > 0
         };
-        let some: Vec<String> = self.values.keys().take(4).map(shown).take_while(fits).collect();
-        let more = if self.values.len() > some.len() { ", …" } else { "" };
-        format!("{} names: {}{more}", self.values.len(), some.join(", "))
+        let some: Vec<String> = self.names.keys().take(4).map(shown).take_while(fits).collect();
+        let more = if self.names.len() > some.len() { ", …" } else { "" };
+        format!("{} names: {}{more}", self.names.len(), some.join(", "))
     }
 }
 
@@ -149,8 +249,11 @@ impl Summary {
 pub(super) const NAME_TARGET: &str = "name the column of the target with --target";
 
 /// Whether a column can be the target, with a note where it could be taken otherwise.
-pub(super) fn can_be_target(column: &Summary, notes: &mut Vec<String>) -> Result<(), Undescribed> {
-    let (name, different) = (&column.name, column.values.len());
+pub(super) fn can_be_target(
+    column: &Summary<'_>,
+    notes: &mut Vec<String>,
+) -> Result<(), Undescribed> {
+    let (name, different) = (&column.name, column.different());
     if different < 2 {
         let what = format!("`{name}` is no target: it has one value everywhere");
         return Err(no(what, NAME_TARGET));
@@ -162,13 +265,13 @@ pub(super) fn can_be_target(column: &Summary, notes: &mut Vec<String>) -> Result
         ));
         return Ok(());
     }
-    if column.numbers && different > 2 {
+    if column.numbers() && different > 2 {
         notes.push(format!(
             "the {different} different numbers of `{name}` are classes; where they are numbers to predict, write \
              target = \"number\" in place of classes = {different} in `shape`"
         ));
     }
-    if let Some(bad) = column.values.keys().find(|value| !csv::is_class_name(value)) {
+    if let Some(bad) = column.names.keys().find(|value| !csv::is_class_name(value)) {
         let what = format!("`{name}` is no class: {bad:?} can't be the name of one");
         return Err(no(what, NAME_TARGET));
     }
@@ -180,6 +283,23 @@ pub(super) fn can_be_target(column: &Summary, notes: &mut Vec<String>) -> Result
     Ok(())
 }
 
+/// What is learned to predict from a target, of the rows that stay.
+pub(super) fn predicted(
+    target: &Summary<'_>,
+    stays: impl Fn(usize) -> bool,
+) -> Result<Predicted, Undescribed> {
+    match target.range() {
+        Some((least, most)) if target.is_number() => Ok(Predicted::Number(least, most)),
+        _ => match target.classes(stays) {
+            classes if classes.len() < 2 => {
+                let name = &target.name;
+                let what = format!("`{name}` is no target: it has one value in complete rows");
+                Err(no(what, NAME_TARGET))
+            }
+            classes => Ok(Predicted::Classes(classes)),
+        },
+    }
+}
 /// What is done about missing values, if there are any: in how many of `rows` rows one is missing among the
 /// attributes, and in how many the target.
 pub(super) fn treatment(

@@ -1,16 +1,21 @@
 //! A table: CSV, TSV or ARFF.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use super::column::{NAME_TARGET, Summary, can_be_target, treatment};
+use base::side_by_side;
+
+use super::column::{Summary, can_be_target, predicted, treatment};
+use super::header::Header;
 use super::{
-    Asked, Draft, Head, LOOKED_AT, Opened, Predicted, Sighted, Undescribed, list, no, readable,
-    text,
+    Asked, Draft, Head, LOOKED_AT, Opened, Sighted, Undescribed, list, no, readable, text,
 };
-use crate::format::arff::{self, Arff, Type};
-use crate::format::csv::{self, is_missing};
-use crate::format::{decoded, openml_splits};
-use crate::vocabulary::{Charset, Role};
+use crate::format::arff::{Arff, Type};
+use crate::format::columns::{Column, Wanted, number};
+use crate::format::csv::{self, Dialect};
+use crate::format::fault::Fault;
+use crate::format::{excerpt, openml_splits};
+use crate::vocabulary::{Charset, Decimal};
 
 /// Names that say that a column is the class, in the order in which they are believed.
 const TARGETS: [&str; 7] = ["class", "target", "label", "y", "species", "outcome", "diagnosis"];
@@ -21,66 +26,42 @@ pub(super) fn draft(
     splits: Option<&Sighted>,
     asked: &Asked<'_>,
 ) -> Result<Draft, Undescribed> {
-    let tables = files.iter().map(Seen::of).collect::<Result<Vec<_>, _>>()?;
-    let first = &tables[0];
-    for (table, opened) in tables.iter().zip(files) {
-        if table.names != first.names || table.layout.header() != first.layout.header() {
+    let mut notes = Vec::new();
+    let mut seen = files.iter().map(|file| Seen::of(file, asked)).collect::<Result<Vec<_>, _>>()?;
+    for (other, opened) in seen.iter().zip(files) {
+        if other.names != seen[0].names || other.layout.header() != seen[0].layout.header() {
             let what =
                 format!("{} has other columns than {}", opened.file.name, files[0].file.name);
             return Err(no(what, "the files of a dataset have the same columns"));
         }
     }
     // A first column without a name numbers the rows, and is left out.
-    let unnamed = usize::from(first.names[0].is_empty());
-    readable("column", &first.names[unnamed..], &files[0].file.name)?;
-    let rows: Vec<&Vec<String>> = tables.iter().flat_map(|table| &table.rows).collect();
-    let about = asked.about;
-    let columns: Vec<Summary> = first
-        .names
-        .iter()
-        .enumerate()
-        .map(|(at, name)| {
-            let column = Summary::of(name, rows.iter().map(|row| row[at].as_str()));
-            let names = first.layout.has_names(at) || about.names.contains(name);
-            Summary { numbers: column.numbers && !names, ..column }
-        })
-        .collect();
-    let mut notes = Vec::new();
+    let unnamed = usize::from(seen[0].names[0].is_empty());
+    readable("column", &seen[0].names[unnamed..], &files[0].file.name)?;
+    let (held, sizes) = held(&mut seen, asked)?;
+    let first = &seen[0];
+    notes.extend(first.said());
+    let named: Vec<(&String, &Column)> = first.names.iter().zip(&held).collect();
+    let columns = side_by_side(named, |(name, column)| Summary::of(name, column));
+    let rows = held.first().map_or(0, Column::len);
     let target = chosen_target(&columns, asked, &mut notes)?;
     let (group, time) = marks(&columns, target, asked)?;
     let mut entry =
         Chosen { first, columns: &columns, target, group, time, attributes: Vec::new() };
-    entry.choose_attributes(rows.len(), asked, &mut notes)?;
-    let absent = |row: &&&Vec<String>| entry.attributes.iter().any(|&at| is_missing(&row[at]));
-    let incomplete = rows.iter().filter(absent).count();
-    let missing = treatment(incomplete, columns[target].missing, rows.len(), &mut notes);
+    entry.choose_attributes(asked, &mut notes)?;
+    entry.remark(&mut notes);
+    let lacks = |row: usize| entry.attributes.iter().any(|&at| held[at].lacks(row));
+    let incomplete: Vec<bool> = (0..rows).map(lacks).collect();
+    let lacking = incomplete.iter().filter(|&&lacks| lacks).count();
+    let missing = treatment(lacking, columns[target].missing, rows, &mut notes);
     // Rows that are left out may take a value of the target with them.
-    let stays = |row: &&&Vec<String>| {
-        let mut taken = entry.attributes.iter().chain([&target]);
-        missing != Some("drop") || taken.all(|&at| !is_missing(&row[at]))
-    };
-    let labels = rows.iter().filter(stays).map(|row| row[target].as_str());
-    let complete = Summary::of(&columns[target].name, labels);
-    if complete.values.len() < 2 {
-        let name = &columns[target].name;
-        let what = format!("`{name}` is no target: it has one value in complete rows");
-        return Err(no(what, NAME_TARGET));
-    }
-    let predicted = match columns[target].range() {
-        Some((least, most)) if columns[target].is_number() => Predicted::Number(least, most),
-        _ => Predicted::Classes(complete.values.into_iter().collect()),
-    };
-    let sizes: Vec<(Role, usize)> = files
-        .iter()
-        .zip(&tables)
-        .map(|(opened, table)| (opened.file.role, table.rows.len()))
-        .collect();
-    let items = files.iter().zip(&tables).map(|(opened, table)| entry.item(opened, table));
+    let predicted = predicted(&columns[target], |row| missing != Some("drop") || !incomplete[row])?;
+    let items = files.iter().zip(&seen).map(|(opened, seen)| entry.item(opened, seen));
     let mut items = items.collect::<Result<String, _>>()?;
     let mut folds = None;
     if let Some(splits) = splits {
         let opened = Opened::of(splits)?;
-        folds = Some(folds_of(&opened, rows.len())?);
+        folds = Some(folds_of(&opened, rows)?);
         items += &opened.item("role = \"all\", format = \"openml-splits\"");
     }
     let head = Head {
@@ -88,7 +69,7 @@ pub(super) fn draft(
         kind: if entry.numeric() { "numeric" } else { "categorical" },
         missing,
         variables: entry.attributes.len(),
-        sizes,
+        sizes: files.iter().map(|opened| opened.file.role).zip(sizes).collect(),
         predicted: &predicted,
         folds,
     };
@@ -97,97 +78,183 @@ pub(super) fn draft(
 
 /// How many folds a file has for so many rows.
 fn folds_of(splits: &Opened<'_>, rows: usize) -> Result<usize, Undescribed> {
-    let fault = |fault: csv::Fault| no(format!("{}, {fault}", splits.file.name), fault.cure);
-    let text = arff::text(&splits.bytes, Charset::Utf8).map_err(fault)?;
+    let fault = |fault: Fault| no(format!("{}, {fault}", splits.file.name), fault.cure);
+    let text = csv::text(&splits.bytes, Charset::Utf8).map_err(fault)?;
     let folds = openml_splits::folds(&text, rows).map_err(fault)?;
     Ok(folds.iter().max().map_or(0, |&last| last as usize + 1))
 }
 
-/// A file as far as it can be read without being told how.
-struct Seen {
+/// The columns of all files, and how many rows each file has. What has names in one file has names in all; and where
+/// more columns are numbers if decimals are parted by another character, they are.
+fn held(
+    seen: &mut [Seen<'_>],
+    asked: &Asked<'_>,
+) -> Result<(Vec<Column>, Vec<usize>), Undescribed> {
+    let names = seen[0].names.clone();
+    let as_names = |at: usize| asked.about.names.contains(&names[at]);
+    let mut wanted: Vec<Wanted> = (0..names.len())
+        .map(|at| if as_names(at) { Wanted::Names } else { seen[0].layout.wanted(at) })
+        .collect();
+    loop {
+        let (mut whole, mut sizes) = (Vec::<Column>::new(), Vec::new());
+        for table in seen.iter() {
+            let columns = table.columns(&wanted)?;
+            sizes.push(columns.first().map_or(0, Column::len));
+            match whole.is_empty() {
+                true => whole = columns,
+                false => whole.iter_mut().zip(columns).for_each(|(all, more)| all.append(more)),
+            }
+        }
+        let torn: Vec<usize> =
+            (0..whole.len()).filter(|&at| matches!(whole[at], Column::Torn(_))).collect();
+        torn.iter().for_each(|&at| wanted[at] = Wanted::Names);
+        if !torn.is_empty() {
+            continue;
+        }
+        let open = |at: &usize| seen[0].layout.wanted(*at) == Wanted::Either && !as_names(*at);
+        let open: Vec<usize> = (0..whole.len()).filter(open).collect();
+        match seen[0].layout.other_decimal(open.iter().map(|&at| &whole[at])) {
+            None => return Ok((whole, sizes)),
+            Some(by) => {
+                open.iter().for_each(|&at| wanted[at] = Wanted::Either);
+                seen.iter_mut().for_each(|table| table.layout.set_decimal(by));
+            }
+        }
+    }
+}
+
+/// A file as far as it can be known before its values are read.
+struct Seen<'o> {
+    opened: &'o Opened<'o>,
     charset: Charset,
+    text: Cow<'o, str>,
     layout: Looks,
+    /// The values of its first line, where that has names.
+    first: Vec<String>,
     names: Vec<String>,
-    rows: Vec<Vec<String>>,
 }
 
 /// What a file says of its columns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Looks {
     /// At most their names.
-    Csv { delimiter: u8, header: bool },
+    Csv { delimiter: u8, header: Header, decimal: Option<Decimal> },
     /// What they hold.
     Arff(Vec<Type>),
 }
 
-impl Seen {
-    fn of(opened: &Opened<'_>) -> Result<Self, Undescribed> {
+impl<'o> Seen<'o> {
+    fn of(opened: &'o Opened<'o>, asked: &Asked<'_>) -> Result<Self, Undescribed> {
         let name = &opened.file.name;
-        let text = opened.bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&opened.bytes);
-        if text.contains(&0) {
+        if opened.bytes.contains(&0) {
             let cure = "save it as CSV: an entry for other formats is written by hand, see docs/reference/data.md";
             return Err(no(format!("{name} is no text"), cure));
         }
-        let (charset, text) = match decoded(text, Charset::Utf8) {
-            Ok(text) => (Charset::Utf8, text),
-            Err(_) => match decoded(text, Charset::Latin1) {
-                Ok(text) => (Charset::Latin1, text),
-                Err(_) => return Err(no(format!("{name} is no text"), "name a file of text")),
-            },
-        };
-        let fault = |fault: csv::Fault| no(format!("{name}, {fault}"), fault.cure);
-        if arff::is_arff(&text) {
+        let decoded = |charset| csv::text(&opened.bytes, charset).map(|text| (charset, text));
+        let (charset, text) = decoded(Charset::Utf8)
+            .or_else(|_| decoded(Charset::Latin1))
+            .map_err(|_| no(format!("{name} is no text"), "name a file of text"))?;
+        let fault = |fault: Fault| no(format!("{name}, {fault}"), fault.cure);
+        if crate::format::arff::is_arff(&text) {
             let found = Arff::new(&text).map_err(fault)?;
-            let text = |value: &arff::Value| value.known().unwrap_or("?").to_owned();
-            let mut values = 0;
-            let row = |(line, row): (usize, Result<Vec<arff::Value>, csv::Fault>)| {
-                let row = row?;
-                values += row.len();
-                csv::within_draft(values, line)?;
-                Ok(row.iter().map(text).collect::<Vec<String>>())
-            };
-            let rows = found.rows().map(row).collect::<Result<Vec<_>, _>>().map_err(fault)?;
-            if rows.is_empty() {
-                return Err(no(format!("{name} has no rows"), "name a file with examples"));
-            }
-            let (names, holds) = found.attributes.into_iter().map(|a| (a.name, a.holds)).unzip();
-            return Ok(Self { charset, layout: Looks::Arff(holds), names, rows });
+            let (names, first) = (found.names(), found.attributes.iter().map(|a| a.name.clone()));
+            let first = first.collect();
+            let layout = Looks::Arff(found.attributes.into_iter().map(|a| a.holds).collect());
+            return Ok(Self { opened, charset, text, layout, first, names });
         }
-        let delimiter = delimiter(&text).ok_or_else(|| {
-            no(
-                format!("{name} is no table: no comma, tab, semicolon or bar gives its lines the same number of values"),
+        let Some(delimiter) = delimiter(&text) else {
+            Dialect::of(b',', None).first(&text, LOOKED_AT).map_err(fault)?;
+            return Err(no(
+                format!(
+                    "{name} is no table: no comma, tab, semicolon or bar gives its lines the same number of values"
+                ),
                 "name a CSV or TSV file; every line needs as many values as the first",
-            )
-        })?;
-        let mut rows = csv::rows(&text, delimiter, usize::MAX).map_err(fault)?;
-        let header = has_header(&rows);
-        let names = match header {
-            true => rows.remove(0),
-            false => (1..=rows.first().map_or(0, Vec::len)).map(|n| n.to_string()).collect(),
+            ));
         };
-        let line = 1 + usize::from(header);
-        if let Some(at) = rows.iter().position(|row| row.len() != names.len()) {
-            let (found, expected) = (rows[at].len(), names.len());
-            let what =
-                format!("row {} of {name} has {found} values, others have {expected}", at + line);
-            return Err(no(what, "a value that holds the separator stands in quotes"));
-        }
-        if rows.is_empty() {
+        let dialect = Dialect::of(delimiter, None);
+        let mut rows = dialect.first(&text, 1).map_err(fault)?;
+        let judged = JUDGED / rows.first().map_or(1, Vec::len).max(1);
+        rows = dialect.first(&text, judged.max(LOOKED_AT)).map_err(fault)?;
+        let wanted = asked.target.or(asked.about.target.as_deref());
+        let header = Header::of(&rows, asked.header, wanted);
+        let first = rows.swap_remove(0);
+        let names = csv::names(&first, header.is);
+        let layout = Looks::Csv { delimiter, header, decimal: None };
+        Ok(Self { opened, charset, text, layout, first, names })
+    }
+
+    /// Its columns, read as `wanted` says.
+    fn columns(&self, wanted: &[Wanted]) -> Result<Vec<Column>, Undescribed> {
+        let name = &self.opened.file.name;
+        let fault = |fault: Fault| no(format!("{name}, {fault}"), fault.cure);
+        let slots: Vec<(usize, Wanted)> = wanted.iter().copied().enumerate().collect();
+        let most = usize::MAX;
+        let read = match &self.layout {
+            Looks::Arff(_) => Arff::new(&self.text).and_then(|arff| arff.columns(&slots, most)),
+            Looks::Csv { delimiter, header, decimal } => {
+                let (slots, no_number) = (&slots[..], &|_, line, text: &str| {
+                    Fault::in_line(line, format!("{} is no number", excerpt(text)), "correct it")
+                });
+                let (header, width) = (header.is, self.first.len());
+                let asked = csv::Asked { header, width, slots, most, no_number };
+                csv::columns(&self.text, Dialect::of(*delimiter, *decimal), &asked)
+            }
+        };
+        let columns = read.map_err(fault)?.columns;
+        if columns.iter().all(Column::is_empty) {
             return Err(no(format!("{name} has no rows"), "name a file with examples"));
         }
-        Ok(Self { charset, layout: Looks::Csv { delimiter, header }, names, rows })
+        Ok(columns)
+    }
+
+    /// What was decided of it, and why.
+    fn said(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        if let Looks::Csv { header: Header { is, why }, decimal, .. } = &self.layout {
+            let (what, other) = if *is {
+                ("has the names of the columns", "no")
+            } else {
+                ("is a row, and columns are called 1, 2, …", "yes")
+            };
+            notes.push(format!("the first line {what}: {why}; else say --header {other}"));
+            if let Some(decimal) = decimal {
+                let mark = decimal.word();
+                notes.push(format!(
+                    "numbers have decimals behind `{mark}`: decimal = \"{mark}\" says so, and that the other of \
+                     `.` and `,` parts thousands"
+                ));
+            }
+        }
+        for (at, (name, own)) in self.names.iter().zip(&self.first).enumerate() {
+            if self.layout.header() && name != own {
+                notes.push(format!("column {} is a second `{own}`, and called `{name}`", at + 1));
+            }
+        }
+        notes
     }
 }
+
+/// So many values are looked at to tell whether the first line has names.
+const JUDGED: usize = 1 << 18;
 
 impl Looks {
     /// Whether the first line has the names of the columns.
     fn header(&self) -> bool {
-        matches!(self, Self::Arff(_) | Self::Csv { header: true, .. })
+        match self {
+            Self::Arff(_) => true,
+            Self::Csv { header, .. } => header.is,
+        }
     }
 
-    /// Whether the file says that a column has no numbers, whatever its values look like.
-    fn has_names(&self, column: usize) -> bool {
-        matches!(self, Self::Arff(holds) if holds[column] != Type::Number)
+    /// As what a column is read.
+    fn wanted(&self, column: usize) -> Wanted {
+        match self {
+            Self::Csv { .. } => Wanted::Either,
+            Self::Arff(holds) => match holds[column] {
+                Type::Number => Wanted::Numbers,
+                Type::Names(_) | Type::Other(_) => Wanted::Names,
+            },
+        }
     }
 
     /// The type of a column that can't be read.
@@ -200,12 +267,45 @@ impl Looks {
             Self::Csv { .. } => None,
         }
     }
+
+    fn set_decimal(&mut self, by: Decimal) {
+        if let Self::Csv { decimal, .. } = self {
+            *decimal = Some(by);
+        }
+    }
+
+    /// What parts decimals, if more of these columns are numbers then, and none ceases to be.
+    fn other_decimal<'c>(&self, columns: impl Iterator<Item = &'c Column>) -> Option<Decimal> {
+        let Self::Csv { delimiter, decimal: None, .. } = self else { return None };
+        let (mut points, mut commas, mut fractions) = (0, 0, false);
+        for column in columns {
+            match column {
+                Column::Numbers(values) => fractions |= values.iter().any(|v| v.fract() != 0.0),
+                Column::Names(names) => {
+                    let all = names.all();
+                    let by =
+                        |by| !all.is_empty() && all.iter().all(|name| number(name, by).is_some());
+                    points += usize::from(by(Some(Decimal::Point)));
+                    commas += usize::from(by(Some(Decimal::Comma)));
+                }
+                Column::Torn(_) => {}
+            }
+        }
+        match (points, if fractions { 0 } else { commas }) {
+            (0, 0) => None,
+            // `1,234` may be either: where commas do not part values, they part decimals.
+            (points, commas) if commas > points || commas == points && *delimiter == b';' => {
+                Some(Decimal::Comma)
+            }
+            _ => Some(Decimal::Point),
+        }
+    }
 }
 
 /// The character that gives all records the same number of values, the most of them.
 fn delimiter(text: &str) -> Option<u8> {
     let values = |delimiter: u8| {
-        let records = csv::rows(text, delimiter, LOOKED_AT).ok()?;
+        let records = Dialect::of(delimiter, None).first(text, LOOKED_AT).ok()?;
         let width = records.first()?.len();
         (width > 1 && records.iter().all(|record| record.len() == width)).then_some(width)
     };
@@ -214,25 +314,8 @@ fn delimiter(text: &str) -> Option<u8> {
     found.reduce(|best, other| if other.0 > best.0 { other } else { best }).map(|(_, found)| found)
 }
 
-/// Names of columns are different, no numbers, and do not come again below themselves. The first may be empty, as where
-/// pandas writes the numbers of rows.
-fn has_header(rows: &[Vec<String>]) -> bool {
-    let Some((first, rest)) = rows.split_first() else { return false };
-    let is_name = |(at, text): (usize, &String)| match is_missing(text) {
-        true => at == 0 && text.is_empty() && first.len() > 1,
-        false => text.parse::<f64>().is_err(),
-    };
-    let mut names: Vec<&String> = first.iter().collect();
-    names.sort();
-    names.dedup();
-    let again = |at: usize| rest.iter().any(|row| row.get(at) == Some(&first[at]));
-    names.len() == first.len()
-        && first.iter().enumerate().all(is_name)
-        && !(0..first.len()).any(again)
-}
-
 /// The place of a column.
-fn place(columns: &[Summary], wanted: &str) -> Result<usize, Undescribed> {
+fn place(columns: &[Summary<'_>], wanted: &str) -> Result<usize, Undescribed> {
     let names = || columns.iter().map(|column| column.name.as_str());
     names().position(|name| name == wanted).ok_or_else(|| {
         let cure = match document::nearest(wanted, names()) {
@@ -244,7 +327,7 @@ fn place(columns: &[Summary], wanted: &str) -> Result<usize, Undescribed> {
 }
 
 fn chosen_target(
-    columns: &[Summary],
+    columns: &[Summary<'_>],
     asked: &Asked<'_>,
     notes: &mut Vec<String>,
 ) -> Result<usize, Undescribed> {
@@ -262,7 +345,13 @@ fn chosen_target(
             let last = (0..columns.len()).rev().find(counts).unwrap_or(0);
             let found = TARGETS.iter().find_map(called).unwrap_or(last);
             let name = &columns[found].name;
-            notes.push(format!("`{name}` is taken for the target; --target names another column"));
+            notes.push(match columns[found].unlike_a_target() {
+                None => format!("`{name}` is taken for the target; --target names another column"),
+                Some(why) => format!(
+                    "warning: `{name}` is taken for the target since it is the last column, but {why}: name the \
+                     target with --target"
+                ),
+            });
             found
         }
     };
@@ -272,7 +361,7 @@ fn chosen_target(
 
 /// The columns of groups and of times.
 fn marks(
-    columns: &[Summary],
+    columns: &[Summary<'_>],
     target: usize,
     asked: &Asked<'_>,
 ) -> Result<(Option<usize>, Option<usize>), Undescribed> {
@@ -290,8 +379,8 @@ fn marks(
 
 /// What is chosen of a table.
 struct Chosen<'a> {
-    first: &'a Seen,
-    columns: &'a [Summary],
+    first: &'a Seen<'a>,
+    columns: &'a [Summary<'a>],
     target: usize,
     group: Option<usize>,
     time: Option<usize>,
@@ -302,7 +391,6 @@ impl Chosen<'_> {
     /// Those columns that tell something of the target.
     fn choose_attributes(
         &mut self,
-        rows: usize,
         asked: &Asked<'_>,
         notes: &mut Vec<String>,
     ) -> Result<(), Undescribed> {
@@ -336,11 +424,12 @@ impl Chosen<'_> {
                     notes.push("the first column has no name and is left out".to_owned());
                     continue;
                 }
-                None => column.identifies(rows),
+                None => column.identifies(),
             };
             match why {
                 Some(why) => notes.push(format!(
-                    "`{name}` is left out: {why}; name it in `attributes` if it tells something"
+                    "`{name}` is left out: {}; name it in `attributes` if it tells something",
+                    column.odd().unwrap_or(why)
                 )),
                 None => self.attributes.push(at),
             }
@@ -364,25 +453,50 @@ impl Chosen<'_> {
         Ok(())
     }
 
+    /// Says what is odd in columns, and what they may be beside attributes.
+    fn remark(&self, notes: &mut Vec<String>) {
+        let attributes = || self.attributes.iter().map(|&at| &self.columns[at]);
+        for column in attributes().chain([&self.columns[self.target]]) {
+            let odd = column.odd();
+            notes.extend(odd.map(|odd| format!("`{}` is taken for names: {odd}", column.name)));
+        }
+        if let (None, Some(column)) = (self.group, attributes().find(|column| column.owns())) {
+            notes.push(format!(
+                "`{0}` may say whose a row is: --group {0} keeps such rows on one side of a split",
+                column.name
+            ));
+        }
+        let mut others = (0..self.columns.len()).filter(|&at| at != self.target);
+        if let (None, Some(at)) = (self.time, others.find(|&at| self.columns[at].dated())) {
+            notes.push(format!(
+                "`{0}` may say when a row was made: --time {0} allows splits in time",
+                self.columns[at].name
+            ));
+        }
+    }
+
     /// Whether trials see numbers.
     fn numeric(&self) -> bool {
-        self.attributes.iter().any(|&at| self.columns[at].numbers)
+        self.attributes.iter().any(|&at| self.columns[at].numbers())
     }
 
     /// The item of `files`.
-    fn item(&self, opened: &Opened<'_>, seen: &Seen) -> Result<String, Undescribed> {
+    fn item(&self, opened: &Opened<'_>, seen: &Seen<'_>) -> Result<String, Undescribed> {
         let mut keys = format!("role = \"{}\"", opened.file.role.word());
-        match seen.layout {
+        match &seen.layout {
             Looks::Arff(_) => keys += ", format = \"arff\"",
-            Looks::Csv { delimiter, header } => {
+            &Looks::Csv { delimiter, ref header, decimal } => {
                 keys += ", format = \"csv\"";
-                if !header {
+                if !header.is {
                     keys += ", header = false";
                 }
                 if delimiter != b',' {
                     let character = char::from(delimiter).to_string();
                     let word = if delimiter == b'\t' { "tab" } else { &character };
                     let _ = write!(keys, ", delimiter = {}", text(word));
+                }
+                if let Some(decimal) = decimal {
+                    let _ = write!(keys, ", decimal = \"{}\"", decimal.word());
                 }
             }
         }
@@ -401,7 +515,7 @@ impl Chosen<'_> {
             keys += ", ";
             keys += &list("attributes", names)?;
         }
-        let of_names = self.attributes.iter().filter(|&&at| !self.columns[at].numbers);
+        let of_names = self.attributes.iter().filter(|&&at| !self.columns[at].numbers());
         let mut categories = of_names.map(|&at| self.columns[at].name.as_str()).peekable();
         let said = matches!(seen.layout, Looks::Arff(_));
         if self.numeric() && categories.peek().is_some() && !said {
@@ -412,14 +526,14 @@ impl Chosen<'_> {
     }
 
     fn shown(&self) -> Vec<[String; 4]> {
-        let row = |(at, column): (usize, &Summary)| {
+        let row = |(at, column): (usize, &Summary<'_>)| {
             let becomes = match () {
                 () if at == self.target && column.is_number() => "target",
                 () if at == self.target => "class",
                 () if Some(at) == self.group => "group",
                 () if Some(at) == self.time => "time",
                 () if !self.attributes.contains(&at) => "left out",
-                () if column.numbers => "number",
+                () if column.numbers() => "number",
                 () => "names",
             };
             [column.name.clone(), becomes.to_owned(), column.missing.to_string(), column.held()]

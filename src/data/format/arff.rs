@@ -10,10 +10,11 @@ use std::iter::Zip;
 use std::ops::RangeFrom;
 use std::str::Lines;
 
-use super::csv::{Chosen, Fault, Layout, Sink};
-use super::{decoded, excerpt};
+use super::columns::{Table, Wanted};
+use super::csv::{Chosen, Columns, Layout, NO_TARGET, told_apart, too_many};
+use super::excerpt;
+use super::fault::Fault;
 use crate::limits;
-use crate::vocabulary::Charset;
 
 /// What an attribute holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,6 +39,18 @@ pub struct Attribute {
 }
 
 impl Attribute {
+    /// That a value is no number.
+    fn no_number(&self, line: usize, text: &str) -> Fault {
+        let what = format!("{} of `{}` is no number", excerpt(text), self.name);
+        let cure = match self.holds {
+            Type::Number => {
+                format!("line {} declares numbers: correct the value, or write ?", self.line)
+            }
+            Type::Names(_) | Type::Other(_) => NO_TARGET.to_owned(),
+        };
+        Fault::in_line(line, what, cure)
+    }
+
     /// The names that its values may be, if they are names.
     fn names(&self) -> Option<HashSet<&str>> {
         match &self.holds {
@@ -72,19 +85,6 @@ fn keyword<'l>(line: &'l str, word: &str) -> Option<&'l str> {
     let rest = &line[word.len()..];
     let ends = rest.is_empty() || rest.starts_with(char::is_whitespace);
     (head.eq_ignore_ascii_case(word) && ends).then(|| rest.trim())
-}
-
-/// The characters of a file.
-///
-/// # Errors
-/// The first byte that is no character.
-pub fn text(bytes: &[u8], charset: Charset) -> Result<std::borrow::Cow<'_, str>, Fault> {
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    decoded(bytes, charset).map_err(|at| {
-        let line = 1 + bytes[..at].iter().filter(|&&byte| byte == b'\n').count();
-        let what = format!("byte 0x{:02x} is no character in UTF-8", bytes[at]);
-        Fault::in_line(line, what, "save the file as UTF-8, or set charset = \"latin-1\"")
-    })
 }
 
 impl<'a> Arff<'a> {
@@ -136,14 +136,24 @@ impl<'a> Arff<'a> {
         self.attributes.iter().filter(named).map(|attribute| attribute.name.clone()).collect()
     }
 
-    /// Gives the rows to `sink`. Of the layout its target and its attributes count.
+    /// The names of the attributes; one that comes again gets a number.
+    pub fn names(&self) -> Vec<String> {
+        told_apart(self.attributes.iter().map(|attribute| attribute.name.clone()).collect())
+    }
+
+    /// The table of the rows, at most so many; `wanted` says of each attribute as what it is read.
     ///
     /// # Errors
-    /// The first fault of the file, or the sink's.
-    pub fn read(&self, layout: &Layout, sink: &mut dyn Sink) -> Result<(), Fault> {
-        let names = self.attributes.iter().map(|attribute| attribute.name.clone()).collect();
-        let chosen = Chosen::new(names, layout)?;
-        for column in chosen.counting() {
+    /// The first fault of the file.
+    pub fn read(
+        &self,
+        layout: &Layout,
+        most: usize,
+        wanted: &dyn Fn(&str) -> Wanted,
+        target: Wanted,
+    ) -> Result<Table, Fault> {
+        let chosen = Chosen::new(self.names(), layout)?;
+        for &column in chosen.attributes.iter().chain([&chosen.target]) {
             let Attribute { name, holds, line } = &self.attributes[column];
             if let Type::Other(word) = holds {
                 let what = format!("attribute `{name}` is of type {}", excerpt(word));
@@ -152,15 +162,25 @@ impl<'a> Arff<'a> {
                 return Err(Fault::in_line(*line, what, cure));
             }
         }
-        sink.begin(&chosen.attributes())?;
+        let columns = self.columns(&chosen.slots(wanted, target), most)?;
+        Ok(chosen.table(columns))
+    }
+
+    /// These columns of at most so many rows.
+    ///
+    /// # Errors
+    /// The first row that is not what the file declares.
+    pub fn columns(&self, slots: &[(usize, Wanted)], most: usize) -> Result<Columns, Fault> {
         let named: Vec<Option<HashSet<&str>>> =
             self.attributes.iter().map(Attribute::names).collect();
+        let mut all = Columns::new(slots);
         for (line, values) in self.rows() {
             let values = values?;
-            let mut known: Vec<Option<&str>> = Vec::with_capacity(values.len());
+            if all.lines.len() == most {
+                return Err(too_many(line));
+            }
             for ((value, attribute), names) in values.iter().zip(&self.attributes).zip(&named) {
-                let text = value.known();
-                if let (Some(text), Some(names)) = (text, names)
+                if let (Some(text), Some(names)) = (value.known(), names)
                     && !names.contains(text)
                 {
                     let what =
@@ -168,11 +188,16 @@ impl<'a> Arff<'a> {
                     let cure = format!("correct the value, or add it in line {}", attribute.line);
                     return Err(Fault::in_line(line, what, cure));
                 }
-                known.push(text);
             }
-            chosen.row(line, &known, false, sink)?;
+            all.lines.push(line as u32);
+            for (column, (at, wanted)) in all.columns.iter_mut().zip(slots) {
+                let text = values[*at].known();
+                if !column.push(text, *wanted, None) {
+                    return Err(self.attributes[*at].no_number(line, text.unwrap_or_default()));
+                }
+            }
         }
-        Ok(())
+        Ok(all)
     }
 
     /// The values of each row, with its line: as many as attributes.
@@ -308,24 +333,7 @@ fn quoted(text: &str, quote: char) -> Option<(String, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::csv::Row;
-
-    #[derive(Default)]
-    struct Seen(Vec<String>);
-
-    impl Sink for Seen {
-        fn begin(&mut self, attributes: &[&str]) -> Result<(), Fault> {
-            self.0.push(attributes.join(" "));
-            Ok(())
-        }
-
-        fn row(&mut self, row: &Row<'_>) -> Result<(), Fault> {
-            let values: Vec<&str> = row.values.iter().map(|value| value.unwrap_or("∅")).collect();
-            let target = row.target.unwrap_or("∅");
-            self.0.push(format!("{} {target}: {}", row.line, values.join("|")));
-            Ok(())
-        }
-    }
+    use crate::vocabulary::Charset;
 
     const HEAD: &str = "% a comment\n@RELATION r\n@attribute 'a b' { 'x, y' , it\\'s, \"'z'\" }\n@attribute n REAL\n\
                         @attribute class {yes,no}\n@data\n";
@@ -340,18 +348,22 @@ mod tests {
             time: None,
             attributes: attributes.map(named),
             categories: Vec::new(),
+            decimal: None,
             charset: Charset::Utf8,
         };
-        let mut seen = Seen::default();
-        let read = Arff::new(text).and_then(|arff| arff.read(&layout, &mut seen));
-        read.map(|()| seen.0).map_err(|fault| format!("{fault} ({})", fault.cure))
+        let wanted = |name: &str| if name == "n" { Wanted::Numbers } else { Wanted::Names };
+        let read =
+            Arff::new(text).and_then(|arff| arff.read(&layout, 99_999, &wanted, Wanted::Names));
+        let table = read.map_err(|fault| format!("{fault} ({})", fault.cure))?;
+        Ok(table.shown())
     }
 
     #[test]
     fn rows_are_read_as_the_format_says() {
         let text = HEAD.replace("it\\'s", "its")
             + "'x, y',1.5,yes\n% between\n\n?, ? ,no\r\n \"'z'\" , -2e3, ?\nits,4,no";
-        let expected = ["a b n", "7 yes: x, y|1.5", "10 no: ∅|∅", "11 ∅: 'z'|-2e3", "12 no: its|4"];
+        let expected =
+            ["a b n", "7 yes: x, y|1.5", "10 no: ∅|∅", "11 ∅: 'z'|-2000", "12 no: its|4"];
         assert_eq!(seen(&text, None).unwrap(), expected);
         assert_eq!(seen(&text, Some(&["n"])).unwrap()[1], "7 yes: 1.5");
         assert_eq!(Arff::new(&text).unwrap().categories(), ["a b", "class"]);
@@ -371,6 +383,10 @@ mod tests {
             (
                 "?,1,maybe",
                 "line 7: `maybe` is none of the names of `class` (correct the value, or add it in line 5)",
+            ),
+            (
+                "?,1x,yes",
+                "line 7: `1x` of `n` is no number (line 4 declares numbers: correct the value, or write ?)",
             ),
         ] {
             let found = seen(&(HEAD.replace("it\\'s", "its") + rows + "\n"), None).unwrap_err();

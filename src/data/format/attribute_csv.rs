@@ -2,7 +2,10 @@
 //! columns in front that are not looked at, `?` where a value is missing. Lines are ended by LF; empty
 //! ones are skipped. No header, no quotes.
 
-use super::{CLASS_NAME, Malformed, Position, decoded, excerpt, is_class_name};
+use super::columns::{Table, Wanted};
+use super::csv::{self, Asked, Chosen, Dialect};
+use super::excerpt;
+use super::fault::{Fault, Place};
 use crate::vocabulary::Charset;
 use base::words;
 
@@ -26,92 +29,50 @@ words! {
     }
 }
 
-/// One line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Record<'a> {
-    /// Its number, from 1.
-    pub line: usize,
-    /// Its class.
-    pub class: &'a str,
-    /// The values of its attributes; none where one is missing.
-    pub values: &'a [Option<&'a str>],
-    /// Where each value begins in the line, from 0.
-    places: &'a [usize],
-}
-
-impl Record<'_> {
-    /// That the value of an attribute is no finite number.
-    pub fn no_number(&self, attribute: usize) -> Malformed {
-        let text = self.values[attribute].unwrap_or(UNKNOWN);
-        self.malformed(attribute, "a number".to_owned(), excerpt(text))
-    }
-
-    /// That the value of an attribute is not what was expected.
-    pub fn malformed(&self, attribute: usize, expected: String, found: String) -> Malformed {
-        let column = self.places[attribute] + 1;
-        Malformed { position: Position::Line { line: self.line, column }, expected, found }
-    }
-
-    /// That the file should have ended before it.
-    pub fn beyond(&self, rows: usize) -> Malformed {
-        let position = Position::Line { line: self.line, column: 1 };
-        let expected = format!("the end of the file, which has {rows} rows already");
-        Malformed { position, expected, found: "one more".to_owned() }
-    }
-}
-
-/// Gives each line of `text` with `attributes` attributes to `sink`. Time O(bytes).
+/// The table of a file whose lines have so many attributes, all of them read as `wanted`, of at most so many rows. Time
+/// O(bytes).
 ///
 /// # Errors
-/// The first line that has another number of columns, an empty value or no class name, or the sink's.
+/// The first line that has another number of columns, or an empty value.
 pub fn read(
-    text: &[u8],
+    bytes: &[u8],
     attributes: usize,
     columns: Columns,
-    sink: &mut dyn FnMut(&Record<'_>) -> Result<(), Malformed>,
-) -> Result<(), Malformed> {
-    let expected = columns.skipped + attributes + 1;
-    for (line, bytes) in (1..).zip(text.split(|&byte| byte == b'\n')) {
-        let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
-        if bytes.is_empty() {
-            continue;
-        }
-        let malformed = |at: usize, expected: String, found: String| Malformed {
-            position: Position::Line { line, column: at + 1 },
-            expected,
-            found,
-        };
-        let text = decoded(bytes, Charset::Utf8).map_err(|at| {
-            malformed(at, "a character in UTF-8".to_owned(), format!("byte 0x{:02x}", bytes[at]))
-        })?;
-        // Counted before they are collected: a line of commas alone would take ten times its memory.
-        let found = text.split(',').count();
-        if found != expected {
-            return Err(malformed(0, format!("{expected} values"), found.to_string()));
-        }
-        let mut cells = Vec::with_capacity(expected);
-        let mut place = 0;
-        for cell in text.split(',') {
-            cells.push((place, cell.trim()));
-            place += cell.len() + 1;
-        }
-        if let Some((place, _)) = cells.iter().find(|(_, cell)| cell.is_empty()) {
-            return Err(malformed(*place, "a value or `?`".to_owned(), "nothing".to_owned()));
-        }
-        let mut cells = cells.split_off(columns.skipped);
-        let (place, class) = match columns.class {
-            ClassColumn::First => cells.remove(0),
-            ClassColumn::Last => cells.remove(attributes),
-        };
-        if !is_class_name(class) {
-            return Err(malformed(place, CLASS_NAME.to_owned(), excerpt(class)));
-        }
-        let value = |&(_, cell): &(usize, _)| (cell != UNKNOWN).then_some(cell);
-        let values: Vec<Option<&str>> = cells.iter().map(value).collect();
-        let places: Vec<usize> = cells.iter().map(|(place, _)| *place).collect();
-        sink(&Record { line, class, values: &values, places: &places })?;
+    most: usize,
+    wanted: Wanted,
+) -> Result<Table, Fault> {
+    let text = csv::text(bytes, Charset::Utf8)?;
+    let width = columns.skipped + attributes + 1;
+    let target = match columns.class {
+        ClassColumn::First => columns.skipped,
+        ClassColumn::Last => width - 1,
+    };
+    let others = (columns.skipped..width).filter(|&column| column != target).collect();
+    let names = (1..=width).map(|number| number.to_string()).collect();
+    let chosen = Chosen { names, target, group: None, time: None, attributes: others };
+    let slots = chosen.slots(&|_| wanted, Wanted::Names);
+    let no_number = |slot: usize, line: usize, text: &str| Fault {
+        place: Place::Value { line, column: chosen.names[slots[slot].0].clone() },
+        what: format!("{} is no number", excerpt(text)),
+        cure: "correct the value; where it is missing write ?".to_owned(),
+    };
+    let is_missing = |text: &str| text == UNKNOWN;
+    let dialect = Dialect { delimiter: b',', quotes: false, decimal: None, is_missing };
+    let asked = Asked { header: false, width, slots: &slots, most, no_number: &no_number };
+    let read = csv::columns(&text, dialect, &asked)?;
+    let table = chosen.table(read);
+    let empty = |(at, column): (usize, &super::columns::Column)| {
+        column.refused(|_, name| !name.is_empty()).map(|(row, _)| (at, row))
+    };
+    match table.attributes.iter().enumerate().find_map(empty) {
+        None => Ok(table),
+        Some((at, row)) => Err(table.fault(
+            at,
+            row,
+            "the value is empty".to_owned(),
+            "where it is missing write ?",
+        )),
     }
-    Ok(())
 }
 
 #[cfg(test)]
@@ -120,41 +81,33 @@ mod tests {
 
     const LAST: Columns = Columns { skipped: 0, class: ClassColumn::Last };
 
+    /// The class and the attributes of each row.
     fn records(text: &[u8], columns: Columns) -> Result<Vec<String>, String> {
-        let mut records = Vec::new();
-        let mut sink = |record: &Record<'_>| {
-            records.push(format!("{} {:?}", record.class, record.values));
-            Ok(())
-        };
-        read(text, 2, columns, &mut sink).map_err(|error| error.to_string())?;
-        Ok(records)
+        let table = read(text, 2, columns, 10, Wanted::Names).map_err(|fault| fault.to_string())?;
+        Ok(table.shown()[1..].to_vec())
     }
 
     #[test]
     fn class_and_attributes_are_told_apart() {
-        let expected = ["y [Some(\"1\"), None]", "n [Some(\"3\"), Some(\"4\")]"].map(str::to_owned);
-        assert_eq!(records(b"1,?,y\n3, 4,n\n\n", LAST).unwrap(), expected);
+        assert_eq!(records(b"1,?,y\n3, 4,n\n\n", LAST).unwrap(), ["1 y: 1|∅", "2 n: 3|4"]);
         let columns = Columns { skipped: 1, class: ClassColumn::First };
-        assert_eq!(records(b"id,y,1,?\r\n77,n,3,4", columns).unwrap(), expected);
+        let found = records(b"id,y,1,?\r\n77,n,\"3\",NA", columns).unwrap();
+        assert_eq!(found, ["1 y: 1|∅", "2 n: \"3\"|NA"]);
     }
 
     #[test]
-    fn a_malformed_line_is_named_by_line_and_column() {
+    fn a_malformed_line_is_named() {
         for (text, message) in [
-            (&b"1,2,y\n1,2\n"[..], "line 2, column 1: expected 3 values, found 2"),
-            (b"1,2,y,,,,", "line 1, column 1: expected 3 values, found 7"),
-            (b"1,,y", "line 1, column 3: expected a value or `?`, found nothing"),
-            (
-                b"1,2,y/n",
-                "line 1, column 5: expected a class name of letters, digits, `-`, `_` and `.`, found `y/n`",
-            ),
-            (
-                b"1,2,?",
-                "line 1, column 5: expected a class name of letters, digits, `-`, `_` and `.`, found `?`",
-            ),
-            (b"\xff,2,y", "line 1, column 1: expected a character in UTF-8, found byte 0xff"),
+            (&b"1,2,y\n1,2\n"[..], "line 2: it has 2 values, the first line has 3"),
+            (b"1,2,y,,,,", "line 1: it has 4 or more values, the first line has 3"),
+            (b"1,,y", "line 1, column `2`: the value is empty"),
+            (b"1,2,y\n\xff,2,y", "line 2: byte 0xff is no character in UTF-8"),
         ] {
             assert_eq!(records(text, LAST), Err(message.to_owned()));
         }
+        let numbers = read(b"1,2,y\n1,x,y", 2, LAST, 10, Wanted::Numbers).unwrap_err();
+        assert_eq!(numbers.to_string(), "line 2, column `2`: `x` is no number");
+        let many = read(b"1,2,y\n1,2,y\n1,2,y\n", 2, LAST, 2, Wanted::Numbers).unwrap_err();
+        assert_eq!(many.to_string(), "line 3: there are many more rows than `shape` says");
     }
 }

@@ -2,15 +2,22 @@
 //! header or without, lines ended by LF or CRLF, perhaps with a byte order mark. `?`, `NA`, `nan` and nothing stand
 //! where a value is missing.
 //!
-//! Columns are found by their names; without a header these are `1`, `2`, and so on.
+//! Columns are found by their names; without a header these are `1`, `2`, and so on. A name that comes again gets a
+//! number. A text without quotes is cut into blocks, which are read side by side.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
-use std::fmt;
+use std::ops::Range;
 
+use base::side_by_side;
+use document::nearest;
+use memchr::{memchr, memchr_iter, memchr3};
+
+use super::columns::{Column, Table, Wanted};
+use super::fault::{Fault, Place};
 use super::{decoded, excerpt};
 use crate::limits;
-use crate::vocabulary::Charset;
-use document::nearest;
+use crate::vocabulary::{Charset, Decimal};
 
 /// Whether a value stands for one that is missing.
 pub fn is_missing(text: &str) -> bool {
@@ -19,7 +26,7 @@ pub fn is_missing(text: &str) -> bool {
 
 /// Whether a class can stand in a table of results and in a problem's id.
 pub fn is_class_name(name: &str) -> bool {
-    !is_missing(name)
+    !name.is_empty()
         && name.len() <= 200
         && !name.contains(['/', ';', '='])
         && !name.contains(char::is_control)
@@ -42,177 +49,25 @@ pub struct Layout {
     pub attributes: Option<Vec<String>>,
     /// The attributes whose values are names, where others are numbers.
     pub categories: Vec<String>,
+    /// What parts the decimals of its numbers, where it says so; else a point, and nothing parts thousands.
+    pub decimal: Option<Decimal>,
     /// Which characters bytes stand for.
     pub charset: Charset,
-}
-
-/// Something in a file is not what the registry says, and what to do about it.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{place}: {what}")]
-pub struct Fault {
-    /// Where.
-    pub place: Place,
-    /// What is wrong.
-    pub what: String,
-    /// What to do.
-    pub cure: String,
-}
-
-/// A place in a table.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Place {
-    /// A line, from 1.
-    Line(usize),
-    /// A value.
-    Value {
-        /// Its line, from 1.
-        line: usize,
-        /// The name of its column.
-        column: String,
-    },
-    /// An array, or an element of one.
-    Array {
-        /// Its name, where its file has several.
-        name: Option<String>,
-        /// Row and column from 0, as NumPy counts.
-        at: Option<(usize, usize)>,
-    },
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Line(line) => write!(f, "line {line}"),
-            Self::Value { line, column } => write!(f, "line {line}, column `{column}`"),
-            Self::Array { name, at } => {
-                match name {
-                    Some(name) => write!(f, "array `{name}`")?,
-                    None => f.write_str("the array")?,
-                }
-                at.map_or(Ok(()), |(row, column)| write!(f, " at [{row}, {column}]"))
-            }
-        }
-    }
-}
-
-impl Fault {
-    /// That something is wrong with a line.
-    pub fn in_line(line: usize, what: impl Into<String>, cure: impl Into<String>) -> Self {
-        Self { place: Place::Line(line), what: what.into(), cure: cure.into() }
-    }
-
-    /// That something is wrong with the array of a file.
-    pub fn in_array(what: impl Into<String>, cure: impl Into<String>) -> Self {
-        let place = Place::Array { name: None, at: None };
-        Self { place, what: what.into(), cure: cure.into() }
-    }
-
-    /// That it is the array of this name, where it is one.
-    #[must_use]
-    pub fn of_array(mut self, array: &str) -> Self {
-        if let Place::Array { name, .. } = &mut self.place {
-            *name = Some(array.to_owned());
-        }
-        self
-    }
-
-    /// That it is this element, from 0, where it is in an array.
-    #[must_use]
-    pub fn at_element(mut self, row: usize, column: usize) -> Self {
-        if let Place::Array { at, .. } = &mut self.place {
-            *at = Some((row, column));
-        }
-        self
-    }
-}
-
-/// One row.
-#[derive(Debug, Clone, Copy)]
-pub struct Row<'a> {
-    /// The line that it begins in, from 1.
-    pub line: usize,
-    /// Its target; none where it is missing.
-    pub target: Option<&'a str>,
-    /// The column of its group and the value there, which may be missing.
-    pub group: Option<(usize, Option<&'a str>)>,
-    /// The column of its time and the value there, which may be missing.
-    pub time: Option<(usize, Option<&'a str>)>,
-    /// The values of its attributes; none where one is missing.
-    pub values: &'a [Option<&'a str>],
-    columns: &'a Chosen,
-    /// Whether it is the first line of a file that is said to have no header.
-    first: bool,
-}
-
-impl Row<'_> {
-    /// That something is wrong with the value of an attribute, or with the target where there is none.
-    pub fn fault(&self, attribute: Option<usize>, what: String, cure: impl Into<String>) -> Fault {
-        let place = attribute.map_or(self.columns.target, |at| self.columns.attributes[at]);
-        self.fault_in(place, what, cure)
-    }
-
-    /// That something is wrong in a column.
-    pub fn fault_in(&self, column: usize, what: String, cure: impl Into<String>) -> Fault {
-        let column = self.columns.names[column].clone();
-        Fault { place: Place::Value { line: self.line, column }, what, cure: cure.into() }
-    }
-
-    /// That the target is no number.
-    pub fn no_target(&self) -> Fault {
-        let what = format!("{} is no number", excerpt(self.target.unwrap_or_default()));
-        let header =
-            self.first && self.values.iter().flatten().all(|text| text.parse::<f64>().is_err());
-        let cure = match header {
-            true => "the first line is a header: set header = true",
-            false => {
-                "correct the value; if the target is a class, `shape` gives their number, `classes`"
-            }
-        };
-        self.fault(None, what, cure)
-    }
-
-    /// That the value of an attribute is no number.
-    pub fn no_number(&self, attribute: usize) -> Fault {
-        let text = self.values[attribute].unwrap_or_default();
-        let what = format!("{} is no number", excerpt(text));
-        let name = &self.columns.names[self.columns.attributes[attribute]];
-        let header =
-            self.first && self.values.iter().flatten().all(|text| text.parse::<f64>().is_err());
-        let cure = match header {
-            true => "the first line is a header: set header = true".to_owned(),
-            false => format!(
-                "correct the value, where it is missing leave it empty or write ?, NA or nan; or name the column in \
-                 categories = [\"{name}\"]"
-            ),
-        };
-        self.fault(Some(attribute), what, cure)
-    }
 }
 
 /// The names of all columns, and which of them count.
 #[derive(Debug)]
 pub(super) struct Chosen {
-    names: Vec<String>,
-    target: usize,
-    group: Option<usize>,
-    time: Option<usize>,
-    attributes: Vec<usize>,
+    pub names: Vec<String>,
+    pub target: usize,
+    pub group: Option<usize>,
+    pub time: Option<usize>,
+    pub attributes: Vec<usize>,
 }
 
 impl Chosen {
     pub(super) fn new(names: Vec<String>, layout: &Layout) -> Result<Self, Fault> {
         let header = layout.header;
-        if header && names.iter().all(|name| name.parse::<f64>().is_ok()) {
-            let cure =
-                "if the file has no header, set header = false; columns are then called 1, 2, …";
-            return Err(Fault::in_line(1, "the names of the columns are numbers", cure));
-        }
-        let mut sorted: Vec<&String> = names.iter().collect();
-        sorted.sort();
-        if let Some(twice) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
-            let what = format!("two columns are called {}", excerpt(twice[0]));
-            return Err(Fault::in_line(1, what, "give them different names in the file"));
-        }
         let places: HashMap<&str, usize> =
             names.iter().enumerate().map(|(place, name)| (name.as_str(), place)).collect();
         let place = |wanted: &String| {
@@ -222,7 +77,12 @@ impl Chosen {
                     format!("the columns are {}", some.join(", "))
                 };
                 let near = nearest(wanted, names.iter().map(String::as_str));
+                let numbers = || names.iter().all(|name| name.parse::<f64>().is_ok());
                 let cure = match near {
+                    _ if header && numbers() => {
+                        "if the file has no header, set header = false; columns are then called 1, 2, …"
+                            .to_owned()
+                    }
                     Some(near) if header => format!("did you mean `{near}`?"),
                     _ if header => all(),
                     _ => format!("without a header {}; or set header = true", all()),
@@ -259,226 +119,380 @@ impl Chosen {
         }
         Ok(Self { names, target, group, time, attributes })
     }
-}
 
-impl Chosen {
-    /// The names of the attributes.
-    pub(super) fn attributes(&self) -> Vec<&str> {
-        self.attributes.iter().map(|&column| self.names[column].as_str()).collect()
-    }
-
-    /// Which columns hold what is learned from: those of the attributes, then that of the target.
-    pub(super) fn counting(&self) -> impl Iterator<Item = usize> {
-        self.attributes.iter().copied().chain([self.target])
-    }
-
-    /// Gives a row to `sink`, from the values of all columns; none where one is missing.
-    pub(super) fn row(
+    /// The columns that are read, and as what: of the attributes, as `wanted` says of each name, and of the others.
+    pub(super) fn slots(
         &self,
-        line: usize,
-        all: &[Option<&str>],
-        first: bool,
-        sink: &mut dyn Sink,
-    ) -> Result<(), Fault> {
-        let values: Vec<Option<&str>> = self.attributes.iter().map(|&at| all[at]).collect();
-        let mark = |column: Option<usize>| column.map(|column| (column, all[column]));
-        let (group, time) = (mark(self.group), mark(self.time));
-        let (target, values) = (all[self.target], &values[..]);
-        sink.row(&Row { line, target, group, time, values, columns: self, first })
+        wanted: &dyn Fn(&str) -> Wanted,
+        target: Wanted,
+    ) -> Vec<(usize, Wanted)> {
+        let attributes = self.attributes.iter().map(|&at| (at, wanted(&self.names[at])));
+        let marks = [self.group, self.time].into_iter().flatten().map(|at| (at, Wanted::Names));
+        attributes.chain([(self.target, target)]).chain(marks).collect()
+    }
+
+    /// The table of the columns that were read.
+    pub(super) fn table(self, Columns { mut columns, lines }: Columns) -> Table {
+        let behind = columns.split_off(self.attributes.len());
+        let marks = [Some(self.target), self.group, self.time];
+        let all = self.attributes.iter().copied().chain(marks.into_iter().flatten());
+        let names = all.map(|at| self.names[at].clone()).collect();
+        let mut behind = behind.into_iter();
+        let target = behind.next().unwrap_or(Column::Numbers(Vec::new()));
+        let group = self.group.and_then(|_| behind.next());
+        let time = self.time.and_then(|_| behind.next());
+        Table { attributes: columns, target, group, time, names, lines }
     }
 }
 
-/// Tells the names of the attributes before the first row comes, then each row.
-pub trait Sink {
-    /// The attributes.
-    ///
-    /// # Errors
-    /// If they are not those that were expected.
-    fn begin(&mut self, attributes: &[&str]) -> Result<(), Fault>;
-
-    /// A row.
-    ///
-    /// # Errors
-    /// If it is not what was expected.
-    fn row(&mut self, row: &Row<'_>) -> Result<(), Fault>;
+/// Names of which none comes twice: the second `a` is `a.2`.
+pub(super) fn told_apart(names: Vec<String>) -> Vec<String> {
+    let mut taken: HashSet<String> = names.iter().cloned().collect();
+    let mut seen = HashSet::new();
+    let mut apart = |name: String| {
+        if seen.insert(name.clone()) {
+            return name;
+        }
+        let numbered = (2..).map(|number| format!("{name}.{number}"));
+        numbered.filter(|name| taken.insert(name.clone())).take(1).collect()
+    };
+    names.into_iter().map(&mut apart).collect()
 }
 
-/// Gives the rows of a file to `sink`. Time O(bytes).
+/// How values and records are parted.
+#[derive(Debug, Clone, Copy)]
+pub struct Dialect {
+    /// What separates values.
+    pub delimiter: u8,
+    /// Whether a value may stand in quotes.
+    pub quotes: bool,
+    /// What parts decimals, where that is said.
+    pub decimal: Option<Decimal>,
+    /// Whether a text stands for a value that is missing.
+    pub is_missing: fn(&str) -> bool,
+}
+
+impl Dialect {
+    /// Tables as people have them.
+    pub fn of(delimiter: u8, decimal: Option<Decimal>) -> Self {
+        Self { delimiter, quotes: true, decimal, is_missing }
+    }
+
+    /// The first records of a text, at most so many.
+    pub fn first(&self, text: &str, most: usize) -> Result<Vec<Vec<String>>, Fault> {
+        let mut records = Records::new(text, 1, *self, limits::COLUMNS);
+        let mut rows = Vec::new();
+        while rows.len() < most && records.next()? {
+            if records.fields.len() > limits::COLUMNS {
+                let what = format!("it has more than {} values", limits::COLUMNS);
+                let cure = "compare `delimiter` with the file";
+                return Err(Fault::in_line(records.line, what, cure));
+            }
+            rows.push((0..records.fields.len()).map(|at| records.field(at).to_owned()).collect());
+        }
+        Ok(rows)
+    }
+}
+
+/// What of a text is read.
+pub struct Asked<'a> {
+    /// Whether the first record has the names of the columns.
+    pub header: bool,
+    /// How many values each record has.
+    pub width: usize,
+    /// Which columns, and as what.
+    pub slots: &'a [(usize, Wanted)],
+    /// How many rows there may be.
+    pub most: usize,
+    /// What is said of a value that is no number: of its slot, line and text.
+    pub no_number: &'a (dyn Fn(usize, usize, &str) -> Fault + Sync),
+}
+
+/// What was read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Columns {
+    /// Of each slot its column.
+    pub columns: Vec<Column>,
+    /// The line of each row, from 1.
+    pub lines: Vec<u32>,
+}
+
+impl Columns {
+    /// No rows yet.
+    pub fn new(slots: &[(usize, Wanted)]) -> Self {
+        let columns = slots.iter().map(|(_, wanted)| Column::new(*wanted)).collect();
+        Self { columns, lines: Vec::new() }
+    }
+}
+
+/// Bytes of a block.
+const BLOCK: usize = 1 << 22;
+
+/// The columns of a text. Time O(bytes), on all cores.
 ///
 /// # Errors
-/// The first fault of the file, or the sink's.
-pub fn read(text: &[u8], layout: &Layout, sink: &mut dyn Sink) -> Result<(), Fault> {
-    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
-    let text = decoded(text, layout.charset).map_err(|at| {
-        let line = 1 + text[..at].iter().filter(|&&byte| byte == b'\n').count();
-        let what = format!("byte 0x{:02x} is no character in UTF-8", text[at]);
+/// The first fault.
+pub fn columns(text: &str, dialect: Dialect, asked: &Asked<'_>) -> Result<Columns, Fault> {
+    in_blocks(text, dialect, asked, BLOCK)
+}
+
+fn in_blocks(
+    text: &str,
+    dialect: Dialect,
+    asked: &Asked<'_>,
+    size: usize,
+) -> Result<Columns, Fault> {
+    let blocks = blocks(text, dialect, size);
+    let read = side_by_side(blocks, |(first, line, text)| {
+        block(text, line, dialect, &Asked { header: asked.header && first, ..*asked })
+    });
+    let read = read.into_iter().collect::<Result<Vec<Columns>, Fault>>()?;
+    let rows: usize = read.iter().map(|part| part.lines.len()).sum();
+    let mut read = read.into_iter();
+    let mut all = read.next().unwrap_or_else(|| Columns::new(asked.slots));
+    all.columns.iter_mut().for_each(|column| column.reserve(rows.saturating_sub(column.len())));
+    for Columns { columns, lines } in read {
+        all.lines.extend(lines);
+        all.columns.iter_mut().zip(columns).for_each(|(column, more)| column.append(more));
+    }
+    if let Some(&line) = all.lines.get(asked.most) {
+        return Err(too_many(line as usize));
+    }
+    // What turned out to be names late is read once more, and nothing else.
+    let torn = |at: &usize| matches!(all.columns[*at], Column::Torn(_));
+    let torn: Vec<usize> = (0..all.columns.len()).filter(torn).collect();
+    if !torn.is_empty() {
+        let slots: Vec<_> = torn.iter().map(|&at| (asked.slots[at].0, Wanted::Names)).collect();
+        let again = in_blocks(text, dialect, &Asked { slots: &slots, ..*asked }, size)?;
+        torn.into_iter().zip(again.columns).for_each(|(at, column)| all.columns[at] = column);
+    }
+    Ok(all)
+}
+
+/// The blocks of a text: whether it is the first, the line that it begins in, its text. Where there are quotes, a line
+/// feed may be within some, and the text is one block.
+fn blocks(text: &str, dialect: Dialect, size: usize) -> Vec<(bool, usize, &str)> {
+    let whole = dialect.quotes && memchr(b'"', text.as_bytes()).is_some();
+    let (mut blocks, mut rest, mut line) = (Vec::new(), text, 1);
+    while !rest.is_empty() {
+        let bytes = rest.as_bytes();
+        let from = if whole { bytes.len() } else { size.min(bytes.len()) };
+        let end = memchr(b'\n', &bytes[from..]).map_or(bytes.len(), |at| from + at + 1);
+        // A header stands in the first block, whatever its size.
+        let first = blocks
+            .iter()
+            .all(|(_, _, text): &(bool, usize, &str)| text.trim_matches(['\r', '\n']).is_empty());
+        blocks.push((first, line, &rest[..end]));
+        line += memchr_iter(b'\n', &bytes[..end]).count();
+        rest = &rest[end..];
+    }
+    blocks
+}
+
+/// That there are more rows than there may be.
+pub(super) fn too_many(line: usize) -> Fault {
+    Fault::in_line(line, "there are many more rows than `shape` says", "correct `shape`")
+}
+
+fn block(text: &str, line: usize, dialect: Dialect, asked: &Asked<'_>) -> Result<Columns, Fault> {
+    let mut records = Records::new(text, line, dialect, asked.width);
+    let mut all = Columns::new(asked.slots);
+    let mut header = asked.header;
+    while records.next()? {
+        if std::mem::take(&mut header) {
+            continue;
+        }
+        if records.fields.len() != asked.width {
+            return Err(records.of_other_width(asked.width));
+        }
+        if all.lines.len() > asked.most {
+            break;
+        }
+        all.lines.push(u32::try_from(records.line).unwrap_or(u32::MAX));
+        for (slot, (column, (at, wanted))) in all.columns.iter_mut().zip(asked.slots).enumerate() {
+            let text = records.field(*at);
+            let value = (!(dialect.is_missing)(text)).then_some(text);
+            if !column.push(value, *wanted, dialect.decimal) {
+                return Err((asked.no_number)(slot, records.line, text));
+            }
+        }
+    }
+    Ok(all)
+}
+
+/// The characters of a file, without a byte order mark.
+///
+/// # Errors
+/// The first byte that is no character.
+pub fn text(bytes: &[u8], charset: Charset) -> Result<Cow<'_, str>, Fault> {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    decoded(bytes, charset).map_err(|at| {
+        let line = 1 + memchr_iter(b'\n', &bytes[..at]).count();
+        let what = format!("byte 0x{:02x} is no character in UTF-8", bytes[at]);
         Fault::in_line(line, what, "save the file as UTF-8, or set charset = \"latin-1\"")
-    })?;
-    let mut records = Records::new(text.as_bytes(), layout.delimiter);
-    let Some(first) = records.next(limits::COLUMNS) else {
+    })
+}
+
+/// The table of a file, of at most so many rows; `wanted` says of each attribute as what it is read.
+///
+/// # Errors
+/// The first fault of the file.
+pub fn read(
+    bytes: &[u8],
+    layout: &Layout,
+    most: usize,
+    wanted: &dyn Fn(&str) -> Wanted,
+    target: Wanted,
+) -> Result<Table, Fault> {
+    let text = text(bytes, layout.charset)?;
+    let dialect = Dialect::of(layout.delimiter, layout.decimal);
+    let Some(first) = dialect.first(&text, 1)?.pop() else {
         return Err(Fault::in_line(1, "the file is empty", "name a file with rows"));
     };
-    if first.fields.len() > limits::COLUMNS {
-        let what = format!("it has more than {} values", limits::COLUMNS);
-        return Err(Fault::in_line(first.line, what, "compare `delimiter` with the file"));
-    }
-    let names: Vec<String> = match layout.header {
-        true => first.fields.clone(),
-        false => (1..=first.fields.len()).map(|number| number.to_string()).collect(),
-    };
+    let names = names(&first, layout.header);
     let chosen = Chosen::new(names, layout)?;
-    sink.begin(&chosen.attributes())?;
-    let expected = first.fields.len();
-    let mut row = |record: &Record, first: bool| {
-        let found = record.fields.len();
-        if found != expected {
-            let more = if found > expected { " or more" } else { "" };
-            let what = format!("it has {found}{more} values, the first line has {expected}");
-            // Quotes that are not closed take the lines behind them along.
-            let cure = match record.quoted && found < expected {
-                true => "close the quotes; a quote within quotes is doubled",
-                false => {
-                    "compare `delimiter` with the file; a value that holds it stands in quotes"
-                }
-            };
-            return Err(Fault::in_line(record.line, what, cure));
-        }
-        let fields = record.fields.iter().map(String::as_str);
-        let all: Vec<Option<&str>> =
-            fields.map(|text| (!is_missing(text)).then_some(text)).collect();
-        chosen.row(record.line, &all, first, sink)
+    let is_number = |at: &usize| first[*at].parse::<f64>().is_ok();
+    let looks_header = !layout.header && !chosen.attributes.iter().any(is_number);
+    let slots = chosen.slots(wanted, target);
+    let no_number = |slot: usize, line: usize, text: &str| {
+        let column = chosen.names[slots[slot].0].clone();
+        let cure = match chosen.attributes.get(slot) {
+            _ if looks_header && text == first[slots[slot].0] => {
+                "the first line is a header: set header = true".to_owned()
+            }
+            None => NO_TARGET.to_owned(),
+            Some(_) => format!(
+                "correct the value, where it is missing leave it empty or write ?, NA or nan; or name the column in \
+                 categories = [\"{column}\"]"
+            ),
+        };
+        let what = format!("{} is no number", excerpt(text));
+        Fault { place: Place::Value { line, column }, what, cure }
     };
-    if !layout.header {
-        row(&first, true)?;
-    }
-    while let Some(record) = records.next(expected) {
-        row(&record, false)?;
-    }
-    Ok(())
+    let width = first.len();
+    let asked = Asked { header: layout.header, width, slots: &slots, most, no_number: &no_number };
+    let read = columns(&text, dialect, &asked)?;
+    Ok(chosen.table(read))
 }
 
-/// The values of each record, of at most so many records.
-///
-/// # Errors
-/// If one has more values than a table may have, or all have more than are looked at.
-pub fn rows(text: &str, delimiter: u8, most: usize) -> Result<Vec<Vec<String>>, Fault> {
-    let mut records = Records::new(text.as_bytes(), delimiter);
-    let (mut rows, mut values) = (Vec::new(), 0);
-    while rows.len() < most
-        && let Some(record) = records.next(limits::COLUMNS)
-    {
-        if record.fields.len() > limits::COLUMNS {
-            let what = format!("it has more than {} values", limits::COLUMNS);
-            return Err(Fault::in_line(record.line, what, "compare `delimiter` with the file"));
-        }
-        values += record.fields.len();
-        within_draft(values, record.line)?;
-        rows.push(record.fields);
+/// What to do about a target that is no number.
+pub(crate) const NO_TARGET: &str =
+    "correct the value; if the target is a class, `shape` gives their number, `classes`";
+
+/// The names of the columns of a file that begins with these values.
+pub fn names(first: &[String], header: bool) -> Vec<String> {
+    match header {
+        true => told_apart(first.to_vec()),
+        false => (1..=first.len()).map(|number| number.to_string()).collect(),
     }
-    Ok(rows)
 }
 
-/// That a table which nobody has described yet is not too large to be looked at.
-///
-/// # Errors
-/// If it has more values.
-pub fn within_draft(values: usize, line: usize) -> Result<(), Fault> {
-    if values <= limits::DRAFTED {
-        return Ok(());
-    }
-    let what = format!("the table has more than {} values up to here", limits::DRAFTED);
-    Err(Fault::in_line(line, what, "write its entry by hand, see docs/data.md"))
-}
-
-/// One record of a file.
-struct Record {
-    line: usize,
-    fields: Vec<String>,
-    /// Whether it has quotes.
-    quoted: bool,
-}
-
-/// The records of a text. No more fields of one are held than are asked for.
+/// The records of a text, the values of one at a time.
 struct Records<'a> {
-    reader: csv_core::Reader,
-    rest: &'a [u8],
-    done: bool,
+    text: &'a str,
+    dialect: Dialect,
+    /// So many values of a record are held, and one more.
+    most: usize,
+    /// Where the rest begins, and its line.
+    at: usize,
+    next_line: usize,
+    /// The line that the present record begins in.
+    line: usize,
+    /// Its values: whether each stands in `unquoted`, and where.
+    fields: Vec<(bool, Range<usize>)>,
+    /// The values that stood in quotes, without these.
+    unquoted: String,
 }
+
+/// So many bytes of one value stand in quotes at most.
+const LONGEST_QUOTED: usize = 1 << 26;
 
 impl<'a> Records<'a> {
-    fn new(text: &'a [u8], delimiter: u8) -> Self {
-        let reader = csv_core::ReaderBuilder::new().delimiter(delimiter).build();
-        Self { reader, rest: text, done: false }
+    fn new(text: &'a str, line: usize, dialect: Dialect, most: usize) -> Self {
+        let (fields, unquoted) = (Vec::new(), String::new());
+        Self { text, dialect, most, at: 0, next_line: line, line, fields, unquoted }
     }
 
-    /// The next one, its values without blanks around them. Of one that has more fields than `most` there is one
-    /// field more.
-    fn next(&mut self, most: usize) -> Option<Record> {
-        use csv_core::ReadFieldResult as Found;
-        if self.done {
-            return None;
+    /// Goes to the next record, if there is one: lines with nothing in them are none.
+    fn next(&mut self) -> Result<bool, Fault> {
+        let bytes = self.text.as_bytes();
+        self.fields.clear();
+        self.unquoted.clear();
+        while let Some(end @ (b'\n' | b'\r')) = bytes.get(self.at) {
+            self.next_line += usize::from(*end == b'\n');
+            self.at += 1;
         }
-        let mut line = self.reader.line() as usize;
-        let (mut fields, mut field) = (Vec::new(), Vec::new());
-        let mut out = [0; 4096];
-        let mut quoted = false;
+        self.line = self.next_line;
+        if self.at == bytes.len() {
+            return Ok(false);
+        }
         loop {
-            let (found, read, written) = self.reader.read_field(self.rest, &mut out);
-            quoted |= self.rest[..read].contains(&b'"');
-            if fields.is_empty() && field.is_empty() {
-                // Empty lines before a record are read with it.
-                let blank = self.rest[..read].iter().take_while(|byte| b"\r\n".contains(byte));
-                line += blank.filter(|&&byte| byte == b'\n').count();
+            let field = match bytes.get(self.at) {
+                Some(b'"') if self.dialect.quotes => (true, self.quoted()?),
+                _ => (false, self.plain()),
+            };
+            if self.fields.len() <= self.most {
+                self.fields.push(field);
             }
-            self.rest = &self.rest[read..];
-            field.extend_from_slice(&out[..written]);
-            match found {
-                Found::OutputFull => {}
-                // All of the text is there: an empty input is its end.
-                Found::InputEmpty => {}
-                Found::Field { record_end } => {
-                    if fields.len() <= most {
-                        fields.push(String::from_utf8_lossy(&field).trim().to_owned());
-                    }
-                    field.clear();
-                    if record_end {
-                        return Some(Record { line, fields, quoted });
-                    }
-                }
-                Found::End => {
-                    self.done = true;
-                    return None;
-                }
+            if bytes.get(self.at) != Some(&self.dialect.delimiter) {
+                return Ok(true);
             }
+            self.at += 1;
         }
+    }
+
+    /// Goes to the end of what has no quotes.
+    fn plain(&mut self) -> Range<usize> {
+        let bytes = &self.text.as_bytes()[self.at..];
+        let start = self.at;
+        self.at += memchr3(self.dialect.delimiter, b'\n', b'\r', bytes).unwrap_or(bytes.len());
+        start..self.at
+    }
+
+    /// Goes to the end of a value in quotes, with what stands behind them.
+    fn quoted(&mut self) -> Result<Range<usize>, Fault> {
+        let start = self.unquoted.len();
+        let bytes = self.text.as_bytes();
+        self.at += 1;
+        loop {
+            let rest = &bytes[self.at..bytes.len().min(self.at + LONGEST_QUOTED)];
+            let Some(length) = memchr(b'"', rest) else {
+                let what = "a quote is not closed";
+                let cure = "close the quotes; a quote within quotes is doubled";
+                return Err(Fault::in_line(self.next_line, what, cure));
+            };
+            self.unquoted.push_str(&self.text[self.at..self.at + length]);
+            self.next_line += memchr_iter(b'\n', &rest[..length]).count();
+            self.at += length + 1;
+            if bytes.get(self.at) != Some(&b'"') {
+                let behind = self.plain();
+                self.unquoted.push_str(&self.text[behind]);
+                return Ok(start..self.unquoted.len());
+            }
+            self.unquoted.push('"');
+            self.at += 1;
+        }
+    }
+
+    /// A value of the record, without blanks around it.
+    fn field(&self, at: usize) -> &str {
+        let (unquoted, range) = &self.fields[at];
+        let text = if *unquoted { &self.unquoted } else { self.text };
+        text[range.clone()].trim()
+    }
+
+    fn of_other_width(&self, expected: usize) -> Fault {
+        let found = self.fields.len();
+        let more = if found > expected { " or more" } else { "" };
+        let what = format!("it has {found}{more} values, the first line has {expected}");
+        let cure = "compare `delimiter` with the file; a value that holds it stands in quotes";
+        Fault::in_line(self.line, what, cure)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// Attributes, then each row: line, class, values.
-    #[derive(Default)]
-    struct Seen(Vec<String>);
-
-    impl Sink for Seen {
-        fn begin(&mut self, attributes: &[&str]) -> Result<(), Fault> {
-            self.0.push(attributes.join(" "));
-            Ok(())
-        }
-
-        fn row(&mut self, row: &Row<'_>) -> Result<(), Fault> {
-            let values: Vec<&str> = row.values.iter().map(|value| value.unwrap_or("∅")).collect();
-            self.0.push(format!(
-                "{} {}: {}",
-                row.line,
-                row.target.unwrap_or("∅"),
-                values.join("|")
-            ));
-            Ok(())
-        }
-    }
 
     fn layout() -> Layout {
         Layout {
@@ -489,16 +503,14 @@ mod tests {
             time: None,
             attributes: None,
             categories: Vec::new(),
+            decimal: None,
             charset: Charset::Utf8,
         }
     }
 
     fn seen(text: &[u8], layout: &Layout) -> Result<Vec<String>, String> {
-        let mut seen = Seen::default();
-        match read(text, layout, &mut seen) {
-            Ok(()) => Ok(seen.0),
-            Err(fault) => Err(format!("{fault} ({})", fault.cure)),
-        }
+        let read = read(text, layout, 1000, &|_| Wanted::Names, Wanted::Names);
+        read.map(|table| table.shown()).map_err(|fault| format!("{fault} ({})", fault.cure))
     }
 
     #[test]
@@ -539,18 +551,13 @@ mod tests {
             (
                 b"1.5,2\n",
                 &layout(),
-                "line 1: the names of the columns are numbers (if the file has no header, set header = \
-                 false; columns are then called 1, 2, …)",
+                "line 1: there is no column `class` (if the file has no header, set header = false; columns are \
+                 then called 1, 2, …)",
             ),
             (
                 b"1.5,2\n",
                 &numbered,
                 "line 1: there is no column `3` (without a header the columns are 1, 2; or set header = true)",
-            ),
-            (
-                b"a,a,class\n",
-                &layout(),
-                "line 1: two columns are called `a` (give them different names in the file)",
             ),
             (
                 b"a,class\n1,y\n2,y,3\n",
@@ -561,8 +568,7 @@ mod tests {
             (
                 b"a,class\n\"1,y\n2,n\n",
                 &layout(),
-                "line 2: it has 1 values, the first line has 2 (close the quotes; a quote within quotes is \
-                 doubled)",
+                "line 2: a quote is not closed (close the quotes; a quote within quotes is doubled)",
             ),
             (
                 b"a,class\n1,y\n2,caf\xe9\n",
@@ -585,8 +591,63 @@ mod tests {
     #[test]
     fn no_more_fields_are_held_than_are_asked_for() {
         let text = format!("a,class\n{}\n", ",".repeat(5_000_000));
-        let mut records = Records::new(text.as_bytes(), b',');
-        assert_eq!(records.next(2).unwrap().fields, ["a", "class"]);
-        assert_eq!(records.next(2).unwrap().fields.len(), 3);
+        let mut records = Records::new(&text, 1, Dialect::of(b',', None), 2);
+        assert!(records.next().unwrap() && records.fields.len() == 2);
+        assert!(records.next().unwrap() && records.fields.len() == 3);
+    }
+
+    #[test]
+    fn a_name_that_comes_again_has_a_number() {
+        let names = ["a", "b", "a", "a.2", "a"].map(str::to_owned).to_vec();
+        assert_eq!(told_apart(names), ["a", "b", "a.3", "a.2", "a.4"]);
+        assert_eq!(seen(b"a,a,class\n1,2,y\n", &layout()).unwrap(), ["a a.2", "2 y: 1|2"]);
+    }
+
+    /// Line feeds of both sorts, blank lines, a last line without an end, quotes, columns that turn out to be names:
+    /// whatever the blocks, it is one table, and one fault with its line.
+    #[test]
+    fn blocks_of_any_size_give_the_same_table() {
+        let slots: Vec<(usize, Wanted)> = (0..3).map(|at| (at, Wanted::Either)).collect();
+        let no_number = |_: usize, line: usize, text: &str| Fault::in_line(line, text, "");
+        for text in [
+            "\n\r\na,b,c\n1,?,x\r\n\r\n\n2, 3 ,y\n4,,x\nz,5,x\n\n",
+            "a,b,c\r\n1,NA,x\r\n2,u,y\r\n3,4,y",
+            "a,b,c\n1,\"2\n,\",x\n3,\"\"\"\",y\n",
+            "a,b,c\n1,2,3\n4,5\n6,7,8\n",
+            "a,b,c\n",
+            "",
+        ] {
+            let asked =
+                Asked { header: true, width: 3, slots: &slots, most: 9, no_number: &no_number };
+            let of = |size| in_blocks(text, Dialect::of(b',', None), &asked, size);
+            let plain = |read: Result<Columns, Fault>| {
+                let Columns { mut columns, lines } = read.map_err(|fault| fault.to_string())?;
+                let target = columns.pop().unwrap();
+                let names = vec![String::new(); 3];
+                let (attributes, group, time) = (columns, None, None);
+                Ok::<_, String>(Table { attributes, target, group, time, names, lines }.shown())
+            };
+            let whole = plain(of(BLOCK));
+            for size in 1..=text.len() {
+                assert_eq!(plain(of(size)), whole, "{size} of {text:?}");
+            }
+        }
+        let numbers = [(1, Wanted::Numbers)];
+        let asked =
+            Asked { header: true, width: 2, slots: &numbers, most: 2, no_number: &no_number };
+        let of = |text, size| in_blocks(text, Dialect::of(b',', None), &asked, size).unwrap_err();
+        for size in 1..30 {
+            let bad = of("a,b\n1,2\n3,x\n5,y\n", size);
+            assert_eq!(bad.to_string(), "line 3: x");
+            let long = of("a,b\n1,2\n3,4\n5,6\n7,8\n", size);
+            assert_eq!(long.to_string(), "line 4: there are many more rows than `shape` says");
+        }
+    }
+
+    #[test]
+    fn a_quote_that_is_never_closed_is_named_before_the_file_ends() {
+        let text = format!("a,class\n1,y\n\"2,{}\n3,\"n\"\n", "x\n".repeat(LONGEST_QUOTED / 2));
+        let fault = seen(text.as_bytes(), &layout()).unwrap_err();
+        assert!(fault.starts_with("line 3: a quote is not closed"), "{fault}");
     }
 }

@@ -1,32 +1,44 @@
 //! LIBSVM's format, also called svmlight: one example a line, its target, then `INDEX:VALUE` for each value that is not 0,
 //! indices from 1 and ascending. What follows a `#` is a comment; empty lines are skipped.
 
-use super::csv::{Fault, is_class_name};
+use super::columns::{Column, Table, Wanted};
+use super::csv::{self, is_class_name, is_missing, too_many};
 use super::excerpt;
+use super::fault::Fault;
 use crate::vocabulary::Charset;
 
-/// Takes the number of a line, its target and its values.
-pub type Sink<'s> = &'s mut dyn FnMut(usize, &str, &[Option<&str>]) -> Result<(), Fault>;
+/// A line with an example.
+#[derive(Debug, Clone, Copy)]
+pub struct Line<'a> {
+    /// Its number, from 1.
+    pub number: usize,
+    /// Its target.
+    pub target: &'a str,
+    /// The values that are written, with their places from 0, ascending.
+    pub given: &'a [(usize, f64)],
+}
 
-/// Gives each line to `sink`: its number from 1, its target, and the text of all `variables` values. Time
-/// O(bytes + lines times variables).
+/// Gives each line to `sink`; indices are at most `variables`. Time O(bytes).
 ///
 /// # Errors
 /// The first line that is none, or the sink's.
-pub fn read(text: &[u8], variables: usize, sink: Sink<'_>) -> Result<(), Fault> {
-    let text = super::arff::text(text, Charset::Utf8)?;
-    let mut values: Vec<Option<&str>> = vec![Some("0"); variables];
-    for (line, row) in (1..).zip(text.lines()) {
+pub fn read(
+    text: &[u8],
+    variables: usize,
+    sink: &mut dyn FnMut(Line<'_>) -> Result<(), Fault>,
+) -> Result<(), Fault> {
+    let text = csv::text(text, Charset::Utf8)?;
+    let mut given: Vec<(usize, f64)> = Vec::new();
+    for (number, row) in (1..).zip(text.lines()) {
         let row = row.split('#').next().unwrap_or_default();
         let mut words = row.split_ascii_whitespace();
         let Some(target) = words.next() else { continue };
-        let fault = |what: String, cure: &str| Fault::in_line(line, what, cure);
-        if target.contains(':') || !is_class_name(target) {
+        let fault = |what: String, cure: &str| Fault::in_line(number, what, cure);
+        if target.contains(':') || is_missing(target) || !is_class_name(target) {
             let what = format!("{} is no target", excerpt(target));
             return Err(fault(what, "a line begins with its target: TARGET 1:0.5 7:2"));
         }
-        let mut last = 0;
-        let mut given: Vec<usize> = Vec::new();
+        given.clear();
         for word in words {
             let Some((index, value)) = word.split_once(':') else {
                 let what = format!("{} is no INDEX:VALUE", excerpt(word));
@@ -44,22 +56,51 @@ pub fn read(text: &[u8], variables: usize, sink: Sink<'_>) -> Result<(), Fault> 
                 };
                 return Err(fault(what, cure));
             };
-            if place <= last {
-                let what = format!("index {place} comes after {last}");
+            if let Some((last, _)) = given.last().filter(|(last, _)| place <= last + 1) {
+                let what = format!("index {place} comes after {}", last + 1);
                 return Err(fault(what, "the indices of a line ascend, each at most once"));
             }
-            if value.parse::<f64>().ok().is_none_or(|value| !value.is_finite()) {
+            let Some(value) = super::columns::number(value, None) else {
                 let what = format!("{} at index {place} is no number", excerpt(value));
                 return Err(fault(what, "correct the value"));
-            }
-            values[place - 1] = Some(value);
-            given.push(place - 1);
-            last = place;
+            };
+            given.push((place - 1, value));
         }
-        sink(line, target, &values)?;
-        given.into_iter().for_each(|place| values[place] = Some("0"));
+        sink(Line { number, target, given: &given })?;
     }
     Ok(())
+}
+
+/// The table of a file, of at most so many rows.
+///
+/// # Errors
+/// As [`read`]; or if a target is not what is wanted.
+pub fn table(bytes: &[u8], variables: usize, most: usize, wanted: Wanted) -> Result<Table, Fault> {
+    let mut columns: Vec<Vec<f64>> = vec![Vec::new(); variables];
+    let (mut target, mut lines) = (Column::new(wanted), Vec::new());
+    let mut sink = |line: Line<'_>| {
+        if lines.len() == most {
+            return Err(too_many(line.number));
+        }
+        for &(place, value) in line.given {
+            columns[place].resize(lines.len(), 0.0);
+            columns[place].push(value);
+        }
+        if !target.push(Some(line.target), wanted, None) {
+            let what = format!("{} is no number", excerpt(line.target));
+            return Err(Fault::in_line(line.number, what, csv::NO_TARGET));
+        }
+        lines.push(line.number as u32);
+        Ok(())
+    };
+    read(bytes, variables, &mut sink)?;
+    let whole = |mut column: Vec<f64>| {
+        column.resize(lines.len(), 0.0);
+        Column::Numbers(column)
+    };
+    let attributes = columns.into_iter().map(whole).collect();
+    let names = vec!["target".to_owned()];
+    Ok(Table { attributes, target, group: None, time: None, names, lines })
 }
 
 #[cfg(test)]
@@ -67,21 +108,16 @@ mod tests {
     use super::*;
 
     fn seen(text: &str) -> Result<Vec<String>, String> {
-        let mut seen = Vec::new();
-        let mut sink = |line: usize, target: &str, values: &[Option<&str>]| {
-            let values: Vec<&str> = values.iter().flatten().copied().collect();
-            seen.push(format!("{line} {target}: {}", values.join(" ")));
-            Ok(())
-        };
-        read(text.as_bytes(), 3, &mut sink).map_err(|fault| fault.to_string())?;
-        Ok(seen)
+        let table =
+            table(text.as_bytes(), 3, 10, Wanted::Names).map_err(|fault| fault.to_string())?;
+        Ok(table.shown()[1..].to_vec())
     }
 
     #[test]
     fn values_that_are_not_written_are_zero() {
         // scikit-learn 1.9.1: load_svmlight_file(f, n_features=3, zero_based=False).
         let found = seen("# c\n+1 1:0.5 3:-2e3 # end\r\n\n-1\n+1 2:7").unwrap();
-        assert_eq!(found, ["2 +1: 0.5 0 -2e3", "4 -1: 0 0 0", "5 +1: 0 7 0"]);
+        assert_eq!(found, ["2 +1: 0.5|0|-2000", "4 -1: 0|0|0", "5 +1: 0|7|0"]);
     }
 
     #[test]
@@ -99,6 +135,8 @@ mod tests {
         ] {
             assert_eq!(seen(text), Err(message.to_owned()));
         }
-        assert!(read(b"1 1:\xff", 3, &mut |_, _, _| Ok(())).is_err());
+        assert!(read(b"1 1:\xff", 3, &mut |_| Ok(())).is_err());
+        let many = table(b"1\n1\n1\n", 3, 2, Wanted::Names).unwrap_err();
+        assert_eq!(many.to_string(), "line 3: there are many more rows than `shape` says");
     }
 }

@@ -6,8 +6,8 @@
 use base::npy::Claimed;
 use base::text::real;
 
-use super::csv::Fault;
 use super::excerpt;
+use super::fault::Fault;
 
 /// An array in one or two directions, in the bytes of its file.
 #[derive(Debug, Clone)]
@@ -138,6 +138,11 @@ impl<'a> Array<'a> {
                 "save them as one list: y.ravel(), or y.argmax(axis=1) of 0/1 columns",
             )),
         }
+    }
+
+    /// The numbers of a column, NaN where there are none.
+    pub fn column(&self, column: usize) -> impl Iterator<Item = f64> {
+        (0..self.shape[0]).map(move |row| self.value(row, column).number().unwrap_or(f64::NAN))
     }
 
     /// The element of a row and column; targets have the column 0.

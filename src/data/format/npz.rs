@@ -8,7 +8,7 @@ use base::npy::{Claimed, LONGEST_HEADER};
 use document::nearest;
 use zip::ZipArchive;
 
-use super::csv::Fault;
+use super::fault::Fault;
 use crate::limits;
 
 /// What to do about what is no such archive.

@@ -2,8 +2,8 @@
 //! an example, counted from 0, is for training (`TRAIN`) or for testing (`TEST`) in a fold of a repeat.
 
 use super::arff::Arff;
-use super::csv::Fault;
 use super::excerpt;
+use super::fault::Fault;
 use crate::limits;
 
 const COLUMNS: [&str; 4] = ["type", "rowid", "repeat", "fold"];

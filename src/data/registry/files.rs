@@ -7,7 +7,7 @@ use crate::format::attribute_csv::{ClassColumn, Columns};
 use crate::format::csv::Layout;
 use crate::format::text_files::{Content, Pattern};
 use crate::limits;
-use crate::vocabulary::{Charset, Encoding, KindWord, Role, Rows, Shape, Target};
+use crate::vocabulary::{Charset, Decimal, Encoding, KindWord, Role, Rows, Shape, Target};
 use base::digest::Digest;
 use base::words;
 use base::words::Worded as _;
@@ -77,6 +77,7 @@ section! {
             => "the columns at the left of `attribute-csv` that are no attributes";
         header: Option<Spanned<Flag>>, else "`true`" => "whether the first line of `csv` has the names of the columns; without, they are called `1`, `2`, …";
         delimiter: Option<Spanned<Delimiter>>, else "`\",\"`" => "the character between the values of `csv`, or `\"tab\"`";
+        decimal: Option<Spanned<Word<Decimal>>>, else "`\".\"`, and nothing parts thousands" => "what parts the decimals of numbers of `csv`; the other character may part thousands";
         target: Option<Spanned<Text>>, else "required of `csv` and `arff`, and of `npz` in numeric datasets"
             => "the column, of `npz` the array, of the class or of the number that is to be predicted";
         features: Option<Spanned<Text>>, else "required of `npz`" => "the array of `npz` that has an example a row";
@@ -104,6 +105,7 @@ section! {
                 ("skipped", Needed::may(columns)),
                 ("header", Needed::may(csv)),
                 ("delimiter", Needed::may(csv)),
+                ("decimal", Needed::may(csv)),
                 ("target", if npz { Needed::May } else { Needed::when(csv || arff) }),
                 ("features", Needed::when(npz)),
                 ("group", Needed::may(csv || arff)),
@@ -262,6 +264,7 @@ impl FileKeys {
                 time: named(&self.time),
                 attributes: self.attributes.map(|names| names.value),
                 categories: self.categories.map_or_else(Vec::new, |names| names.value),
+                decimal: self.decimal.map(|decimal| decimal.value),
                 charset,
             }),
             FormatWord::Arff => Format::Arff(Layout {
@@ -272,6 +275,7 @@ impl FileKeys {
                 time: named(&self.time),
                 attributes: self.attributes.map(|names| names.value),
                 categories: Vec::new(),
+                decimal: None,
                 charset,
             }),
             FormatWord::Libsvm => Format::Libsvm,

@@ -1,0 +1,312 @@
+//! Columns of values, as they come out of a file: what every format of tables gives, whether the types of its columns
+//! are known or to be found.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::fault::{Fault, Place};
+use crate::vocabulary::Decimal;
+
+/// What a column is read as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wanted {
+    /// Numbers: anything else is refused.
+    Numbers,
+    /// Names, whatever they look like.
+    Names,
+    /// Numbers if all its values are, else names.
+    Either,
+}
+
+/// The code of a name that is missing.
+pub const ABSENT: u32 = u32::MAX;
+
+/// A column, a value a row.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Column {
+    /// Finite numbers; NaN where one is missing.
+    Numbers(Vec<f64>),
+    /// Names.
+    Names(Names),
+    /// Numbers at first, and something else later: to be read once more, as names.
+    Torn(usize),
+}
+
+/// Names by their first occurrence.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Names {
+    known: HashMap<Box<str>, u32>,
+    /// The name of each row; [`ABSENT`] where it is missing.
+    pub codes: Vec<u32>,
+}
+
+impl Names {
+    /// The code of a name, whether it is known or new.
+    fn code(&mut self, name: &str) -> u32 {
+        if let Some(&code) = self.known.get(name) {
+            return code;
+        }
+        let code = self.known.len() as u32;
+        self.known.insert(name.into(), code);
+        code
+    }
+
+    /// Appends the name of a row.
+    pub fn push(&mut self, name: Option<&str>) {
+        let code = name.map_or(ABSENT, |name| self.code(name));
+        self.codes.push(code);
+    }
+
+    /// All names, each at the place of its code.
+    pub fn all(&self) -> Vec<&str> {
+        let mut all = vec![""; self.known.len()];
+        self.known.iter().for_each(|(name, &code)| all[code as usize] = name);
+        all
+    }
+
+    /// How many rows have each name, for those that some have, in alphabetical order.
+    pub fn counts(&self) -> BTreeMap<&str, usize> {
+        let mut counts = vec![0; self.known.len()];
+        self.codes.iter().filter(|code| **code != ABSENT).for_each(|&at| counts[at as usize] += 1);
+        let counted = self.all().into_iter().zip(counts);
+        counted.filter(|(_, count)| *count > 0).collect()
+    }
+
+    fn append(&mut self, other: Self) {
+        let place: Vec<u32> = other.all().into_iter().map(|name| self.code(name)).collect();
+        let code = |code: u32| if code == ABSENT { ABSENT } else { place[code as usize] };
+        self.codes.extend(other.codes.into_iter().map(code));
+    }
+}
+
+impl Column {
+    /// No rows yet.
+    pub fn new(wanted: Wanted) -> Self {
+        match wanted {
+            Wanted::Numbers | Wanted::Either => Self::Numbers(Vec::new()),
+            Wanted::Names => Self::Names(Names::default()),
+        }
+    }
+
+    /// Appends the value of a row; false if it is no number, and only numbers are wanted.
+    pub fn push(&mut self, text: Option<&str>, wanted: Wanted, decimal: Option<Decimal>) -> bool {
+        match (&mut *self, text) {
+            (Self::Numbers(values), None) => values.push(f64::NAN),
+            (Self::Numbers(values), Some(text)) => match number(text, decimal) {
+                Some(value) => values.push(value),
+                None if wanted == Wanted::Numbers => return false,
+                None => {
+                    *self = self.as_names();
+                    return self.push(Some(text), wanted, decimal);
+                }
+            },
+            (Self::Names(names), name) => names.push(name),
+            (Self::Torn(rows), _) => *rows += 1,
+        }
+        true
+    }
+
+    /// A column of numbers that turns out to hold names: it has them, if it has no number yet.
+    fn as_names(&self) -> Self {
+        match self {
+            Self::Numbers(values) if values.iter().all(|value| value.is_nan()) => {
+                Self::Names(Names { codes: vec![ABSENT; values.len()], ..Names::default() })
+            }
+            Self::Numbers(_) => Self::Torn(self.len()),
+            Self::Names(_) | Self::Torn(_) => self.clone(),
+        }
+    }
+
+    /// Number of rows.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Numbers(values) => values.len(),
+            Self::Names(names) => names.codes.len(),
+            Self::Torn(rows) => *rows,
+        }
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Makes room for so many rows more.
+    pub fn reserve(&mut self, rows: usize) {
+        match self {
+            Self::Numbers(values) => values.reserve_exact(rows),
+            Self::Names(names) => names.codes.reserve_exact(rows),
+            Self::Torn(_) => {}
+        }
+    }
+
+    /// Appends the rows of another column.
+    pub fn append(&mut self, other: Self) {
+        match (&mut *self, other) {
+            (Self::Numbers(values), Self::Numbers(more)) => values.extend(more),
+            (Self::Names(names), Self::Names(more)) => names.append(more),
+            (Self::Torn(rows), more) => *rows += more.len(),
+            (_, more) => match (self.as_names(), more.as_names()) {
+                (Self::Names(mut names), Self::Names(more)) => {
+                    names.append(more);
+                    *self = Self::Names(names);
+                }
+                (one, other) => *self = Self::Torn(one.len() + other.len()),
+            },
+        }
+    }
+
+    /// Whether the value of a row is missing.
+    pub fn lacks(&self, row: usize) -> bool {
+        match self {
+            Self::Numbers(values) => values[row].is_nan(),
+            Self::Names(names) => names.codes[row] == ABSENT,
+            Self::Torn(_) => false,
+        }
+    }
+
+    /// The first row with a name that is refused, and the name.
+    pub fn refused(&self, mut is_fine: impl FnMut(usize, &str) -> bool) -> Option<(usize, &str)> {
+        let Self::Names(names) = self else { return None };
+        let all = names.all();
+        let code = (0..all.len()).find(|&code| !is_fine(code, all[code]))?;
+        let row = names.codes.iter().position(|&found| found as usize == code)?;
+        Some((row, all[code]))
+    }
+}
+
+/// The finite number that a text is. Where the file says which character parts decimals, the other one may part
+/// thousands.
+pub fn number(text: &str, decimal: Option<Decimal>) -> Option<f64> {
+    let plain = |text: &str| text.parse::<f64>().ok().filter(|number| number.is_finite());
+    let (mark, thousands) = match decimal {
+        None => return plain(text),
+        Some(Decimal::Point) => ('.', ','),
+        Some(Decimal::Comma) => (',', '.'),
+    };
+    let (whole, rest) = text.split_at(text.find([mark, 'e', 'E']).unwrap_or(text.len()));
+    let mut groups = whole.trim_start_matches(['+', '-']).split(thousands);
+    let first = groups.next().map_or(0, str::len);
+    let mut groups = groups.peekable();
+    if groups.peek().is_some()
+        && (!(1..=3).contains(&first) || groups.any(|group| group.len() != 3))
+    {
+        return None;
+    }
+    let rest = rest.replacen(mark, ".", 1);
+    let sound = !rest[rest.len().min(1)..].contains([',', '.']);
+    if sound { plain(&(whole.replace(thousands, "") + &rest)) } else { None }
+}
+
+/// A table of a file: what is learned from, what is to be predicted, and what marks its rows.
+#[derive(Debug, Clone)]
+pub struct Table {
+    /// What is learned from.
+    pub attributes: Vec<Column>,
+    /// What is to be predicted.
+    pub target: Column,
+    /// Whose each row is, if the file says.
+    pub group: Option<Column>,
+    /// When each row was made, if the file says.
+    pub time: Option<Column>,
+    /// What the columns are called: the attributes, then the others in this order.
+    pub names: Vec<String>,
+    /// The line of each row, from 1; none in a file that has no lines.
+    pub lines: Vec<u32>,
+}
+
+impl Table {
+    /// That something is wrong with the value of a row, in the column at this place of its names.
+    pub fn fault(&self, column: usize, row: usize, what: String, cure: &str) -> Fault {
+        let place = match self.lines.get(row) {
+            Some(&line) => Place::Value { line: line as usize, column: self.names[column].clone() },
+            None => {
+                let at = if column < self.attributes.len() { column } else { 0 };
+                Place::Array { name: None, at: Some((row, at)) }
+            }
+        };
+        Fault { place, what, cure: cure.to_owned() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    impl Table {
+        /// What is read from, then each row: its line, its target, its values; `∅` where one is missing.
+        pub(crate) fn shown(&self) -> Vec<String> {
+            let text = |column: &Column| -> Vec<String> {
+                let value =
+                    |text: String, row| if column.lacks(row) { "∅".to_owned() } else { text };
+                match column {
+                    Column::Numbers(values) => values
+                        .iter()
+                        .enumerate()
+                        .map(|(row, v)| value(v.to_string(), row))
+                        .collect(),
+                    Column::Names(names) => {
+                        let all = names.all();
+                        let text =
+                            |code: &u32| all.get(*code as usize).copied().unwrap_or("∅").to_owned();
+                        names.codes.iter().map(text).collect()
+                    }
+                    Column::Torn(_) => panic!("torn"),
+                }
+            };
+            let (values, target): (Vec<_>, _) =
+                (self.attributes.iter().map(text).collect(), text(&self.target));
+            let row = |(row, line): (usize, &u32)| {
+                let values: Vec<&str> = values.iter().map(|column| &*column[row]).collect();
+                format!("{line} {}: {}", target[row], values.join("|"))
+            };
+            let head = self.names[..self.attributes.len().min(self.names.len() - 1)].join(" ");
+            [head].into_iter().chain(self.lines.iter().enumerate().map(row)).collect()
+        }
+    }
+
+    #[test]
+    fn a_column_is_numbers_until_it_has_a_name() {
+        let of = |texts: &[Option<&str>]| {
+            let mut column = Column::new(Wanted::Either);
+            texts.iter().for_each(|text| assert!(column.push(*text, Wanted::Either, None)));
+            column
+        };
+        assert!(matches!(of(&[Some("1"), None]), Column::Numbers(values) if values[0] == 1.0));
+        let late = of(&[None, Some("x"), Some("1"), Some("x")]);
+        let Column::Names(names) = &late else { panic!("{late:?}") };
+        assert_eq!((&names.codes[..], names.all()), (&[ABSENT, 0, 1, 0][..], vec!["x", "1"]));
+        assert_eq!(of(&[Some("1"), Some("x"), None]), Column::Torn(3));
+        let joined = |mut one: Column, other| {
+            one.append(other);
+            one
+        };
+        assert_eq!(joined(of(&[Some("1")]), of(&[Some("x")])), Column::Torn(2));
+        let names = joined(of(&[None]), of(&[Some("x"), Some("y")]));
+        let names = joined(names, of(&[Some("y"), None]));
+        let Column::Names(names) = &names else { panic!("{names:?}") };
+        assert_eq!(names.codes, [ABSENT, 0, 1, 1, ABSENT]);
+        assert!(!Column::new(Wanted::Numbers).push(Some("inf"), Wanted::Numbers, None));
+    }
+
+    #[test]
+    fn decimals_and_thousands_are_parted_as_the_file_says() {
+        for (text, plain, point, comma) in [
+            ("1.5", Some(1.5), Some(1.5), None),
+            ("1,5", None, None, Some(1.5)),
+            ("-1.234,5e1", None, None, Some(-12345.0)),
+            ("1,234,567.25", None, Some(1_234_567.25), None),
+            ("1,234", None, Some(1234.0), Some(1.234)),
+            ("1,2,3", None, None, None),
+            ("1.2.3", None, None, None),
+            ("7", Some(7.0), Some(7.0), Some(7.0)),
+            ("1234,567.5", None, None, None),
+            ("inf", None, None, None),
+            ("", None, None, None),
+            (",5", None, None, Some(0.5)),
+        ] {
+            let found = [None, Some(Decimal::Point), Some(Decimal::Comma)];
+            let found = found.map(|decimal| number(text, decimal));
+            assert_eq!(found, [plain, point, comma], "{text}");
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! What is wrong with a file of a table or an array, and where.
+
+use std::fmt;
+
+/// Something in a file is not what the registry says, and what to do about it.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{place}: {what}")]
+pub struct Fault {
+    /// Where.
+    pub place: Place,
+    /// What is wrong.
+    pub what: String,
+    /// What to do.
+    pub cure: String,
+}
+
+/// A place in a table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Place {
+    /// A line, from 1.
+    Line(usize),
+    /// A value.
+    Value {
+        /// Its line, from 1.
+        line: usize,
+        /// The name of its column.
+        column: String,
+    },
+    /// An array, or an element of one.
+    Array {
+        /// Its name, where its file has several.
+        name: Option<String>,
+        /// Row and column from 0, as NumPy counts.
+        at: Option<(usize, usize)>,
+    },
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Line(line) => write!(f, "line {line}"),
+            Self::Value { line, column } => write!(f, "line {line}, column `{column}`"),
+            Self::Array { name, at } => {
+                match name {
+                    Some(name) => write!(f, "array `{name}`")?,
+                    None => f.write_str("the array")?,
+                }
+                at.map_or(Ok(()), |(row, column)| write!(f, " at [{row}, {column}]"))
+            }
+        }
+    }
+}
+
+impl Fault {
+    /// That something is wrong with a line.
+    pub fn in_line(line: usize, what: impl Into<String>, cure: impl Into<String>) -> Self {
+        Self { place: Place::Line(line), what: what.into(), cure: cure.into() }
+    }
+
+    /// That something is wrong with the array of a file.
+    pub fn in_array(what: impl Into<String>, cure: impl Into<String>) -> Self {
+        let place = Place::Array { name: None, at: None };
+        Self { place, what: what.into(), cure: cure.into() }
+    }
+
+    /// That it is the array of this name, where it is one.
+    #[must_use]
+    pub fn of_array(mut self, array: &str) -> Self {
+        if let Place::Array { name, .. } = &mut self.place {
+            *name = Some(array.to_owned());
+        }
+        self
+    }
+
+    /// That it is this element, from 0, where it is in an array.
+    #[must_use]
+    pub fn at_element(mut self, row: usize, column: usize) -> Self {
+        if let Place::Array { at, .. } = &mut self.place {
+            *at = Some((row, column));
+        }
+        self
+    }
+}

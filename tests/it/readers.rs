@@ -1,0 +1,259 @@
+//! Tables as people have them, in each format: what `reprise data add` prints, the entry that comes out, and what a trial
+//! then reads. Any reader has to pass it.
+
+use std::path::Path;
+use std::process::Command;
+
+use reprise::contract::Examples;
+use reprise::data::{DataConfig, Dataset, Library};
+
+use crate::support::terminal::assert_says;
+
+/// What is done with a file.
+struct Case {
+    file: &'static str,
+    text: String,
+    options: &'static [&'static str],
+    /// What is printed beside the entry.
+    says: &'static [&'static str],
+    /// What the entry says.
+    entry: &'static [&'static str],
+    /// Variables and examples; then the classes, if there are some.
+    read: (usize, usize, &'static [&'static str]),
+}
+
+fn case(file: &'static str, text: String) -> Case {
+    Case { file, text, options: &[], says: &[], entry: &[], read: (0, 0, &[]) }
+}
+
+/// A head, and so many rows below.
+fn rows(head: &str, count: usize, row: impl Fn(usize) -> String) -> String {
+    let rows: Vec<String> = (0..count).map(row).collect();
+    format!("{head}{}\n", rows.join("\n"))
+}
+
+fn class(row: usize) -> &'static str {
+    ["a", "b"][row % 2]
+}
+
+fn headers() -> Vec<Case> {
+    let numbers = |row: usize| format!("{}.5,{}.25,{}", row % 7, row % 5, class(row));
+    let three = |row: usize| format!("{}.5,{}.25,{}.5,{}", row % 7, row % 5, row % 3, row % 2);
+    let words = |row: usize| format!("{},{},{}", ["red", "hue"][row % 2], row % 3, class(row / 2));
+    const AB: &[&str] = &["a", "b"];
+    vec![
+        Case {
+            says: &["has the names of the columns: `class` of column 3 does not come again"],
+            entry: &["target = \"class\""],
+            read: (2, 20, AB),
+            ..case("years.csv", rows("2019,2020,class\n", 20, numbers))
+        },
+        Case {
+            says: &["has the names of the columns: its numbers count the columns"],
+            entry: &["target = \"3\", sources"],
+            read: (3, 20, &["0", "1"]),
+            ..case("pandas.csv", rows("0,1,2,3\n", 20, three))
+        },
+        Case {
+            says: &["column 2 is a second `x`, and called `x.2`"],
+            entry: &["target = \"class\""],
+            read: (2, 20, AB),
+            ..case("twice.csv", rows("x,x,class\n", 20, numbers))
+        },
+        Case {
+            says: &["has the names of the columns: `x` of column 1 stands above numbers"],
+            entry: &["target = \"class\""],
+            read: (2, 20, AB),
+            ..case("gaps.csv", rows("x,NA,class\n", 20, numbers))
+        },
+        // A name that comes again as a value.
+        Case {
+            says: &["`n` of column 2 stands above numbers"],
+            entry: &["target = \"class\""],
+            read: (2, 20, AB),
+            ..case("again.csv", rows("hue,n,class\n", 20, words))
+        },
+        Case {
+            says: &["is a row", "`a` of column 3 comes again as a value", "--header yes"],
+            entry: &["header = false, target = \"3\""],
+            read: (2, 20, AB),
+            ..case("bare.csv", rows("", 20, numbers))
+        },
+        Case {
+            options: &["--header", "yes", "--target", "1.0"],
+            says: &["has the names of the columns: --header says so"],
+            entry: &["target = \"1.0\""],
+            read: (1, 20, &["0", "1"]),
+            ..case("yes.csv", rows("2.0,1.0\n", 20, |row| format!("{}.5,{}", row % 7, row % 2)))
+        },
+        Case {
+            options: &["--header", "no", "--target", "1"],
+            says: &["is a row, and columns are called 1, 2", "--header says so"],
+            entry: &["header = false, target = \"1\""],
+            read: (1, 3, &["kind", "x"]),
+            ..case("no.csv", "kind,size\nx,s\nx,s\n".to_owned())
+        },
+        // The target that is asked for is in the first line.
+        Case {
+            options: &["--target", "kind"],
+            says: &["has the names of the columns: `kind` stands there"],
+            entry: &["target = \"kind\""],
+            read: (1, 3, AB),
+            ..case("proof.csv", "hue,kind\nhue,a\nred,b\nhue,a\n".to_owned())
+        },
+    ]
+}
+
+fn values() -> Vec<Case> {
+    const AB: &[&str] = &["a", "b"];
+    let german = |row: usize| format!("0,{};{}.{:03},5;{}", row + 1, row + 1, row, class(row));
+    let comma = |row: usize| format!("{}.5,\"{},{:03}\",{}", row % 7, row + 1, row, class(row));
+    let odd = |row: usize| {
+        let age = if row == 5 { "n/a".to_owned() } else { (row % 7).to_string() };
+        let gain = if row == 7 { "-inf".to_owned() } else { (row % 5).to_string() };
+        format!("{age},{gain},{}%,\"$1,{}34\",{}.5,{}", row % 4, row % 3, row % 9, class(row))
+    };
+    let person = |row: usize| {
+        let day = row + 1;
+        format!("{},2024-01-{day:02},{}.5,2024-02-{day:02}", row / 3, row % 7)
+    };
+    vec![
+        Case {
+            says: &["decimals behind `,`", "0.1 to 0.9", "1000.5 to 24023.5"],
+            entry: &["delimiter = \";\", decimal = \",\", target = \"class\""],
+            read: (2, 24, AB),
+            ..case("german.csv", rows("x;price;class\n", 24, german))
+        },
+        Case {
+            says: &["decimals behind `.`", "1000 to 24023"],
+            entry: &["decimal = \".\""],
+            read: (2, 24, AB),
+            ..case("thousands.csv", rows("x,price,class\n", 24, comma))
+        },
+        Case {
+            says: &[
+                "`age` is taken for names: its values are numbers but for `n/a`",
+                "`gain` is taken for names: its values are numbers but for `-inf`",
+                "`rate` is taken for names: its values look like numbers, such as `0%`, `1%`",
+                "`cost` is taken for names: its values look like numbers, such as `$1,034`",
+            ],
+            entry: &["categories = [\"age\", \"gain\", \"rate\", \"cost\"]"],
+            read: (5, 24, AB),
+            ..case("odd.csv", rows("age,gain,rate,cost,x,class\n", 24, odd))
+        },
+        Case {
+            says: &[
+                "warning: `when` is taken for the target since it is the last column, but it holds dates",
+                "--group patient_id",
+                "--time visit_date",
+            ],
+            entry: &["target = \"when\""],
+            read: (2, 28, &[]),
+            ..case("people.csv", rows("patient_id,visit_date,x,when\n", 28, person))
+        },
+        Case {
+            says: &["but it numbers the rows: name the target with --target"],
+            entry: &["target = \"number\""],
+            read: (1, 30, &[]),
+            ..case("numbered.csv", rows("x,row\n", 30, |row| format!("{}.5,{row}", row % 7)))
+        },
+        // One number is one class.
+        Case {
+            says: &["classes: -1 1, 1 3"],
+            entry: &["classes = 2"],
+            read: (1, 4, &["-1", "1"]),
+            ..case("spelled.csv", "x,y\n0.5,+1\n1.5,1\n2.5,1.0\n3.5,-1\n".to_owned())
+        },
+        Case {
+            says: &["classes: -1 1, 1 3"],
+            entry: &["format = \"libsvm\""],
+            read: (2, 4, &["-1", "1"]),
+            ..case("spelled.libsvm", "+1 1:0.5\n1 2:1\n1.0 1:2\n-1 2:3\n".to_owned())
+        },
+        // Names that look as if something were missing.
+        Case {
+            says: &["3 names: ?, NA, x", "classes: NA 6, u 6"],
+            entry: &["format = \"arff\", target = \"class\", sources"],
+            read: (2, 12, &["NA", "u"]),
+            ..case(
+                "declared.arff",
+                rows(
+                    "@relation r\n@attribute g {NA,x,'?'}\n@attribute n numeric\n@attribute class {u,NA}\n@data\n",
+                    12,
+                    |row| {
+                        format!(
+                            "{},{}.5,{}",
+                            ["NA", "x", "'?'"][row % 3],
+                            row % 5,
+                            ["u", "NA"][row % 2]
+                        )
+                    },
+                ),
+            )
+        },
+    ]
+}
+
+fn load(folder: &Path, id: &str) -> Dataset {
+    let config = DataConfig {
+        cache: Some(folder.join("cache")),
+        registry: Some(folder.join("datasets.toml")),
+        offline: true,
+        ..DataConfig::default()
+    };
+    Library::open(&config, None).unwrap().load(id).unwrap()
+}
+
+fn add(folder: &Path, arguments: &[&str]) -> std::process::Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_reprise"));
+    command.args(["data", "add"]).args(arguments).current_dir(folder).env("COLUMNS", "400");
+    command.env("REPRISE_CACHE", folder.join("cache")).env_remove("REPRISE_MIRROR");
+    command.env("NO_COLOR", "1").output().unwrap()
+}
+
+#[test]
+fn tables_as_people_have_them() {
+    for Case { file, text, options, says, entry, read } in headers().into_iter().chain(values()) {
+        let folder = tempfile::tempdir().unwrap();
+        let here = folder.path();
+        std::fs::write(here.join(file), text).unwrap();
+        let id = file.split('.').next().unwrap();
+        let added = add(here, &[&[file, "--id", "set"], options].concat());
+        assert_says(&added, 0, says);
+        let registry = std::fs::read_to_string(here.join("datasets.toml")).unwrap();
+        for part in entry {
+            assert!(registry.contains(part), "{id}: {part}\n{registry}");
+        }
+        let set = load(here, "set");
+        let (variables, examples, classes) = read;
+        assert_eq!((set.examples.variables(), set.examples.len()), (variables, examples), "{id}");
+        if !classes.is_empty() {
+            assert_eq!(set.targets.labels().unwrap().classes, classes, "{id}");
+        }
+    }
+}
+
+#[test]
+fn numbers_are_those_of_the_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    std::fs::write(here.join("g.csv"), "x;y\n1.234,5;1\n-0,25;2\n7;1\n").unwrap();
+    assert_says(&add(here, &["g.csv", "--id", "g"]), 0, &["decimal = \",\""]);
+    let Examples::Numeric(rows) = load(here, "g").examples else { panic!("numbers") };
+    assert_eq!(rows.values(), [1234.5, -0.25, 7.0]);
+}
+
+#[test]
+fn what_a_declared_column_can_not_hold_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let head = "@relation r\n@attribute n numeric\n@attribute class {u,v}\n@data\n";
+    std::fs::write(here.join("bad.arff"), format!("{head}1,u\n2x,v\n")).unwrap();
+    let phrases = ["bad.arff, line 6: `2x` of `n` is no number", "line 2 declares numbers"];
+    assert_says(&add(here, &["bad.arff"]), 3, &phrases);
+    std::fs::write(here.join("open.csv"), "a,y\n1,u\n2,\"v\n3,u\n").unwrap();
+    let phrases = ["open.csv", "line 3: a quote is not closed", "close the quotes"];
+    assert_says(&add(here, &["open.csv"]), 3, &phrases);
+    assert_says(&add(here, &["open.csv", "--header", "maybe"]), 2, &["say yes or no"]);
+    assert!(!here.join("datasets.toml").exists());
+}
