@@ -47,11 +47,15 @@ pub fn waste(results: &Path, cache: &Path) -> io::Result<Vec<Waste>> {
     if results.symlink_metadata().is_ok() {
         journals(results, &mut found)?;
     }
-    derived(&cache.join("derived"), &mut found);
-    downloads(&cache.join("data"), &mut found);
-    let unfinished = |path: &Path| path.join(program::READY).symlink_metadata().is_err();
-    environments(&cache.join("environments"), unfinished, &mut found);
-    environments(&cache.join(AUDITED), |_| true, &mut found);
+    let is_file = |path: &Path| path.is_file();
+    unused(&cache.join("derived"), (Kind::Derived, &["", "lock"]), is_file, &mut found);
+    unused(&cache.join("data"), (Kind::Downloads, &["partial", "lock"]), is_file, &mut found);
+    let is_folder = |path: &Path| own::folder(path).is_ok();
+    let unfinished =
+        |path: &Path| is_folder(path) && path.join(program::READY).symlink_metadata().is_err();
+    let environments = (Kind::Environments, &[""][..]);
+    unused(&cache.join("environments"), environments, unfinished, &mut found);
+    unused(&cache.join(AUDITED), environments, is_folder, &mut found);
     for path in scratch::left_behind() {
         found.push(Waste { kind: Kind::Scratch, bytes: size(&path), path, _lock: None });
     }
@@ -115,31 +119,19 @@ fn keyed(name: &str) -> Option<(&str, &str)> {
     key.parse::<Digest>().is_ok().then_some((key, ending))
 }
 
-fn derived(folder: &Path, found: &mut Vec<Waste>) {
+/// What lies in a folder under a digest and one of these endings, may go, and is at work with nobody.
+fn unused(
+    folder: &Path,
+    (kind, endings): (Kind, &[&str]),
+    may_go: impl Fn(&Path) -> bool,
+    found: &mut Vec<Waste>,
+) {
     for (name, path) in entries(folder) {
-        let Some((key, "" | "lock")) = keyed(&name) else { continue };
-        if path.is_file() && !is_held(&folder.join(format!("{key}.lock"))) {
-            found.push(Waste { kind: Kind::Derived, bytes: size(&path), path, _lock: None });
-        }
-    }
-}
-
-fn downloads(folder: &Path, found: &mut Vec<Waste>) {
-    for (name, path) in entries(folder) {
-        let Some((key, "partial" | "lock")) = keyed(&name) else { continue };
-        if path.is_file() && !is_held(&folder.join(format!("{key}.lock"))) {
-            found.push(Waste { kind: Kind::Downloads, bytes: size(&path), path, _lock: None });
-        }
-    }
-}
-
-/// Environments below a folder, each by a digest, that nothing is at work on and that may go.
-fn environments(folder: &Path, may_go: impl Fn(&Path) -> bool, found: &mut Vec<Waste>) {
-    for (name, path) in entries(folder) {
-        let Some((key, "")) = keyed(&name) else { continue };
-        let held = || is_held(&folder.join(format!("{key}.lock")));
-        if own::folder(&path).is_ok() && may_go(&path) && !held() {
-            found.push(Waste { kind: Kind::Environments, bytes: size(&path), path, _lock: None });
+        let Some((key, _)) = keyed(&name).filter(|(_, ending)| endings.contains(ending)) else {
+            continue;
+        };
+        if may_go(&path) && !is_held(&folder.join(format!("{key}.lock"))) {
+            found.push(Waste { kind, bytes: size(&path), path, _lock: None });
         }
     }
 }

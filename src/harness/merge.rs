@@ -1,7 +1,6 @@
 //! Results that have no folder in common, brought together: what was journaled or sealed in several trees is laid
 //! beside what is journaled in another one. A run there then reports and seals.
 
-use std::io;
 use std::path::{Path, PathBuf};
 
 use base::digest::Digest;
@@ -89,10 +88,8 @@ fn add_segments(standing: &Standing, journals: &Path) -> Result<usize, Error> {
         let target = |name: &str| journals.join(format!("{name}.{}", journal::ENDING));
         let by_content = || target(&format!("{name}-{}", Digest::of(&bytes).short()));
         let target = if Host::of_segment(&name).is_some() { target(&name) } else { by_content() };
-        let there = match own::read_bounded(&target, MOST) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
-            there => there.map_err(StoreError::on("read", &target))?,
-        };
+        let there = own::read_there(&target, MOST).map_err(StoreError::on("read", &target))?;
+        let there = there.unwrap_or_default();
         // It grows at its end only.
         if there.starts_with(&bytes) {
             continue;

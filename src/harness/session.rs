@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ::report::Cited;
-use base::bounded::{self, MOST_WRITTEN};
+use base::bounded::MOST_WRITTEN;
 use base::layout::{CODE, MANIFEST, OVERLAY, SPEC};
 use base::own;
 use contract::Metrics;
@@ -83,14 +83,11 @@ impl Session {
         max_trials: u64,
     ) -> Result<Self, Error> {
         let set = dir.join(OVERLAY);
-        let overlay = match own::read_bounded(&set, MOST_WRITTEN) {
-            Err(error) if bounded::absent(&error) => None,
-            Err(cause) => return Err(Error::Unreadable { path: set, cause }),
-            Ok(bytes) => Some(Overlay::of_text(bytes).map_err(|why| Error::Unreadable {
-                path: set,
-                cause: std::io::Error::new(std::io::ErrorKind::InvalidData, why),
-            })?),
-        };
+        let unreadable = |cause| Error::Unreadable { path: set.clone(), cause };
+        let wrong = |why| std::io::Error::new(std::io::ErrorKind::InvalidData, why);
+        let overlay = own::read_there(&set, MOST_WRITTEN)
+            .and_then(|bytes| bytes.map(Overlay::of_text).transpose().map_err(wrong));
+        let overlay = overlay.map_err(unreadable)?;
         let code = Some(dir.join(CODE));
         let experiment =
             load(lists, &dir.join(SPEC), profile, overlay.as_ref(), &library, code.as_deref())?;

@@ -92,7 +92,7 @@ fn visit(root: &Path, folder: &Path, found: &mut Vec<Standing>) -> io::Result<()
 /// How the experiment of a folder stands; none if it is no folder of results.
 fn standing(root: &Path, dir: &Path) -> Option<Standing> {
     let there = |name: &str| own::open(&dir.join(name), std::fs::OpenOptions::new().read(true));
-    let journaled = journal_files(dir);
+    let journaled = journal::files(&dir.join(JOURNAL)).unwrap_or_default();
     let manifest = Manifest::read(dir);
     let running = claim::running(&dir.join(JOURNAL)).unwrap_or(0);
     let state = match &manifest {
@@ -121,17 +121,6 @@ fn standing(root: &Path, dir: &Path) -> Option<Standing> {
 fn title_of(spec: &str) -> Option<String> {
     let table = spec.parse::<toml::Table>().ok()?;
     table.get("experiment")?.get("title")?.as_str().map(str::to_owned)
-}
-
-/// The journals of a folder of results.
-fn journal_files(dir: &Path) -> Vec<PathBuf> {
-    let folder = dir.join(JOURNAL);
-    if own::folder(&folder).is_err() {
-        return Vec::new();
-    }
-    let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten();
-    let journals = entries.map(|entry| entry.path());
-    journals.filter(|path| path.extension().is_some_and(|end| end == "journal")).collect()
 }
 
 impl Standing {

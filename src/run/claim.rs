@@ -247,10 +247,7 @@ impl Claim {
         lease: Duration,
         now: impl Fn() -> io::Result<SystemTime>,
     ) -> io::Result<Option<Self>> {
-        let bytes = match own::read_bounded(path, MOST) {
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-            bytes => bytes?,
-        };
+        let Some(bytes) = own::read_there(path, MOST)? else { return Ok(None) };
         let text = String::from_utf8_lossy(&bytes);
         let (worker, what) = text.trim_end().split_once(' ').unwrap_or_default();
         if what == DONE {

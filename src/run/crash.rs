@@ -4,7 +4,6 @@
 //! appends the first eight bytes of the running paths' ids to a file before the process dies. A
 //! signal from outside, whichever it is, leaves no trace: it says nothing about the path.
 
-use std::collections::BTreeMap;
 use std::fs::OpenOptions;
 use std::io;
 use std::os::fd::{FromRawFd as _, IntoRawFd as _, OwnedFd};
@@ -16,6 +15,7 @@ use base::digest::Digest;
 use base::{own, parallel};
 
 use super::journal::StoreError;
+use super::tally::{Tally, tag, words};
 
 const SIGNALS: [libc::c_int; 5] =
     [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE, libc::SIGABRT];
@@ -33,22 +33,13 @@ static RECORDED: AtomicBool = AtomicBool::new(false);
 static PREVIOUS: [OnceLock<libc::sigaction>; SIGNALS.len()] =
     [const { OnceLock::new() }; SIGNALS.len()];
 
-fn tag(path: Digest) -> u64 {
-    let mut bytes = [0; 8];
-    bytes.copy_from_slice(&path.0[..8]);
-    u64::from_le_bytes(bytes)
-}
-
-/// The most bytes of the record that are read: those of eight million crashes.
-const MOST: u64 = 1 << 26;
-
 /// How often each path, by the first eight bytes of its id, took a process down.
 ///
 /// # Errors
 /// If the file exists and can't be read, is a link, or has more than 64 MiB.
-pub fn read(file: &Path) -> io::Result<Crashes> {
-    let mut crashes = Crashes::default();
-    crashes.add(file)?;
+pub fn read(file: &Path) -> io::Result<Tally> {
+    let mut crashes = Tally::default();
+    crashes.add(words(file)?);
     Ok(crashes)
 }
 
@@ -56,39 +47,17 @@ pub fn read(file: &Path) -> io::Result<Crashes> {
 ///
 /// # Errors
 /// If the folder or one of them can't be read, or is a link.
-pub fn read_all(folder: &Path) -> Result<Crashes, StoreError> {
-    let mut crashes = Crashes::default();
+pub fn read_all(folder: &Path) -> Result<Tally, StoreError> {
+    let mut crashes = Tally::default();
     let entries = std::fs::read_dir(folder).map_err(StoreError::on("list", folder))?;
     for entry in entries {
         let path = entry.map_err(StoreError::on("list", folder))?.path();
         let all_of = path.file_name().is_some_and(|name| name == CRASHES);
         if all_of || path.extension().is_some_and(|ending| ending == CRASHES) {
-            crashes.add(&path).map_err(StoreError::on("read", &path))?;
+            crashes.add(words(&path).map_err(StoreError::on("read", &path))?);
         }
     }
     Ok(crashes)
-}
-
-/// Crashes so far.
-#[derive(Debug, Clone, Default)]
-pub struct Crashes(BTreeMap<u64, u32>);
-
-impl Crashes {
-    fn add(&mut self, file: &Path) -> io::Result<()> {
-        let bytes = match own::read_bounded(file, MOST) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
-            bytes => bytes?,
-        };
-        for word in bytes.as_chunks::<8>().0 {
-            *self.0.entry(u64::from_le_bytes(*word)).or_insert(0) += 1;
-        }
-        Ok(())
-    }
-
-    /// How often this path took a process down.
-    pub fn of(&self, path: Digest) -> u32 {
-        self.0.get(&tag(path)).copied().unwrap_or(0)
-    }
 }
 
 /// From now on a fatal signal is recorded in `file`.

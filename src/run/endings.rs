@@ -5,15 +5,16 @@ use std::sync::Arc;
 
 use base::digest::Digest;
 
-use super::crash::{self, Crashes};
+use super::crash;
 use super::journal::StoreError;
 use super::oom::{self, Kills};
+use super::tally::Tally;
 
 /// Which paths have taken a process down, by a crash of its own or for want of memory.
 #[derive(Debug, Clone, Default)]
 pub struct Endings {
     /// By crashes: a path with two is recorded as crashed instead of run.
-    pub crashes: Crashes,
+    pub crashes: Tally,
     /// By the system, for want of memory.
     pub kills: Arc<Kills>,
 }

@@ -1,7 +1,6 @@
 //! How long paths will take: as trials of their method on their dataset took before, else what the method expects.
 
 use std::collections::BTreeMap;
-use std::io::ErrorKind;
 use std::path::Path as FilePath;
 
 use base::text::real;
@@ -48,10 +47,8 @@ impl Estimates {
     /// If the file can't be read, or is a link.
     pub fn read(journals: &FilePath) -> Result<Option<Self>, StoreError> {
         let path = journals.join(FILE);
-        let bytes = match own::read_bounded(&path, MOST) {
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-            bytes => bytes.map_err(StoreError::on("read", &path))?,
-        };
+        let bytes = own::read_there(&path, MOST).map_err(StoreError::on("read", &path))?;
+        let Some(bytes) = bytes else { return Ok(None) };
         let rows = csv::ReaderBuilder::new().has_headers(false).from_reader(&*bytes).into_records();
         let mean = |row: csv::StringRecord| {
             let place = (row.get(0)?.into(), row.get(1)?.into());

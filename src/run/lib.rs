@@ -25,6 +25,7 @@ pub mod reserve;
 pub mod segment;
 pub mod select;
 pub mod store;
+pub mod tally;
 #[cfg(test)]
 mod testing;
 pub mod trials_csv;

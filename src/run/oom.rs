@@ -6,7 +6,6 @@
 //! that was blamed once runs with all memory to itself, so that the next kill blames it alone; one that was blamed
 //! [`TRIES`] times runs no more.
 
-use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write as _};
 use std::os::unix::fs::FileExt as _;
@@ -16,6 +15,7 @@ use base::digest::Digest;
 use base::own;
 
 use super::journal::StoreError;
+use super::tally::{Tally, tag, word, words};
 
 /// How often a path may be killed before it runs no more.
 pub const TRIES: u32 = 3;
@@ -23,9 +23,6 @@ pub const TRIES: u32 = 3;
 /// The ending of the file of a process that runs, and of the file of those it blamed.
 const RUNNING: &str = "running";
 const BLAMED: &str = "blamed";
-
-/// The most bytes of such a file.
-const MOST: u64 = 1 << 24;
 
 /// Which boot of which machine this is, and how many processes the system has killed on it for want of memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,18 +40,10 @@ impl Machine {
     }
 }
 
-fn word(bytes: &[u8]) -> u64 {
-    bytes.try_into().map_or(0, u64::from_le_bytes)
-}
-
-fn tag(path: Digest) -> u64 {
-    word(&path.0[..8])
-}
-
 /// How often each path was running when the system killed its process for want of memory.
 #[derive(Debug, Default)]
 pub struct Kills {
-    times: BTreeMap<u64, u32>,
+    times: Tally,
     /// Where this process says what it runs; none where the system does not say what it killed.
     running: Option<File>,
 }
@@ -76,9 +65,7 @@ impl Kills {
             let path = entry.map_err(StoreError::on("list", folder))?.path();
             match path.extension().and_then(|ending| ending.to_str()) {
                 Some(BLAMED) => {
-                    for tag in words(&path).map_err(StoreError::on("read", &path))? {
-                        *kills.times.entry(tag).or_insert(0) += 1;
-                    }
+                    kills.times.add(words(&path).map_err(StoreError::on("read", &path))?);
                 }
                 Some(RUNNING) => {
                     let ended = ended(&path, machine).map_err(StoreError::on("read", &path))?;
@@ -93,9 +80,7 @@ impl Kills {
             let append = own::open(&path, OpenOptions::new().create(true).append(true))
                 .and_then(|mut file| file.write_all(&bytes).and_then(|()| file.sync_data()));
             append.map_err(StoreError::on("write", &path))?;
-            for tag in blamed {
-                *kills.times.entry(tag).or_insert(0) += 1;
-            }
+            kills.times.add(blamed);
         }
         let path = folder.join(format!("{name}.{RUNNING}"));
         let begin = || -> io::Result<File> {
@@ -112,7 +97,7 @@ impl Kills {
 
     /// How often a path was running then.
     pub fn of(&self, path: Digest) -> u32 {
-        self.times.get(&tag(path)).copied().unwrap_or(0)
+        self.times.of(path)
     }
 
     /// Says that a worker runs this path, until the guard is dropped.
@@ -144,14 +129,6 @@ impl Drop for Running<'_> {
     fn drop(&mut self) {
         self.write(0);
     }
-}
-
-fn words(path: &Path) -> io::Result<Vec<u64>> {
-    let bytes = match own::read_bounded(path, MOST) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
-        bytes => bytes?,
-    };
-    Ok(bytes.as_chunks::<8>().0.iter().map(|chunk| u64::from_le_bytes(*chunk)).collect())
 }
 
 /// The paths that a process ran which the system killed for want of memory. Its file is removed, unless the process

@@ -40,28 +40,23 @@ pub struct Slurm {
 }
 
 /// A word or a number.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "toml::Value")]
 pub struct Word(pub String);
 
-impl<'de> Deserialize<'de> for Word {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Visitor;
-        impl serde::de::Visitor<'_> for Visitor {
-            type Value = Word;
+impl TryFrom<toml::Value> for Word {
+    type Error = &'static str;
 
-            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str("a string or a whole number")
-            }
-
-            fn visit_str<E>(self, text: &str) -> Result<Word, E> {
-                Ok(Word(text.to_owned()))
-            }
-
-            fn visit_i64<E>(self, number: i64) -> Result<Word, E> {
-                Ok(Word(number.to_string()))
-            }
+    fn try_from(value: toml::Value) -> Result<Self, &'static str> {
+        match value {
+            toml::Value::String(text) => Ok(Self(text)),
+            toml::Value::Integer(number) => Ok(Self(number.to_string())),
+            toml::Value::Float(_)
+            | toml::Value::Boolean(_)
+            | toml::Value::Datetime(_)
+            | toml::Value::Array(_)
+            | toml::Value::Table(_) => Err("expected a string or a whole number"),
         }
-        deserializer.deserialize_any(Visitor)
     }
 }
 

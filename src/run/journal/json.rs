@@ -1,9 +1,9 @@
 //! An outcome in a line of a journal.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use base::digest::Digest;
-use contract::{Measure, Metrics};
+use contract::{ByMetric, Measure, Metrics};
 use math::sample::Sample;
 use task::picture::{Line, Picture};
 
@@ -21,46 +21,43 @@ fn number_from_json(value: &Value) -> Option<f64> {
     value.as_f64().or_else(|| value.as_str()?.parse().ok())
 }
 
+fn by_name<T>(values: &ByMetric<T>, to_json: impl Fn(&T) -> Value) -> Value {
+    values.iter().map(|(metric, value)| (metric.name, to_json(value))).collect()
+}
+
+/// What [`by_name`] wrote of metrics that are known; none if it is nothing like it.
+fn of_name<T>(
+    values: Option<&Value>,
+    known: &Metrics,
+    read: impl Fn(&Value) -> Option<T>,
+) -> Option<ByMetric<T>> {
+    let values = values?.as_object()?.iter();
+    let values = values.filter_map(|(name, value)| Some((known.get(name)?, value)));
+    values.map(|(metric, value)| Some((metric, read(value)?))).collect()
+}
+
 /// An outcome, of the trial with this key.
 pub(super) fn write(key: Digest, outcome: &Outcome) -> Value {
-    let metrics: Map<String, Value> = outcome
-        .metrics
-        .iter()
-        .map(|(metric, measure)| {
-            let value = match measure {
-                Measure::Scalar(value) => number_to_json(*value),
-                Measure::Sample(sample) => {
-                    json!([sample.n, number_to_json(sample.mean), number_to_json(sample.m2)])
-                }
-            };
-            (metric.name.to_owned(), value)
-        })
-        .collect();
-    let times: Map<String, Value> = outcome
-        .times
-        .iter()
-        .map(|(m, value)| (m.name.to_owned(), number_to_json(*value)))
-        .collect();
-    let examples: Map<String, Value> = outcome
-        .examples
-        .iter()
-        .map(|(m, values)| {
-            (m.name.to_owned(), values.iter().copied().map(number_to_json).collect())
-        })
-        .collect();
+    let measure = |measure: &Measure| match measure {
+        Measure::Scalar(value) => number_to_json(*value),
+        Measure::Sample(sample) => {
+            json!([sample.n, number_to_json(sample.mean), number_to_json(sample.m2)])
+        }
+    };
+    let numbers = |values: &Vec<f64>| values.iter().copied().map(number_to_json).collect();
     let mut json = json!({
         "key": key.to_string(),
         "status": outcome.status(),
         "message": outcome.message,
-        "metrics": metrics,
-        "times": times,
-        "examples": examples,
+        "metrics": by_name(&outcome.metrics, measure),
+        "times": by_name(&outcome.times, |seconds| number_to_json(*seconds)),
+        "examples": by_name(&outcome.examples, numbers),
     });
     if let Some(word) = outcome.cause.as_ref().and_then(Cause::word) {
         json["ending"] = word.into();
     }
     if !outcome.lacks.is_empty() {
-        json["lacks"] = outcome.lacks.iter().map(|(m, why)| (m.name, why.as_str())).collect();
+        json["lacks"] = by_name(&outcome.lacks, |why| why.as_str().into());
     }
     if let Some(picture) = &outcome.picture {
         let line = |(what, name, numbers): Line| {
@@ -89,30 +86,20 @@ pub(super) fn read(value: &Value, metrics: &Metrics) -> Option<(Digest, Outcome)
     let word = value.get("ending").map_or(Some(""), Value::as_str)?;
     let cause = Cause::read(status, word, message, metrics).ok()?;
     let mut outcome = cause.map_or_else(Outcome::default, |cause| Outcome::ended(cause, message));
-    for (name, why) in value.get("lacks").and_then(Value::as_object).into_iter().flatten() {
-        let Some(metric) = metrics.get(name) else { continue };
-        outcome.lacks.insert(metric, why.as_str()?.to_owned());
-    }
-    for (name, value) in value["metrics"].as_object()? {
-        let Some(metric) = metrics.get(name) else { continue };
-        let measure = match value {
-            Value::Array(parts) => Measure::Sample(Sample {
-                n: parts.first()?.as_u64()?,
-                mean: number_from_json(parts.get(1)?)?,
-                m2: number_from_json(parts.get(2)?)?,
-            }),
-            value => Measure::Scalar(number_from_json(value)?),
-        };
-        outcome.metrics.insert(metric, measure);
-    }
-    for (name, value) in value["times"].as_object()? {
-        let Some(metric) = metrics.get(name) else { continue };
-        outcome.times.insert(metric, number_from_json(value)?);
-    }
-    for (name, values) in value["examples"].as_object()? {
-        let values: Option<Vec<f64>> = values.as_array()?.iter().map(number_from_json).collect();
-        let Some(metric) = metrics.get(name) else { continue };
-        outcome.examples.insert(metric, values?);
+    let measure = |value: &Value| match value {
+        Value::Array(parts) => Some(Measure::Sample(Sample {
+            n: parts.first()?.as_u64()?,
+            mean: number_from_json(parts.get(1)?)?,
+            m2: number_from_json(parts.get(2)?)?,
+        })),
+        value => number_from_json(value).map(Measure::Scalar),
+    };
+    let numbers = |values: &Value| values.as_array()?.iter().map(number_from_json).collect();
+    outcome.metrics = of_name(value.get("metrics"), metrics, measure)?;
+    outcome.times = of_name(value.get("times"), metrics, number_from_json)?;
+    outcome.examples = of_name(value.get("examples"), metrics, numbers)?;
+    if let Some(lacks) = value.get("lacks") {
+        outcome.lacks = of_name(Some(lacks), metrics, |why| why.as_str().map(str::to_owned))?;
     }
     if let Some(lines) = value.get("picture") {
         outcome.picture = Some(Box::new(picture_from_json(lines)?));
