@@ -214,28 +214,92 @@ pub fn add(totals: &mut [f64], terms: &[f64]) {
     }
 }
 
-/// The scalar product, in four interleaved lanes.
-///
-/// # Panics
-/// If the lengths differ.
-pub fn dot(left: &[f64], right: &[f64]) -> f64 {
-    assert_eq!(left.len(), right.len(), "vectors of one length");
-    let mut lanes = [0.0; 4];
-    let (left_quads, left_rest) = left.as_chunks::<4>();
-    let (right_quads, right_rest) = right.as_chunks::<4>();
-    for (left, right) in left_quads.iter().zip(right_quads) {
-        for lane in 0..4 {
-            lanes[lane] += left[lane] * right[lane];
-        }
+wide! {
+    /// The scalar product, in four interleaved lanes.
+    ///
+    /// # Panics
+    /// If the lengths differ.
+    pub fn dot(left: &[f64], right: &[f64]) -> f64 {
+        assert_eq!(left.len(), right.len(), "vectors of one length");
+        let [product] = products([left], right);
+        product
     }
-    let total = (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
-    left_rest.iter().zip(right_rest).fold(total, |total, (left, right)| total + left * right)
 }
 
-/// Adds `factor` times `terms` to `totals`, element by element.
-pub fn add_scaled(totals: &mut [f64], factor: f64, terms: &[f64]) {
-    for (total, term) in totals.iter_mut().zip(terms) {
-        *total += factor * term;
+wide! {
+    /// Writes the scalar products of rows, one behind another, with a vector: the numbers of [`dot`].
+    pub fn dots(rows: &[f64], vector: &[f64], out: &mut [f64]) {
+        let columns = vector.len();
+        let row = |at: usize| &rows[at * columns..][..columns];
+        let (fours, rest) = out.as_chunks_mut::<4>();
+        let fixed = 4 * fours.len();
+        for (four, out) in fours.iter_mut().enumerate() {
+            *out = products(std::array::from_fn(|at| row(4 * four + at)), vector);
+        }
+        for (at, out) in rest.iter_mut().enumerate() {
+            [*out] = products([row(fixed + at)], vector);
+        }
+    }
+}
+
+/// Several rows at a time, whose sums do not wait for each other.
+#[inline(always)]
+fn products<const R: usize>(rows: [&[f64]; R], vector: &[f64]) -> [f64; R] {
+    let mut lanes = [[0.0; 4]; R];
+    let (quads, rest) = vector.as_chunks::<4>();
+    let parts = rows.map(|row| row.as_chunks::<4>());
+    for (at, quad) in quads.iter().enumerate() {
+        for (lanes, (row, _)) in lanes.iter_mut().zip(&parts) {
+            for lane in 0..4 {
+                lanes[lane] += row[at][lane] * quad[lane];
+            }
+        }
+    }
+    std::array::from_fn(|row| {
+        let total = (lanes[row][0] + lanes[row][1]) + (lanes[row][2] + lanes[row][3]);
+        parts[row].1.iter().zip(rest).fold(total, |total, (left, right)| total + left * right)
+    })
+}
+
+wide! {
+    /// Adds `factor` times `terms` to `totals`, element by element.
+    pub fn add_scaled(totals: &mut [f64], factor: f64, terms: &[f64]) {
+        for (total, term) in totals.iter_mut().zip(terms) {
+            *total += factor * term;
+        }
+    }
+}
+
+wide! {
+    /// Adds rows, one behind another, each times its factor, to `totals`: the numbers of [`add_scaled`] row by row.
+    pub fn add_rows(totals: &mut [f64], factors: &[f64], rows: &[f64]) {
+        accumulate(totals, factors, rows, |x| x);
+    }
+}
+
+wide! {
+    /// The same with the squares of the rows' elements.
+    pub fn add_squares(totals: &mut [f64], factors: &[f64], rows: &[f64]) {
+        accumulate(totals, factors, rows, |x| x * x);
+    }
+}
+
+#[inline(always)]
+fn accumulate(totals: &mut [f64], factors: &[f64], rows: &[f64], term: impl Fn(f64) -> f64) {
+    let columns = totals.len();
+    let row = |at: usize| &rows[at * columns..][..columns];
+    let (fours, rest) = factors.as_chunks::<4>();
+    for (four, factors) in fours.iter().enumerate() {
+        let rows: [&[f64]; 4] = std::array::from_fn(|at| row(4 * four + at));
+        for (column, total) in totals.iter_mut().enumerate() {
+            for at in 0..4 {
+                *total += factors[at] * term(rows[at][column]);
+            }
+        }
+    }
+    for (at, factor) in rest.iter().enumerate() {
+        let row = row(4 * fours.len() + at);
+        totals.iter_mut().zip(row).for_each(|(total, &x)| *total += factor * term(x));
     }
 }
 
@@ -341,6 +405,48 @@ mod tests {
             let places: Vec<u32> = (0..n as u32).rev().collect();
             assert_eq!(sum_at(&values, &places), values.iter().sum::<f64>());
             assert_eq!(max(&values), values.iter().copied().fold(f64::NEG_INFINITY, f64::max));
+        }
+    }
+
+    /// By the definitions of `dot` and `add_scaled`, a number after another.
+    #[test]
+    fn products_of_several_rows_are_those_of_each() {
+        let mut random = Random::new(Digest::of(b"rows"));
+        let mut drawn = |count: usize| (0..count).map(|_| random.uniform() - 0.5).collect();
+        for (count, columns) in [(0, 3), (1, 0), (5, 1), (6, 7), (11, 130)] {
+            let rows: Vec<f64> = drawn(count * columns);
+            let (vector, factors): (Vec<f64>, Vec<f64>) = (drawn(columns), drawn(count));
+            let row = |at: usize| &rows[at * columns..][..columns];
+            let product = |row: &[f64]| {
+                let mut lanes = [0.0; 4];
+                let whole = columns / 4 * 4;
+                (0..whole).for_each(|at| lanes[at % 4] += row[at] * vector[at]);
+                let total = (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
+                (whole..columns).fold(total, |total, at| total + row[at] * vector[at])
+            };
+            let expected: Vec<f64> = (0..count).map(|at| product(row(at))).collect();
+            let summed = |term: fn(f64) -> f64| -> Vec<f64> {
+                let of =
+                    |at: usize| (0..count).fold(0.25, |sum, r| sum + factors[r] * term(row(r)[at]));
+                (0..columns).map(of).collect()
+            };
+            for level in Level::available() {
+                let mut found = vec![0.0; count];
+                dots::at(level, &rows, &vector, &mut found);
+                assert_eq!(found, expected, "{level:?}");
+                for (at, expected) in expected.iter().enumerate() {
+                    assert_eq!(dot::at(level, row(at), &vector), *expected);
+                }
+                let mut totals = vec![0.25; columns];
+                add_rows::at(level, &mut totals, &factors, &rows);
+                assert_eq!(totals, summed(|x| x), "{level:?}");
+                let mut totals = vec![0.25; columns];
+                (0..count).for_each(|r| add_scaled::at(level, &mut totals, factors[r], row(r)));
+                assert_eq!(totals, summed(|x| x), "{level:?}");
+                let mut totals = vec![0.25; columns];
+                add_squares::at(level, &mut totals, &factors, &rows);
+                assert_eq!(totals, summed(|x| x * x), "{level:?}");
+            }
         }
     }
 }

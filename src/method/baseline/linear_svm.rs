@@ -18,7 +18,7 @@ mod dual;
 mod primal;
 mod product;
 
-use crate::metrics::{EPOCHS, OBJECTIVE, PARAMETERS};
+use crate::metrics::{EPOCHS, NOT_CONVERGED, OBJECTIVE, PARAMETERS};
 use crate::shared::prediction::{check_variables, predict_each};
 use crate::shared::scales::check_scales;
 use contract::numeric::NumericRows;
@@ -27,15 +27,10 @@ use contract::parameter::{Choice, Count, Flag, Parameters, Real, parameters};
 use contract::words::Words;
 use contract::{
     Binary, Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
-    Prediction, Reported, Result, metrics,
+    Prediction, Reported, Result,
 };
 use math::sample::Sample;
 use product::Product;
-
-metrics! {
-    pub NOT_CONVERGED: Training = "not_converged", "Not converged",
-        "number of problems of one class against the rest that reached the limit of epochs";
-}
 
 /// How the problems are solved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,7 +66,7 @@ const SOLVER: Choice<Solver> = Choice::new(
             "primal where there are at least as many examples as variables, else dual",
         ),
     ]),
-    "dual",
+    "auto",
     "how the problems are solved; where both converge, with the same weights",
 );
 

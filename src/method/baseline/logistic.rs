@@ -11,19 +11,26 @@
 //! predicted.
 //!
 //! The minimum is found by Newton steps, each solved by conjugate gradients (Lin, Weng and Keerthi 2008), which the
-//! diagonal of the second derivative preconditions.
+//! diagonal of the second derivative preconditions, and halved until it brings what its slope promises.
+//!
+//! Rows are met by tiles, all vectors while a tile is near: scores, gradient and diagonal take one pass. The scores of
+//! the present weights and of the step are kept, so a shorter step costs no pass. Parts of a pass, on idle cores, and
+//! their sums do not depend on the number of cores.
 
-use crate::metrics::{OBJECTIVE, PARAMETERS};
+use std::ops::Range;
+
+use crate::metrics::{NOT_CONVERGED, OBJECTIVE, PARAMETERS};
 use crate::shared::prediction::{check_variables, distributions, highest, normalise, predict_each};
 use crate::shared::scales::check_scales;
 use contract::numeric::NumericRows;
-use contract::parameter::{Count, Parameters, Real, parameters};
+use contract::parameter::{Count, Real, parameters};
 use contract::{
-    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
-    Prediction, Reported, Result,
+    Classifier, Context, Examples, Fit, FitError, Measure, MethodEntry, Prediction, Reported,
+    Result,
 };
-use math::special::{exp, ln};
-use math::vector::{add_scaled, dot};
+use math::vector::{
+    self, add, add_rows, add_scaled, add_squares, dot, dots, exp_relative, logistic, sum,
+};
 use ndarray::Array2;
 
 const C: Real = Real::positive("c", 1.0, "weight of the likelihood against the penalty");
@@ -34,59 +41,63 @@ const TOLERANCE: Real = Real::positive(
     "the search ends when the norm of the gradient is no more than this part of that at zero weights",
 );
 
-const MAX_ITERATIONS: Count =
-    Count::from("max_iterations", 1, 200, "most Newton steps; a fit that takes more fails");
+const MAX_ITERATIONS: Count = Count::from(
+    "max_iterations",
+    1,
+    200,
+    "most Newton steps; `not_converged` is 1 where they end the search",
+);
 
 /// Part of the slope that a step must bring.
 const ARMIJO: f64 = 1e-4;
 /// Halvings after which a step is given up: rounding hides what is left to gain.
 const HALVINGS: usize = 40;
+/// Examples that are multiplied with all vectors while they are near.
+const TILE: usize = 256;
+/// Into how many parts a pass is cut at most, and the fewest tiles of one: each has sums of its own.
+const PARTS: usize = 16;
+const SMALLEST: usize = 4;
 
 /// The registry's entry.
 pub static LOGISTIC: MethodEntry = MethodEntry {
     kind: "logistic-regression",
     summary: "logistic regression with an L2 penalty: one vector of weights for two classes, one each for more",
     source: "Cox 1958; Lin, Weng and Keerthi 2008 (Newton steps); as scikit-learn's LogisticRegression",
-    revision: 2,
+    revision: 3,
     parameters: parameters![C, TOLERANCE, MAX_ITERATIONS],
-    reports: &[&PARAMETERS, &OBJECTIVE],
+    reports: &[&PARAMETERS, &NOT_CONVERGED, &OBJECTIVE],
     probabilities: true,
     cost: |_, shape| 1e-7 * shape.entries as f64,
-    fits: &[Fit::Numeric(fit)],
+    fits: &[Fit::Numeric(|parameters, train, context, _| {
+        let rows = train.numeric()?;
+        check_scales(rows)?;
+        let mut occurs = vec![false; train.classes];
+        train.labels.iter().for_each(|&class| occurs[class as usize] = true);
+        let classes: Vec<u32> =
+            (0..train.classes as u32).filter(|&class| occurs[class as usize]).collect();
+        if classes.is_empty() {
+            return Err(FitError::NoExamples);
+        }
+        let first = usize::from(classes.len() <= 2);
+        let place = |class: &u32| classes.binary_search(class).unwrap_or(0);
+        let problem = Problem {
+            rows,
+            targets: train.labels.iter().map(place).collect(),
+            first,
+            vectors: classes.len() - first,
+            c: parameters.get(&C),
+            context,
+        };
+        let most = parameters.get(&MAX_ITERATIONS);
+        let found = problem.solve(parameters.get(&TOLERANCE), most)?;
+        let columns = rows.columns();
+        Ok(Box::new(Logistic { columns, all: train.classes, classes, first, found }))
+    })],
     ..MethodEntry::PLAIN
 };
 
-fn fit(
-    parameters: &Parameters,
-    train: &Labelled,
-    context: &Context,
-    _: &mut Carry,
-) -> Result<Box<dyn Classifier>> {
-    let rows = train.numeric()?;
-    check_scales(rows)?;
-    let mut occurs = vec![false; train.classes];
-    train.labels.iter().for_each(|&class| occurs[class as usize] = true);
-    let classes: Vec<u32> =
-        (0..train.classes as u32).filter(|&class| occurs[class as usize]).collect();
-    if classes.is_empty() {
-        return Err(FitError::NoExamples);
-    }
-    let first = usize::from(classes.len() <= 2);
-    let place = |class: &u32| classes.binary_search(class).unwrap_or(0);
-    let problem = Problem {
-        rows,
-        targets: train.labels.iter().map(place).collect(),
-        first,
-        vectors: classes.len() - first,
-        c: parameters.get(&C),
-    };
-    let most = parameters.get(&MAX_ITERATIONS);
-    let (weights, objective) = problem.solve(parameters.get(&TOLERANCE), most, context)?;
-    let columns = rows.columns();
-    Ok(Box::new(Logistic { columns, all: train.classes, classes, first, weights, objective }))
-}
-
-/// What is minimised. Weights are one vector behind another, the intercept of each behind it.
+/// What is minimised. Weights are one vector behind another, the intercept of each behind it. A number for each example
+/// and vector stands tile by tile: the examples of a tile for the first vector, then those for the next.
 struct Problem<'a> {
     rows: &'a NumericRows,
     /// The place of each example's class among those that occur.
@@ -95,14 +106,25 @@ struct Problem<'a> {
     first: usize,
     vectors: usize,
     c: f64,
+    context: &'a Context,
 }
 
-/// Value, gradient and what the second derivative needs at a place.
+/// What is known at a place.
 struct At {
     value: f64,
     gradient: Vec<f64>,
-    /// Of each example the probability of each class that has a vector.
+    /// That of the second derivative. Columns of other units differ by orders of magnitude in it.
+    diagonal: Vec<f64>,
+    scores: Vec<f64>,
     probabilities: Vec<f64>,
+}
+
+/// Where the search ended.
+#[derive(Debug)]
+struct Found {
+    weights: Vec<f64>,
+    objective: f64,
+    converged: bool,
 }
 
 impl Problem<'_> {
@@ -111,138 +133,253 @@ impl Problem<'_> {
         self.rows.columns() + 1
     }
 
-    fn penalised(&self, place: usize) -> bool {
-        place % self.width() != self.rows.columns()
+    /// Length of all vectors.
+    fn length(&self) -> usize {
+        self.vectors * self.width()
     }
 
-    fn at(&self, weights: &[f64]) -> At {
-        let mut gradient = vec![0.0; weights.len()];
-        let mut probabilities = Vec::with_capacity(self.rows.len() * self.vectors);
-        let mut loss = 0.0;
-        for (row, &target) in self.rows.iter().zip(&self.targets) {
-            let (log, of_row) = self.probabilities(row, target, weights);
-            loss -= log;
-            for (vector, &p) in of_row.iter().enumerate() {
-                let wrong = p - f64::from(u8::from(vector + self.first == target));
-                self.add(vector, self.c * wrong, row, &mut gradient);
-            }
-            probabilities.extend(of_row);
+    /// Adds what the penalty adds to the derivatives along a direction: all of it but the intercepts.
+    fn penalise(&self, direction: &[f64], image: &mut [f64]) {
+        let columns = self.rows.columns();
+        for (of, image) in
+            direction.chunks_exact(self.width()).zip(image.chunks_exact_mut(self.width()))
+        {
+            add_scaled(&mut image[..columns], 1.0, &of[..columns]);
         }
-        let mut square = 0.0;
-        for (place, weight) in weights.iter().enumerate().filter(|(at, _)| self.penalised(*at)) {
-            square += weight * weight;
-            gradient[place] += weight;
+    }
+
+    /// |w|² / 2.
+    fn penalty(&self, weights: &[f64]) -> f64 {
+        let columns = self.rows.columns();
+        let squares =
+            weights.chunks_exact(self.width()).map(|of| dot(&of[..columns], &of[..columns]));
+        0.5 * squares.sum::<f64>()
+    }
+
+    /// What `work` makes of the tiles of each part, in order.
+    fn parts<T: Send>(
+        &self,
+        work: impl Fn(&mut dyn Iterator<Item = Range<usize>>) -> T + Sync,
+    ) -> Result<Vec<T>> {
+        let (examples, tiles) = (self.rows.len(), self.rows.len().div_ceil(TILE));
+        let size = tiles.div_ceil(PARTS).max(SMALLEST);
+        let parts = self.context.cores.map_chunks(
+            tiles,
+            size,
+            || (),
+            |(), range| {
+                self.context.check()?;
+                Ok(work(&mut range.map(|tile| tile * TILE..((tile + 1) * TILE).min(examples))))
+            },
+        );
+        parts.into_iter().collect()
+    }
+
+    /// The rows of a tile, one behind another.
+    fn tile(&self, tile: &Range<usize>) -> &[f64] {
+        let columns = self.rows.columns();
+        &self.rows.values()[tile.start * columns..tile.end * columns]
+    }
+
+    /// Appends the products of a tile with all vectors, their intercepts included.
+    fn multiply(&self, tile: &Range<usize>, weights: &[f64], products: &mut Vec<f64>) {
+        for of_vector in weights.chunks_exact(self.width()) {
+            let before = products.len();
+            products.resize(before + tile.len(), 0.0);
+            let (intercept, of_columns) = of_vector.split_last().expect("an intercept");
+            dots(self.tile(tile), of_columns, &mut products[before..]);
+            products[before..].iter_mut().for_each(|product| *product += intercept);
         }
-        At { value: 0.5 * square + self.c * loss, gradient, probabilities }
     }
 
-    /// Only the value.
-    fn value(&self, weights: &[f64]) -> f64 {
-        let logs = self.rows.iter().zip(&self.targets);
-        let loss: f64 = logs.map(|(row, &t)| -self.probabilities(row, t, weights).0).sum();
-        let kept = weights.iter().enumerate().filter(|(at, _)| self.penalised(*at));
-        0.5 * kept.map(|(_, weight)| weight * weight).sum::<f64>() + self.c * loss
-    }
-
-    /// The log-probability of the target, and the probability of each class that has a vector.
-    fn probabilities(&self, row: &[f64], target: usize, weights: &[f64]) -> (f64, Vec<f64>) {
-        let mut scores = scores(row, weights, self.width());
-        let own = if target < self.first { 0.0 } else { scores[target - self.first] };
-        let base = if self.first == 1 { 0.0 } else { f64::NEG_INFINITY };
-        let top = scores.iter().copied().fold(base, f64::max);
-        scores.iter_mut().for_each(|score| *score = exp(*score - top));
-        let rest = if self.first == 1 { exp(-top) } else { 0.0 };
-        let total = rest + scores.iter().sum::<f64>();
-        scores.iter_mut().for_each(|score| *score /= total);
-        (own - top - ln(total), scores)
-    }
-
-    /// Adds an example, times a factor, to a vector.
-    fn add(&self, vector: usize, factor: f64, row: &[f64], totals: &mut [f64]) {
-        let of_vector = &mut totals[vector * self.width()..(vector + 1) * self.width()];
+    /// Adds the examples of a tile, each times its factor, to the totals of a vector.
+    fn add(&self, vector: usize, tile: &Range<usize>, factors: &[f64], totals: &mut [f64]) {
+        let of_vector = &mut totals[vector * self.width()..][..self.width()];
         let (last, of_columns) = of_vector.split_last_mut().expect("an intercept");
-        add_scaled(of_columns, factor, row);
-        *last += factor;
+        add_rows(of_columns, factors, self.tile(tile));
+        *last += sum(factors);
     }
 
-    /// The second derivative along a direction.
-    fn curvature(&self, at: &At, direction: &[f64]) -> Vec<f64> {
-        let mut image = vec![0.0; direction.len()];
-        for (row, of_row) in self.rows.iter().zip(at.probabilities.chunks_exact(self.vectors)) {
-            let along = scores(row, direction, self.width());
-            let mean = dot(of_row, &along);
-            for (vector, (p, along)) in of_row.iter().zip(&along).enumerate() {
-                self.add(vector, self.c * p * (along - mean), row, &mut image);
+    /// Replaces the scores of a tile by the probabilities of the classes that have vectors; minus the sum of the
+    /// log-probabilities of the targets.
+    fn soften(&self, tile: &Range<usize>, scores: &mut [f64]) -> f64 {
+        let targets = &self.targets[tile.clone()];
+        let mut losses = vec![0.0; targets.len()];
+        if self.first == 1 {
+            // The probability of the other class, which loses no digits.
+            let turn = |(value, &target): (&mut f64, &usize)| *value *= 1.0 - 2.0 * target as f64;
+            scores.iter_mut().zip(targets).for_each(turn);
+            logistic(scores, &mut losses);
+            for (share, &target) in scores.iter_mut().zip(targets) {
+                *share = if target == 1 { 1.0 - *share } else { *share };
             }
+            return if self.vectors == 1 { sum(&losses) } else { 0.0 };
         }
-        for (place, value) in direction.iter().enumerate().filter(|(at, _)| self.penalised(*at)) {
-            image[place] += value;
+        let mut tops = vec![f64::NEG_INFINITY; targets.len()];
+        for of_vector in scores.chunks_exact(targets.len()) {
+            tops.iter_mut().zip(of_vector).for_each(|(top, score)| *top = top.max(*score));
         }
-        image
+        let own =
+            targets.iter().enumerate().map(|(row, target)| scores[target * targets.len() + row]);
+        let behind = tops.iter().zip(own).map(|(top, own)| top - own).sum::<f64>();
+        for of_vector in scores.chunks_exact_mut(targets.len()) {
+            of_vector.iter_mut().zip(&tops).for_each(|(score, top)| *score -= top);
+            exp_relative(of_vector, 0.0, -708.0);
+            add(&mut losses, of_vector);
+        }
+        for of_vector in scores.chunks_exact_mut(targets.len()) {
+            of_vector.iter_mut().zip(&losses).for_each(|(share, total)| *share /= total);
+        }
+        vector::ln(&mut losses);
+        behind + sum(&losses)
     }
 
-    /// The weights at the minimum, and its value.
-    fn solve(&self, tolerance: f64, most: usize, context: &Context) -> Result<(Vec<f64>, f64)> {
-        let mut weights = vec![0.0; self.vectors * self.width()];
-        let mut at = self.at(&weights);
+    fn at(&self, weights: &[f64]) -> Result<At> {
+        let zeros = || vec![0.0; self.length()];
+        let empty = || At {
+            value: 0.0,
+            gradient: zeros(),
+            diagonal: zeros(),
+            scores: Vec::new(),
+            probabilities: Vec::new(),
+        };
+        let parts = self.parts(|tiles| {
+            let (mut at, mut factors) = (empty(), Vec::new());
+            for tile in tiles {
+                let before = at.scores.len();
+                self.multiply(&tile, weights, &mut at.scores);
+                at.probabilities.extend_from_slice(&at.scores[before..]);
+                let probabilities = &mut at.probabilities[before..];
+                at.value += self.c * self.soften(&tile, probabilities);
+                for (vector, shares) in probabilities.chunks_exact(tile.len()).enumerate() {
+                    let wrong = |(share, &target): (&f64, &usize)| {
+                        self.c * (share - f64::from(u8::from(vector + self.first == target)))
+                    };
+                    factors.clear();
+                    factors.extend(shares.iter().zip(&self.targets[tile.clone()]).map(wrong));
+                    self.add(vector, &tile, &factors, &mut at.gradient);
+                    factors.clear();
+                    factors.extend(shares.iter().map(|share| self.c * share * (1.0 - share)));
+                    let of_vector = &mut at.diagonal[vector * self.width()..][..self.width()];
+                    let (last, of_columns) = of_vector.split_last_mut().expect("an intercept");
+                    add_squares(of_columns, &factors, self.tile(&tile));
+                    *last += sum(&factors);
+                }
+            }
+            at
+        })?;
+        let mut at = empty();
+        at.value = self.penalty(weights);
+        self.penalise(weights, &mut at.gradient);
+        self.penalise(&vec![1.0; weights.len()], &mut at.diagonal);
+        for part in parts {
+            at.value += part.value;
+            add(&mut at.gradient, &part.gradient);
+            add(&mut at.diagonal, &part.diagonal);
+            at.scores.extend(part.scores);
+            at.probabilities.extend(part.probabilities);
+        }
+        Ok(at)
+    }
+
+    /// The value at weights whose scores are these, and so many times others.
+    fn value(&self, weights: &[f64], scores: &[f64], size: f64, along: &[f64]) -> Result<f64> {
+        let parts = self.parts(|tiles| {
+            let (mut loss, mut moved) = (0.0, Vec::new());
+            for tile in tiles {
+                let block = tile.start * self.vectors..tile.end * self.vectors;
+                moved.clear();
+                moved.extend_from_slice(&scores[block.clone()]);
+                add_scaled(&mut moved, size, &along[block]);
+                loss += self.c * self.soften(&tile, &mut moved);
+            }
+            loss
+        })?;
+        Ok(self.penalty(weights) + parts.into_iter().sum::<f64>())
+    }
+
+    /// The second derivative along a direction, and its scores.
+    fn curvature(&self, at: &At, direction: &[f64]) -> Result<(Vec<f64>, Vec<f64>)> {
+        let parts = self.parts(|tiles| {
+            let (mut image, mut along) = (vec![0.0; direction.len()], Vec::new());
+            let (mut means, mut factors) = (Vec::new(), Vec::new());
+            for tile in tiles {
+                let before = along.len();
+                self.multiply(&tile, direction, &mut along);
+                let shares = &at.probabilities[tile.start * self.vectors..tile.end * self.vectors];
+                let vectors = || {
+                    shares.chunks_exact(tile.len()).zip(along[before..].chunks_exact(tile.len()))
+                };
+                means.clear();
+                means.resize(tile.len(), 0.0);
+                for (shares, along) in vectors() {
+                    let terms = means.iter_mut().zip(shares.iter().zip(along));
+                    terms.for_each(|(mean, (share, along))| *mean += share * along);
+                }
+                for (vector, (shares, along)) in vectors().enumerate() {
+                    let factor = |((share, along), mean)| self.c * share * (along - mean);
+                    factors.clear();
+                    factors.extend(shares.iter().zip(along).zip(&means).map(factor));
+                    self.add(vector, &tile, &factors, &mut image);
+                }
+            }
+            (image, along)
+        })?;
+        let (mut image, mut along) = (vec![0.0; direction.len()], Vec::new());
+        self.penalise(direction, &mut image);
+        for (of_part, scores) in parts {
+            add(&mut image, &of_part);
+            along.extend(scores);
+        }
+        Ok((image, along))
+    }
+
+    /// The weights at the minimum.
+    fn solve(&self, tolerance: f64, most: usize) -> Result<Found> {
+        let mut weights = vec![0.0; self.length()];
+        let mut at = self.at(&weights)?;
         let norm = |gradient: &[f64]| dot(gradient, gradient).sqrt();
         let enough = tolerance * norm(&at.gradient);
+        let ended =
+            |weights, at: &At, converged| Ok(Found { weights, objective: at.value, converged });
         for _ in 0..most {
-            context.check()?;
             let left = norm(&at.gradient);
             if left <= enough {
-                return Ok((weights, at.value));
+                return ended(weights, &at, true);
             }
-            let direction = self.step(&at, left, context)?;
+            let (direction, along) = self.step(&at, left)?;
             let slope = dot(&at.gradient, &direction);
-            let mut sizes =
-                std::iter::successors(Some(1.0), |size| Some(0.5 * size)).take(HALVINGS);
-            let found = sizes.find_map(|size| {
-                let mut next = weights.clone();
-                add_scaled(&mut next, size, &direction);
-                (self.value(&next) <= at.value + ARMIJO * size * slope).then_some(next)
-            });
+            let mut next = None;
+            for size in std::iter::successors(Some(1.0), |size| Some(0.5 * size)).take(HALVINGS) {
+                let mut moved = weights.clone();
+                add_scaled(&mut moved, size, &direction);
+                let value = self.value(&moved, &at.scores, size, &along)?;
+                if value <= at.value + ARMIJO * size * slope {
+                    next = Some(moved);
+                    break;
+                }
+            }
             // Else nothing is left to gain that is more than rounding.
-            let Some(next) = found else { return Ok((weights, at.value)) };
-            let after = self.at(&next);
+            let Some(next) = next else { return ended(weights, &at, true) };
+            let after = self.at(&next)?;
             // Near the minimum the value is all rounding, and the gradient tells whether a step led anywhere.
             if after.value >= at.value && norm(&after.gradient) >= left {
-                return Ok((weights, at.value));
+                return ended(weights, &at, true);
             }
             (weights, at) = (next, after);
         }
-        Err(FitError::Failed(format!(
-            "it has not converged after {most} Newton steps; raise `max_iterations`, or give `standardised = \
-             true` to the dataset"
-        )))
-    }
-
-    /// The diagonal of the second derivative. Columns of other units differ by orders of magnitude in it.
-    fn diagonal(&self, at: &At) -> Vec<f64> {
-        let mut diagonal: Vec<f64> = (0..at.gradient.len())
-            .map(|place| f64::from(u8::from(self.penalised(place))))
-            .collect();
-        for (row, of_row) in self.rows.iter().zip(at.probabilities.chunks_exact(self.vectors)) {
-            for (of_vector, p) in diagonal.chunks_exact_mut(self.width()).zip(of_row) {
-                let weight = self.c * p * (1.0 - p);
-                let (last, of_columns) = of_vector.split_last_mut().expect("an intercept");
-                of_columns.iter_mut().zip(row).for_each(|(total, x)| *total += weight * (x * x));
-                *last += weight;
-            }
-        }
-        diagonal
+        ended(weights, &at, false)
     }
 
     /// Solves H d = -g by conjugate gradients, preconditioned by the diagonal of H; the closer, the nearer the minimum
-    /// is.
-    fn step(&self, at: &At, left: f64, context: &Context) -> Result<Vec<f64>> {
-        let diagonal = self.diagonal(at);
+    /// is. With the scores of d.
+    fn step(&self, at: &At, left: f64) -> Result<(Vec<f64>, Vec<f64>)> {
         let scaled = |residual: &[f64]| -> Vec<f64> {
             let scale =
                 |(value, scale): (&f64, &f64)| if *scale > 0.0 { value / scale } else { *value };
-            residual.iter().zip(&diagonal).map(scale).collect()
+            residual.iter().zip(&at.diagonal).map(scale).collect()
         };
-        let mut solution = vec![0.0; at.gradient.len()];
+        let (mut solution, mut scores) = (vec![0.0; self.length()], vec![0.0; at.scores.len()]);
         let mut residual: Vec<f64> = at.gradient.iter().map(|g| -g).collect();
         let mut direction = scaled(&residual);
         let mut product = dot(&residual, &direction);
@@ -252,27 +389,22 @@ impl Problem<'_> {
             if dot(&residual, &residual) <= enough {
                 break;
             }
-            context.check()?;
-            let image = self.curvature(at, &direction);
+            let (image, along) = self.curvature(at, &direction)?;
             let curved = dot(&direction, &image);
             if curved <= 0.0 {
                 break;
             }
             let size = product / curved;
             add_scaled(&mut solution, size, &direction);
+            add_scaled(&mut scores, size, &along);
             add_scaled(&mut residual, -size, &image);
             let next = scaled(&residual);
             let before = std::mem::replace(&mut product, dot(&residual, &next));
             let kept = product / before;
             direction.iter_mut().zip(&next).for_each(|(d, r)| *d = r + kept * *d);
         }
-        Ok(solution)
+        Ok((solution, scores))
     }
-}
-
-/// The products of a row with vectors and their intercepts.
-fn scores(row: &[f64], weights: &[f64], width: usize) -> Vec<f64> {
-    weights.chunks_exact(width).map(|of| dot(&of[..width - 1], row) + of[width - 1]).collect()
 }
 
 #[derive(Debug)]
@@ -284,11 +416,16 @@ struct Logistic {
     classes: Vec<u32>,
     /// The first of them that has a vector.
     first: usize,
-    weights: Vec<f64>,
-    objective: f64,
+    found: Found,
 }
 
 impl Logistic {
+    /// The products of a row with vectors and their intercepts.
+    fn scores(&self, row: &[f64]) -> impl Iterator<Item = f64> {
+        let vectors = self.found.weights.chunks_exact(self.columns + 1);
+        vectors.map(|of| dot(&of[..self.columns], row) + of[self.columns])
+    }
+
     fn rows<'e>(&self, examples: &'e Examples) -> Result<&'e NumericRows> {
         check_variables(examples, self.columns, "the weights were fitted to")?;
         examples.numeric()
@@ -301,7 +438,7 @@ impl Classifier for Logistic {
         let class = |all: &mut Vec<f64>, row: usize| {
             all.clear();
             all.resize(self.first, 0.0);
-            all.extend(scores(rows.row(row), &self.weights, self.columns + 1));
+            all.extend(self.scores(rows.row(row)));
             self.classes[highest(all) as usize]
         };
         Ok(predict_each(rows.len(), context, Vec::new, class)?.into())
@@ -317,7 +454,7 @@ impl Classifier for Logistic {
             |(), row, out| {
                 out.fill(f64::NEG_INFINITY);
                 let fixed = std::iter::repeat_n(0.0, self.first);
-                let all = fixed.chain(scores(rows.row(row), &self.weights, self.columns + 1));
+                let all = fixed.chain(self.scores(rows.row(row)));
                 self.classes
                     .iter()
                     .zip(all)
@@ -335,14 +472,14 @@ impl Classifier for Logistic {
         if self.all != 2 || self.classes.len() != 2 {
             return Ok(None);
         }
-        let odds = |row: &[f64]| scores(row, &self.weights, self.columns + 1)[0];
-        Ok(Some(rows.iter().map(odds).collect()))
+        Ok(Some(rows.iter().flat_map(|row| self.scores(row)).collect()))
     }
 
     fn measures(&self) -> Reported {
         vec![
-            (&OBJECTIVE, Measure::Scalar(self.objective)),
-            (&PARAMETERS, Measure::Scalar(self.weights.len() as f64)),
+            (&OBJECTIVE, Measure::Scalar(self.found.objective)),
+            (&NOT_CONVERGED, Measure::Scalar(f64::from(u8::from(!self.found.converged)))),
+            (&PARAMETERS, Measure::Scalar(self.found.weights.len() as f64)),
         ]
     }
 }
@@ -374,20 +511,47 @@ mod tests {
             for c in [0.01, 0.1, 1.0, 100.0] {
                 for seed in 0..40 {
                     let (rows, targets, c) = problem(seed, &scales, c);
-                    let problem = Problem { rows: &rows, targets, first: 1, vectors: 1, c };
-                    let (weights, value) = problem.solve(1e-8, 200, &context).unwrap();
-                    let at = problem.at(&weights);
+                    let context = &context;
+                    let problem =
+                        Problem { rows: &rows, targets, first: 1, vectors: 1, c, context };
+                    let Found { weights, objective: value, .. } = problem.solve(1e-8, 200).unwrap();
+                    let at = problem.at(&weights).unwrap();
                     assert_eq!(at.value, value);
                     // A quadratic model has no more to gain than rounding.
                     let gain: f64 = at
                         .gradient
                         .iter()
-                        .zip(problem.diagonal(&at))
+                        .zip(&at.diagonal)
                         .map(|(slope, curvature)| slope * slope / curvature)
                         .sum();
                     assert!(gain <= 1e-9 * value, "{scales:?}, {c}, {seed}: {gain} of {value}");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn parts_are_summed_alike_by_any_number_of_threads_and_a_search_that_is_cut_says_so() {
+        let mut random = Random::new(Digest::of(b"parts"));
+        let values: Vec<f64> = (0..3000 * 3).map(|_| random.uniform() - 0.5).collect();
+        let rows = NumericRows::new(3, values);
+        let class = |row: &[f64]| usize::from(row[0] > 0.0) + usize::from(row[1] + row[2] > 0.2);
+        let targets: Vec<usize> = rows.iter().map(class).collect();
+        let found = |first: usize, idle: usize, most: usize| {
+            let context = &context(Digest::of(b""), idle);
+            let targets = targets.iter().map(|&target| target.min(2 - first)).collect();
+            let rows = &rows;
+            Problem { rows, targets, first, vectors: 3 - 2 * first, c: 10.0, context }
+                .solve(1e-8, most)
+                .unwrap()
+        };
+        for first in [0, 1] {
+            let (alone, shared) = (found(first, 0, 200), found(first, 3, 200));
+            assert!(alone.converged && shared.converged);
+            assert_eq!(alone.weights, shared.weights);
+            assert_eq!(alone.objective.to_bits(), shared.objective.to_bits());
+            let cut = found(first, 0, 2);
+            assert!(!cut.converged && cut.objective > alone.objective);
         }
     }
 }

@@ -1,5 +1,4 @@
-use crate::baseline::linear_svm::NOT_CONVERGED;
-use crate::metrics::{EPOCHS, PARAMETERS};
+use crate::metrics::{EPOCHS, NOT_CONVERGED, PARAMETERS};
 use std::sync::atomic::AtomicBool;
 
 use proptest::prelude::*;
