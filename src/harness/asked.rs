@@ -2,19 +2,17 @@
 //! of what a process or its files remembered of other trials.
 
 use std::collections::BTreeMap;
-use std::sync::Mutex;
 
-use ::run::executor::{self, Sink};
-use ::run::journal::StoreError;
+use ::run::Trial;
+use ::run::executor;
 use ::run::outcome::Outcomes;
 use ::run::plan::Path;
-use ::run::{Outcome, Trial};
 use base::digest::{Digest, FieldHasher};
 use base::parallel::unwrap_mutex;
 use contract::MethodId;
 
 use super::Error;
-use super::again::{Observing, without_limits};
+use super::again::{Kept, Observing, without_limits};
 use super::error::Unsteady;
 use super::planned::Planned;
 use super::promises::Promises;
@@ -43,11 +41,12 @@ pub(super) fn again(
     }
     let observer = observe(plan, &drawn);
     for path in drawn {
-        let kept = Kept(Mutex::default());
+        let kept = Kept::default();
         if !executor::execute(experiment, plan, &[path], datasets, options, &kept, &*observer)? {
             return Ok(false);
         }
-        for (trial, again) in trials(planned, path).zip(unwrap_mutex(kept.0)) {
+        for (at, again) in unwrap_mutex(kept.0) {
+            let trial = &plan.trials[at];
             let Some(first) = outcomes.get(&trial.key) else { continue };
             if promises.compare(trial, first, &again) {
                 continue;
@@ -85,14 +84,4 @@ fn drawn<'p>(planned: &'p Planned<'_>, outcomes: &Outcomes) -> Vec<&'p Path> {
 
 fn trials<'p>(planned: &'p Planned<'_>, path: &'p Path) -> impl Iterator<Item = &'p Trial> {
     path.trials.iter().map(|&trial| &planned.plan.trials[trial])
-}
-
-/// Keeps the outcomes of a path.
-struct Kept(Mutex<Vec<Outcome>>);
-
-impl Sink for Kept {
-    fn finished(&self, _: &Path, outcomes: Vec<Outcome>) -> Result<(), StoreError> {
-        base::parallel::lock(&self.0).extend(outcomes);
-        Ok(())
-    }
 }

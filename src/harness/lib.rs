@@ -29,6 +29,7 @@ pub mod standing;
 pub mod submit;
 pub mod versus;
 pub mod worker;
+mod written;
 
 pub use error::Error;
 pub use session::Session;

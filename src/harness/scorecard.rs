@@ -5,20 +5,20 @@ use std::fs::OpenOptions;
 use std::io::Read as _;
 use std::path::Path;
 
-use base::bounded::MOST_WRITTEN;
+use base::bounded;
 use base::digest::Digest;
-use base::layout::{CLAIMS, INDEX, OVERLAY, PAGE, PAPERS, REPORT, SPEC, TIMING, TIMINGS};
+use base::layout::{INDEX, OVERLAY, PAGE, PAPERS, REPORT, SPEC, TIMINGS};
 use base::words::Worded as _;
 use base::{durable, own};
 use page::scorecard::{Note, Scorecard, Scored, State};
-use report::table::{Agreement, Counts, Orderings, Pair};
+use report::table::{Agreement, Orderings, Pair};
 use seal::{Folder, Manifest};
 use spec::Verdict;
 use task::metrics::{TIME_EVALUATE, TIME_FIT};
 
 use super::Error;
 use super::error::{NoResults, NotCounted, Tampered};
-use super::versus::{MOST_TABLE, bytes_of, rows_of};
+use super::written::{MOST_TABLE, Row, Written};
 
 /// The most bytes of the times of trials, which are summed: 1 GiB.
 const MOST_TIMINGS: u64 = 1 << 30;
@@ -91,34 +91,26 @@ fn of(folders: &[Folder]) -> Result<Scorecard, NotCounted> {
 
 /// The citation of its paper, and what is counted; none if it is of no paper.
 fn scored(folder: &Folder, manifest: &Manifest) -> Result<Option<(String, Scored)>, NotCounted> {
-    let dir = &folder.path;
-    let papers = toml(dir, PAPERS)?;
+    let written = Written(&folder.path);
+    let papers = written.toml(PAPERS)?;
     let citation = papers.values().next().and_then(|paper| paper.get("citation")?.as_str());
     let Some(citation) = citation.map(str::to_owned) else { return Ok(None) };
-    let spec = toml(dir, SPEC)?;
+    let spec = written.toml(SPEC)?;
     let title = spec.get("experiment").and_then(|table| table.get("title")?.as_str());
-    let paths = || manifest.files.iter().map(|file| file.path.as_str());
-    let (stands, orderings) = tables(dir, paths(), &spec)?;
-    let mut cells = Counts::new();
-    stands.values().for_each(|agreement| *cells.entry(*agreement).or_default() += 1);
-    let mut claims = BTreeMap::new();
-    for path in [CLAIMS.to_owned(), format!("{TIMING}{CLAIMS}")] {
-        for word in rows_of(dir, &path, MOST_TABLE)?.iter().filter_map(|row| row.get("verdict")) {
-            if let Some(verdict) = Verdict::WORDS.value(word) {
-                *claims.entry(verdict).or_default() += 1;
-            }
-        }
-    }
+    let (stands, orderings) = tables(written, manifest)?;
+    let verdicts = written.claims()?;
+    let verdict = |row: &Row| Verdict::WORDS.value(row.text("verdict"));
     let state = if manifest.complete { State::Sealed } else { State::Incomplete };
+    let paged = manifest.files.iter().any(|file| file.path == PAGE);
     let scored = Scored {
         id: manifest.experiment.clone(),
         title: title.unwrap_or_default().to_owned(),
-        opens: if paths().any(|path| path == PAGE) { PAGE } else { REPORT },
+        opens: if paged { PAGE } else { REPORT },
         state,
-        cells,
+        cells: stands.values().copied().collect(),
         orderings,
-        claims,
-        seconds: seconds(dir),
+        claims: verdicts.iter().filter_map(verdict).collect(),
+        seconds: seconds(written)?,
         notes: notes(&spec, &stands),
     };
     Ok(Some((citation, scored)))
@@ -127,75 +119,62 @@ fn scored(folder: &Folder, manifest: &Manifest) -> Result<Option<(String, Scored
 /// How published cells stand, by table, row and column.
 type Stands = BTreeMap<(String, [String; 2]), Agreement>;
 
-/// How the cells of the tables among these files stand, and the orderings of each table.
-fn tables<'p>(
-    dir: &Path,
-    paths: impl Iterator<Item = &'p str>,
-    spec: &toml::Table,
+/// How the cells of all tables stand, and the orderings of each table.
+fn tables(
+    written: Written<'_>,
+    manifest: &Manifest,
 ) -> Result<(Stands, Vec<(String, Orderings)>), NotCounted> {
     let (mut stands, mut orderings) = (Stands::new(), Vec::new());
-    for path in paths {
-        let table = path.strip_prefix(TIMING).unwrap_or(path).strip_prefix("tables/");
-        let Some(table) = table.and_then(|table| table.strip_suffix(".csv")) else { continue };
-        let rows = rows_of(dir, path, MOST_TABLE)?;
+    let by_column = written.tables_with("best_along", "column")?;
+    for (table, rows) in written.tables(manifest, true)? {
         for row in &rows {
-            let agreement = row.get("agreement").and_then(|word| Agreement::WORDS.value(word));
-            let place = ["row", "column"].map(|side| row.get(side).cloned().unwrap_or_default());
-            stands.extend(agreement.map(|agreement| ((table.to_owned(), place), agreement)));
+            let agreement = Agreement::WORDS.value(row.text("agreement"));
+            let place = ["row", "column"].map(|side| row.text(side).to_owned());
+            stands.extend(agreement.map(|agreement| ((table.clone(), place), agreement)));
         }
-        orderings.push((table.to_owned(), of_table(&rows, along(spec, table))));
+        let along = if by_column.contains(&table) { "column" } else { "row" };
+        orderings.push((table, of_table(&rows, along)));
     }
     Ok((stands, orderings))
 }
 
-fn toml(dir: &Path, file: &str) -> Result<toml::Table, NotCounted> {
-    let wrong = |cause| NotCounted { path: dir.join(file), cause: std::io::Error::other(cause) };
-    toml::from_slice(&bytes_of(dir, file, MOST_WRITTEN)?).map_err(wrong)
-}
-
-/// The column whose cells name the line in which the cells of a table are compared with each other.
-fn along(spec: &toml::Table, table: &str) -> &'static str {
-    let tables = spec.get("table").and_then(toml::Value::as_array).into_iter().flatten();
-    let word = |one: &toml::Value, key: &str, word: &str| {
-        one.get(key).and_then(toml::Value::as_str) == Some(word)
-    };
-    let mut this = tables.filter(|one| word(one, "id", table));
-    if this.any(|one| word(one, "best_along", "column")) { "column" } else { "row" }
-}
-
-/// How the orderings that the paper's numbers show come out in a table of these rows.
-fn of_table(rows: &[BTreeMap<String, String>], along: &str) -> Orderings {
+/// How the orderings that the paper's numbers show come out in a table of these rows, whose cells are compared with each
+/// other where this column names the same.
+fn of_table(rows: &[Row], along: &str) -> Orderings {
     let mut lines: BTreeMap<_, Vec<Pair>> = BTreeMap::new();
     for row in rows {
-        let number = |name: &str| row.get(name).and_then(|cell| cell.parse::<f64>().ok());
-        let values = (number("value"), number("published"), number("unit"));
+        let values = (row.number("value"), row.number("published"), row.number("unit"));
         if let (Some(ours), Some(paper), Some(unit)) = values {
-            let line = lines.entry((row.get(along), row.get("metric"))).or_default();
-            line.push(Pair { ours, noise: number("noise"), paper, unit });
+            let line = lines.entry((row.text(along), row.text("metric"))).or_default();
+            line.push(Pair { ours, noise: row.number("noise"), paper, unit });
         }
     }
     lines.values().map(|line| Orderings::of(line)).sum()
 }
 
-/// The seconds of the trials, each once.
-fn seconds(dir: &Path) -> f64 {
-    let file = own::open(&dir.join(TIMINGS), OpenOptions::new().read(true));
-    let Ok(file) = file else { return 0.0 };
+/// The seconds of the trials, each once; none where no times are kept.
+fn seconds(written: Written<'_>) -> Result<f64, NotCounted> {
+    let wrong = |cause| written.not_counted(TIMINGS, cause);
+    let file = match own::open(&written.0.join(TIMINGS), OpenOptions::new().read(true)) {
+        Err(error) if bounded::absent(&error) => return Ok(0.0),
+        file => file.map_err(wrong)?,
+    };
     // Row by row: there may be a million.
     let mut rows = csv::Reader::from_reader(file.take(MOST_TIMINGS));
-    let Ok(header) = rows.headers().cloned() else { return 0.0 };
+    let header = rows.headers().cloned().map_err(|error| wrong(error.into()))?;
     let place = |name: &str| header.iter().position(|column| column == name);
     let (key, times) = (place("key"), [TIME_FIT.name, TIME_EVALUATE.name].map(place));
     let mut seen = BTreeSet::new();
     let mut seconds = 0.0;
-    for row in rows.records().flatten() {
+    for row in rows.records() {
+        let row = row.map_err(|error| wrong(error.into()))?;
         let cell = |place: Option<usize>| row.get(place?);
         if cell(key).and_then(|key| key.parse().ok()).is_some_and(|key: Digest| seen.insert(key)) {
             let times = times.map(|time| cell(time)?.parse::<f64>().ok());
             seconds += times.into_iter().flatten().sum::<f64>();
         }
     }
-    seconds
+    Ok(seconds)
 }
 
 /// What the `[[difference]]`s of an experiment file say.
@@ -221,12 +200,11 @@ fn notes(spec: &toml::Table, stands: &Stands) -> Vec<Note> {
                 .join(", ")
         });
         let (table, cells) = (word("table")?.to_owned(), [words("rows"), words("columns")]);
-        let mut cells_stand = Counts::new();
-        for row in &cells[0] {
-            let places = cells[1].iter().map(|column| [row.clone(), column.clone()]);
-            let stand = places.filter_map(|place| stands.get(&(table.clone(), place)));
-            stand.for_each(|agreement| *cells_stand.entry(*agreement).or_default() += 1);
-        }
+        let [rows, columns] = &cells;
+        let places = rows.iter().flat_map(|row| columns.iter().map(move |column| [row, column]));
+        let stand =
+            places.filter_map(|place| stands.get(&(table.clone(), place.map(Clone::clone))));
+        let cells_stand = stand.copied().collect();
         Some(Note {
             table,
             cells,

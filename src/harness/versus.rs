@@ -3,11 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use base::bounded::{self, MOST_WRITTEN};
-use base::layout::{CLAIMS, ENVIRONMENT, MANIFEST, SPEC, TIMING};
-use base::own;
+use base::layout::{ENVIRONMENT, MANIFEST, SPEC};
 use contract::Metrics;
-use document::Faults;
 use math::student_t;
 use page::comparison::{CellMoved, Compared, Comparison, Flip, TrialMoved};
 use run::record::Configuration;
@@ -15,10 +12,8 @@ use run::{Outcome, Record, Status, Trial, trials_csv};
 use seal::{Folder, Manifest};
 
 use super::error::{NoResults, NotCounted};
+use super::written::{Row, Written};
 use super::{Error, environment};
-
-/// The most bytes of a file whose rows are counted: 16 MiB, of which rows take some 200 MiB.
-pub(super) const MOST_TABLE: u64 = 1 << 24;
 
 /// Compares two results folders, or two trees of them experiment by experiment.
 ///
@@ -66,7 +61,7 @@ fn compared(left: &Folder, right: &Folder, metrics: &Metrics) -> Result<Compared
     Ok(Compared {
         id: id.unwrap_or_default(),
         broken,
-        inputs: inputs(sides),
+        inputs: flips([described(left)?, described(right)?]),
         same_digest: manifests
             .iter()
             .all(|side| side.map(|side| side.digest) == manifests[0].map(|one| one.digest)),
@@ -75,13 +70,13 @@ fn compared(left: &Folder, right: &Folder, metrics: &Metrics) -> Result<Compared
         only_trials,
         same_cells,
         cells,
-        claims: claims(sides)?,
+        claims: flips([verdicts(left)?, verdicts(right)?]),
         ranks,
     })
 }
 
 /// What the inputs of results are, by name.
-fn described(folder: &Folder) -> BTreeMap<String, String> {
+fn described(folder: &Folder) -> Result<BTreeMap<String, String>, NotCounted> {
     let mut inputs = BTreeMap::new();
     let mut input = |what: &str, value: String| drop(inputs.insert(what.to_owned(), value));
     if let Some(manifest) = &folder.manifest {
@@ -98,24 +93,22 @@ fn described(folder: &Folder) -> BTreeMap<String, String> {
             input(&format!("revision of {kind}"), revision.to_string());
         }
     }
-    let read =
-        |file: &str| own::read_bounded(&folder.path.join(file), MOST_WRITTEN).unwrap_or_default();
-    let spec = String::from_utf8(read(SPEC)).ok().and_then(|text| text.parse::<toml::Table>().ok());
-    let seed = spec.as_ref().and_then(|spec| spec.get("experiment")?.get("seed"));
-    if let Some(seed) = seed {
+    let written = Written(&folder.path);
+    let spec = written.toml(SPEC)?;
+    if let Some(seed) = spec.get("experiment").and_then(|table| table.get("seed")) {
         input("seed", seed.to_string());
     }
-    let machine = environment::recorded(&read(ENVIRONMENT));
+    let machine = environment::recorded(&written.bytes(ENVIRONMENT)?);
     for key in ["commit", "sources", "rustc", "cpu", "os"] {
         if let Some(value) = machine.get(key) {
             input(key, value.clone());
         }
     }
-    inputs
+    Ok(inputs)
 }
 
-fn inputs(sides: [&Folder; 2]) -> Vec<Flip> {
-    let [left, right] = sides.map(described);
+/// What is said otherwise on the right than on the left, by name.
+fn flips([left, right]: [BTreeMap<String, String>; 2]) -> Vec<Flip> {
     let names: BTreeSet<&String> = left.keys().chain(right.keys()).collect();
     let value = |side: &BTreeMap<String, String>, name: &str| {
         side.get(name).cloned().unwrap_or_else(|| "not there".to_owned())
@@ -123,7 +116,7 @@ fn inputs(sides: [&Folder; 2]) -> Vec<Flip> {
     let both = names
         .into_iter()
         .map(|what| Flip { what: what.clone(), sides: [value(&left, what), value(&right, what)] });
-    both.filter(|input| input.sides[0] != input.sides[1]).collect()
+    both.filter(|flip| flip.sides[0] != flip.sides[1]).collect()
 }
 
 /// What a trial is, whatever its seed, its data and its method's revision.
@@ -193,59 +186,29 @@ struct CellRow {
 /// Table, row, column and metric.
 type CellKey = (String, String, String, String);
 
-/// The bytes of a file of a results folder; none where it is not there.
-pub(super) fn bytes_of(dir: &Path, file: &str, most: u64) -> Result<Vec<u8>, NotCounted> {
-    let path = dir.join(file);
-    match own::read_bounded(&path, most) {
-        Err(error) if bounded::absent(&error) => Ok(Vec::new()),
-        read => read.map_err(|cause| NotCounted { path, cause }),
-    }
-}
-
-/// The rows of a file of a results folder, by column; none where it is not there.
-pub(super) fn rows_of(
-    dir: &Path,
-    file: &str,
-    most: u64,
-) -> Result<Vec<BTreeMap<String, String>>, NotCounted> {
-    let bytes = bytes_of(dir, file, most)?;
-    let rows = csv::Reader::from_reader(bytes.as_slice()).into_deserialize();
-    let rows: csv::Result<Vec<_>> = rows.collect();
-    rows.map_err(|error| NotCounted { path: dir.join(file), cause: error.into() })
-}
-
-/// The tables whose `sd` is an error of the mean already.
-fn with_errors(folder: &Folder) -> Result<BTreeSet<String>, NotCounted> {
-    let bytes = bytes_of(&folder.path, SPEC, MOST_WRITTEN)?;
-    let text = String::from_utf8_lossy(&bytes);
-    let root = document::parse(&text, &mut Faults::new(SPEC, &text));
-    let errors = |table: &&document::Table| table.text("sd") == Some("standard-error");
-    Ok(root.tables("table").filter(errors).filter_map(|table| table.string("id")).collect())
-}
-
 fn tables(folder: &Folder) -> Result<BTreeMap<CellKey, CellRow>, NotCounted> {
+    let written = Written(&folder.path);
+    // Their `sd` is an error of the mean already.
+    let with_errors = written.tables_with("sd", "standard-error")?;
     let mut cells = BTreeMap::new();
-    let with_errors = with_errors(folder)?;
-    let files = folder.manifest.iter().flat_map(|manifest| &manifest.files);
+    let Some(manifest) = &folder.manifest else { return Ok(cells) };
     // What reads a clock moves from run to run.
-    for file in files.filter(|file| file.path.starts_with("tables/") && file.path.ends_with(".csv"))
-    {
-        let table = file.path.trim_start_matches("tables/").trim_end_matches(".csv");
-        for row in rows_of(&folder.path, &file.path, MOST_TABLE)? {
-            let text = |name: &str| row.get(name).cloned().unwrap_or_default();
-            let number = |name: &str| row.get(name).and_then(|cell| cell.parse::<f64>().ok());
+    for (table, rows) in written.tables(manifest, false)? {
+        for row in rows {
             let of_sample = || {
-                let (sd, n) = (number("sd")?, number("n").filter(|n| *n > 1.0)?);
-                let error = if with_errors.contains(table) { sd } else { sd / n.sqrt() };
+                let (sd, n) = (row.number("sd")?, row.number("n").filter(|n| *n > 1.0)?);
+                let error = if with_errors.contains(&table) { sd } else { sd / n.sqrt() };
                 Some(student_t::two_sided_quantile(0.95, n - 1.0) * error)
             };
             let cell = CellRow {
-                value: number("value"),
-                status: text("status"),
-                best: text("best") == "true",
-                noise: number("noise").or_else(of_sample),
+                value: row.number("value"),
+                status: row.text("status").to_owned(),
+                best: row.text("best") == "true",
+                noise: row.number("noise").or_else(of_sample),
             };
-            cells.insert((table.to_owned(), text("row"), text("column"), text("metric")), cell);
+            let [at, column, metric] =
+                ["row", "column", "metric"].map(|of| row.text(of).to_owned());
+            cells.insert((table.clone(), at, column, metric), cell);
         }
     }
     Ok(cells)
@@ -303,21 +266,6 @@ fn ranks(left: &BTreeMap<CellKey, CellRow>, right: &BTreeMap<CellKey, CellRow>) 
 
 /// The verdicts of results by the ids of their claims.
 fn verdicts(folder: &Folder) -> Result<BTreeMap<String, String>, NotCounted> {
-    let mut rows = rows_of(&folder.path, CLAIMS, MOST_TABLE)?;
-    rows.extend(rows_of(&folder.path, &format!("{TIMING}{CLAIMS}"), MOST_TABLE)?);
-    let verdict =
-        |row: BTreeMap<String, String>| Some((row.get("id")?.clone(), row.get("verdict")?.clone()));
-    Ok(rows.into_iter().filter_map(verdict).collect())
-}
-
-fn claims(sides: [&Folder; 2]) -> Result<Vec<Flip>, NotCounted> {
-    let (left, right) = (verdicts(sides[0])?, verdicts(sides[1])?);
-    let names: BTreeSet<&String> = left.keys().chain(right.keys()).collect();
-    let verdict = |side: &BTreeMap<String, String>, id: &str| {
-        side.get(id).cloned().unwrap_or_else(|| "not there".to_owned())
-    };
-    let flips = names
-        .into_iter()
-        .map(|id| Flip { what: id.clone(), sides: [verdict(&left, id), verdict(&right, id)] });
-    Ok(flips.filter(|flip| flip.sides[0] != flip.sides[1]).collect())
+    let verdict = |row: Row| (row.text("id").to_owned(), row.text("verdict").to_owned());
+    Ok(Written(&folder.path).claims()?.into_iter().map(verdict).collect())
 }

@@ -3,14 +3,15 @@
 use std::collections::BTreeMap;
 
 use maud::{Markup, html};
+use report::Counts;
 use report::sheet::{Cell, Sheet};
-use report::table::{Agreement, Counts, Orderings, counts_text};
+use report::table::{Agreement, Orderings};
 use serde_json::{Map, Value, json};
 use spec::Verdict;
 
 use super::sheet::sheet;
 use super::shell::{Document, bar, document};
-use super::summary::{duration, judged, rules, standing};
+use super::summary::{duration, judged, reproduced, rules, standing};
 
 /// How far papers are reproduced.
 #[derive(Debug, Default)]
@@ -31,11 +32,11 @@ pub struct Scored {
     /// Whether its bytes are as they were sealed, and whether every trial is in it.
     pub state: State,
     /// Published cells by how ours stand to them.
-    pub cells: BTreeMap<Agreement, usize>,
+    pub cells: Counts<Agreement>,
     /// Of each table, how the orderings that the paper's numbers show come out in ours.
     pub orderings: Vec<(String, Orderings)>,
     /// Claims by verdict.
-    pub claims: BTreeMap<Verdict, usize>,
+    pub claims: Counts<Verdict>,
     /// Seconds of all trials.
     pub seconds: f64,
     /// Why cells differ, as the experiment file says.
@@ -69,7 +70,7 @@ pub struct Note {
     /// Its cells: rows, then columns.
     pub cells: [Vec<String>; 2],
     /// How these cells stand.
-    pub cells_stand: Counts,
+    pub cells_stand: Counts<Agreement>,
     /// The sentence.
     pub text: String,
     /// What shows it: a choice or a heading of a document.
@@ -79,8 +80,7 @@ pub struct Note {
 impl Note {
     /// Whether it says a cause, which some of its cells bear out.
     fn explains(&self) -> bool {
-        let by_cause = [Agreement::Explained, Agreement::InPart];
-        by_cause.iter().any(|agreement| self.cells_stand.contains_key(agreement))
+        [Agreement::Explained, Agreement::InPart].iter().any(|how| self.cells_stand.of(*how) > 0)
     }
 }
 
@@ -93,11 +93,11 @@ fn sheet_of(paper: &str, experiments: &[Scored]) -> Sheet {
             text: one.id.clone(),
             note: one.title.clone(),
         })
-        .number("cells", "cells", |one| count(one.cells.values().sum()));
-    for (at, (.., how)) in standing(&Counts::new()).into_iter().enumerate() {
+        .number("cells", "cells", |one| count(one.cells.total()));
+    for (at, (.., how)) in standing(&Counts::default()).into_iter().enumerate() {
         sheet = sheet.number(how, &how.replace('_', " "), |one| count(standing(&one.cells)[at].1));
     }
-    for (at, (.., how)) in judged(&BTreeMap::new()).into_iter().enumerate() {
+    for (at, (.., how)) in judged(&Counts::default()).into_iter().enumerate() {
         let label = if at == 0 { "claims hold".to_owned() } else { how.replace('_', " ") };
         sheet = sheet.number(how, &label, |one| count(judged(&one.claims)[at].1));
     }
@@ -136,7 +136,7 @@ impl Scorecard {
                 "{}{}{}\n",
                 sheet_of(paper, experiments).terminal(width),
                 orderings.unwrap_or_default(),
-                Sums::of(experiments).text()
+                together(experiments)
             )
         };
         self.papers.iter().map(paper).collect::<Vec<_>>().join("\n")
@@ -173,57 +173,46 @@ impl Scorecard {
     }
 }
 
-/// The experiments of a paper together.
-struct Sums {
-    cells: BTreeMap<Agreement, usize>,
-    orderings: Orderings,
-    claims: BTreeMap<Verdict, usize>,
+/// The experiments of a paper together, in a sentence.
+fn together(experiments: &[Scored]) -> String {
+    let cells = cells_of(experiments);
+    let tables = experiments.iter().flat_map(|one| &one.orderings);
+    let orderings: Orderings = tables.map(|(_, orderings)| *orderings).sum();
+    let claims: Counts<Verdict> = experiments.iter().map(|one| &one.claims).sum();
+    let mut text = String::new();
+    if cells.total() > 0 {
+        text += &format!(
+            "Of {} published cells {} are reproduced, {} explained, {} in part, {} neither. ",
+            cells.total(),
+            reproduced(&cells),
+            cells.of(Agreement::Explained),
+            cells.of(Agreement::InPart),
+            cells.of(Agreement::NoNoiseKnown) + cells.of(Agreement::Unexplained)
+        );
+    }
+    text += &orderings.text().map_or_else(String::new, |text| format!("{text}. "));
+    text + &format!(
+        "{} claims hold, {} fail, {} are not shown, {} have no evidence.",
+        claims.of(Verdict::Holds),
+        claims.of(Verdict::Fails),
+        claims.of(Verdict::NotShown),
+        claims.of(Verdict::NoEvidence)
+    )
 }
 
-impl Sums {
-    fn of(experiments: &[Scored]) -> Self {
-        let tables = experiments.iter().flat_map(|one| &one.orderings);
-        let orderings = tables.map(|(_, orderings)| *orderings).sum();
-        let mut sums = Self { cells: BTreeMap::new(), orderings, claims: BTreeMap::new() };
-        for one in experiments {
-            one.cells.iter().for_each(|(how, n)| *sums.cells.entry(*how).or_default() += n);
-            one.claims.iter().for_each(|(how, n)| *sums.claims.entry(*how).or_default() += n);
-        }
-        sums
-    }
-
-    fn text(&self) -> String {
-        let [
-            (_, reproduced, _),
-            (_, explained, _),
-            (_, in_part, _),
-            (_, silent, _),
-            (_, unexplained, _),
-        ] = standing(&self.cells);
-        let cells = match self.cells.values().sum::<usize>() {
-            0 => String::new(),
-            all => format!(
-                "Of {all} published cells {reproduced} are reproduced, {explained} explained, {in_part} in part, {} neither. ",
-                silent + unexplained
-            ),
-        };
-        let orderings = self.orderings.text().map_or_else(String::new, |text| format!("{text}. "));
-        let [(_, holds, _), (_, open, _), (_, without, _), (_, fails, _)] = judged(&self.claims);
-        format!(
-            "{cells}{orderings}{holds} claims hold, {fails} fail, {open} are not shown, {without} have no evidence."
-        )
-    }
+fn cells_of(experiments: &[Scored]) -> Counts<Agreement> {
+    experiments.iter().map(|one| &one.cells).sum()
 }
 
 fn of_paper(paper: &str, experiments: &[Scored]) -> Markup {
-    let sums = Sums::of(experiments);
+    let cells = cells_of(experiments);
     html! {
         section {
             h2 { (paper) }
-            @if !sums.cells.is_empty() {
-                (bar(&standing(&sums.cells)))
+            @if cells.total() > 0 {
+                (bar(&standing(&cells)))
             }
-            p class="lead" { (sums.text()) }
+            p class="lead" { (together(experiments)) }
             (sheet(&sheet_of(paper, experiments)))
             @let orderings = orderings_of(experiments);
             @if !orderings.rows.is_empty() {
@@ -235,7 +224,7 @@ fn of_paper(paper: &str, experiments: &[Scored]) -> Markup {
                     ul { @for note in &one.notes {
                         li {
                             @if !note.explains() { "Not explained. Tried: " }
-                            (note.text.trim_end_matches('.')) " (" (counts_text(&note.cells_stand)) "). "
+                            (note.text.trim_end_matches('.')) " (" (note.cells_stand.text(Agreement::text)) "). "
                             span class="note" {
                                 (note.table) ": " (note.cells[0].join(", ")) " / " (note.cells[1].join(", "))
                                 @if !note.shown.is_empty() { " · " (note.shown.join("; ")) }

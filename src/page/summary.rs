@@ -1,11 +1,9 @@
 //! What came out, in words and numbers.
 
-use std::collections::BTreeMap;
-
 use base::words::Worded as _;
 use maud::{Markup, html};
-use report::table::{Agreement, Counts};
-use report::{Findings, Summary};
+use report::table::Agreement;
+use report::{Counts, Findings, Summary};
 use run::Status;
 use spec::Verdict;
 use task::metrics::{TIME_EVALUATE, TIME_FIT};
@@ -16,46 +14,48 @@ use super::shell::bar;
 pub type Parts<const N: usize> = [(&'static str, usize, &'static str); N];
 
 /// Published cells by how they stand to ours.
-pub fn standing(cells: &Counts) -> Parts<5> {
-    let of = |agreement| cells.get(&agreement).copied().unwrap_or(0);
+pub fn standing(cells: &Counts<Agreement>) -> Parts<5> {
     [
-        ("good", of(Agreement::Rounding) + of(Agreement::Noise), "reproduced"),
-        ("told", of(Agreement::Explained), "explained"),
-        ("told", of(Agreement::InPart), "in_part"),
-        ("open", of(Agreement::NoNoiseKnown), "no_noise_known"),
-        ("bad", of(Agreement::Unexplained), "unexplained"),
+        ("good", reproduced(cells), "reproduced"),
+        ("told", cells.of(Agreement::Explained), "explained"),
+        ("told", cells.of(Agreement::InPart), "in_part"),
+        ("open", cells.of(Agreement::NoNoiseKnown), "no_noise_known"),
+        ("bad", cells.of(Agreement::Unexplained), "unexplained"),
     ]
 }
 
+/// How many are reproduced.
+pub fn reproduced(cells: &Counts<Agreement>) -> usize {
+    cells.of(Agreement::Rounding) + cells.of(Agreement::Noise)
+}
+
 /// Claims by verdict.
-pub fn judged(claims: &BTreeMap<Verdict, usize>) -> Parts<4> {
-    let of = |verdict| claims.get(&verdict).copied().unwrap_or(0);
+pub fn judged(claims: &Counts<Verdict>) -> Parts<4> {
     [
-        ("good", of(Verdict::Holds), "hold"),
-        ("open", of(Verdict::NotShown), "not_shown"),
-        ("open", of(Verdict::NoEvidence), "no_evidence"),
-        ("bad", of(Verdict::Fails), "fail"),
+        ("good", claims.of(Verdict::Holds), "hold"),
+        ("open", claims.of(Verdict::NotShown), "not_shown"),
+        ("open", claims.of(Verdict::NoEvidence), "no_evidence"),
+        ("bad", claims.of(Verdict::Fails), "fail"),
     ]
 }
 
 /// Claims, cells and trials, counted.
 pub fn summary(findings: &Findings<'_>) -> Markup {
     let Summary { trials, claims, cells } = &findings.summary;
-    let (ok, seconds) = (trials.get(&Status::Ok).copied().unwrap_or(0), seconds(findings));
-    let without = trials.values().sum::<usize>() - ok;
-    let trials = [("good", ok, "with_values"), ("bad", without, "without")];
+    let (ok, seconds) = (trials.of(Status::Ok), seconds(findings));
+    let trials = [("good", ok, "with_values"), ("bad", trials.total() - ok, "without")];
     html! {
         section id="summary" {
             h2 { "Summary" }
             p class="lead" { (text(&findings.summary)) }
             div class="tiles" {
-                @if !claims.is_empty() { (tile(html! { a href="#claims" { "Claims" } }, &judged(claims), None)) }
-                @if !cells.is_empty() {
+                @if claims.total() > 0 { (tile(html! { a href="#claims" { "Claims" } }, &judged(claims), None)) }
+                @if cells.total() > 0 {
                     (tile(html! { a href="#tables" { "Published cells" } }, &standing(cells), None))
                 }
                 (tile(html! { "Trials" }, &trials, (seconds > 0.0).then(|| duration(seconds))))
             }
-            @if !cells.is_empty() {
+            @if cells.total() > 0 {
                 details {
                     summary { "How cells are judged" }
                     (rules())
@@ -70,7 +70,7 @@ pub fn rules() -> Markup {
     html! {
         dl class="rules" {
             @for (word, agreement) in Agreement::WORDS.iter() {
-                dt { span class=(format!("key {word}")) {} (word.replace('-', " ")) }
+                dt { span class=(format!("key {word}")) {} (agreement.text()) }
                 dd { (meaning(agreement)) }
             }
         }
@@ -98,46 +98,39 @@ fn tile(of: Markup, parts: &[(&str, usize, &str)], time: Option<String>) -> Mark
 }
 
 fn text(Summary { trials, claims, cells }: &Summary) -> String {
+    let there = |parts: &[(usize, &str)], before: &str| -> Vec<String> {
+        let parts = parts.iter().filter(|(n, _)| *n > 0);
+        parts.map(|(n, how)| format!("{n} {before}{how}")).collect()
+    };
     let mut sentences = Vec::new();
-    let [(_, holds, _), (_, open, _), (_, without, _), (_, fails, _)] = judged(claims);
-    if !claims.is_empty() {
-        let all: usize = claims.values().sum();
-        let mut text = format!("Of {all} claims {holds} hold, {fails} fail");
-        for (n, how) in [(open, "not shown"), (without, "without evidence")] {
-            if n > 0 {
-                text += &format!(", {n} are {how}");
-            }
-        }
-        sentences.push(text + ".");
+    if claims.total() > 0 {
+        let (all, holds, fails) =
+            (claims.total(), claims.of(Verdict::Holds), claims.of(Verdict::Fails));
+        let open = [
+            (claims.of(Verdict::NotShown), "not shown"),
+            (claims.of(Verdict::NoEvidence), "without evidence"),
+        ];
+        let judged = vec![format!("Of {all} claims {holds} hold"), format!("{fails} fail")];
+        sentences.push([judged, there(&open, "are ")].concat().join(", ") + ".");
     }
-    let [
-        (_, reproduced, _),
-        (_, explained, _),
-        (_, in_part, _),
-        (_, silent, _),
-        (_, unexplained, _),
-    ] = standing(cells);
-    if !cells.is_empty() {
-        let all: usize = cells.values().sum();
-        let rounding = cells.get(&Agreement::Rounding).copied().unwrap_or(0);
+    if cells.total() > 0 {
+        let (all, reproduced) = (cells.total(), reproduced(cells));
+        let [rounding, noise] = [Agreement::Rounding, Agreement::Noise].map(|how| cells.of(how));
         sentences.push(format!(
-            "Of {all} published cells {reproduced} are reproduced: {rounding} by rounding, {} within noise.",
-            reproduced - rounding
+            "Of {all} published cells {reproduced} are reproduced: {rounding} by rounding, {noise} within noise."
         ));
         let rest = [
-            (explained, "for a reason that is shown"),
-            (in_part, "in part for one that is shown"),
-            (unexplained, "unexplained"),
-            (silent, "where ours does not vary and nothing is said"),
+            (cells.of(Agreement::Explained), "for a reason that is shown"),
+            (cells.of(Agreement::InPart), "in part for one that is shown"),
+            (cells.of(Agreement::Unexplained), "unexplained"),
+            (cells.of(Agreement::NoNoiseKnown), "where ours does not vary and nothing is said"),
         ];
-        let rest = rest.into_iter().filter(|(n, _)| *n > 0);
-        let rest: Vec<String> = rest.map(|(n, how)| format!("{n} {how}")).collect();
-        if !rest.is_empty() {
-            sentences.push(format!("The others differ: {}.", rest.join(", ")));
+        if reproduced < all {
+            sentences.push(format!("The others differ: {}.", there(&rest, "").join(", ")));
         }
     }
-    let (all, ok) = (trials.values().sum::<usize>(), trials.get(&Status::Ok).copied().unwrap_or(0));
-    sentences.push(match all - ok {
+    let all = trials.total();
+    sentences.push(match all - trials.of(Status::Ok) {
         0 => format!("All {all} trials gave values."),
         n => format!("{n} of {all} trials gave no value."),
     });

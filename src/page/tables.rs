@@ -96,8 +96,8 @@ fn legend(sheet: &Sheet, compared: bool) -> Markup {
     html! {
         @if compared {
             p class="legend" {
-                @for (word, _) in Agreement::WORDS.iter() {
-                    span class="keyed" { span class=(format!("key {word}")) {} (word.replace('-', " ")) } " "
+                @for (word, agreement) in Agreement::WORDS.iter() {
+                    span class="keyed" { span class=(format!("key {word}")) {} (agreement.text()) } " "
                 }
             }
         }

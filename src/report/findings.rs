@@ -11,7 +11,7 @@ use run::Record;
 use spec::{Comparison, Comparisons, Experiment, MethodSpec, Whose};
 
 use super::axis::{Scope, Titles, meeting};
-use super::cells::{Asked, Cells, Selection};
+use super::cells::{Asked, Cells, Selection, status};
 use super::choices::{self, Effect, Options};
 use super::claims::{self, Claim};
 use super::figure::Figure;
@@ -93,8 +93,12 @@ impl<'a> Findings<'a> {
             Figure::draw(spec, &ours, &experiment.tests)
         });
         table::check_notes(experiment, &tables)?;
-        let counts = tables.iter().map(Table::counts);
-        let summary = Summary::of(records, &claims, counts);
+        let cells_of = tables.iter().flat_map(|table| table.cells.iter().flatten());
+        let summary = Summary {
+            trials: records.iter().map(status).collect(),
+            claims: claims.iter().map(|claim| claim.ours.verdict).collect(),
+            cells: cells_of.filter_map(|cell| cell.agreement).collect(),
+        };
         let mut findings = Self {
             experiment,
             records,

@@ -1,72 +1,41 @@
 //! Counts and verdicts in a few lines.
 
-use std::collections::BTreeMap;
-
-use run::{Record, Status};
+use run::Status;
 use spec::Verdict;
 
-use super::cells;
 use super::claims::Claim;
+use super::counts::Counts;
 use super::screen::Screen;
-use super::table::{Counts, counts_text};
+use super::table::Agreement;
 
 /// How trials ended, claims were judged, and cells stand to the paper's.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Summary {
     /// Number of trials by how they ended, those of choices included.
-    pub trials: BTreeMap<Status, usize>,
+    pub trials: Counts<Status>,
     /// Number of claims by verdict on our numbers.
-    pub claims: BTreeMap<Verdict, usize>,
+    pub claims: Counts<Verdict>,
     /// Number of cells by how they stand to the paper's.
-    pub cells: Counts,
+    pub cells: Counts<Agreement>,
 }
 
 impl Summary {
-    pub(super) fn of(
-        records: &[Record],
-        claims: &[Claim],
-        cells: impl Iterator<Item = Counts>,
-    ) -> Self {
-        let mut summary = Self::default();
-        for record in records {
-            *summary.trials.entry(cells::status(record)).or_default() += 1;
-        }
-        for claim in claims {
-            *summary.claims.entry(claim.ours.verdict).or_default() += 1;
-        }
-        for (agreement, count) in cells.flatten() {
-            *summary.cells.entry(agreement).or_default() += count;
-        }
-        summary
-    }
-
     /// Such as `178 of 180 trials ok, 2 failed`.
     pub(super) fn trials_text(&self) -> String {
-        let total: usize = self.trials.values().sum();
-        let ok = self.trials.get(&Status::Ok).copied().unwrap_or(0);
-        let mut text = format!("{ok} of {total} trials ok");
-        for (status, count) in self.trials.iter().filter(|(status, _)| **status != Status::Ok) {
-            text += &format!(", {count} {}", status.word());
-        }
-        text
+        let (ok, all) = (self.trials.of(Status::Ok), self.trials.total());
+        let others = self.trials.without(Status::Ok).text(Status::word);
+        let others = if others.is_empty() { others } else { format!(", {others}") };
+        format!("{ok} of {all} trials ok{others}")
     }
 
     /// Trials, claims and cells in one line.
     pub fn text(&self) -> String {
-        let mut text = self.trials_text();
-        let total: usize = self.claims.values().sum();
-        if total > 0 {
-            let verdicts: Vec<String> = self
-                .claims
-                .iter()
-                .map(|(verdict, count)| format!("{count} {}", verdict.text()))
-                .collect();
-            text += &format!("; claims: {}", verdicts.join(", "));
-        }
-        if !self.cells.is_empty() {
-            text += &format!("; cells: {}", counts_text(&self.cells));
-        }
-        text
+        let parts = [
+            ("; claims: ", self.claims.text(Verdict::text)),
+            ("; cells: ", self.cells.text(Agreement::text)),
+        ];
+        let parts = parts.into_iter().filter(|(_, text)| !text.is_empty());
+        self.trials_text() + &parts.map(|(of, text)| format!("{of}{text}")).collect::<String>()
     }
 }
 

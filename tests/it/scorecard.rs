@@ -80,5 +80,14 @@ fn a_file_that_cannot_be_counted_is_named() {
         let audit = bench.reprise().args(["audit", "results"]).output().unwrap();
         assert_says(&audit, 1, &["index.html: can't be made again: cannot count", why]);
         std::fs::remove_file(bench.folder().join("results/index.html")).unwrap();
-    }
+    } // What the inputs are, and the times, are read to be compared and summed.
+    forge(&dir, "claims.csv", |_| kept);
+    let spec = std::fs::read_to_string(dir.join("spec.toml")).unwrap();
+    forge(&dir, "spec.toml", |text| text + "\nseed = seed\n");
+    let compare = bench.reprise().args(["compare", "results", "results"]).output().unwrap();
+    assert_says(&compare, 1, &["cannot count what stands in", "spec.toml", "TOML parse error"]);
+    forge(&dir, "spec.toml", |_| spec);
+    forge(&dir, "timing/timings.csv", |_| "key,time_fit\nshort\n".to_owned());
+    let report = bench.reprise().arg("report").output().unwrap();
+    assert_says(&report, 1, &["cannot count what stands in", "timings.csv", "found record"]);
 }

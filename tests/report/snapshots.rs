@@ -130,8 +130,8 @@ fn wide_tables_are_broken_where_the_terminal_ends() {
 fn the_summary_counts_trials_and_claims() {
     let (experiment, records) = example();
     let summary = report(&experiment, &records).summary;
-    assert_eq!(summary.trials[&Status::Ok], 6);
-    assert_eq!(summary.trials[&Status::Missing], 1);
+    assert_eq!(summary.trials.of(Status::Ok), 6);
+    assert_eq!(summary.trials.of(Status::Missing), 1);
     assert_eq!(
         summary.text(),
         "6 of 9 trials ok, 1 failed, 1 timeout, 1 missing; claims: 1 holds, 1 no evidence; cells: \

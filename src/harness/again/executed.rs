@@ -49,11 +49,14 @@ pub(super) fn outcomes(
     let derived = Derived::apart();
     let options = Options::new(execution.jobs, sealed.needs.clone(), derived, programs);
     let execute = |experiment: &Experiment, paths: &[&Path]| {
-        let kept = Kept { sealed, outcomes: Mutex::default() };
+        let kept = Kept::default();
         let observer = (execution.observer)(plan, paths);
         let all =
             executor::execute(experiment, plan, paths, datasets, &options, &kept, &*observer)?;
-        Ok::<_, Error>(all.then(|| unwrap_mutex(kept.outcomes)))
+        let made = unwrap_mutex(kept.0).into_iter();
+        Ok::<Option<Made>, Error>(
+            all.then(|| made.map(|(at, outcome)| (plan.trials[at].key, outcome)).collect()),
+        )
     };
     let patient = without_limits(&session.experiment);
     let (programs, native): (Vec<&Path>, Vec<&Path>) =
@@ -121,15 +124,13 @@ fn in_use(audited: &std::path::Path, manifest: &Manifest) -> Result<File, StoreE
     Ok(lock)
 }
 
-/// Keeps the outcomes of executed paths.
-struct Kept<'a> {
-    sealed: &'a Sealed<'a>,
-    outcomes: Mutex<Made>,
-}
+/// Keeps the outcomes of executed trials, by their places in the plan.
+#[derive(Default)]
+pub(crate) struct Kept(pub Mutex<BTreeMap<usize, Outcome>>);
 
-impl Sink for Kept<'_> {
+impl Sink for Kept {
     fn finished(&self, path: &Path, outcomes: Vec<Outcome>) -> Result<(), StoreError> {
-        lock(&self.outcomes).extend(self.sealed.keys_of(path).zip(outcomes));
+        lock(&self.0).extend(path.trials.iter().copied().zip(outcomes));
         Ok(())
     }
 }

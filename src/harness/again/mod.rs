@@ -25,7 +25,7 @@ use run::{Status, trials_csv};
 use seal::Manifest;
 
 use super::{Error, Session};
-pub(super) use executed::without_limits;
+pub(super) use executed::{Kept, without_limits};
 
 /// How many paths are executed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

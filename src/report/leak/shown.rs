@@ -1,13 +1,13 @@
 //! The verdicts of a leak check, as people and programs read them.
 
 use contract::DatasetId;
-use std::collections::BTreeMap;
 
 use base::layout::LEAKS;
 use math::decimal::significant;
 use spec::LeakCheck;
 
 use super::{Checked, Leaks, OfData, P, Verdict};
+use crate::counts::Counts;
 use crate::screen::Screen;
 use crate::sheet::{Cell, Sheet, Tone};
 use crate::tested::number;
@@ -27,13 +27,8 @@ impl Leaks<'_> {
 
     /// How many verdicts there are of each word.
     pub fn counts(&self) -> String {
-        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-        for row in &self.checked {
-            *counts.entry(row.verdict.word()).or_default() += 1;
-        }
-        let counts: Vec<String> =
-            counts.iter().map(|(word, count)| format!("{count} {word}")).collect();
-        counts.join(", ")
+        let counts: Counts<&str> = self.checked.iter().map(|row| row.verdict.word()).collect();
+        counts.text(str::to_owned)
     }
 
     fn name(&self, part: &str, dataset: &DatasetId) -> String {

@@ -1,7 +1,5 @@
 //! How our cells stand to the paper's.
 
-use std::collections::BTreeMap;
-
 use base::words;
 use base::words::Worded as _;
 use math::decimal::significant;
@@ -80,15 +78,11 @@ pub fn within(distance: f64, most: f64) -> bool {
     significant(distance, 9) <= significant(most, 9)
 }
 
-/// How many cells stand how to the paper's.
-pub type Counts = BTreeMap<Agreement, usize>;
-
-/// Such as `12 rounding, 3 noise, 1 explained`.
-pub fn counts_text(counts: &Counts) -> String {
-    let each = counts.iter().map(|(agreement, n)| {
-        format!("{n} {}", Agreement::WORDS.word(*agreement).replace('-', " "))
-    });
-    each.collect::<Vec<String>>().join(", ")
+impl Agreement {
+    /// For people.
+    pub fn text(self) -> String {
+        Self::WORDS.word(self).replace('-', " ")
+    }
 }
 
 #[cfg(test)]

@@ -20,12 +20,13 @@ use spec::{
 use super::axis::{self, Header, Scope, Titles};
 use super::cells::{Cell, Cells, Noise, Selection};
 use super::choices::Options;
+use super::counts::Counts;
 use super::published;
 use math::decimal::significant;
 use spec::number::Rounding;
 
 use agreement::Note;
-pub use agreement::{Agreement, Counts, Moved, counts_text};
+pub use agreement::{Agreement, Moved};
 pub use causes::Noted;
 pub(crate) use causes::check_notes;
 use evidence::Evidence;
@@ -280,12 +281,8 @@ impl<'a> Table<'a> {
     }
 
     /// How many cells stand how to the paper's.
-    pub fn counts(&self) -> Counts {
-        let mut counts = Counts::new();
-        for agreement in self.cells.iter().flatten().filter_map(|cell| cell.agreement) {
-            *counts.entry(agreement).or_default() += 1;
-        }
-        counts
+    pub fn counts(&self) -> Counts<Agreement> {
+        self.cells.iter().flatten().filter_map(|cell| cell.agreement).collect()
     }
 
     /// How the orderings come out that the paper's numbers show among the cells that compete with each other.

@@ -13,7 +13,7 @@ use run::Status;
 use spec::number::fixed;
 use spec::{Best, Bold, Procedure, SdOver};
 
-use super::{Table, counts_text};
+use super::{Agreement, Table};
 
 /// Lays out a table.
 pub fn sheet(table: &Table) -> Sheet {
@@ -152,8 +152,8 @@ fn notes(table: &Table) -> Vec<String> {
         notes.push("paper: as published".to_owned());
     }
     let counts = table.counts();
-    if !counts.is_empty() {
-        notes.push(format!("cells against the paper: {}", counts_text(&counts)));
+    if counts.total() > 0 {
+        notes.push(format!("cells against the paper: {}", counts.text(Agreement::text)));
         let cells = table.cells.iter().flatten().filter(|cell| cell.agreement.is_some());
         let predicted: Vec<bool> = cells.filter_map(super::TableCell::predicted).collect();
         if !predicted.is_empty() {
