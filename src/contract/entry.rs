@@ -133,7 +133,7 @@ pub enum Fit {
     Classification(FitClassifier),
     /// Learns to predict the class of an example from categorical attributes.
     Categorical(FitClassifier),
-    /// Learns to predict the class of an example from numbers.
+    /// Learns to predict the class of an example from numbers; categorical attributes become one a value, 0 or 1.
     Numeric(FitClassifier),
     /// Learns to predict the target of an example, a number, from numbers.
     Regression(FitRegressor),

@@ -18,14 +18,14 @@ words! {
 const ALL: [Variables; 3] = [Variables::Binary, Variables::Categorical, Variables::Numeric];
 
 impl Fit {
-    /// What it takes. A classifier of 0/1 variables takes categorical attributes as one variable a value. Of methods
+    /// What it takes. A classifier of 0/1 variables or of numbers takes categorical attributes as one variable a value. Of methods
     /// that divide variables into groups, the independence test decides, which is a parameter.
     fn takes(&self) -> &'static [Variables] {
         match self {
             Self::Density(_) | Self::Network(_) | Self::Program(Gives::LogLikelihoods) => &ALL[..1],
             Self::Classification(_) => &ALL[..2],
             Self::Categorical(_) => &ALL[1..2],
-            Self::Numeric(_) => &ALL[2..],
+            Self::Numeric(_) => &ALL[1..],
             Self::Regression(_)
             | Self::Partition(_)
             | Self::Program(Gives::Labels | Gives::Probabilities | Gives::Values) => &ALL,

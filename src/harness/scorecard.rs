@@ -7,10 +7,11 @@ use std::path::Path;
 
 use base::bounded;
 use base::digest::Digest;
-use base::layout::{INDEX, OVERLAY, PAGE, PAPERS, REPORT, SPEC, TIMINGS};
+use base::layout::{INDEX, OVERLAY, PAGE, PAPERS, REPORT, SPEC, TESTS, TIMINGS};
 use base::words::Worded as _;
 use base::{durable, own};
-use page::scorecard::{Note, Scorecard, Scored, State};
+use math::decimal::significant;
+use page::scorecard::{Claimed, Note, Scorecard, Scored, State};
 use report::table::{Agreement, Orderings, Pair};
 use seal::{Folder, Manifest};
 use spec::Verdict;
@@ -69,8 +70,8 @@ fn folders(root: &Path) -> Result<Vec<Folder>, Error> {
     Ok(folders.into_iter().filter(|folder| folder.manifest.is_some()).collect())
 }
 
-/// Counts the results of these folders; those of profiles are small parts, those with something set from outside are not
-/// what the file says, and those without a paper are of none.
+/// Counts the results of these folders; those of profiles are small parts, and those with something set from outside are
+/// not what the file says.
 fn of(folders: &[Folder]) -> Result<Scorecard, NotCounted> {
     let mut scorecard = Scorecard::default();
     for folder in folders {
@@ -79,9 +80,8 @@ fn of(folders: &[Folder]) -> Result<Scorecard, NotCounted> {
             manifest.profile.is_empty() && !set
         };
         let Some(manifest) = folder.manifest.as_ref().filter(as_written) else { continue };
-        if let Some((paper, scored)) = scored(folder, manifest)? {
-            scorecard.papers.entry(paper).or_default().push(scored);
-        }
+        let (paper, scored) = scored(folder, manifest)?;
+        scorecard.papers.entry(paper).or_default().push(scored);
     }
     for experiments in scorecard.papers.values_mut() {
         experiments.sort_by(|one, other| one.id.cmp(&other.id));
@@ -89,17 +89,27 @@ fn of(folders: &[Folder]) -> Result<Scorecard, NotCounted> {
     Ok(scorecard)
 }
 
-/// The citation of its paper, and what is counted; none if it is of no paper.
-fn scored(folder: &Folder, manifest: &Manifest) -> Result<Option<(String, Scored)>, NotCounted> {
+/// The citation of its paper, if it is of one, and what is counted.
+fn scored(folder: &Folder, manifest: &Manifest) -> Result<(Option<String>, Scored), NotCounted> {
     let written = Written(&folder.path);
     let papers = written.toml(PAPERS)?;
     let citation = papers.values().next().and_then(|paper| paper.get("citation")?.as_str());
-    let Some(citation) = citation.map(str::to_owned) else { return Ok(None) };
     let spec = written.toml(SPEC)?;
     let title = spec.get("experiment").and_then(|table| table.get("title")?.as_str());
-    let (stands, orderings) = tables(written, manifest)?;
-    let verdicts = written.claims()?;
+    let Tables { stands, orderings, best } = tables(written, manifest)?;
     let verdict = |row: &Row| Verdict::WORDS.value(row.text("verdict"));
+    let claimed =
+        |row: &Row| Claimed { verdict: verdict(row), sentence: row.text("sentence").to_owned() };
+    let said = |sentence| Claimed { verdict: None, sentence };
+    let mut verdicts = written.claims()?;
+    let claims = verdicts.iter().filter_map(verdict).collect();
+    if verdicts.is_empty() {
+        verdicts = written.rows(TESTS)?;
+    }
+    let found = match verdicts.as_slice() {
+        [] => best.into_iter().map(said).collect(),
+        rows => rows.iter().map(claimed).collect(),
+    };
     let state = if manifest.complete { State::Sealed } else { State::Incomplete };
     let paged = manifest.files.iter().any(|file| file.path == PAGE);
     let scored = Scored {
@@ -109,33 +119,53 @@ fn scored(folder: &Folder, manifest: &Manifest) -> Result<Option<(String, Scored
         state,
         cells: stands.values().copied().collect(),
         orderings,
-        claims: verdicts.iter().filter_map(verdict).collect(),
+        claims,
+        found,
         seconds: seconds(written)?,
         notes: notes(&spec, &stands),
     };
-    Ok(Some((citation, scored)))
+    Ok((citation.map(str::to_owned), scored))
 }
 
 /// How published cells stand, by table, row and column.
 type Stands = BTreeMap<(String, [String; 2]), Agreement>;
 
-/// How the cells of all tables stand, and the orderings of each table.
-fn tables(
-    written: Written<'_>,
-    manifest: &Manifest,
-) -> Result<(Stands, Vec<(String, Orderings)>), NotCounted> {
-    let (mut stands, mut orderings) = (Stands::new(), Vec::new());
+/// What all tables say.
+#[derive(Default)]
+struct Tables {
+    stands: Stands,
+    /// The orderings of each table.
+    orderings: Vec<(String, Orderings)>,
+    /// What is best in each line, in a sentence.
+    best: Vec<String>,
+}
+
+fn tables(written: Written<'_>, manifest: &Manifest) -> Result<Tables, NotCounted> {
+    let mut tables = Tables::default();
     let by_column = written.tables_with("best_along", "column")?;
     for (table, rows) in written.tables(manifest, true)? {
         for row in &rows {
             let agreement = Agreement::WORDS.value(row.text("agreement"));
             let place = ["row", "column"].map(|side| row.text(side).to_owned());
-            stands.extend(agreement.map(|agreement| ((table.clone(), place), agreement)));
+            tables.stands.extend(agreement.map(|agreement| ((table.clone(), place), agreement)));
         }
         let along = if by_column.contains(&table) { "column" } else { "row" };
-        orderings.push((table, of_table(&rows, along)));
+        tables.best.extend(rows.iter().filter_map(|row| best_of(row, along)));
+        tables.orderings.push((table, of_table(&rows, along)));
     }
-    Ok((stands, orderings))
+    Ok(tables)
+}
+
+/// What is best in a line, in a sentence; nothing of other cells.
+fn best_of(row: &Row, along: &str) -> Option<String> {
+    let (line, cell) = match along {
+        "column" => ("column_label", "row_label"),
+        _ => ("row_label", "column_label"),
+    };
+    let value = row.number("value").filter(|_| row.text("best") == "true")?;
+    let (line, cell, metric) = (row.text(line), row.text(cell), row.text("metric"));
+    let value = significant(value, 4);
+    Some(format!("By the values alone {cell} is best on {line}: {metric} {value}."))
 }
 
 /// How the orderings that the paper's numbers show come out in a table of these rows, whose cells are compared with each

@@ -9,15 +9,15 @@ use report::table::{Agreement, Orderings};
 use serde_json::{Map, Value, json};
 use spec::Verdict;
 
-use super::sheet::sheet;
+use super::sheet::{badge, sheet};
 use super::shell::{Document, bar, document};
 use super::summary::{duration, judged, reproduced, rules, standing};
 
 /// How far papers are reproduced.
 #[derive(Debug, Default)]
 pub struct Scorecard {
-    /// By citation, each with its experiments in the order of their ids.
-    pub papers: BTreeMap<String, Vec<Scored>>,
+    /// By citation, those of no paper first, each with its experiments in the order of their ids.
+    pub papers: BTreeMap<Option<String>, Vec<Scored>>,
 }
 
 /// An experiment's results, counted.
@@ -37,10 +37,21 @@ pub struct Scored {
     pub orderings: Vec<(String, Orderings)>,
     /// Claims by verdict.
     pub claims: Counts<Verdict>,
+    /// What was found, in sentences: of claims, else of tests, else of tables.
+    pub found: Vec<Claimed>,
     /// Seconds of all trials.
     pub seconds: f64,
     /// Why cells differ, as the experiment file says.
     pub notes: Vec<Note>,
+}
+
+/// What was found, in a sentence.
+#[derive(Debug)]
+pub struct Claimed {
+    /// What became of the claim, if it answers one.
+    pub verdict: Option<Verdict>,
+    /// The sentence.
+    pub sentence: String,
 }
 
 /// Whether results can be relied on.
@@ -82,6 +93,16 @@ impl Note {
     fn explains(&self) -> bool {
         [Agreement::Explained, Agreement::InPart].iter().any(|how| self.cells_stand.of(*how) > 0)
     }
+}
+
+/// What stands above experiments of no paper.
+const OWN: &str = "Own experiments";
+
+/// So many sentences of an own experiment are read without opening them.
+const READ: usize = 12;
+
+fn name(paper: &Option<String>) -> &str {
+    paper.as_deref().unwrap_or(OWN)
 }
 
 /// The experiments of a paper; a column in which nothing is counted says nothing.
@@ -129,13 +150,19 @@ fn orderings_of(experiments: &[Scored]) -> Sheet {
 impl Scorecard {
     /// For a terminal.
     pub fn text(&self, width: usize) -> String {
-        let paper = |(paper, experiments): (&String, &Vec<Scored>)| {
+        let paper = |(paper, experiments): (&Option<String>, &Vec<Scored>)| {
             let orderings = orderings_of(experiments);
             let orderings = (!orderings.rows.is_empty()).then(|| orderings.terminal(width));
+            let own = experiments.iter().filter(|_| paper.is_none());
+            let found = own.flat_map(|one| {
+                let sentences = one.found.iter().take(READ);
+                sentences.map(|found| format!("{}: {}\n", one.id, found.sentence))
+            });
             format!(
-                "{}{}{}\n",
-                sheet_of(paper, experiments).terminal(width),
+                "{}{}{}{}\n",
+                sheet_of(name(paper), experiments).terminal(width),
                 orderings.unwrap_or_default(),
+                found.collect::<String>(),
                 together(experiments)
             )
         };
@@ -144,32 +171,37 @@ impl Scorecard {
 
     /// For programs, by citation: the experiments, and the orderings of their tables.
     pub fn json(&self) -> Value {
-        let paper = |(paper, experiments): (&String, &Vec<Scored>)| {
-            let (rows, orderings) = (sheet_of(paper, experiments), orderings_of(experiments));
+        let paper = |(paper, experiments): (&Option<String>, &Vec<Scored>)| {
+            let (rows, orderings) = (sheet_of(name(paper), experiments), orderings_of(experiments));
             let of_paper = json!({ "experiments": rows.json(), "orderings": orderings.json() });
-            (paper.clone(), of_paper)
+            (name(paper).to_owned(), of_paper)
         };
         self.papers.iter().map(paper).collect::<Map<_, _>>().into()
     }
 
     /// As a page, whose links lead to the folders beside it.
     pub fn page(&self) -> String {
+        let of_papers = self.papers.keys().any(Option::is_some);
+        let title = if of_papers { "What is reproduced" } else { "What was found" };
         let body = html! {
             header class="top" {
-                h1 { "What is reproduced" }
-                p { "Every experiment that re-runs something of a paper: how its cells stand to the printed ones, and what became of the paper's claims." }
+                h1 { (title) }
+                p { "Every experiment below this folder: what was found" @if of_papers { "; of those that re-run something of a paper, how its cells stand to the printed ones, and what became of its claims" } "." }
             }
             main {
-                section id="rule" {
+                @if let Some(experiments) = self.papers.get(&None) { (of_paper(OWN, experiments)) }
+                @if of_papers { section id="rule" {
                     h2 { "The rule" }
                     p { "A published cell counts as the first of these that holds. Reproduced are the first two together." }
                     (rules())
                     p { "An ordering is of two cells of a row, or of a column where those are compared, that differ in print by more than its rounding. Beyond noise ours differ by more than the 95% intervals of both." }
+                } }
+                @for (paper, experiments) in self.papers.iter().filter_map(|(paper, all)| Some((paper.as_ref()?, all))) {
+                    (of_paper(paper, experiments))
                 }
-                @for (paper, experiments) in &self.papers { (of_paper(paper, experiments)) }
             }
         };
-        document(Document { title: "What is reproduced", body })
+        document(Document { title, body })
     }
 }
 
@@ -191,6 +223,9 @@ fn together(experiments: &[Scored]) -> String {
         );
     }
     text += &orderings.text().map_or_else(String::new, |text| format!("{text}. "));
+    if claims.total() == 0 {
+        return text.trim_end().to_owned();
+    }
     text + &format!(
         "{} claims hold, {} fail, {} are not shown, {} have no evidence.",
         claims.of(Verdict::Holds),
@@ -212,11 +247,20 @@ fn of_paper(paper: &str, experiments: &[Scored]) -> Markup {
             @if cells.total() > 0 {
                 (bar(&standing(&cells)))
             }
-            p class="lead" { (together(experiments)) }
+            @let text = together(experiments);
+            @if !text.is_empty() { p class="lead" { (text) } }
             (sheet(&sheet_of(paper, experiments)))
             @let orderings = orderings_of(experiments);
             @if !orderings.rows.is_empty() {
                 details { summary { (orderings.title) } (sheet(&orderings)) }
+            }
+            @for one in experiments.iter().filter(|one| !one.found.is_empty()) {
+                details open[paper == OWN && one.found.len() <= READ] {
+                    summary { "What was found in " code { (one.id) } }
+                    ul { @for Claimed { verdict, sentence } in &one.found {
+                        li { @if let Some(verdict) = verdict { (badge(*verdict, &verdict.text())) " " } (sentence) }
+                    } }
+                }
             }
             @for one in experiments.iter().filter(|one| !one.notes.is_empty()) {
                 details {

@@ -55,7 +55,10 @@ pub(crate) fn resolve(
     let title = header.as_ref().map_or("", |header| &header.title);
     let known_tests: Vec<KnownTest> = tests.iter().map(KnownTest::from).collect();
     let tested = &mut designed.tested(title, &known_tests);
-    let tables = each(root, "table", tested, table::table);
+    let mut tables = each(root, "table", tested, table::table);
+    if root.get("table").is_none() {
+        tables.extend(table::unwritten(&parts, tested));
+    }
     let published = published::files(root, tested);
     let figures = each(root, "figure", tested, |t, scope| figure::figure(figures, t, scope));
     let claims = each(root, "claim", tested, |t, scope| claim::claim(claims, t, scope));
@@ -135,7 +138,7 @@ fn nothing_vanished(root: &Table, experiment: &Experiment, left_out: usize, faul
         ("method", experiment.methods.len()),
         ("choice", experiment.choices.len() + left_out),
         ("test", experiment.tests.len()),
-        ("table", experiment.tables.len()),
+        ("table", if root.get("table").is_some() { experiment.tables.len() } else { 0 }),
         ("figure", experiment.figures.len()),
         ("claim", experiment.claims.len()),
         ("difference", experiment.differences.len()),

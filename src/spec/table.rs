@@ -1,10 +1,13 @@
 //! `[[table]]`.
 
 use base::words;
-use contract::Metric;
-use document::{Id, OneOrMany, Positive, ReadTable as _, Spanned, Table, Whole, Word, section};
+use contract::{About, Direction, Metric};
+use document::{
+    Id, OneOrMany, Positive, ReadTable as _, Section as _, Spanned, Table, Whole, Word, complete,
+    section,
+};
 
-use super::design::AxisRef;
+use super::design::{AxisRef, Part};
 use super::refer::{
     Axis, Bold, ListedDatasets, ListedMethods, ListedParts, OneMethod, Procedure, Published,
     Reported, Title,
@@ -121,6 +124,47 @@ pub(crate) fn table(table: &Table, scope: &mut Tested<'_>) -> Option<TableSpec> 
         }
     }
     Some(read)
+}
+
+/// The table of a file that has none: of one dataset every metric, of several the score.
+pub(crate) fn unwritten(parts: &[Part], scope: &mut Tested<'_>) -> Option<TableSpec> {
+    let first = parts.first().filter(|_| scope.faults.is_empty())?;
+    let score = first.task.score();
+    let score = *first.metrics.iter().find(|metric| **metric == score).or(first.metrics.first())?;
+    let shown = parts.iter().filter(|part| !part.id.is_empty() && part.metrics.contains(&score));
+    let shown: Vec<&str> = shown.map(|part| part.id.as_str()).collect();
+    let sweeps = scope.methods.iter().flat_map(|method| &method.sweep);
+    let mut methods = vec!["method".to_owned()];
+    for axis in sweeps.map(|axis| format!("sweep:{}", axis.name)) {
+        methods.extend((!methods.contains(&axis)).then_some(axis));
+    }
+    let of_task = first.metrics.iter().filter(|metric| metric.about == About::Task);
+    let of_task = of_task.filter(|metric| metric.direction != Direction::Neutral);
+    // What the split gives no examples for has been reported where the file names it.
+    let tested = of_task.filter(|metric| !metric.name.starts_with("valid_"));
+    let metrics: Vec<&str> = tested.map(|metric| metric.name).collect();
+    let mut rows = vec!["dataset"];
+    rows.extend((shown.len() > 1).then_some("part"));
+    let axes = match (shown.len(), &first.datasets[..], &metrics[..]) {
+        (0, [_], [_, _, ..]) => {
+            format!("rows = {methods:?}, columns = \"metric\", metrics = {metrics:?}")
+        }
+        _ => {
+            let best = match score.direction {
+                Direction::Higher => "max",
+                Direction::Lower => "min",
+                Direction::Neutral => "none",
+            };
+            let axes = format!("rows = {rows:?}, columns = {methods:?}");
+            format!("{axes}, metric = {:?}, best = \"{best}\"", score.name)
+        }
+    };
+    let parts = if shown.is_empty() { String::new() } else { format!(", parts = {shown:?}") };
+    let node =
+        document::literal(&format!("{{ id = \"results\", digits = 3, {axes}{parts} }}"), &(0..0))?;
+    let mut written = node.table()?.clone();
+    complete(&mut written, &TableSpec::keys(), &[], "a table", scope.faults);
+    table(&written, scope)
 }
 
 /// A table over metrics names several, any other one. `given` are the places of `metric` and `metrics`, where they are;

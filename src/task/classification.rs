@@ -2,6 +2,7 @@
 
 mod metrics;
 
+use contract::categorical::CategoricalRows;
 use contract::parameter::{Choice, Parameter, Parameters, Real, parameters};
 use contract::words::Words;
 use std::borrow::Cow;
@@ -259,28 +260,42 @@ impl ClassificationData {
     /// # Errors
     /// If they are numbers.
     pub fn binary(&self) -> Result<Cow<'_, Self>> {
-        let binary = |labelled: &Labelled| match &labelled.examples {
-            Examples::Binary(_) | Examples::Packed(_) => Ok(labelled.clone()),
-            Examples::Categorical(rows) => {
-                Ok(Labelled { examples: Examples::Binary(rows.one_hot()), ..labelled.clone() })
+        match &self.train.examples {
+            Examples::Binary(_) | Examples::Packed(_) => Ok(Cow::Borrowed(self)),
+            Examples::Categorical(_) => {
+                Ok(self.attributes_as(|rows| Examples::Binary(rows.one_hot())))
             }
             Examples::Numeric(_) | Examples::Table(_) => Err(FitError::Failed(
                 "it takes 0/1 variables, and the dataset has numeric columns without a `binning`"
                     .to_owned(),
             )),
-        };
-        match &self.train.examples {
-            Examples::Binary(_) | Examples::Packed(_) => Ok(Cow::Borrowed(self)),
-            _ => Ok(Cow::Owned(Self {
-                train: binary(&self.train)?,
-                valid: binary(&self.valid)?,
-                test: binary(&self.test)?,
-                names: self.names.clone(),
-                // Attributes are several variables now.
-                columns: None,
-                overlap: self.overlap.clone(),
-            })),
         }
+    }
+
+    /// The examples as numbers: categorical attributes become one column a value, 0 or 1.
+    fn numeric(&self) -> Cow<'_, Self> {
+        match &self.train.examples {
+            Examples::Categorical(_) => {
+                self.attributes_as(|rows| Examples::Numeric(rows.indicators()))
+            }
+            _ => Cow::Borrowed(self),
+        }
+    }
+
+    /// The same with other examples in place of categorical attributes, which are several variables then.
+    fn attributes_as(&self, change: fn(&CategoricalRows) -> Examples) -> Cow<'_, Self> {
+        let changed = |labelled: &Labelled| match &labelled.examples {
+            Examples::Categorical(rows) => Labelled { examples: change(rows), ..labelled.clone() },
+            _ => labelled.clone(),
+        };
+        Cow::Owned(Self {
+            train: changed(&self.train),
+            valid: changed(&self.valid),
+            test: changed(&self.test),
+            names: self.names.clone(),
+            columns: None,
+            overlap: self.overlap.clone(),
+        })
     }
 }
 
@@ -339,11 +354,12 @@ impl Divided for ClassificationData {
     ) -> Result<Measured> {
         // Of a method that takes several kinds of examples, the fit for those that there are.
         let own = match (&self.train.examples, method.numeric_classifier()) {
-            (Examples::Numeric(_), Some(fit)) => Some((Takes::TheirOwn, fit)),
+            (Examples::Numeric(_), Some(fit)) => Some((Takes::Numbers, fit)),
             _ => None,
         };
         let (data, fit) = match own.or_else(|| method.fits.iter().find_map(classifier)) {
             Some((Takes::Binary, fit)) => (self.binary()?, fit),
+            Some((Takes::Numbers, fit)) => (self.numeric(), fit),
             Some((Takes::TheirOwn, fit)) => (Cow::Borrowed(self), fit),
             None => return Err(CLASSIFICATION.unserved()),
         };
@@ -353,16 +369,18 @@ impl Divided for ClassificationData {
     }
 }
 
-/// Whether a classifier takes 0/1 variables whatever the dataset has, or what it has.
+/// Whether a classifier takes 0/1 variables or numbers whatever the dataset has, or what it has.
 enum Takes {
     Binary,
+    Numbers,
     TheirOwn,
 }
 
 fn classifier(fit: &Fit) -> Option<(Takes, FitClassifier)> {
     match fit {
         Fit::Classification(fit) => Some((Takes::Binary, *fit)),
-        Fit::Categorical(fit) | Fit::Numeric(fit) => Some((Takes::TheirOwn, *fit)),
+        Fit::Numeric(fit) => Some((Takes::Numbers, *fit)),
+        Fit::Categorical(fit) => Some((Takes::TheirOwn, *fit)),
         Fit::Density(_)
         | Fit::Network(_)
         | Fit::Regression(_)

@@ -187,3 +187,40 @@ fn what_can_not_be_added_leaves_no_registry() {
         assert!(!here.join("datasets.toml").exists(), "{}", text(&output));
     }
 }
+
+/// Classes as UCI Adult has them, a table of names alone to a method of numbers, and no `[[table]]`: what came out stands
+/// in a table, and in the index first.
+#[test]
+fn names_as_people_have_them_reach_every_method_and_a_table() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let class = |first: &str| if first == "u" { ">50K/yr; a=b" } else { "<=50K" };
+    let rows = ["u", "v", "w"].into_iter().flat_map(|a| ["x", "y", "z"].map(|b| (a, b)));
+    let rows = rows.map(|(a, b)| format!("{a},{b},{}\n", class(a)).repeat(4));
+    let table = format!("a,b,income\n{}", rows.collect::<String>());
+    std::fs::write(here.join("adult.csv"), table).unwrap();
+    let added = reprise(here, &["data", "add", "adult.csv", "--target", "income"]);
+    assert_says(&added, 0, &["classes: <=50K 24, >50K/yr; a=b 12", "`adult` is in datasets.toml"]);
+    let methods = ["decision-tree", "logistic-regression", "nearest-centroid"]
+        .map(|kind| format!("[[method]]\nid = \"{kind}\"\nkind = \"{kind}\"\n"));
+    let spec = format!(
+        "schema = 1\n[experiment]\nid = \"adult\"\ntitle = \"Adult\"\nseed = 1\n[task]\nkind = \"classification\"\n\
+         datasets = [\"adult\"]\nsplit = {{ cv = {{ folds = 4, stratified = true }} }}\nmetrics = [\"test_accuracy\"]\n{}",
+        methods.concat()
+    );
+    std::fs::write(here.join("adult.toml"), &spec).unwrap();
+    let says = ["nearest-centroid", "1.000", "sealed in"];
+    let run = reprise(here, &["run", "adult.toml", "--offline"]);
+    assert_says(&run, 0, &says);
+    let best = "By the values alone decision-tree is best on adult: test_accuracy 1.";
+    assert_says(&reprise(here, &["report"]), 0, &["Own experiments", best]);
+    let index = std::fs::read_to_string(here.join("results/index.html")).unwrap();
+    assert!(index.contains(best) && index.contains("href=\"adult/report.html\""), "{index}");
+    assert_says(&reprise(here, &["audit", "results", "--rerun", "all", "--data-dir", "."]), 0, &[]);
+    // Tests say more than values.
+    let test = "[[test]]\nid = \"t\"\nkind = \"corrected-resampled-t\"\nmetric = \"test_accuracy\"\nreference = \"decision-tree\"\n";
+    std::fs::write(here.join("adult.toml"), spec + test).unwrap();
+    assert_says(&reprise(here, &["run", "adult.toml", "--offline"]), 0, &["sealed in"]);
+    let said = text(&reprise(here, &["report"]));
+    assert!(said.contains("adult: ") && !said.contains("By the values alone"), "{said}");
+}
