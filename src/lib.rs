@@ -40,7 +40,7 @@
 //!     method = [{ id = "tree", kind = "chow-liu" }, { id = "independent", kind = "independent" }]
 //!     table = [{ id = "t", rows = "dataset", columns = "method", metric = "test_ll", digits = 2 }]
 //! "#)?;
-//! let session = Session::open(&KNOWN, &file, None, &results, &DataConfig::default(), MAX_TRIALS)?;
+//! let session = Session::open(&KNOWN, &file, None, None, &results, &DataConfig::default(), MAX_TRIALS)?;
 //! let listener = Listener { fetch: &Silent, paths: &unobserved, warn: &|text| eprintln!("{text}") };
 //! let Ended::Sealed(sealed) = run(&session, &Options::default(), &listener)? else {
 //!     unreachable!("the folder is new, all trials are run, and nobody interrupts");

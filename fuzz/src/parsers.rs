@@ -341,7 +341,7 @@ fn known_datasets() -> &'static [KnownDataset] {
 fn loaded(files: &[(&str, &[u8])], overlay: Option<&Overlay>) {
     let known = Known { lists: &KNOWN, datasets: known_datasets(), code: None };
     with_files(files, |folder| {
-        let read = spec::load_with(&folder.join(files[0].0), None, overlay, &known);
+        let read = spec::load(&folder.join(files[0].0), None, overlay, &known);
         match read {
             Ok(experiment) => drop(experiment.spec_digest()),
             Err(errors) => {

@@ -54,8 +54,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
     let overlay = overlay(&args.settings)?;
     let overlay = overlay.as_ref();
     let nowhere = PathBuf::new();
-    let session =
-        Session::open_with(&KNOWN, &args.spec, None, overlay, &nowhere, &config, MAX_TRIALS)?;
+    let session = Session::open(&KNOWN, &args.spec, None, overlay, &nowhere, &config, MAX_TRIALS)?;
     let datasets = session.datasets(&Bars::default())?;
     let plan = session.plan(&datasets, WithChoices::No)?;
     let programs =

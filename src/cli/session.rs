@@ -174,15 +174,7 @@ impl From {
         let Self { results, data, profile, settings, limits } = self;
         let overlay = overlay(settings)?;
         let (profile, most) = (profile.as_deref(), limits.max_trials);
-        Ok(Session::open_with(
-            &KNOWN,
-            spec,
-            profile,
-            overlay.as_ref(),
-            results,
-            &data.config(),
-            most,
-        )?)
+        Ok(Session::open(&KNOWN, spec, profile, overlay.as_ref(), results, &data.config(), most)?)
     }
 }
 

@@ -184,19 +184,14 @@ pub struct Disagreement {
 pub struct Nothing(pub PathBuf);
 
 /// There are no results where they are looked for, or nothing can be written there.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
 #[error("no sealed results in {}{}", dir.display(), cause.as_ref().map_or_else(String::new, |cause| format!(": {cause}")))]
+#[diagnostic(help("name a folder of results: --results DIR"))]
 pub struct NoResults {
     /// The folder or file.
     pub dir: PathBuf,
     /// What the system said.
     pub cause: Option<std::io::Error>,
-}
-
-impl miette::Diagnostic for NoResults {
-    fn help<'a>(&'a self) -> Option<Box<dyn std::fmt::Display + 'a>> {
-        Some(Box::new("name a folder of results: --results DIR"))
-    }
 }
 
 /// What stands in a file of results can't be read, so that what is counted of it would be wrong.

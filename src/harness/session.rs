@@ -34,26 +34,12 @@ pub struct Session {
 }
 
 impl Session {
-    /// Reads and validates an experiment file, which may name what is in `lists`; its results go below `results`.
+    /// Reads and validates an experiment file, which may name what is in `lists`, with the keys that are set from outside;
+    /// its results go below `results`.
     ///
     /// # Errors
     /// If the file is wrong, or the dataset registry is.
     pub fn open(
-        lists: &'static Lists,
-        file: &Path,
-        profile: Option<&str>,
-        results: &Path,
-        data: &DataConfig,
-        max_trials: u64,
-    ) -> Result<Self, Error> {
-        Self::open_with(lists, file, profile, None, results, data, max_trials)
-    }
-
-    /// The same, with keys of the file set from outside.
-    ///
-    /// # Errors
-    /// As [`Self::open`].
-    pub fn open_with(
         lists: &'static Lists,
         file: &Path,
         profile: Option<&str>,
@@ -178,5 +164,5 @@ fn load(
     };
     let datasets: Vec<KnownDataset> = entries.map(known).collect();
     let known = Known { lists, datasets: &datasets, code };
-    Ok(spec::load_with(file, profile, overlay, &known)?)
+    Ok(spec::load(file, profile, overlay, &known)?)
 }

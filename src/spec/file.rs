@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use contract::{MethodEntry, Value};
+use contract::Value;
 use document::{
     Content, Entry, Faults, Key, Names, Node, Section as _, Table, Variant, check, complete,
     kind_key,
@@ -55,40 +55,6 @@ pub enum OfKind {
     Tasks,
     /// The methods of the registry, each with its parameters.
     Methods,
-}
-
-/// Keys that two declarations give one table, as `section: key`: of two with one name a file could reach the first
-/// only. There are none, which a test sees to.
-pub fn clashes(known: &Known<'_>) -> Vec<String> {
-    let mut found = Vec::new();
-    for section in sections(known.lists) {
-        let further: Vec<Vec<&str>> = match &section.kinds {
-            OfKind::None => vec![Vec::new()],
-            OfKind::Listed(variants) => {
-                let names = |variant: &Variant| variant.keys.iter().map(|key| key.name).collect();
-                variants.iter().map(names).collect()
-            }
-            OfKind::Tasks => {
-                vec![known.lists.catalogue.keys_of_tasks().iter().map(|key| key.name).collect()]
-            }
-            OfKind::Methods => {
-                let names = |entry: &&'static MethodEntry| {
-                    command::keys_of(entry).iter().map(|key| key.name).collect()
-                };
-                known.lists.catalogue.methods.iter().map(names).collect()
-            }
-        };
-        for further in further {
-            let mut seen: Vec<&str> = Vec::new();
-            for name in section.keys.iter().map(|key| key.name).chain(further) {
-                if seen.contains(&name) {
-                    found.push(format!("{}: {name}", section.name));
-                }
-                seen.push(name);
-            }
-        }
-    }
-    found
 }
 
 /// The sections in the order in which people write them, with the names of metrics and tasks that there are.

@@ -66,11 +66,11 @@ pub use evidence::{
 };
 pub use experiment::Experiment;
 pub use figure::{Drawn, FigureSpec, Numbers, Plot};
-pub use file::{Heading, OfKind, Section, clashes, sections};
+pub use file::{Heading, OfKind, Section, sections};
 pub use kind::{Kind, Kinded};
 pub use known::{Kinds, Known, Lists};
 pub use lack::Lack;
-pub use load::{load, load_with};
+pub use load::load;
 pub use over::{Dependent, Over, Per};
 pub use overlay::{NotASetting, NotAnOverlay, Overlay};
 pub use place::at_dataset;

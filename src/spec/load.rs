@@ -14,24 +14,12 @@ use super::source;
 use super::{file, leak, limits, overlay, profile};
 
 /// Reads the experiment file at `path`, under a profile if one is named. Reads the files beside it that it names; looks
-/// for no data. The profile `leak` is that of every file, and `NAME@leak` that of every profile: its leak check.
+/// for no data. Keys that an overlay sets count as if the file said so itself. The profile `leak` is that of every file, and `NAME@leak` that of every profile: its leak check.
 ///
 /// # Errors
-/// Everything that is wrong with the file, with any of its profiles, and with the published values
-/// that it names.
+/// Everything that is wrong with the file, with any of its profiles, with what is set from outside, and with the
+/// published values that it names.
 pub fn load(
-    path: &Path,
-    profile: Option<&str>,
-    known: &Known<'_>,
-) -> Result<Experiment, DocumentErrors> {
-    load_with(path, profile, None, known)
-}
-
-/// As [`load`], with keys that are set from outside: the file is checked as if it said so itself.
-///
-/// # Errors
-/// As [`load`]; or if the overlay sets what can't be set.
-pub fn load_with(
     path: &Path,
     profile: Option<&str>,
     overlay: Option<&Overlay>,

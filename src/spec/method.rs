@@ -128,6 +128,14 @@ fn kind(keys: &MethodKeys, table: &Table, scope: &mut Parted<'_>) -> Option<&'st
     Some(entry)
 }
 
+/// What a method is, where an error says what it can't do.
+fn called(entry: &MethodEntry) -> String {
+    match entry.gives().next() {
+        Some(gives) => format!("a program that gives `{}`", gives.word()),
+        None => format!("a method of kind `{}`", entry.kind),
+    }
+}
+
 /// Refuses a method that does not serve one of its tasks.
 fn served(
     entry: &MethodEntry,
@@ -136,10 +144,7 @@ fn served(
     scope: &mut Parted<'_>,
 ) {
     if let Some(task) = tasks.unserved(entry) {
-        let what = match entry.gives().next() {
-            Some(gives) => format!("a program that gives `{}`", gives.word()),
-            None => format!("a method of kind `{}`", kind.value),
-        };
+        let what = called(entry);
         let message = format!("{what} does not do {}", task.word());
         let others = scope.known.methods.iter().filter(|other| task.serves(other));
         let serving: Vec<&str> = others.map(|other| other.kind).collect();
@@ -163,10 +168,7 @@ fn gives_what_is_asked(entry: &MethodEntry, keys: &MethodKeys, scope: &mut Parte
         Some((metric.name, part.id.clone()))
     });
     let (Some((metric, part)), Some(kind)) = (asked, &keys.kind) else { return };
-    let what = match entry.gives().next() {
-        Some(gives) => format!("a program that gives `{}`", gives.word()),
-        None => format!("a method of kind `{}`", kind.value),
-    };
+    let what = called(entry);
     let mut giving: Vec<&str> = scope
         .known
         .methods

@@ -23,8 +23,15 @@ fn every_experiment_file_is_valid_under_each_of_its_profiles() {
         let profiles = table.get("profile").and_then(|profiles| profiles.as_table());
         let profiles = profiles.into_iter().flatten().map(|(name, _)| Some(name.as_str()));
         for profile in profiles.chain([None]) {
-            let session =
-                Session::open(&KNOWN, &file, profile, Path::new("results"), &data, MAX_TRIALS);
+            let session = Session::open(
+                &KNOWN,
+                &file,
+                profile,
+                None,
+                Path::new("results"),
+                &data,
+                MAX_TRIALS,
+            );
             let errors = session.err().map(|error| text_of(&error, false));
             assert_eq!(errors, None, "{name} {profile:?}");
             opened += 1;
@@ -48,7 +55,8 @@ fn documents_that_explain_differences_are_there() {
     for (name, _) in built_in::experiments() {
         let file = root.join("experiments").join(name);
         let session =
-            Session::open(&KNOWN, &file, None, Path::new("results"), &data, MAX_TRIALS).unwrap();
+            Session::open(&KNOWN, &file, None, None, Path::new("results"), &data, MAX_TRIALS)
+                .unwrap();
         for document in
             session.experiment.differences.iter().filter_map(|one| one.shows.document.as_ref())
         {
@@ -73,7 +81,8 @@ fn what_moves_cells_is_sealed() {
     for (name, _) in built_in::experiments() {
         let file = root.join("experiments").join(name);
         let session =
-            Session::open(&KNOWN, &file, None, Path::new("results"), &data, MAX_TRIALS).unwrap();
+            Session::open(&KNOWN, &file, None, None, Path::new("results"), &data, MAX_TRIALS)
+                .unwrap();
         let differences = &session.experiment.differences;
         for moves_to in differences.iter().filter_map(|one| one.shows.moves_to.as_ref()) {
             let MovesTo::Experiment(id, values) = moves_to else { continue };
@@ -117,7 +126,8 @@ fn experiments_on_generated_data_need_no_file() {
         let cache = Some(cache.path().to_owned());
         let data = DataConfig { cache, offline: true, ..DataConfig::default() };
         let session =
-            Session::open(&KNOWN, &file, None, Path::new("results"), &data, MAX_TRIALS).unwrap();
+            Session::open(&KNOWN, &file, None, None, Path::new("results"), &data, MAX_TRIALS)
+                .unwrap();
         let plan = session.plan(&session.datasets(&Silent).unwrap(), WithChoices::Yes).unwrap();
         assert!(!plan.trials.is_empty(), "{}", file.display());
     }

@@ -222,7 +222,7 @@ proptest! {
         let path = folder.path().join("experiment.toml");
         std::fs::write(&path, damages.of(sound.as_bytes())).unwrap();
         let known = Known { lists: &KNOWN, datasets: &[], code: None };
-        if let Err(errors) = spec::load(&path, None, &known) {
+        if let Err(errors) = spec::load(&path, None, None, &known) {
             prop_assert!(!errors.errors.is_empty());
             // What is left out says why.
             let unsaid = |error: &DocumentError| error.to_string().contains("without saying why");

@@ -134,7 +134,7 @@ fn experiment(folder: &Path, kinds: &[&str], timeout: &str) -> Experiment {
     std::fs::write(&path, spec).unwrap();
     let datasets = [KnownDataset::from("generated-tree")];
     let known = Known { lists: &KNOWN, datasets: &datasets, code: None };
-    load(&path, None, &known).unwrap()
+    load(&path, None, None, &known).unwrap()
 }
 
 struct Kept<'a>(&'a Plan, Mutex<BTreeMap<MethodId, Outcome>>);

@@ -11,7 +11,7 @@ use reprise::run::plan::MAX_TRIALS;
 fn an_experiment_of_a_paper_says_how_to_get_its_methods() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments/quickstart.toml");
     let data = DataConfig::default();
-    let error = Session::open(&KNOWN, &file, None, Path::new("results"), &data, MAX_TRIALS);
+    let error = Session::open(&KNOWN, &file, None, None, Path::new("results"), &data, MAX_TRIALS);
     let Err(Error::Spec(errors)) = error else { panic!("{error:?}") };
     let said = reprise::document::render::text(&errors, false);
     assert!(said.contains("there is no method of kind `mevm`"), "{said}");

@@ -6,12 +6,13 @@ use reprise::KNOWN;
 use reprise::contract::MethodEntry;
 use reprise::contract::parameter::Real;
 use reprise::contract::testing::plain;
-use reprise::document::{Count, Flag, section};
+use reprise::document::{Count, Flag, Key, section};
 use reprise::report;
 use reprise::spec::{
-    About, Asks, Basis, Check, Claimed, Comparison, Comparisons, Dependent, Designed, Drawn,
-    Evidence, FigureDesign, Finding, Kind, Kinds, Known, KnownDataset, Lack, Lists, Made,
-    OneMethod, PairBy, Pairs, Plot, Test, TestDesign, TestSpec, Verdict, json_schema, load,
+    About, Asks, Basis, Catalogue, Check, Claimed, Comparison, Comparisons, Dependent, Designed,
+    Drawn, Evidence, FigureDesign, Finding, Kind, Kinds, Known, KnownDataset, Lack, Lists, Made,
+    OfKind, OneMethod, PairBy, Pairs, Plot, Test, TestDesign, TestSpec, Verdict, json_schema,
+    keys_of, load, sections,
 };
 
 use crate::reference;
@@ -139,7 +140,7 @@ fn loaded(text: &str) -> Result<reprise::spec::Experiment, String> {
     let folder = Folder::new(text);
     let datasets: Vec<KnownDataset> = DATASETS.iter().map(|id| KnownDataset::from(*id)).collect();
     let known = Known { lists: &OURS, datasets: &datasets, code: None };
-    load(&folder.path(), None, &known).map_err(|errors| folder.render(&errors))
+    load(&folder.path(), None, None, &known).map_err(|errors| folder.render(&errors))
 }
 
 #[test]
@@ -177,13 +178,32 @@ fn what_was_written_never_vanishes() {
     );
 }
 
+/// Keys that two declarations give one table, as `section: key`: of two with one name a file could reach the first only.
+fn clashes(lists: &Lists) -> Vec<String> {
+    let names = |keys: &[Key]| keys.iter().map(|key| key.name).collect::<Vec<_>>();
+    let Catalogue { methods, tasks, .. } = &lists.catalogue;
+    let mut found = Vec::new();
+    for section in sections(lists) {
+        let further: Vec<Vec<&str>> = match &section.kinds {
+            OfKind::None => vec![Vec::new()],
+            OfKind::Listed(variants) => variants.iter().map(|kind| names(&kind.keys)).collect(),
+            OfKind::Tasks => vec![tasks.iter().flat_map(|t| t.keys()).map(|k| k.name).collect()],
+            OfKind::Methods => methods.iter().map(|entry| names(&keys_of(entry))).collect(),
+        };
+        for further in further {
+            let all = [names(&section.keys), further].concat();
+            let twice = all.iter().enumerate().filter(|(at, name)| all[..*at].contains(name));
+            found.extend(twice.map(|(_, name)| format!("{}: {name}", section.name)));
+        }
+    }
+    found
+}
+
 #[test]
 fn no_table_has_two_keys_of_one_name() {
-    let known = Known { lists: &KNOWN, datasets: &[], code: None };
-    assert_eq!(reprise::spec::clashes(&known), Vec::<String>::new());
+    assert_eq!(clashes(&KNOWN), Vec::<String>::new());
     static LABEL: Real = Real::positive("label", 1.0, "a name that the section has");
     static CLASH: MethodEntry = MethodEntry { parameters: &[LABEL.parameter], ..plain("clash") };
     static CLASHING: LazyLock<Lists> = LazyLock::new(|| lists(vec![&CLASH], report::KINDS));
-    let known = Known { lists: &CLASHING, ..known };
-    assert_eq!(reprise::spec::clashes(&known), ["method: label"]);
+    assert_eq!(clashes(&CLASHING), ["method: label"]);
 }

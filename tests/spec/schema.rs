@@ -171,7 +171,7 @@ fn the_examples_of_the_reference_are_read() {
     let datasets: Vec<KnownDataset> = registry.entries().iter().map(KnownDataset::from).collect();
     let known = Known { lists: &KNOWN, datasets: &datasets, code: None };
     for profile in [None, Some("smoke")] {
-        let read = reprise::spec::load(&folder.path(), profile, &known);
+        let read = reprise::spec::load(&folder.path(), profile, None, &known);
         assert!(read.is_ok(), "{}", folder.render(&read.unwrap_err()));
     }
 }

@@ -100,5 +100,5 @@ impl Folder {
 pub fn load(path: &std::path::Path, profile: Option<&str>) -> Result<Experiment, DocumentErrors> {
     let datasets: Vec<KnownDataset> = DATASETS.iter().map(|id| KnownDataset::from(*id)).collect();
     let known = Known { lists: &LISTS, datasets: &datasets, code: None };
-    reprise::spec::load(path, profile, &known)
+    reprise::spec::load(path, profile, None, &known)
 }

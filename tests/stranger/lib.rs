@@ -92,7 +92,7 @@ table = [{ id = "t", rows = "dataset", columns = "method", metric = "bias", digi
         let file = folder.join("coin.toml");
         std::fs::write(&file, EXPERIMENT).unwrap();
         let data = DataConfig { cache: Some(folder.join("cache")), ..DataConfig::default() };
-        Session::open(lists, &file, None, &folder.join("results"), &data, MAX_TRIALS)
+        Session::open(lists, &file, None, None, &folder.join("results"), &data, MAX_TRIALS)
     }
 
     #[test]

@@ -84,7 +84,15 @@ impl Bench {
 
     /// The experiment with results below `name`, if the file is right.
     pub fn open(&self, name: &str) -> Result<Session, Error> {
-        Session::open(&KNOWN, &self.spec, None, &self.folder().join(name), &self.data(), MAX_TRIALS)
+        Session::open(
+            &KNOWN,
+            &self.spec,
+            None,
+            None,
+            &self.folder().join(name),
+            &self.data(),
+            MAX_TRIALS,
+        )
     }
 
     /// The experiment with results below `name`.
