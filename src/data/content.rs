@@ -127,9 +127,7 @@ pub(super) fn content_digest(parsed: &Parsed, kind: &Kind, split: Rows) -> Diges
             hasher.field("split").number(train as u64).number(valid as u64).number(test as u64)
         }
     };
-    hasher = hasher.field(row_bytes(&parsed.examples));
-    let numbers =
-        |values: &[u32]| values.iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<u8>>();
+    hasher = hasher.streamed(|sink| give_rows(&parsed.examples, sink));
     if let Some(columns) = &parsed.columns {
         hasher = hasher.field("columns");
         hasher = columns.iter().fold(hasher, FieldHasher::field);
@@ -140,15 +138,14 @@ pub(super) fn content_digest(parsed: &Parsed, kind: &Kind, split: Rows) -> Diges
         Targets::Classes(labels) => {
             hasher = hasher.field("classes").number(labels.classes.len() as u64);
             hasher = labels.classes.iter().fold(hasher, FieldHasher::field);
-            hasher.field(numbers(&labels.of_example))
+            hasher.streamed(|sink| give(&labels.of_example, u32::to_le_bytes, sink))
         }
         Targets::Numbers(targets) => {
-            let bytes = targets.iter().flat_map(|target| target.to_bits().to_le_bytes());
-            hasher.field("targets").field(bytes.collect::<Vec<u8>>())
+            hasher.field("targets").streamed(|sink| give(targets, f64::to_le_bytes, sink))
         }
     };
     if let Some(folds) = &parsed.folds {
-        hasher = hasher.field("folds").field(numbers(folds));
+        hasher = hasher.field("folds").streamed(|sink| give(folds, u32::to_le_bytes, sink));
     }
     if let Kind::Text { vocabulary, .. } = kind {
         hasher = hasher.field("vocabulary").field(vocabulary.word());
@@ -167,62 +164,63 @@ pub(super) fn content_digest(parsed: &Parsed, kind: &Kind, split: Rows) -> Diges
     hasher.finish()
 }
 
-/// Of each row the number of its ones and their indices, whichever way it is stored; of attributes the
-/// names of their values and the codes, of columns the numbers; of a table one column after another.
-fn row_bytes(examples: &Examples) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(4 * (examples.len() + examples.total_ones()));
+/// Gives of each row the number of its ones and their indices, whichever way it is stored; of attributes the names of
+/// their values and the codes, of columns the numbers; of a table one column after another.
+fn give_rows(examples: &Examples, sink: &mut dyn FnMut(&[u8])) {
     match examples {
         Examples::Binary(rows) => {
             for row in rows.iter() {
-                bytes.extend_from_slice(&(row.len() as u32).to_le_bytes());
-                bytes.extend(row.iter().flat_map(|one| one.to_le_bytes()));
+                sink(&(row.len() as u32).to_le_bytes());
+                give(row, u32::to_le_bytes, sink);
             }
         }
         Examples::Packed(rows) => {
             for row in rows.iter() {
-                let ones: u32 = row.iter().map(|word| word.count_ones()).sum();
-                bytes.extend_from_slice(&ones.to_le_bytes());
-                bytes.extend(ones_of(row).flat_map(u32::to_le_bytes));
+                let ones: Vec<u32> = ones_of(row).collect();
+                sink(&(ones.len() as u32).to_le_bytes());
+                give(&ones, u32::to_le_bytes, sink);
             }
         }
         Examples::Categorical(rows) => {
             for attribute in rows.attributes().iter() {
-                bytes.extend_from_slice(&(attribute.values.len() as u32).to_le_bytes());
-                for value in &attribute.values {
-                    bytes.extend_from_slice(&(value.len() as u32).to_le_bytes());
-                    bytes.extend_from_slice(value.as_bytes());
-                }
-                bytes.push(u8::from(attribute.missing));
+                give_names(&attribute.values, sink);
+                sink(&[u8::from(attribute.missing)]);
             }
-            bytes.extend(rows.codes().iter().flat_map(|code| code.to_le_bytes()));
+            give(rows.codes(), |code| code.to_le_bytes(), sink);
         }
-        Examples::Numeric(rows) => {
-            bytes.extend(rows.values().iter().flat_map(|value| value.to_bits().to_le_bytes()));
-        }
-        Examples::Table(table) => {
-            table.columns().iter().for_each(|column| column_bytes(column, &mut bytes));
-        }
+        Examples::Numeric(rows) => give(rows.values(), |value| value.to_le_bytes(), sink),
+        Examples::Table(table) => table.columns().iter().for_each(|column| match column {
+            Column::Numbers(values) => {
+                sink(&[0]);
+                // Of all that is no number there is one: that a value is missing.
+                let one = |value: f64| if value.is_nan() { f64::NAN } else { value };
+                give(values, |value| one(value).to_le_bytes(), sink);
+            }
+            Column::Names { names, codes } => {
+                sink(&[1]);
+                give_names(names, sink);
+                give(codes, |code| code.to_le_bytes(), sink);
+            }
+        }),
     }
-    bytes
 }
 
-fn column_bytes(column: &Column, bytes: &mut Vec<u8>) {
-    match column {
-        Column::Numbers(values) => {
-            bytes.push(0);
-            // Of all that is no number there is one: that a value is missing.
-            let bits = |value: &f64| if value.is_nan() { f64::NAN } else { *value }.to_bits();
-            bytes.extend(values.iter().flat_map(|value| bits(value).to_le_bytes()));
-        }
-        Column::Names { names, codes } => {
-            bytes.push(1);
-            bytes.extend_from_slice(&(names.len() as u32).to_le_bytes());
-            for name in names.iter() {
-                bytes.extend_from_slice(&(name.len() as u32).to_le_bytes());
-                bytes.extend_from_slice(name.as_bytes());
-            }
-            bytes.extend(codes.iter().flat_map(|code| code.to_le_bytes()));
-        }
+fn give_names(names: &[String], sink: &mut dyn FnMut(&[u8])) {
+    sink(&(names.len() as u32).to_le_bytes());
+    for name in names {
+        sink(&(name.len() as u32).to_le_bytes());
+        sink(name.as_bytes());
+    }
+}
+
+/// Gives the bytes of values, many at a time.
+fn give<T: Copy, const N: usize>(
+    values: &[T],
+    bytes: impl Fn(T) -> [u8; N],
+    sink: &mut dyn FnMut(&[u8]),
+) {
+    for some in values.chunks(4096) {
+        sink(&some.iter().flat_map(|&value| bytes(value)).collect::<Vec<u8>>());
     }
 }
 

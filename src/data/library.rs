@@ -25,7 +25,7 @@ use super::registry::{
 use super::vocabulary::Role;
 use base::bounded::absent;
 use base::derived::Derived;
-use base::{bounded, side_by_side};
+use base::{bounded, side_by_side, words};
 use document::nearest;
 
 pub use verify::{Verdict, Verified};
@@ -77,31 +77,14 @@ pub struct FileStatus {
     pub path: Option<PathBuf>,
 }
 
-/// Where a file would come from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Whence {
-    /// From the cache.
-    Cache,
-    /// From the mirror.
-    Mirror,
-    /// From a local file that the registry names.
-    Local,
-    /// From the network.
-    Network,
-    /// From nowhere: the network is forbidden, or the local file does not exist.
-    Missing,
-}
-
-impl Whence {
-    /// The word that listings use.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Cache => "cache",
-            Self::Mirror => "mirror",
-            Self::Local => "local",
-            Self::Network => "network",
-            Self::Missing => "missing",
-        }
+words! {
+    /// Where a file would come from.
+    pub enum Whence {
+        Cache = "cache", "from the cache";
+        Mirror = "mirror", "from the mirror";
+        Local = "local", "from a local file that the registry names";
+        Network = "network", "from the network";
+        Missing = "missing", "from nowhere: the network is forbidden, or the local file does not exist";
     }
 }
 
@@ -124,6 +107,21 @@ pub trait FetchProgress: Sync {
 pub struct Silent;
 
 impl FetchProgress for Silent {}
+
+/// A download of a file that is known, or of one of which nothing is known yet.
+struct Watched<'a>(&'a dyn FetchProgress, Option<&'a FileStatus>);
+
+impl Watch for Watched<'_> {
+    fn received(&self, bytes: u64) {
+        if let Some(file) = self.1 {
+            self.0.received(file, bytes);
+        }
+    }
+
+    fn interrupted(&self) -> bool {
+        self.0.interrupted()
+    }
+}
 
 impl Library {
     /// The artefacts that are derived from the data and kept.
@@ -219,16 +217,9 @@ impl Library {
         if self.offline {
             return Err(missing(Vec::new()));
         }
-        struct Watched<'a>(&'a dyn FetchProgress);
-        impl Watch for Watched<'_> {
-            fn received(&self, _: u64) {}
-            fn interrupted(&self) -> bool {
-                self.0.interrupted()
-            }
-        }
         let mut tried = Vec::new();
         for url in web.iter().chain([&remote]) {
-            match self.downloader.unknown(url, &Watched(progress)) {
+            match self.downloader.unknown(url, &Watched(progress, None)) {
                 Ok(bytes) => {
                     self.cache.keep(&bytes)?;
                     return Ok(bytes);
@@ -512,15 +503,6 @@ impl Library {
         url: &Url,
         progress: &dyn FetchProgress,
     ) -> Result<Result<Content, String>, DataError> {
-        struct Watched<'a>(&'a dyn FetchProgress, &'a FileStatus);
-        impl Watch for Watched<'_> {
-            fn received(&self, bytes: u64) {
-                self.0.received(self.1, bytes);
-            }
-            fn interrupted(&self) -> bool {
-                self.0.interrupted()
-            }
-        }
         let status = FileStatus {
             dataset: owner.id.clone(),
             role: file.role,
@@ -530,7 +512,7 @@ impl Library {
             path: None,
         };
         progress.begin(&status);
-        let watch = Watched(progress, &status);
+        let watch = Watched(progress, Some(&status));
         let outcome = self.downloader.download(url, remote, &self.cache, &watch);
         progress.end(&status);
         match outcome {

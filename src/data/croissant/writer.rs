@@ -18,42 +18,7 @@ use crate::vocabulary::{Charset, Encoding, Role, Target};
 use crate::{Dataset, limits};
 
 /// The names that a description of version 1.0 uses, as its specification gives them.
-const CONTEXT: &str = r#"{
-    "@language": "en",
-    "@vocab": "https://schema.org/",
-    "citeAs": "cr:citeAs",
-    "column": "cr:column",
-    "conformsTo": "dct:conformsTo",
-    "cr": "http://mlcommons.org/croissant/",
-    "rai": "http://mlcommons.org/croissant/RAI/",
-    "data": { "@id": "cr:data", "@type": "@json" },
-    "dataType": { "@id": "cr:dataType", "@type": "@vocab" },
-    "dct": "http://purl.org/dc/terms/",
-    "examples": { "@id": "cr:examples", "@type": "@json" },
-    "extract": "cr:extract",
-    "field": "cr:field",
-    "fileProperty": "cr:fileProperty",
-    "fileObject": "cr:fileObject",
-    "fileSet": "cr:fileSet",
-    "format": "cr:format",
-    "includes": "cr:includes",
-    "isLiveDataset": "cr:isLiveDataset",
-    "jsonPath": "cr:jsonPath",
-    "key": "cr:key",
-    "md5": "cr:md5",
-    "parentField": "cr:parentField",
-    "path": "cr:path",
-    "recordSet": "cr:recordSet",
-    "references": "cr:references",
-    "regex": "cr:regex",
-    "repeated": "cr:repeated",
-    "replace": "cr:replace",
-    "sc": "https://schema.org/",
-    "separator": "cr:separator",
-    "source": "cr:source",
-    "subField": "cr:subField",
-    "transform": "cr:transform"
-}"#;
+const CONTEXT: &str = include_str!("context.json");
 
 /// A dataset can't be described.
 #[derive(Debug, thiserror::Error, miette::Diagnostic)]

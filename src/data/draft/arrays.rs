@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use base::text::real;
 
-use super::column::{Summary, can_be_target, predicted, treatment};
+use super::column::{Summary, can_be_target, learned};
 use super::{
     Asked, Draft, Head, Opened, Predicted, Undescribed, no, readable, text, without_columns,
 };
@@ -214,40 +214,10 @@ fn parts<'s, 'o>(
     Ok(parts)
 }
 
-/// What examples hold.
-#[derive(Default)]
-struct Held {
-    range: Option<(f64, f64)>,
-    missing: usize,
-    /// Of each row whether something is missing.
-    incomplete: Vec<bool>,
-    /// Whether anything but 0 and 1 is among them.
-    beyond_bits: bool,
-}
-
-impl Held {
-    fn look(&mut self, array: &Array<'_>, rows: usize, columns: usize) {
-        for row in 0..rows {
-            let before = self.missing;
-            for column in 0..columns {
-                let value = array.value(row, column).number().unwrap_or(f64::NAN);
-                if value.is_nan() {
-                    self.missing += 1;
-                } else {
-                    let (least, most) = self.range.unwrap_or((value, value));
-                    self.range = Some((least.min(value), most.max(value)));
-                }
-                self.beyond_bits |= value != 0.0 && value != 1.0;
-            }
-            self.incomplete.push(self.missing > before);
-        }
-    }
-}
-
 /// What the arrays of all parts hold.
 #[derive(Default)]
 struct Contents {
-    held: Held,
+    examples: Vec<Column>,
     /// None where there are none.
     targets: Option<Column>,
     /// How many examples each part has.
@@ -257,6 +227,7 @@ struct Contents {
 fn contents(parts: &[Part<'_, '_>], wanted: Wanted) -> Result<Contents, Undescribed> {
     let first = parts[0].features;
     let mut contents = Contents::default();
+    contents.examples.resize_with(first.shape[1], || Column::new(Wanted::Numbers));
     for Part { role, features, target } in parts {
         let bytes = features.bytes()?;
         let array = Array::of(&bytes).map_err(|fault| features.fault(fault))?;
@@ -265,7 +236,9 @@ fn contents(parts: &[Part<'_, '_>], wanted: Wanted) -> Result<Contents, Undescri
             let what = format!("{} and {} have unlike columns", first.shown(), features.shown());
             return Err(no(what, "the parts of a dataset have the same columns"));
         }
-        contents.held.look(&array, rows, columns);
+        for (at, column) in contents.examples.iter_mut().enumerate() {
+            column.append(Column::Numbers(array.column(at).collect()));
+        }
         contents.sizes.push((*role, rows));
         if let Some(target) = target {
             let bytes = target.bytes()?;
@@ -291,19 +264,23 @@ pub(super) fn draft(files: &[Opened<'_>], asked: &Asked<'_>) -> Result<Draft, Un
     if let Some(Column::Torn(_)) = found.targets {
         found = contents(&parts, Wanted::Names)?;
     }
-    let Contents { held, targets, sizes } = found;
+    let Contents { examples, targets, sizes } = found;
     let name = &parts[0].features.name;
-    let rows = held.incomplete.len();
+    let rows = examples[0].len();
     if rows == 0 {
         return Err(no(format!("`{name}` has no rows"), "save an array with examples"));
     }
-    let range = held
-        .range
+    let values = || examples.iter().flat_map(Column::numbers).copied();
+    let missing = values().filter(|value| value.is_nan()).count();
+    let beyond_bits = values().any(|value| value != 0.0 && value != 1.0);
+    let range = values().filter(|value| !value.is_nan()).map(|value| (value, value));
+    let range = range.reduce(|(least, most), (value, _)| (least.min(value), most.max(value)));
+    let range = range
         .map_or("nothing".to_owned(), |(least, most)| format!("{} to {}", real(least), real(most)));
     let columns = format!("{variables} columns, {range}");
-    let mut shown = vec![[name.clone(), "number".to_owned(), held.missing.to_string(), columns]];
+    let mut shown = vec![[name.clone(), "number".to_owned(), missing.to_string(), columns]];
     let (kind, missing, predicted) = match &targets {
-        None if held.beyond_bits => {
+        None if beyond_bits => {
             let shown = all.iter().map(Seen::shown).collect::<Vec<_>>().join(", ");
             let what = format!("`{name}` has no targets beside it: there are {shown}");
             let cure = "save them as y.npy and say --target y.npy, or as y in one file: \
@@ -319,14 +296,12 @@ pub(super) fn draft(files: &[Opened<'_>], asked: &Asked<'_>) -> Result<Draft, Un
             let called = parts[0].target.map_or("y", |target| &target.name);
             let target = Summary::of(called, targets);
             can_be_target(&target, &mut notes)?;
-            let incomplete = held.incomplete.iter().filter(|&&incomplete| incomplete).count();
-            let missing = treatment(incomplete, target.missing, rows, &mut notes);
             let becomes = if target.is_number() { "target" } else { "class" };
             let absent = target.missing.to_string();
             shown.push([called.to_owned(), becomes.to_owned(), absent, target.held()]);
-            // Rows that are left out may take a class with them.
-            let stays = |row: usize| missing != Some("drop") || !held.incomplete[row];
-            ("numeric", missing, predicted(&target, stays)?)
+            let attributes: Vec<&Column> = examples.iter().collect();
+            let (missing, predicted) = learned(&target, &attributes, &mut notes)?;
+            ("numeric", missing, predicted)
         }
     };
     let items: String = parts.iter().map(Part::items).collect();

@@ -57,10 +57,10 @@ impl<'c> Summary<'c> {
     /// Of a column.
     pub fn of(name: &str, column: &'c Column) -> Self {
         let missing = (0..column.len()).filter(|&row| column.lacks(row)).count();
-        let (names, values) = match column {
-            Column::Numbers(values) => (BTreeMap::new(), &values[..]),
-            Column::Names(names) => (names.counts(), &[][..]),
-            Column::Torn(_) => (BTreeMap::new(), &[][..]),
+        let values = column.numbers();
+        let names = match column {
+            Column::Names(names) => names.counts(),
+            Column::Numbers(_) | Column::Torn(_) => BTreeMap::new(),
         };
         let mut few: Vec<f64> = Vec::new();
         let known = || values.iter().copied().filter(|value| !value.is_nan());
@@ -88,17 +88,14 @@ impl<'c> Summary<'c> {
 
     /// How many different values it has.
     pub fn different(&self) -> usize {
-        match self.column {
-            Column::Numbers(values) if self.few.len() > MOST_NUMBERED_CLASSES => {
-                let mut known: Vec<f64> = values.iter().copied().filter(|v| !v.is_nan()).collect();
-                known.sort_unstable_by(f64::total_cmp);
-                known.dedup();
-                known.len()
-            }
-            Column::Numbers(_) | Column::Names(_) | Column::Torn(_) => {
-                self.few.len() + self.names.len()
-            }
+        if self.few.len() <= MOST_NUMBERED_CLASSES {
+            return self.few.len() + self.names.len();
         }
+        let mut known = self.column.numbers().to_vec();
+        known.retain(|value| !value.is_nan());
+        known.sort_unstable_by(f64::total_cmp);
+        known.dedup();
+        known.len()
     }
 
     /// Whether its values are different in all rows, and no measured numbers.
@@ -283,26 +280,32 @@ pub(super) fn can_be_target(
     Ok(())
 }
 
-/// What is learned to predict from a target, of the rows that stay.
-pub(super) fn predicted(
+/// What is done about missing values, and what is learned to predict of the rows that stay then.
+pub(super) fn learned(
     target: &Summary<'_>,
-    stays: impl Fn(usize) -> bool,
-) -> Result<Predicted, Undescribed> {
-    match target.range() {
-        Some((least, most)) if target.is_number() => Ok(Predicted::Number(least, most)),
-        _ => match target.classes(stays) {
-            classes if classes.len() < 2 => {
-                let name = &target.name;
-                let what = format!("`{name}` is no target: it has one value in complete rows");
-                Err(no(what, NAME_TARGET))
-            }
-            classes => Ok(Predicted::Classes(classes)),
-        },
+    attributes: &[&Column],
+    notes: &mut Vec<String>,
+) -> Result<(Option<&'static str>, Predicted), Undescribed> {
+    let rows = target.column.len();
+    let lacks = |row| attributes.iter().any(|column| column.lacks(row));
+    let incomplete: Vec<bool> = (0..rows).map(lacks).collect();
+    let lacking = incomplete.iter().filter(|&&lacks| lacks).count();
+    let missing = treatment(lacking, target.missing, rows, notes);
+    if let Some((least, most)) = target.range().filter(|_| target.is_number()) {
+        return Ok((missing, Predicted::Number(least, most)));
     }
+    // Rows that are left out may take a class with them.
+    let classes = target.classes(|row| missing != Some("drop") || !incomplete[row]);
+    if classes.len() < 2 {
+        let what = format!("`{}` is no target: it has one value in complete rows", target.name);
+        return Err(no(what, NAME_TARGET));
+    }
+    Ok((missing, Predicted::Classes(classes)))
 }
+
 /// What is done about missing values, if there are any: in how many of `rows` rows one is missing among the
 /// attributes, and in how many the target.
-pub(super) fn treatment(
+fn treatment(
     incomplete: usize,
     unlabelled: usize,
     rows: usize,

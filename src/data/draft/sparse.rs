@@ -1,6 +1,6 @@
 //! LIBSVM's lines.
 
-use super::column::{Summary, can_be_target, predicted};
+use super::column::{Summary, can_be_target, learned};
 use super::{Asked, Draft, Head, LOOKED_AT, Opened, Undescribed, no, without_columns};
 use crate::format::columns::{Column, Wanted};
 use crate::format::csv;
@@ -73,7 +73,7 @@ pub(super) fn draft(files: &[Opened<'_>], asked: &Asked<'_>) -> Result<Draft, Un
     let mut notes = Vec::new();
     let target = Summary::of("target", &target);
     can_be_target(&target, &mut notes)?;
-    let predicted = predicted(&target, |_| true)?;
+    let (missing, predicted) = learned(&target, &[], &mut notes)?;
     let items: String = files
         .iter()
         .map(|opened| {
@@ -91,8 +91,14 @@ pub(super) fn draft(files: &[Opened<'_>], asked: &Asked<'_>) -> Result<Draft, Un
             format!("{given} values that are written, {share:.1}%"),
         ],
     ];
-    let (missing, folds) = (None, None);
-    let head =
-        Head { asked, kind: "numeric", missing, variables, sizes, predicted: &predicted, folds };
+    let head = Head {
+        asked,
+        kind: "numeric",
+        missing,
+        variables,
+        sizes,
+        predicted: &predicted,
+        folds: None,
+    };
     Ok(Draft { entry: head.entry(&items), columns: columns.to_vec(), target: predicted, notes })
 }

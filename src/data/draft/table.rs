@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use base::side_by_side;
 
-use super::column::{Summary, can_be_target, predicted, treatment};
+use super::column::{Summary, can_be_target, learned};
 use super::header::Header;
 use super::{
     Asked, Draft, Head, LOOKED_AT, Opened, Sighted, Undescribed, list, no, readable, text,
@@ -50,12 +50,8 @@ pub(super) fn draft(
         Chosen { first, columns: &columns, target, group, time, attributes: Vec::new() };
     entry.choose_attributes(asked, &mut notes)?;
     entry.remark(&mut notes);
-    let lacks = |row: usize| entry.attributes.iter().any(|&at| held[at].lacks(row));
-    let incomplete: Vec<bool> = (0..rows).map(lacks).collect();
-    let lacking = incomplete.iter().filter(|&&lacks| lacks).count();
-    let missing = treatment(lacking, columns[target].missing, rows, &mut notes);
-    // Rows that are left out may take a value of the target with them.
-    let predicted = predicted(&columns[target], |row| missing != Some("drop") || !incomplete[row])?;
+    let attributes: Vec<&Column> = entry.attributes.iter().map(|&at| &held[at]).collect();
+    let (missing, predicted) = learned(&columns[target], &attributes, &mut notes)?;
     let items = files.iter().zip(&seen).map(|(opened, seen)| entry.item(opened, seen));
     let mut items = items.collect::<Result<String, _>>()?;
     let mut folds = None;

@@ -116,6 +116,14 @@ impl Column {
         }
     }
 
+    /// Its numbers; none where it has names.
+    pub fn numbers(&self) -> &[f64] {
+        match self {
+            Self::Numbers(values) => values,
+            Self::Names(_) | Self::Torn(_) => &[],
+        }
+    }
+
     /// Number of rows.
     pub fn len(&self) -> usize {
         match self {
