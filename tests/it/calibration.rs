@@ -12,9 +12,10 @@ use reprise::data::Dataset;
 use reprise::data::dealt::{Dealt, Members};
 use reprise::data::marks::Marks;
 use reprise::data::split::{Division, SplitPlan};
+use reprise::math::normal;
 use reprise::math::random::Random;
 use reprise::spec::number::fixed;
-use reprise::stats::{self, Dependence, McNemarP, StatsError, TestResult, Zeros};
+use reprise::stats::{self, Dependence, Ends, McNemarP, StatsError, TestResult, Zeros};
 
 const NOMINAL: f64 = 0.05;
 
@@ -121,7 +122,7 @@ fn over(split: SplitPlan, size: usize, corrected: bool) -> impl Fn(&mut Random, 
 /// By the 300 test rows of one training set of 2,000, in groups of this size.
 fn by_row(
     size: usize,
-    test: fn(&[f64], &[f64], &[u32]) -> Found,
+    test: impl Fn(&[f64], &[f64], &[u32]) -> Found,
 ) -> impl Fn(&mut Random, [f64; 3]) -> Found {
     move |random, means| {
         let (train, tested) = (1992, 300);
@@ -153,6 +154,91 @@ fn over_datasets(test: fn(&[[f64; 3]]) -> Found) -> impl Fn(&mut Random, [f64; 3
             .collect();
         test(&accuracies)
     }
+}
+
+/// By ten runs of each of two learners on 100 rows, each on 30 of 60 training rows that it draws; where there is no
+/// difference, both are the first one.
+fn over_seeds(random: &mut Random, means: [f64; 3]) -> Found {
+    let data = drawn(random, 100, 1, means);
+    let mut runs = |learner: usize| -> Vec<f64> {
+        let run = |_| {
+            let order = random.permutation(60);
+            let (train, test) = (order[..30].to_vec(), (60..100).collect());
+            data.accuracy(&Division { train, valid: vec![], test }, learner)
+        };
+        (0..10).map(run).collect()
+    };
+    let (left, right) = (runs(0), runs(usize::from(means != NULL)));
+    stats::welch_t(&left, &right)
+}
+
+/// The classes of which every two are told apart, in the bits of their numbers.
+const CLASSES: usize = 4;
+
+/// By 200 test rows of one training set of 800, of four classes: each pair of classes is a problem, with one value a
+/// problem or one a row in each problem that it is in.
+fn over_problems(by_row: bool) -> impl Fn(&mut Random, [f64; 3]) -> Found {
+    move |random, means| {
+        let (train, tested) = (800, 200);
+        let class: Vec<usize> =
+            (0..train + tested).map(|_| (4.0 * random.uniform()) as usize % CLASSES).collect();
+        let side = |class: usize, column: usize| {
+            let bit = [class & 1, class >> 1, (class ^ (class >> 1)) & 1][column % 3];
+            if bit == 1 { 1.0 } else { -1.0 }
+        };
+        let row = |class: &usize| {
+            let mut values = [0.0; 3 * OWN];
+            for (column, value) in values.iter_mut().enumerate() {
+                *value = side(*class, column % OWN) * means[column / OWN] + random.normal();
+            }
+            values
+        };
+        let rows: Vec<[f64; 3 * OWN]> = class.iter().map(row).collect();
+        let (mut differences, mut clusters) = (Vec::new(), Vec::new());
+        for first in 0..CLASSES {
+            for second in first + 1..CLASSES {
+                let of_pair = |row: &usize| [first, second].contains(&class[*row]);
+                let division = Division {
+                    train: (0..train).filter(of_pair).collect(),
+                    valid: vec![],
+                    test: (train..train + tested).filter(of_pair).collect(),
+                };
+                let problem = Drawn {
+                    rows: rows.clone(),
+                    classes: class.iter().map(|class| *class == second).collect(),
+                    dataset: drawn(&mut Random::new(Digest::of(b"none")), 1, 1, means).dataset,
+                };
+                let own = minus(&problem.hits(&division, 0), &problem.hits(&division, 1));
+                if by_row {
+                    clusters.extend(division.test.iter().map(|row| *row as u32));
+                    differences.extend(own);
+                } else {
+                    differences.push(own.iter().sum::<f64>() / own.len() as f64);
+                }
+            }
+        }
+        let dependence = if by_row { Dependence::Clusters(clusters) } else { Dependence::None };
+        stats::paired_t(&differences, &dependence)
+    }
+}
+
+/// Where the interval of the mean leaves zero out.
+fn bootstrap(differences: &[f64]) -> Found {
+    let seed = FieldHasher::new("resamples").number(differences.len() as u64).finish();
+    let found = stats::bootstrap_mean(differences, 10_000, 0.95, Ends::Percentile, seed)?;
+    let beyond = found.interval.is_some_and(|(low, high)| low > 0.0 || high < 0.0);
+    let (n, larger) = (differences.len(), std::cmp::Ordering::Equal);
+    Ok(TestResult { statistic: found.value, p: if beyond { 0.0 } else { 1.0 }, n, larger })
+}
+
+/// Whether two are alike by less than their difference, where they differ; its power is where they do not.
+fn equivalence(random: &mut Random, means: [f64; 3]) -> Found {
+    let means = if means == NULL { ALTERNATIVE } else { NULL };
+    let right = |mean: f64| normal::cdf(mean * (OWN as f64).sqrt());
+    let margin = right(ALTERNATIVE[0]) - right(ALTERNATIVE[1]);
+    by_row(1, move |left, right, _| {
+        stats::equivalence_t(&minus(left, right), &Dependence::None, margin)
+    })(random, means)
 }
 
 fn minus(left: &[f64], right: &[f64]) -> Vec<f64> {
@@ -253,7 +339,16 @@ fn lines() -> Vec<Line> {
             ),
         ),
         line("friedman", "10 data sets", Box::new(over_datasets(friedman))),
+        line(
+            "bootstrap",
+            "test rows",
+            Box::new(by_row(1, |left, right, _| bootstrap(&minus(left, right)))),
+        ),
+        line("welch-t", "10 seeds each", Box::new(over_seeds)),
+        line("equivalence", "test rows", Box::new(equivalence)),
+        line("paired-t", "test rows of 6 class pairs", Box::new(over_problems(true))),
         refused("paired-t", "10 x 10 folds", Box::new(over(cv(10, 10, evenly), 1, false))),
+        refused("paired-t", "6 class pairs", Box::new(over_problems(false))),
         refused("paired-t", "100 shares of .2", Box::new(over(share(0.2, 100, evenly), 1, false))),
         refused("mcnemar", "25 groups of 12 test rows", Box::new(by_row(12, mcnemar))),
     ]
@@ -277,7 +372,9 @@ How often a test at .05 finds a difference where there is none, and where there 
 test of the repository (`.ci/full`) draws them again. The learner takes the nearer of two centroids. It is compared with itself: on five
 columns, and on five others. Where there is no difference, both halves tell the two classes apart equally well (true accuracy
 .81); for the power one is better (.87 and .75). Sets have 100 rows; those by group 20 groups of 10. Test rows are 300, of one training set
-of 2,000. Data sets are ten, with one division each.
+of 2,000. Data sets are ten, with one division each. Seeds are ten runs, each on half of 60 training rows that it draws; where there is no
+difference, both are runs of one learner. Class pairs are those of four classes, with 200 test rows. The level of `equivalence` is that at a
+difference as large as its margin; its power is where there is none.
 
 | `kind` | over | level | 95% interval | power | |
 |---|---|---|---|---|---|
