@@ -2,7 +2,7 @@
 
 use contract::parameter::Value;
 use contract::{DatasetId, MethodId, Metric, PartId};
-use spec::{Axis, AxisRef, Experiment};
+use spec::{Axis, AxisRef, Experiment, MethodSpec, Part, TableSpec};
 
 use super::cells::{Selection, same_value};
 
@@ -24,8 +24,16 @@ pub struct Scope<'a> {
     pub metrics: &'a [&'static Metric],
 }
 
+impl<'a> Scope<'a> {
+    /// What a table shows.
+    pub fn of(experiment: &'a Experiment, table: &'a TableSpec) -> Self {
+        let TableSpec { datasets, methods, parts, .. } = table;
+        Self { experiment, datasets, methods, parts, metrics: table.metrics() }
+    }
+}
+
 /// One row or column: a point of the product of its axes. Fields that no axis sets are open.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Header<'a> {
     /// The axes' ids, joined by spaces.
     pub id: String,
@@ -45,21 +53,30 @@ pub struct Header<'a> {
     pub grid: Vec<(&'a str, &'a Value)>,
 }
 
-/// One member of one axis: id, label, and what it sets.
-struct Member<'a> {
-    id: String,
-    label: String,
-    point: Point<'a>,
-}
-
+/// A member of an axis: what it sets.
 #[derive(Clone, Copy)]
 enum Point<'a> {
     Dataset(&'a DatasetId),
     Method(&'a MethodId),
-    Part(&'a PartId),
+    Part(&'a Part),
     Metric(&'static Metric),
     Sweep(&'a str, &'a Value),
     Grid(&'a str, &'a Value),
+}
+
+impl Point<'_> {
+    /// Its id and its label.
+    fn names(&self, experiment: &Experiment, titles: Titles) -> (String, String) {
+        match self {
+            Self::Dataset(id) => (id.to_string(), titles(id)),
+            Self::Method(id) => (id.to_string(), method_label(experiment, id).to_owned()),
+            Self::Part(part) => (part.id.to_string(), part.label.clone()),
+            Self::Metric(metric) => (metric.name.to_owned(), metric.label.to_owned()),
+            Self::Sweep(name, value) | Self::Grid(name, value) => {
+                (format!("{name}={value}"), format!("{name} = {value}"))
+            }
+        }
+    }
 }
 
 /// The headers of the product of these axes, the first one slowest. Points that cannot exist are
@@ -70,68 +87,47 @@ pub fn headers<'a>(
     scope: Scope<'a>,
     titles: Titles,
 ) -> Vec<Header<'a>> {
-    let mut headers = vec![(Vec::new(), Vec::new())];
+    let mut product = vec![Vec::new()];
     for axis in axes {
-        let members = members(axis, scope, titles);
-        headers = headers
-            .iter()
-            .flat_map(|(names, points): &(Vec<(String, String)>, Vec<Point<'a>>)| {
-                members.iter().map(|member| {
-                    let mut names = names.clone();
-                    let mut points = points.clone();
-                    names.push((member.id.clone(), member.label.clone()));
-                    points.push(member.point);
-                    (names, points)
-                })
-            })
-            .collect();
+        let members = members(axis, scope);
+        let with = |points: &Vec<Point<'a>>| {
+            let longer = |member: &Point<'a>| [&points[..], &[*member]].concat();
+            members.iter().map(longer).collect::<Vec<_>>()
+        };
+        product = product.iter().flat_map(with).collect();
     }
-    let mut result: Vec<Header> = Vec::new();
-    for (names, points) in headers {
-        if let Some(header) = header(&names, &points, scope.experiment)
-            && !result.iter().any(|other| other.id == header.id)
-        {
-            result.push(header);
+    let mut headers: Vec<Header> = Vec::new();
+    for header in product.iter().filter_map(|points| header(points, scope.experiment, titles)) {
+        if !headers.iter().any(|other| other.id == header.id) {
+            headers.push(header);
         }
     }
-    result
+    headers
 }
 
 /// The header at these points; none if it cannot exist.
-fn header<'a>(
-    names: &[(String, String)],
-    points: &[Point<'a>],
-    experiment: &Experiment,
-) -> Option<Header<'a>> {
-    let mut header = Header {
-        id: String::new(),
-        label: String::new(),
-        dataset: None,
-        method: None,
-        part: None,
-        metric: None,
-        sweep: Vec::new(),
-        grid: Vec::new(),
-    };
+fn header<'a>(points: &[Point<'a>], experiment: &Experiment, titles: Titles) -> Option<Header<'a>> {
+    let mut header = Header::default();
+    let mut part = None;
     for point in points {
         match *point {
             Point::Dataset(id) => header.dataset = Some(id),
             Point::Method(id) => header.method = Some(id),
-            Point::Part(id) => header.part = Some(id),
+            Point::Part(of) => part = Some(of),
             Point::Metric(metric) => header.metric = Some(metric),
             Point::Sweep(..) | Point::Grid(..) => {}
         }
     }
-    if let (Some(part), Some(dataset)) = (header.part, header.dataset) {
-        let part = experiment.parts.iter().find(|other| other.id == *part)?;
-        part.datasets.contains(dataset).then_some(())?;
+    header.part = part.map(|part| &part.id);
+    if part.zip(header.dataset).is_some_and(|(part, id)| !part.datasets.contains(id)) {
+        return None;
     }
     let method = header.method.and_then(|id| experiment.method(id));
-    let has = |axes: fn(&spec::MethodSpec) -> &Vec<Axis>, name: &str| {
+    let has = |axes: fn(&MethodSpec) -> &Vec<Axis>, name: &str| {
         method.is_none_or(|method| axes(method).iter().any(|axis| axis.name == name))
     };
     let (mut ids, mut labels) = (Vec::new(), Vec::new());
-    for ((id, label), point) in names.iter().zip(points) {
+    for point in points {
         match *point {
             Point::Sweep(name, _) if !has(|method| &method.sweep, name) => continue,
             Point::Grid(name, _) if !has(|method| &method.grid, name) => continue,
@@ -139,75 +135,37 @@ fn header<'a>(
             Point::Grid(name, value) => header.grid.push((name, value)),
             _ => {}
         }
-        ids.push(id.as_str());
-        labels.push(label.as_str());
+        let (id, label) = point.names(experiment, titles);
+        ids.push(id);
+        labels.push(label);
     }
-    header.id = ids.join(" ");
-    header.label = labels.join(", ");
+    (header.id, header.label) = (ids.join(" "), labels.join(", "));
     Some(header)
 }
 
-fn members<'a>(axis: &'a AxisRef, scope: Scope<'a>, titles: Titles) -> Vec<Member<'a>> {
-    let experiment = scope.experiment;
+fn members<'a>(axis: &'a AxisRef, scope: Scope<'a>) -> Vec<Point<'a>> {
+    let Scope { experiment, datasets, methods, parts, metrics } = scope;
     match axis {
-        AxisRef::Dataset => scope
-            .datasets
-            .iter()
-            .map(|id| Member { id: id.to_string(), label: titles(id), point: Point::Dataset(id) })
-            .collect(),
-        AxisRef::Method => scope
-            .methods
-            .iter()
-            .map(|id| Member {
-                id: id.to_string(),
-                label: method_label(experiment, id).to_owned(),
-                point: Point::Method(id),
-            })
-            .collect(),
-        AxisRef::Part => experiment
-            .parts
-            .iter()
-            .filter(|part| scope.parts.contains(&part.id))
-            .map(|part| Member {
-                id: part.id.to_string(),
-                label: part.label.clone(),
-                point: Point::Part(&part.id),
-            })
-            .collect(),
-        AxisRef::Metric => scope
-            .metrics
-            .iter()
-            .map(|metric| Member {
-                id: metric.name.to_owned(),
-                label: metric.label.to_owned(),
-                point: Point::Metric(metric),
-            })
-            .collect(),
-        AxisRef::Sweep(name) => points(name, scope, |method| &method.sweep)
-            .into_iter()
-            .map(|value| Member {
-                id: format!("{name}={value}"),
-                label: format!("{name} = {value}"),
-                point: Point::Sweep(name, value),
-            })
-            .collect(),
-        AxisRef::Grid(name) => points(name, scope, |method| &method.grid)
-            .into_iter()
-            .map(|value| Member {
-                id: format!("{name}={value}"),
-                label: format!("{name} = {value}"),
-                point: Point::Grid(name, value),
-            })
-            .collect(),
+        AxisRef::Dataset => datasets.iter().map(Point::Dataset).collect(),
+        AxisRef::Method => methods.iter().map(Point::Method).collect(),
+        AxisRef::Part => {
+            let shown = experiment.parts.iter().filter(|part| parts.contains(&part.id));
+            shown.map(Point::Part).collect()
+        }
+        AxisRef::Metric => metrics.iter().copied().map(Point::Metric).collect(),
+        AxisRef::Sweep(name) => {
+            let values = points(name, scope, |method| &method.sweep).into_iter();
+            values.map(|value| Point::Sweep(name, value)).collect()
+        }
+        AxisRef::Grid(name) => {
+            let values = points(name, scope, |method| &method.grid).into_iter();
+            values.map(|value| Point::Grid(name, value)).collect()
+        }
     }
 }
 
 /// The values that the shown methods give a swept (or grid) parameter.
-fn points<'a>(
-    name: &str,
-    scope: Scope<'a>,
-    axes: fn(&spec::MethodSpec) -> &Vec<Axis>,
-) -> Vec<&'a Value> {
+fn points<'a>(name: &str, scope: Scope<'a>, axes: fn(&MethodSpec) -> &Vec<Axis>) -> Vec<&'a Value> {
     let mut values: Vec<&Value> = Vec::new();
     let methods = scope.experiment.methods.iter().filter(|spec| scope.methods.contains(&spec.id));
     for axis in methods.flat_map(axes).filter(|axis| axis.name == name) {

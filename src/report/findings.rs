@@ -187,14 +187,7 @@ impl<'a> Findings<'a> {
     }
 
     fn selection(&self, table: &Table<'a>, row: usize, column: usize) -> Selection<'a> {
-        let spec = table.spec;
-        let scope = Scope {
-            experiment: self.experiment,
-            datasets: &spec.datasets,
-            methods: &spec.methods,
-            parts: &spec.parts,
-            metrics: spec.metrics(),
-        };
+        let scope = Scope::of(self.experiment, table.spec);
         meeting(&table.rows[row], &table.columns[column], scope)
     }
 

@@ -43,13 +43,7 @@ impl<'a> Published<'a> {
         let mut entries = Vec::new();
         for table in &experiment.tables {
             let Some(file) = file(experiment, table.published.as_deref()) else { continue };
-            let scope = Scope {
-                experiment,
-                datasets: &table.datasets,
-                methods: &table.methods,
-                parts: &table.parts,
-                metrics: table.metrics(),
-            };
+            let scope = Scope::of(experiment, table);
             let columns =
                 axis::headers(table.columns.iter().map(|axis| &axis.value), scope, titles);
             for row in axis::headers(table.rows.iter().map(|axis| &axis.value), scope, titles) {

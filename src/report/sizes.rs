@@ -54,9 +54,10 @@ fn sized(effect: Effect, over: Over) -> Option<Size> {
 /// Runs of two methods that share nothing but their data are compared as two samples, all else pair by pair.
 fn of_difference(Units { values, over, dependence, .. }: Units) -> Option<Size> {
     let [lefts, rights] = &*values else { return None };
-    let effect = match over {
-        Over::Seeds => stats::welch_difference(lefts, rights, LEVEL).ok(),
-        _ => paired(lefts, rights, &dependence),
+    let effect = if over == Over::Seeds {
+        stats::welch_difference(lefts, rights, LEVEL).ok()
+    } else {
+        paired(lefts, rights, &dependence)
     };
     sized(effect?, over)
 }

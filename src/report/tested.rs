@@ -195,7 +195,7 @@ fn in_words(row: &Comparison) -> String {
     let on = if row.dataset.is_empty() { String::new() } else { format!(" on {}", row.dataset) };
     let between = match row.left.is_empty() {
         true => "the methods".to_owned(),
-        false => format!("{} and {}", row.left, row.right),
+        false => row.labels.join(" and "),
     };
     let found = match &row.found {
         Ok(found) => found,
@@ -227,9 +227,9 @@ fn in_words(row: &Comparison) -> String {
         (false, false, _) => format!("No difference in {noun} between {between} was shown"),
         (false, true, true) => format!("The methods differ in {noun}"),
         (false, true, false) => {
+            let [left, right] = &row.labels;
             let larger = found.larger == Ordering::Greater;
-            let (high, low) =
-                if larger { (&row.left, &row.right) } else { (&row.right, &row.left) };
+            let (high, low) = if larger { (left, right) } else { (right, left) };
             format!("{high} has a higher {noun} than {low}")
         }
     };

@@ -54,6 +54,8 @@ pub struct Comparison {
     pub left: MethodId,
     /// The other; empty for a test of all at once.
     pub right: MethodId,
+    /// What people read for both.
+    pub labels: [String; 2],
     /// The dataset, for tests within one.
     pub dataset: DatasetId,
     /// What the test found, or why it cannot be computed. P-values have six significant digits, so
@@ -191,6 +193,7 @@ impl Comparison {
             metric: test.metric,
             left: MethodId::default(),
             right: MethodId::default(),
+            labels: Default::default(),
             dataset: dataset.to_owned(),
             found,
             effect: None,

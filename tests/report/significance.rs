@@ -24,6 +24,7 @@ fn the_papers_own_table_is_tested_too() {
     let mut spec = test(&experiment, "wilcoxon", wilcoxon(WilcoxonPValue::Normal));
     spec.design.reference = Some("MEVM".into());
     experiment.tests = vec![spec];
+    experiment.methods.iter_mut().for_each(|method| method.label = format!("the {}", method.id));
     let report = report(&experiment, &records);
     // scipy.stats.wilcoxon(round(mevm - other, 6), zero_method="wilcox", correction=False,
     // method="approx") on the columns of table 5.
@@ -35,6 +36,8 @@ fn the_papers_own_table_is_tested_too() {
         close(&paper["p_adjusted"], p);
         assert_eq!(paper["statistic"].parse(), Ok(statistic));
         assert_eq!(paper["left"], "MEVM");
+        let says = format!("the MEVM has a higher test log-likelihood than the {right} (");
+        assert!(paper["sentence"].starts_with(&says), "{}", paper["sentence"]);
         assert_eq!(paper["n"], if right == "NB" { "10" } else { "12" });
         assert_eq!(paper["note"], "");
     }

@@ -2,18 +2,13 @@
 
 use contract::Value;
 use document::section;
-use spec::{About, Check, Claimed, Comparisons, Counted, Directed, Evidence, Finding, Kind, Range};
+use spec::{About, Check, Claimed, Comparisons, Counted, Directed, Evidence, Finding, Range};
 
 use super::margin::Margin;
 use super::measured::Measured;
 use super::reading::number;
 use super::sweep::Swept;
 use super::tally::Known;
-
-pub(super) const KIND: Kind<dyn Check> = Kind::<dyn Check>::of::<BestAt>(
-    "best_at",
-    "the best value along a swept parameter is where that lies in a range, on so many datasets",
-);
 
 section! {
     in Claimed;

@@ -2,19 +2,13 @@
 
 use document::{NotNegative, Spanned, section};
 use spec::{
-    About, Check, Claimed, Comparisons, Directed, Evidence, Finding, HowOften, Kind, Methods,
-    OneDataset,
+    About, Check, Claimed, Comparisons, Directed, Evidence, Finding, HowOften, Methods, OneDataset,
 };
 
 use super::margin::Margin;
 use super::measured::{Measured, by_values};
 use super::statement::{Items, Statement};
 use super::tally::{Known, Tally};
-
-pub(super) const KIND: Kind<dyn Check> = Kind::<dyn Check>::of::<BetterOn>(
-    "better_on",
-    "so many methods have better values on one dataset than on another",
-);
 
 section! {
     in Claimed;

@@ -2,17 +2,14 @@
 
 use document::section;
 use spec::{
-    About, Check, Claimed, Comparisons, CountedDatasets, Evidence, Finding, HowOften, Kind,
-    Methods, Quantity, Range, Reported,
+    About, Check, Claimed, Comparisons, CountedDatasets, Evidence, Finding, HowOften, Methods,
+    Quantity, Range, Reported,
 };
 
 use super::margin::{Margin, Of};
 use super::measured::{Measured, by_values};
 use super::statement::{Items, Statement};
 use super::tally::{Known, Tally};
-
-pub(super) const KIND: Kind<dyn Check> =
-    Kind::<dyn Check>::of::<Counts>("counts", "so many cells have a value in a range");
 
 section! {
     in Claimed;

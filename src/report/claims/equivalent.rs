@@ -2,8 +2,8 @@
 
 use document::{NotNegative, Spanned, section};
 use spec::{
-    About, Check, Claimed, Comparison, Comparisons, Counted, Equivalence, Evidence, Finding, Kind,
-    Lack, OneMethod, Reported, Says,
+    About, Check, Claimed, Comparison, Comparisons, Counted, Equivalence, Evidence, Finding, Lack,
+    OneMethod, Reported, Says,
 };
 
 use super::margin::Margin;
@@ -11,11 +11,6 @@ use super::measured::{Measured, near};
 use super::statement::Statement;
 use super::tally::Known;
 use super::tested::ByTest;
-
-pub(super) const KIND: Kind<dyn Check> = Kind::<dyn Check>::of::<Equivalent>(
-    "equivalent",
-    "`left` and `right` differ by at most a margin, on so many datasets: by a test of equivalence, or by values",
-);
 
 section! {
     in Claimed;

@@ -5,8 +5,8 @@ use contract::{DatasetId, MethodId};
 use document::{Spanned, Word, section};
 use math::special::{exp, ln};
 use spec::{
-    About, Check, Claimed, Comparisons, Datasets, Directed, Evidence, Finding, Kind, Lack,
-    OneMethod, Over, Size,
+    About, Check, Claimed, Comparisons, Datasets, Directed, Evidence, Finding, Lack, OneMethod,
+    Over, Size,
 };
 use stats::{Effect, Measure};
 
@@ -15,11 +15,6 @@ use super::measured::Measured;
 use super::reading::{LEVEL, number};
 use super::tally::{Answer, Known};
 use crate::significance::oriented;
-
-pub(super) const KIND: Kind<dyn Check> = Kind::<dyn Check>::of::<GainsMore>(
-    "gains_more",
-    "the mean advantage of `left` over `right` is larger on some datasets than on others",
-);
 
 words! {
     /// How an advantage is measured.

@@ -2,7 +2,7 @@
 
 use document::{Flag, Level, NotNegative, Share, Spanned, section};
 use spec::{
-    About, Basis, Check, Claimed, Comparison, Comparisons, Evidence, Finding, HowMany, Kind, Lack,
+    About, Basis, Check, Claimed, Comparison, Comparisons, Evidence, Finding, HowMany, Lack,
     OneMethod, OneTest, PairBy, Says, Verdict,
 };
 
@@ -12,11 +12,6 @@ use super::reading::{number, size_text};
 use super::statement::Statement;
 use super::tally::{Answer, Known};
 use super::tested::ByTest;
-
-pub(super) const KIND: Kind<dyn Check> = Kind::<dyn Check>::of::<PValue>(
-    "p_value",
-    "a test finds `left` better than `right`, with a p-value below a level or near a printed one",
-);
 
 section! {
     in Claimed;

@@ -3,17 +3,14 @@
 use contract::{DatasetId, MethodId};
 use document::{Count, Flag, Spanned, section};
 use spec::{
-    About, Bold, Check, Claimed, Comparisons, Counted, Directed, Evidence, Finding, HowMany, Kind,
-    Lack, Methods, OneMethod,
+    About, Bold, Check, Claimed, Comparisons, Counted, Directed, Evidence, Finding, HowMany, Lack,
+    Methods, OneMethod,
 };
 
 use super::margin::{Margin, flip};
 use super::measured::{Measured, by_values};
 use super::procedure::ByProcedure;
 use super::tally::{Answer, Known};
-
-pub(super) const KIND: Kind<dyn Check> =
-    Kind::<dyn Check>::of::<Rank>("rank", "`method` ranks at `rank` or better on so many datasets");
 
 section! {
     in Claimed;

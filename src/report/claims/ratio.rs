@@ -2,17 +2,14 @@
 
 use document::{Spanned, section};
 use spec::{
-    About, Check, Claimed, Comparisons, Counted, Evidence, Finding, Kind, Lack, OneMethod,
-    Quantity, Range, Reported,
+    About, Check, Claimed, Comparisons, Counted, Evidence, Finding, Lack, OneMethod, Quantity,
+    Range, Reported,
 };
 
 use super::margin::{Margin, Of};
 use super::measured::Measured;
 use super::reading::number;
 use super::tally::Known;
-
-pub(super) const KIND: Kind<dyn Check> =
-    Kind::<dyn Check>::of::<Ratio>("ratio", "`left / right` lies in a range, on so many datasets");
 
 section! {
     in Claimed;

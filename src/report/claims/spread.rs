@@ -3,7 +3,7 @@
 use contract::MethodId;
 use document::{Spanned, section};
 use spec::{
-    About, Check, Claimed, Comparisons, Counted, Evidence, Finding, Kind, Lack, OneMethod, Range,
+    About, Check, Claimed, Comparisons, Counted, Evidence, Finding, Lack, OneMethod, Range,
     Reported,
 };
 
@@ -11,12 +11,6 @@ use super::margin::{Margin, Of};
 use super::measured::Measured;
 use super::reading::number;
 use super::tally::Known;
-
-pub(super) const KIND: Kind<dyn Check> = Kind::<dyn Check>::of::<Spread>(
-    "spread",
-    "the standard deviation of `method` over repeats, or its ratio to that of another method, lies in a range, on so \
-     many datasets",
-);
 
 section! {
     in Claimed;

@@ -2,17 +2,12 @@
 
 use document::{Spanned, section};
 use spec::{
-    About, Bold, Check, Claimed, Comparisons, Counted, Evidence, Finding, Kind, OneMethod, Reported,
+    About, Bold, Check, Claimed, Comparisons, Counted, Evidence, Finding, OneMethod, Reported,
 };
 
 use super::measured::Measured;
 use super::procedure::ByProcedure;
 use super::tally::Known;
-
-pub(super) const KIND: Kind<dyn Check> = Kind::<dyn Check>::of::<Ties>(
-    "ties",
-    "by the paper's procedure a test finds no difference between `left` and `right`, on so many datasets; that is no proof that there is none",
-);
 
 section! {
     in Claimed;

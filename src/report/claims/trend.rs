@@ -3,18 +3,13 @@
 use base::words;
 use document::{Word, section};
 use spec::{
-    About, Check, Claimed, Comparisons, Counted, Evidence, Finding, Kind, Place, Quantity, Reported,
+    About, Check, Claimed, Comparisons, Counted, Evidence, Finding, Place, Quantity, Reported,
 };
 
 use super::margin::{Margin, turning_step};
 use super::measured::Measured;
 use super::sweep::Swept;
 use super::tally::Known;
-
-pub(super) const KIND: Kind<dyn Check> = Kind::<dyn Check>::of::<Trend>(
-    "trend",
-    "values rise or fall along a swept parameter, on so many datasets",
-);
 
 words! {
     /// Where values go along a swept parameter.

@@ -3,7 +3,7 @@
 use document::{NotNegative, Real, section};
 use math::decimal::difference;
 use spec::{
-    About, Check, Claimed, Comparisons, Evidence, Finding, Kind, OneDataset, OneMethod, Quantity,
+    About, Check, Claimed, Comparisons, Evidence, Finding, OneDataset, OneMethod, Quantity,
     Reported,
 };
 
@@ -11,9 +11,6 @@ use super::margin::Margin;
 use super::measured::{Measured, near};
 use super::reading::interval_text;
 use super::tally::Known;
-
-pub(super) const KIND: Kind<dyn Check> =
-    Kind::<dyn Check>::of::<ValueNear>("value_near", "a cell is near a value");
 
 section! {
     in Claimed;

@@ -3,19 +3,13 @@
 use contract::MethodId;
 use document::{NotNegative, Spanned, section};
 use spec::{
-    About, Check, Claimed, Comparisons, Counted, Directed, Evidence, Finding, Kind, Lack, Methods,
+    About, Check, Claimed, Comparisons, Counted, Directed, Evidence, Finding, Lack, Methods,
 };
 
 use super::margin::{Margin, turning_step};
 use super::measured::Measured;
 use super::reading::number;
 use super::tally::Known;
-
-pub(super) const KIND: Kind<dyn Check> = Kind::<dyn Check>::of::<Widens>(
-    "widens",
-    "the advantage of `left` over `right` grows from each pair of them to the next, on so many datasets; methods are \
-     paired in the order of the file",
-);
 
 section! {
     in Claimed;

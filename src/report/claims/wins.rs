@@ -3,8 +3,8 @@
 use contract::{DatasetId, MethodId};
 use document::{Flag, Form, ID, NotNegative, Spanned, reads, section};
 use spec::{
-    About, Bold, Check, Claimed, Comparisons, Counted, Directed, Evidence, Finding, Kind, Lack,
-    Methods, OneMethod, Phrase, Procedure, Verdict,
+    About, Bold, Check, Claimed, Comparisons, Counted, Directed, Evidence, Finding, Lack, Methods,
+    OneMethod, Phrase, Procedure, Verdict,
 };
 
 use super::margin::Margin;
@@ -14,9 +14,6 @@ use super::statement::Statement;
 use super::tally::{Answer, Known};
 use super::test_sample;
 use super::tested::{ByTest, Item};
-
-pub(super) const KIND: Kind<dyn Check> =
-    Kind::<dyn Check>::of::<Wins>("wins", "`left` is better than `right` on so many datasets");
 
 section! {
     in Claimed;

@@ -2,7 +2,7 @@
 
 use document::section;
 use plotters::style::RGBColor;
-use spec::{Drawn, Evidence, FigureDesign, Kind, Pictured, Plot, Plotted, TestSpec};
+use spec::{Drawn, Evidence, FigureDesign, Pictured, Plot, Plotted, TestSpec};
 use task::boundary::BOUNDARY;
 use task::boundary::picture::{Group, Plane};
 use task::picture::Picture;
@@ -13,12 +13,6 @@ use super::canvas::{Align, Canvas, INK, LINE_HEIGHT, Pen, TEXT};
 use super::legend::{Legend, Sample};
 use super::panels::{PicturePlot, arranged, only_of};
 use super::{FigureError, Look};
-
-pub(super) const KIND: Kind<dyn Plot> = Kind::<dyn Plot>::of::<Boundary>(
-    "boundary",
-    "training points and decision boundaries of a boundary task, a panel for each method, dataset, part and sweep \
-     point: of the first repeat the two boundaries that differ most, with the trial's `y` above",
-);
 
 section! {
     in Plotted;

@@ -4,7 +4,7 @@ use document::section;
 use plotters::style::RGBColor;
 use spec::number::fixed;
 use spec::{
-    Drawn, Evidence, FigureDesign, Kind, Mark, Numbers, Panel, Pictured, Plot, Plotted, TestSpec,
+    Drawn, Evidence, FigureDesign, Mark, Numbers, Panel, Pictured, Plot, Plotted, TestSpec,
 };
 use task::classification::CLASSIFICATION;
 use task::confusion::{Confusion, OfClass};
@@ -15,13 +15,6 @@ use super::area::{Area, Page};
 use super::canvas::{Align, Canvas, LINE_HEIGHT, TEXT, text_width, widest};
 use super::legend::Legend;
 use super::panels::{PicturePlot, arranged, only_of};
-
-pub(super) const KIND: Kind<dyn Plot> = Kind::<dyn Plot>::of::<ConfusionMatrix>(
-    "confusion",
-    "confusion matrices, a panel for each method, dataset, part and sweep point, with `y` above: of the examples of each \
-     class the percentage that is taken for each, over all folds and repeats; the numbers, and each class's precision, \
-     recall and F1, are in `figures/ID.csv` and in the report",
-);
 
 section! {
     in Plotted;

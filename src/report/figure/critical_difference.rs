@@ -4,8 +4,8 @@ use contract::{MethodId, PartId};
 use document::{Level, Node, Spanned, Table, section};
 use math::decimal::significant;
 use spec::{
-    Adjustment, Drawn, Evidence, FigureDesign, Kind, Mark, OneTest, PairBy, Plot, Plotted,
-    TestDesign, TestSpec,
+    Adjustment, Drawn, Evidence, FigureDesign, Mark, OneTest, PairBy, Plot, Plotted, TestDesign,
+    TestSpec,
 };
 
 use super::area::Page;
@@ -16,11 +16,6 @@ use super::{FigureError, Look};
 use crate::significance::{comparisons, ranking};
 use base::text::real;
 use stats::Friedman as Ranks;
-
-pub(super) const KIND: Kind<dyn Plot> = Kind::<dyn Plot>::of::<CriticalDifference>(
-    "critical-difference",
-    "mean ranks with Nemenyi's critical difference (Demšar 2006), or joined by Wilcoxon's test where the test has pairs = \"wilcoxon\"",
-);
 
 section! {
     in Plotted;

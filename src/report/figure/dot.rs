@@ -1,7 +1,7 @@
 //! One row a category, one marker a series.
 
 use document::{Spanned, section};
-use spec::{Drawn, Evidence, FigureDesign, Kind, Mark, OneAxis, Plot, Plotted, Position, TestSpec};
+use spec::{Drawn, Evidence, FigureDesign, Mark, OneAxis, Plot, Plotted, Position, TestSpec};
 
 use super::axis::{Axis, cut_text, drawable};
 use super::canvas::{Align, Canvas, TEXT};
@@ -9,9 +9,6 @@ use super::legend::{Legend, Sample};
 use super::plane::Rows;
 use super::series::{Gridded, Series, bar, drawable_over, series};
 use super::{FigureError, Look};
-
-pub(super) const KIND: Kind<dyn Plot> =
-    Kind::<dyn Plot>::of::<Dot>("dot", "one row a category, one marker a series");
 
 section! {
     in Plotted;

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use document::{Flag, Spanned, section};
 use spec::{
-    Axis, AxisRef, Drawn, Evidence, FigureDesign, Kind, Mark, Methods, OneAxis, Plot, Plotted,
-    Position, TestSpec,
+    Axis, AxisRef, Drawn, Evidence, FigureDesign, Mark, Methods, OneAxis, Plot, Plotted, Position,
+    TestSpec,
 };
 
 use super::axis::{self, cut_text, drawable, tick_text};
@@ -15,9 +15,6 @@ use super::plane::Plane;
 use super::series::{Gridded, Series, bar, drawable_over, series};
 use super::{FigureError, Look};
 use crate::axis::axis_name;
-
-pub(super) const KIND: Kind<dyn Plot> =
-    Kind::<dyn Plot>::of::<Line>("line", "lines over a numeric axis, with error bars");
 
 section! {
     in Plotted;

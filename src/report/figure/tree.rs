@@ -3,7 +3,7 @@
 use contract::LatentTree;
 use document::section;
 use plotters::style::RGBColor;
-use spec::{Drawn, Evidence, FigureDesign, Kind, Panel, Pictured, Plot, Plotted, TestSpec};
+use spec::{Drawn, Evidence, FigureDesign, Panel, Pictured, Plot, Plotted, TestSpec};
 use task::density::DENSITY;
 use task::picture::Picture;
 
@@ -12,12 +12,6 @@ use super::canvas::{Align, Canvas, LINE_HEIGHT, Pen, TEXT, text_width, widest};
 use super::legend::Legend;
 use super::panels::{PicturePlot, arranged, only_of};
 use super::{FigureError, Look};
-
-pub(super) const KIND: Kind<dyn Plot> = Kind::<dyn Plot>::of::<Tree>(
-    "tree",
-    "trees over observed and hidden variables of a density task, a panel for each method, dataset, part and sweep point: \
-     of the first repeat, with the trial's `y` above; observed variables are numbered from 1",
-);
 
 section! {
     in Plotted;

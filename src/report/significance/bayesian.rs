@@ -4,21 +4,11 @@ use std::cmp::Ordering;
 
 use document::{Count, Level, NotNegative, Word, section};
 use math::decimal::significant;
-use spec::{Asks, Designed, Found, Kind, Lack, Made, Pairs, Says, Test};
+use spec::{Asks, Designed, Found, Lack, Made, Pairs, Says, Test};
 use stats::{Effect, Posterior, StatsError};
 
 use super::paired::Unit;
 use super::resampled_t::{Unit as Division, of_overlapping};
-
-pub(super) const SIGNED_RANK: Kind<dyn Test> = Kind::<dyn Test>::of::<BayesianSignedRank>(
-    "bayesian-signed-rank",
-    "posterior probabilities of the Bayesian signed-rank test, with a region of practical equivalence",
-);
-
-pub(super) const CORRELATED_T: Kind<dyn Test> = Kind::<dyn Test>::of::<BayesianCorrelatedT>(
-    "bayesian-correlated-t",
-    "posterior probabilities of the Bayesian correlated t-test, with a region of practical equivalence",
-);
 
 section! {
     in Designed;

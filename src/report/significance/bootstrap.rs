@@ -3,13 +3,10 @@
 use std::cmp::Ordering;
 
 use document::{Count, Level, Word, section};
-use spec::{Asks, Designed, Found, Kind, Lack, Made, Pairs, Says, Test};
+use spec::{Asks, Designed, Found, Lack, Made, Pairs, Says, Test};
 use stats::{Effect, Ends};
 
 use super::paired::Unit;
-
-pub(super) const KIND: Kind<dyn Test> =
-    Kind::<dyn Test>::of::<Bootstrap>("bootstrap", "bootstrap interval of the mean difference");
 
 section! {
     in Designed;

@@ -2,17 +2,12 @@
 
 use document::section;
 use spec::{
-    Adjustment, Asks, Comparison, Designed, Evidence, Kind, Made, Pairs, Test, TestDesign, pairwise,
+    Adjustment, Asks, Comparison, Designed, Evidence, Made, Pairs, Test, TestDesign, pairwise,
 };
 use stats::{Effect, McNemarP, Measure};
 
 use super::mcnemar::{Outcomes, mcnemar};
 use super::paired::found;
-
-pub(super) const KIND: Kind<dyn Test> = Kind::<dyn Test>::of::<CochranQ>(
-    "cochran-q",
-    "Cochran's Q over all methods on 0/1 outcomes, then McNemar's exact test of each pair",
-);
 
 section! {
     in Designed;

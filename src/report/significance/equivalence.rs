@@ -2,15 +2,10 @@
 
 use base::words;
 use document::{Level, Positive, Word, section};
-use spec::{Asks, Correcting, Designed, Found, Kind, Made, Over, Pairs, Says, Test};
+use spec::{Asks, Correcting, Designed, Found, Made, Over, Pairs, Says, Test};
 use stats::Zeros;
 
 use super::paired::{Unit, made};
-
-pub(super) const KIND: Kind<dyn Test> = Kind::<dyn Test>::of::<Equivalence>(
-    "equivalence",
-    "two one-sided tests (TOST): a small p-value says that methods differ by less than `margin`",
-);
 
 words! {
     /// Which one-sided tests.

@@ -8,19 +8,13 @@ use document::{Word, section};
 use math::decimal::significant;
 use math::normal;
 use spec::{
-    Adjustment, Asks, Behind, Comparison, Designed, Evidence, Found, Kind, Lack, Made, Over,
-    PairBy, Pairs, Test, TestDesign, Whose, pairwise,
+    Adjustment, Asks, Behind, Comparison, Designed, Evidence, Found, Lack, Made, Over, PairBy,
+    Pairs, Test, TestDesign, Whose, pairwise,
 };
 use stats::{Correction, EXACT_MOST, Effect, Friedman as Ranks, Measure, Zeros};
 
 use super::paired::{Pairing, made, oriented};
 use spec::number::fixed;
-
-pub(super) const KIND: Kind<dyn Test> = Kind::<dyn Test>::of::<Friedman>(
-    "friedman",
-    "Friedman's test over all methods; with `reference`, comparisons with it; without, Nemenyi's comparisons of all \
-     pairs; or Wilcoxon's",
-);
 
 words! {
     /// How two methods are compared after Friedman's test.

@@ -2,13 +2,10 @@
 
 use base::words;
 use document::{Flag, Level, Spanned, Word, section};
-use spec::{Asks, Correcting, Dependent, Designed, Kind, Lack, Made, PairBy, Pairs, Test};
+use spec::{Asks, Correcting, Dependent, Designed, Lack, Made, PairBy, Pairs, Test};
 use stats::{Dependence, McNemarP};
 
 use super::paired::{made, not_corrected};
-
-pub(super) const KIND: Kind<dyn Test> =
-    Kind::<dyn Test>::of::<McNemar>("mcnemar", "McNemar's test on 0/1 outcomes");
 
 words! {
     /// What one pair of McNemar's test is.

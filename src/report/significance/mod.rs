@@ -34,18 +34,40 @@ pub use wilcoxon::{PValue as WilcoxonPValue, Wilcoxon};
 
 /// Every kind of test.
 pub static KINDS: &[Kind<dyn Test>] = &[
-    paired_t::KIND,
-    welch_t::KIND,
-    wilcoxon::KIND,
-    sign::KIND,
-    mcnemar::KIND,
-    cochran_q::KIND,
-    friedman::KIND,
-    resampled_t::KIND,
-    equivalence::KIND,
-    bootstrap::KIND,
-    bayesian::SIGNED_RANK,
-    bayesian::CORRELATED_T,
+    Kind::<dyn Test>::of::<PairedT>(
+        "paired-t",
+        "Student's t on paired differences; by test examples with the error of their groups, where they are of groups",
+    ),
+    Kind::<dyn Test>::of::<WelchT>("welch-t", "Welch's t on two samples"),
+    Kind::<dyn Test>::of::<Wilcoxon>("wilcoxon-signed-rank", "Wilcoxon signed-rank"),
+    Kind::<dyn Test>::of::<Sign>("sign", "sign test (binomial)"),
+    Kind::<dyn Test>::of::<McNemar>("mcnemar", "McNemar's test on 0/1 outcomes"),
+    Kind::<dyn Test>::of::<CochranQ>(
+        "cochran-q",
+        "Cochran's Q over all methods on 0/1 outcomes, then McNemar's exact test of each pair",
+    ),
+    Kind::<dyn Test>::of::<Friedman>(
+        "friedman",
+        "Friedman's test over all methods; with `reference`, comparisons with it; without, Nemenyi's comparisons of all \
+         pairs; or Wilcoxon's",
+    ),
+    Kind::<dyn Test>::of::<CorrectedResampledT>(
+        "corrected-resampled-t",
+        "Nadeau and Bengio's corrected resampled t-test",
+    ),
+    Kind::<dyn Test>::of::<Equivalence>(
+        "equivalence",
+        "two one-sided tests (TOST): a small p-value says that methods differ by less than `margin`",
+    ),
+    Kind::<dyn Test>::of::<Bootstrap>("bootstrap", "bootstrap interval of the mean difference"),
+    Kind::<dyn Test>::of::<BayesianSignedRank>(
+        "bayesian-signed-rank",
+        "posterior probabilities of the Bayesian signed-rank test, with a region of practical equivalence",
+    ),
+    Kind::<dyn Test>::of::<BayesianCorrelatedT>(
+        "bayesian-correlated-t",
+        "posterior probabilities of the Bayesian correlated t-test, with a region of practical equivalence",
+    ),
 ];
 
 /// What people read for a kind of test.
@@ -63,8 +85,9 @@ pub fn run(tests: &[TestSpec], ours: &dyn Evidence, published: &dyn Evidence) ->
     let compared = |(test, own): (&TestSpec, &dyn Evidence)| test.kind.comparisons(test, own);
     let mut groups: Vec<Vec<Comparison>> = runs.clone().map(compared).collect();
     let families = correct(groups.iter_mut().flatten());
-    for ((test, _), rows) in runs.zip(&mut groups) {
+    for ((test, own), rows) in runs.zip(&mut groups) {
         for row in rows {
+            row.labels = [&row.left, &row.right].map(|method| own.label(method).to_owned());
             row.in_family = in_family(&*test.kind, row, &families);
         }
     }

@@ -1,14 +1,9 @@
 //! Student's t on paired differences.
 
 use document::section;
-use spec::{Asks, Designed, Kind, Made, Over, Pairs, Test};
+use spec::{Asks, Designed, Made, Over, Pairs, Test};
 
 use super::paired::{Pairing, made};
-
-pub(super) const KIND: Kind<dyn Test> = Kind::<dyn Test>::of::<PairedT>(
-    "paired-t",
-    "Student's t on paired differences; by test examples with the error of their groups, where they are of groups",
-);
 
 section! {
     in Designed;

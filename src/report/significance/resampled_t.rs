@@ -2,15 +2,10 @@
 
 use base::words;
 use document::{Level, Word, section};
-use spec::{Asks, Correcting, Dependent, Designed, Kind, Lack, Made, Over, PairBy, Pairs, Test};
+use spec::{Asks, Correcting, Dependent, Designed, Lack, Made, Over, PairBy, Pairs, Test};
 use stats::{Dependence, Effect};
 
 use super::paired::made;
-
-pub(super) const KIND: Kind<dyn Test> = Kind::<dyn Test>::of::<CorrectedResampledT>(
-    "corrected-resampled-t",
-    "Nadeau and Bengio's corrected resampled t-test",
-);
 
 words! {
     /// What one pair of the test is: a division of the examples.

@@ -4,12 +4,9 @@ use std::f64::consts::PI;
 
 use base::words;
 use document::{Word, section};
-use spec::{Asks, Designed, Kind, Made, Pairs, Test};
+use spec::{Asks, Designed, Made, Pairs, Test};
 
 use super::paired::{Pairing, made};
-
-pub(super) const KIND: Kind<dyn Test> =
-    Kind::<dyn Test>::of::<Sign>("sign", "sign test (binomial)");
 
 words! {
     /// Where a p-value of the sign test comes from.

@@ -1,13 +1,10 @@
 //! Welch's t on two samples.
 
 use document::section;
-use spec::{Asks, Designed, Kind, Made, Pairs, Test};
+use spec::{Asks, Designed, Made, Pairs, Test};
 use stats::Superiority;
 
 use super::paired::{Pairing, made};
-
-pub(super) const KIND: Kind<dyn Test> =
-    Kind::<dyn Test>::of::<WelchT>("welch-t", "Welch's t on two samples");
 
 section! {
     in Designed;

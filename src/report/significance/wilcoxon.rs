@@ -4,13 +4,10 @@ use std::f64::consts::PI;
 
 use base::words;
 use document::{Flag, Spanned, Word, section};
-use spec::{Asks, Designed, Kind, Made, Pairs, Test};
+use spec::{Asks, Designed, Made, Pairs, Test};
 use stats::Zeros;
 
 use super::paired::{Pairing, made, not_corrected};
-
-pub(super) const KIND: Kind<dyn Test> =
-    Kind::<dyn Test>::of::<Wilcoxon>("wilcoxon-signed-rank", "Wilcoxon signed-rank");
 
 words! {
     /// Where a p-value of Wilcoxon's test comes from.

@@ -149,13 +149,7 @@ pub(crate) fn table<'a>(
     (options, comparisons): (&Options<'a>, &Comparisons),
     titles: Titles,
 ) -> Table<'a> {
-    let scope = Scope {
-        experiment,
-        datasets: &spec.datasets,
-        methods: &spec.methods,
-        parts: &spec.parts,
-        metrics: spec.metrics(),
-    };
+    let scope = Scope::of(experiment, spec);
     let rows = axis::headers(spec.rows.iter().map(|axis| &axis.value), scope, titles);
     let columns = axis::headers(spec.columns.iter().map(|axis| &axis.value), scope, titles);
     let file = published::file(experiment, spec.published.as_deref());
