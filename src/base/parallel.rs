@@ -79,6 +79,16 @@ impl Cores {
         taken
     }
 
+    /// As [`Self::map_chunks`] for work that needs no state.
+    pub fn map<T: Send>(
+        &self,
+        items: usize,
+        chunk: usize,
+        work: impl Fn(Range<usize>) -> T + Sync,
+    ) -> Vec<T> {
+        self.map_chunks(items, chunk, || (), |(), range| work(range))
+    }
+
     /// Applies `work` to every range of `chunk` items of `0..items` (the last may be shorter) and
     /// returns the results in order. `scratch` makes one state for each thread that takes part.
     ///

@@ -38,6 +38,41 @@ impl Context {
         )
     }
 
+    /// What `work` makes of each of `count` items, on idle cores, `chunk` of them at a time.
+    ///
+    /// # Errors
+    /// That of the first item that has one; if the deadline passes or the user interrupts.
+    pub fn each<T: Send>(
+        &self,
+        count: usize,
+        chunk: usize,
+        work: impl Fn(usize) -> Result<T> + Sync,
+    ) -> Result<Vec<T>> {
+        self.each_with(count, chunk, || (), |(), item| work(item))
+    }
+
+    /// The same with a state of each thread; what `work` gives must not depend on what earlier items left in it.
+    ///
+    /// # Errors
+    /// As [`Self::each`].
+    pub fn each_with<S, T: Send>(
+        &self,
+        count: usize,
+        chunk: usize,
+        scratch: impl Fn() -> S + Sync,
+        work: impl Fn(&mut S, usize) -> Result<T> + Sync,
+    ) -> Result<Vec<T>> {
+        let chunks = self.cores.map_chunks(count, chunk, scratch, |scratch, range| {
+            self.check()?;
+            range.map(|item| work(scratch, item)).collect::<Result<Vec<T>>>()
+        });
+        let mut all = Vec::with_capacity(count);
+        for chunk in chunks {
+            all.append(&mut chunk?);
+        }
+        Ok(all)
+    }
+
     /// The derived artefact of this key, which `make` makes where it is not kept. It is kept as a text: what
     /// `read` makes of what `write` gives must be the same.
     ///

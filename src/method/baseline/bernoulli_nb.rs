@@ -3,10 +3,10 @@
 use crate::metrics::PARAMETERS;
 use crate::shared::by_class::{ByClass, Row, highest_scores, posteriors};
 use contract::packed::ones_of;
-use contract::parameter::{Parameters, Real, parameters};
+use contract::parameter::{Real, parameters};
 use contract::{
-    Carry, Classifier, Context, Examples, Fit, Labelled, Measure, MethodEntry, Prediction,
-    Reported, Result,
+    Classifier, Context, Examples, Fit, Labelled, Measure, MethodEntry, Prediction, Reported,
+    Result,
 };
 use math::special::ln;
 use ndarray::Array2;
@@ -26,18 +26,11 @@ pub static BERNOULLI_NB: MethodEntry = MethodEntry {
     reports: &[&PARAMETERS],
     probabilities: true,
     cost: |_, shape| 1e-8 * shape.entries as f64,
-    fits: &[Fit::Classification(fit)],
+    fits: &[Fit::Classification(|parameters, train, context, _| {
+        Ok(Box::new(BernoulliNb::learn(train, parameters.get(&SMOOTHING), context)?))
+    })],
     ..MethodEntry::PLAIN
 };
-
-fn fit(
-    parameters: &Parameters,
-    train: &Labelled,
-    context: &Context,
-    _: &mut Carry,
-) -> Result<Box<dyn Classifier>> {
-    Ok(Box::new(BernoulliNb::learn(train, parameters.get(&SMOOTHING), context)?))
-}
 
 /// A fitted naive Bayes classifier. Scoring an example takes O(k ones); memory is 8 k n bytes.
 #[derive(Debug, Clone)]

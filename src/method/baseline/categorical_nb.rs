@@ -1,11 +1,11 @@
 //! Naive Bayes for categorical attributes: given the class, they are independent.
 
 use crate::metrics::PARAMETERS;
-use crate::shared::prediction::{distributions, normalise};
+use crate::shared::prediction::{distributions, highest, normalise, predict_each};
 use contract::categorical::{Attribute, CategoricalRows, MISSING};
-use contract::parameter::{Parameters, Real, parameters};
+use contract::parameter::{Real, parameters};
 use contract::{
-    Carry, Classifier, Context, Examples, Fit, Labelled, Measure, MethodEntry, Prediction,
+    Classifier, Context, Examples, Fit, FitClassifier, Labelled, Measure, MethodEntry, Prediction,
     Reported, Result,
 };
 use math::special::ln;
@@ -26,16 +26,11 @@ pub static CATEGORICAL_NB: MethodEntry = MethodEntry {
     reports: &[&PARAMETERS],
     probabilities: true,
     cost: |_, shape| 1e-8 * shape.entries as f64,
-    fits: &[Fit::Categorical(fit)],
+    fits: &[Fit::Categorical(FIT)],
     ..MethodEntry::PLAIN
 };
 
-fn fit(
-    parameters: &Parameters,
-    train: &Labelled,
-    _: &Context,
-    _: &mut Carry,
-) -> Result<Box<dyn Classifier>> {
+const FIT: FitClassifier = |parameters, train, _, _| {
     let smoothing = parameters.get(&SMOOTHING);
     let rows = train.categorical()?;
     let mut first = Vec::new();
@@ -64,7 +59,7 @@ fn fit(
         model.given.push(logs);
     }
     Ok(Box::new(model))
-}
+};
 
 /// A fitted naive Bayes classifier.
 #[derive(Debug)]
@@ -95,35 +90,19 @@ impl CategoricalNb {
 impl Classifier for CategoricalNb {
     fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction> {
         let rows = examples.categorical()?;
-        context.check()?;
-        let class = |row: &[u16]| {
-            let mut best = (f64::NEG_INFINITY, 0);
-            for class in 0..self.priors.len() {
-                let joint = self.joint(rows, row, class);
-                if joint > best.0 {
-                    best = (joint, class as u32);
-                }
-            }
-            best.1
-        };
-        Ok(rows.iter().map(class).collect::<Vec<u32>>().into())
+        let joints =
+            |row| (0..self.priors.len()).map(move |class| self.joint(rows, rows.row(row), class));
+        Ok(predict_each(rows.len(), context, |row| highest(joints(row)))?.into())
     }
 
     fn probabilities(&self, examples: &Examples, context: &Context) -> Result<Option<Array2<f64>>> {
         let rows = examples.categorical()?;
-        let table = distributions(
-            rows.len(),
-            self.priors.len(),
-            context,
-            || (),
-            |(), row, out| {
-                out.iter_mut()
-                    .zip(0..)
-                    .for_each(|(log, class)| *log = self.joint(rows, rows.row(row), class));
-                normalise(out);
-            },
-        )?;
-        Ok(Some(table))
+        let write = |row, out: &mut [f64]| {
+            let logs = out.iter_mut().zip(0..);
+            logs.for_each(|(log, class)| *log = self.joint(rows, rows.row(row), class));
+            normalise(out);
+        };
+        distributions(rows.len(), self.priors.len(), context, write).map(Some)
     }
 
     fn joint_log_likelihoods(
@@ -150,6 +129,7 @@ mod tests {
 
     use super::*;
     use base::digest::Digest;
+    use contract::parameter::Parameters;
     use contract::testing::context;
     use math::special::exp;
 
@@ -170,7 +150,7 @@ mod tests {
         let train = labelled(&[[0, 2], [1, 2], [MISSING, 0], [0, 1]], &[0, 0, 0, 1]);
         let context = context(Digest::of(b"nb"), 0);
         let parameters = Parameters::defaults(CATEGORICAL_NB.parameters);
-        let model = fit(&parameters, &train, &context, &mut None).unwrap();
+        let model = FIT(&parameters, &train, &context, &mut None).unwrap();
         let mut all = Vec::new();
         for a in [0, 1, MISSING] {
             (0..3).for_each(|b| all.extend([([a, b], 0), ([a, b], 1)]));

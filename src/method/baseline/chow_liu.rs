@@ -6,10 +6,9 @@
 use crate::metrics::PARAMETERS;
 use base::parallel::Cores;
 use contract::binary::{BinaryRows, DistinctRows};
-use contract::parameter::{Parameters, Real, parameters};
+use contract::parameter::{Real, parameters};
 use contract::{
-    Carry, Context, DensityModel, Fit, FitError, Measure, Memory, MethodEntry, Reported, Result,
-    carried,
+    Context, DensityModel, Fit, FitError, Measure, Memory, MethodEntry, Reported, Result, carried,
 };
 use math::mutual_information::Information;
 use math::spanning_tree::spanning;
@@ -32,24 +31,17 @@ pub static CHOW_LIU: MethodEntry = MethodEntry {
     reports: &[&PARAMETERS],
     cost: |_, shape| 1e-9 * (shape.variables * shape.entries) as f64,
     memory: Memory::PairsOfVariables(4.0),
-    fits: &[Fit::Density(fit)],
+    fits: &[Fit::Density(|parameters, train, context, carry| {
+        let tree = match carried::<Tree>(carry)? {
+            Some(tree) => tree,
+            None => Tree::learn(train, context)?,
+        };
+        let model = tree.smoothed(parameters.get(&SMOOTHING));
+        *carry = Some(Box::new(tree));
+        Ok(Box::new(model))
+    })],
     ..MethodEntry::PLAIN
 };
-
-fn fit(
-    parameters: &Parameters,
-    train: &DistinctRows,
-    context: &Context,
-    carry: &mut Carry,
-) -> Result<Box<dyn DensityModel>> {
-    let tree = match carried::<Tree>(carry)? {
-        Some(tree) => tree,
-        None => Tree::learn(train, context)?,
-    };
-    let model = tree.smoothed(parameters.get(&SMOOTHING));
-    *carry = Some(Box::new(tree));
-    Ok(Box::new(model))
-}
 
 /// A maximum-likelihood tree and the counts that its parameters need.
 #[derive(Debug, Clone)]
@@ -206,18 +198,13 @@ impl Cooccurrence {
     }
 
     fn by_rows(n: usize, cores: &Cores, row: impl Fn(usize, &mut [u32]) + Sync) -> Self {
-        let chunks = cores.map_chunks(
-            n,
-            CHUNK,
-            || (),
-            |(), range| {
-                let mut counts = vec![0; range.len() * n];
-                for (a, counts) in range.zip(counts.chunks_exact_mut(n)) {
-                    row(a, counts);
-                }
-                counts
-            },
-        );
+        let chunks = cores.map(n, CHUNK, |range| {
+            let mut counts = vec![0; range.len() * n];
+            for (a, counts) in range.zip(counts.chunks_exact_mut(n)) {
+                row(a, counts);
+            }
+            counts
+        });
         Self { variables: n, counts: chunks.concat() }
     }
 

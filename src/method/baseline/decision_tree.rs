@@ -11,13 +11,13 @@ mod numbers;
 mod split;
 mod sums;
 
-use crate::shared::prediction::{check_variables, predict_each};
+use crate::shared::prediction::{CHUNK, check_variables};
 use contract::packed::words_for;
 use contract::parameter::{Choice, Parameters, parameters};
 use contract::words::Words;
 use contract::{
-    Binary, Carry, Classifier, Context, Examples, Fit, Labelled, Measure, MethodEntry, Prediction,
-    Reported, Result, metrics,
+    Binary, Classifier, Context, Examples, Fit, Measure, MethodEntry, Prediction, Reported, Result,
+    metrics,
 };
 use math::random::Random;
 use ndarray::Array2;
@@ -53,27 +53,16 @@ pub static DECISION_TREE: MethodEntry = MethodEntry {
     reports: &[&NODES, &DEPTH],
     probabilities: true,
     cost: |_, shape| 1e-7 * shape.entries.min(shape.examples * shape.variables / 32) as f64,
-    fits: &[Fit::Classification(fit), Fit::Numeric(fit_numbers)],
+    fits: &[
+        Fit::Classification(|parameters, train, context, _| {
+            Ok(Box::new(grow::grow(train, ties(parameters, context), context)?))
+        }),
+        Fit::Numeric(|parameters, train, context, _| {
+            Ok(Box::new(numbers::NumberTree::grow(train, ties(parameters, context), context)?))
+        }),
+    ],
     ..MethodEntry::PLAIN
 };
-
-fn fit(
-    parameters: &Parameters,
-    train: &Labelled,
-    context: &Context,
-    _: &mut Carry,
-) -> Result<Box<dyn Classifier>> {
-    Ok(Box::new(grow::grow(train, ties(parameters, context), context)?))
-}
-
-fn fit_numbers(
-    parameters: &Parameters,
-    train: &Labelled,
-    context: &Context,
-    _: &mut Carry,
-) -> Result<Box<dyn Classifier>> {
-    Ok(Box::new(numbers::NumberTree::grow(train, ties(parameters, context), context)?))
-}
 
 /// What draws among equally good splits; none where the first of them is made.
 pub(super) fn ties(parameters: &Parameters, context: &Context) -> Option<Random> {
@@ -127,11 +116,9 @@ impl DecisionTree {
     fn leaves(&self, examples: &Examples, context: &Context) -> Result<Vec<(usize, u32)>> {
         check_variables(examples, self.variables, "the tree was grown on")?;
         let examples = examples.binary()?;
-        predict_each(
-            examples.len(),
-            context,
-            || vec![0u64; words_for(self.variables)],
-            |unpacked, example| match examples {
+        let unpacked = || vec![0u64; words_for(self.variables)];
+        context.each_with(examples.len(), CHUNK, unpacked, |unpacked, example| {
+            Ok(match examples {
                 Binary::Packed(rows) => self.leaf(rows.row(example)),
                 Binary::Sparse(rows) => {
                     let ones = rows.row(example);
@@ -140,8 +127,8 @@ impl DecisionTree {
                     ones.iter().for_each(|&v| unpacked[v as usize / 64] = 0);
                     leaf
                 }
-            },
-        )
+            })
+        })
     }
 }
 

@@ -1,9 +1,9 @@
 //! The empirical distribution of records, smoothed: the model without any structure.
 
 use contract::categorical::CategoricalRows;
-use contract::parameter::{Parameters, Real, parameters};
+use contract::parameter::{Real, parameters};
 use contract::{
-    Carry, Classifier, Context, Examples, Fit, Labelled, MethodEntry, Prediction, Result,
+    Classifier, Context, Examples, Fit, FitClassifier, Labelled, MethodEntry, Prediction, Result,
 };
 use math::special::ln;
 
@@ -20,16 +20,11 @@ pub static EMPIRICAL: MethodEntry = MethodEntry {
     source: "relative frequencies",
     parameters: parameters![SMOOTHING],
     cost: |_, shape| 1e-9 * (shape.entries * shape.examples) as f64,
-    fits: &[Fit::Categorical(fit)],
+    fits: &[Fit::Categorical(FIT)],
     ..MethodEntry::PLAIN
 };
 
-fn fit(
-    parameters: &Parameters,
-    train: &Labelled,
-    _: &Context,
-    _: &mut Carry,
-) -> Result<Box<dyn Classifier>> {
+const FIT: FitClassifier = |parameters, train, _, _| {
     let rows = train.categorical()?.clone();
     let attributes = rows.attributes().iter();
     let values = attributes.map(|it| (it.values.len() + usize::from(it.missing)) as f64);
@@ -40,7 +35,7 @@ fn fit(
         classes: train.classes,
         rows,
     }))
-}
+};
 
 #[derive(Debug)]
 struct Empirical {
@@ -100,6 +95,7 @@ mod tests {
     use super::*;
     use base::digest::Digest;
     use contract::categorical::Attribute;
+    use contract::parameter::Parameters;
     use contract::testing::context;
     use math::special::exp;
 
@@ -112,7 +108,7 @@ mod tests {
         let train = Labelled { examples, labels: vec![0, 1, 0, 1], classes: 2, known_blocks: None };
         let context = context(Digest::of(b"empirical"), 0);
         let parameters = Parameters::defaults(EMPIRICAL.parameters);
-        let model = fit(&parameters, &train, &context, &mut None).unwrap();
+        let model = FIT(&parameters, &train, &context, &mut None).unwrap();
         let joint = model.joint_log_likelihoods(&train, &context).unwrap().unwrap();
         // (1 + 1/4) / 5 and (2 + 1/4) / 5; (b, 1) never occurs.
         for (value, expected) in joint.into_iter().zip([0.25, 0.45, 0.25, 0.45]) {

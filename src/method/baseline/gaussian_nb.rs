@@ -14,10 +14,10 @@ use crate::metrics::PARAMETERS;
 use crate::shared::prediction::{check_variables, distributions, highest, normalise, predict_each};
 use crate::shared::scales::check_scales;
 use contract::numeric::NumericRows;
-use contract::parameter::{Parameters, Real, parameters};
+use contract::parameter::{Real, parameters};
 use contract::{
-    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
-    Prediction, Reported, Result,
+    Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry, Prediction,
+    Reported, Result,
 };
 use math::special::ln;
 use ndarray::Array2;
@@ -37,41 +37,34 @@ pub static GAUSSIAN_NB: MethodEntry = MethodEntry {
     reports: &[&PARAMETERS],
     probabilities: true,
     cost: |_, shape| 1e-8 * shape.entries as f64,
-    fits: &[Fit::Numeric(fit)],
+    fits: &[Fit::Numeric(|parameters, train, context, _| {
+        let rows = train.numeric()?;
+        check_scales(rows)?;
+        context.check()?;
+        if rows.is_empty() {
+            return Err(FitError::NoExamples);
+        }
+        let all: Vec<usize> = (0..rows.len()).collect();
+        let largest = variances(rows, &all).1.into_iter().fold(0.0, f64::max);
+        // Where no column varies, the shares of the classes decide.
+        let added = parameters.get(&VAR_SMOOTHING) * if largest > 0.0 { largest } else { 1.0 };
+        let normal = |class: usize| {
+            let of_class = |row: &usize| train.labels[*row] as usize == class;
+            let members: Vec<usize> = all.iter().copied().filter(of_class).collect();
+            if members.is_empty() {
+                return None;
+            }
+            let (means, mut variances) = variances(rows, &members);
+            variances.iter_mut().for_each(|variance| *variance += added);
+            let share = members.len() as f64 / all.len() as f64;
+            let norm: f64 = variances.iter().map(|variance| ln(2.0 * PI * variance)).sum();
+            Some(Normal { offset: ln(share) - 0.5 * norm, means, variances })
+        };
+        let classes = (0..train.classes).map(normal).collect();
+        Ok(Box::new(GaussianNb { columns: rows.columns(), classes }))
+    })],
     ..MethodEntry::PLAIN
 };
-
-fn fit(
-    parameters: &Parameters,
-    train: &Labelled,
-    context: &Context,
-    _: &mut Carry,
-) -> Result<Box<dyn Classifier>> {
-    let rows = train.numeric()?;
-    check_scales(rows)?;
-    context.check()?;
-    if rows.is_empty() {
-        return Err(FitError::NoExamples);
-    }
-    let all: Vec<usize> = (0..rows.len()).collect();
-    let largest = variances(rows, &all).1.into_iter().fold(0.0, f64::max);
-    // Where no column varies, the shares of the classes decide.
-    let added = parameters.get(&VAR_SMOOTHING) * if largest > 0.0 { largest } else { 1.0 };
-    let normal = |class: usize| {
-        let of_class = |row: &usize| train.labels[*row] as usize == class;
-        let members: Vec<usize> = all.iter().copied().filter(of_class).collect();
-        if members.is_empty() {
-            return None;
-        }
-        let (means, mut variances) = variances(rows, &members);
-        variances.iter_mut().for_each(|variance| *variance += added);
-        let share = members.len() as f64 / all.len() as f64;
-        let norm: f64 = variances.iter().map(|variance| ln(2.0 * PI * variance)).sum();
-        Some(Normal { offset: ln(share) - 0.5 * norm, means, variances })
-    };
-    let classes = (0..train.classes).map(normal).collect();
-    Ok(Box::new(GaussianNb { columns: rows.columns(), classes }))
-}
 
 /// Of each column the mean and the variance over some rows.
 fn variances(rows: &NumericRows, members: &[usize]) -> (Vec<f64>, Vec<f64>) {
@@ -122,30 +115,19 @@ impl GaussianNb {
 impl Classifier for GaussianNb {
     fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction> {
         let rows = self.rows(examples)?;
-        let classes = self.classes.len();
-        let class = |joint: &mut Vec<f64>, row: usize| {
-            joint.clear();
-            joint.extend((0..classes).map(|class| self.joint(rows.row(row), class)));
-            highest(joint)
-        };
-        Ok(predict_each(rows.len(), context, Vec::new, class)?.into())
+        let joints =
+            |row| (0..self.classes.len()).map(move |class| self.joint(rows.row(row), class));
+        Ok(predict_each(rows.len(), context, |row| highest(joints(row)))?.into())
     }
 
     fn probabilities(&self, examples: &Examples, context: &Context) -> Result<Option<Array2<f64>>> {
         let rows = self.rows(examples)?;
-        let table = distributions(
-            rows.len(),
-            self.classes.len(),
-            context,
-            || (),
-            |(), row, out| {
-                out.iter_mut()
-                    .zip(0..)
-                    .for_each(|(log, class)| *log = self.joint(rows.row(row), class));
-                normalise(out);
-            },
-        )?;
-        Ok(Some(table))
+        let write = |row, out: &mut [f64]| {
+            let logs = out.iter_mut().zip(0..);
+            logs.for_each(|(log, class)| *log = self.joint(rows.row(row), class));
+            normalise(out);
+        };
+        distributions(rows.len(), self.classes.len(), context, write).map(Some)
     }
 
     fn joint_log_likelihoods(

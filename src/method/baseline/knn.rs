@@ -10,10 +10,10 @@ mod numbers;
 pub mod regression;
 mod search;
 
-use contract::parameter::{Count, Parameters, parameters};
+use contract::parameter::{Count, parameters};
 use contract::{
-    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
-    Prediction, Result, metrics,
+    Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry, Prediction,
+    Result, metrics,
 };
 use ndarray::Array2;
 use nearest::Nearest;
@@ -41,27 +41,16 @@ pub static KNN: MethodEntry = MethodEntry {
     reports: &[&BOUNDARY_TIES],
     probabilities: true,
     cost: |_, shape| 3e-11 * shape.examples as f64 * shape.entries as f64,
-    fits: &[Fit::Classification(fit), Fit::Numeric(fit_numbers)],
+    fits: &[
+        Fit::Classification(|parameters, train, _, _| {
+            Ok(Box::new(Knn::new(train, parameters.get(&K))?))
+        }),
+        Fit::Numeric(|parameters, train, _, _| {
+            Ok(Box::new(numbers::Numbers::new(train, parameters.get(&K))?))
+        }),
+    ],
     ..MethodEntry::PLAIN
 };
-
-fn fit(
-    parameters: &Parameters,
-    train: &Labelled,
-    _: &Context,
-    _: &mut Carry,
-) -> Result<Box<dyn Classifier>> {
-    Ok(Box::new(Knn::new(train, parameters.get(&K))?))
-}
-
-fn fit_numbers(
-    parameters: &Parameters,
-    train: &Labelled,
-    _: &Context,
-    _: &mut Carry,
-) -> Result<Box<dyn Classifier>> {
-    Ok(Box::new(numbers::Numbers::new(train, parameters.get(&K))?))
-}
 
 /// Refuses fewer examples than neighbours, and more than can be counted.
 fn enough(examples: usize, k: usize) -> Result<()> {

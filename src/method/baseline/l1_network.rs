@@ -37,16 +37,11 @@ pub static L1_NETWORK: MethodEntry = MethodEntry {
         let (n, examples) = (train.variables(), train.examples() as f64);
         let lambda = parameters.get(&PENALTY) * (ln(n.max(2) as f64) / examples).sqrt();
         let columns = train.rows.by_column();
-        let of_each = context.cores.map_chunks(
-            n,
-            1,
-            || (),
-            |(), range| coefficients(&train, &columns, lambda, range.start, context),
-        );
+        let of_each =
+            context.each(n, 1, |target| coefficients(&train, &columns, lambda, target, context))?;
         let mut edges = BTreeSet::new();
         let mut epochs = Sample::default();
-        for (target, result) in of_each.into_iter().enumerate() {
-            let (coefficients, steps) = result?;
+        for (target, (coefficients, steps)) in of_each.into_iter().enumerate() {
             epochs.push(steps as f64);
             for (other, coefficient) in coefficients.into_iter().enumerate() {
                 if coefficient != 0.0 {

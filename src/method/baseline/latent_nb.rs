@@ -5,11 +5,9 @@ use crate::metrics::{PARAMETERS, UNCONVERGED};
 use crate::shared::em::{self, Assignment, Chunks, Learner, Settings};
 use base::parallel::Cores;
 use contract::binary::{BinaryRows, DistinctRows};
-use contract::parameter::{Choice, Parameters, parameters};
+use contract::parameter::{Choice, parameters};
 use contract::words::Words;
-use contract::{
-    Carry, Context, DensityModel, Fit, ITERATIONS, Measure, MethodEntry, Reported, Result,
-};
+use contract::{DensityModel, Fit, ITERATIONS, Measure, MethodEntry, Reported, Result};
 use math::special::{exp, ln_1p};
 use math::vector;
 
@@ -48,29 +46,22 @@ pub static LATENT_NB: MethodEntry = MethodEntry {
     ],
     reports: &[&PARAMETERS, &ITERATIONS, &UNCONVERGED],
     cost: em::cost,
-    fits: &[Fit::Density(fit)],
+    fits: &[Fit::Density(|parameters, train, context, _| {
+        let settings = Settings::read(parameters);
+        let outcome = match parameters.get(&LAYOUT) {
+            Layout::Sparse => {
+                let mut learner = Sparse::new(train, &settings, &context.cores);
+                em::best_of_restarts(&mut learner, train, &settings, context)?
+            }
+            Layout::Dense => {
+                let mut learner = Dense::new(train, &settings);
+                em::best_of_restarts(&mut learner, train, &settings, context)?
+            }
+        };
+        Ok(Box::new(outcome))
+    })],
     ..MethodEntry::PLAIN
 };
-
-fn fit(
-    parameters: &Parameters,
-    train: &DistinctRows,
-    context: &Context,
-    _: &mut Carry,
-) -> Result<Box<dyn DensityModel>> {
-    let settings = Settings::read(parameters);
-    let outcome = match parameters.get(&LAYOUT) {
-        Layout::Sparse => {
-            let mut learner = Sparse::new(train, &settings, &context.cores);
-            em::best_of_restarts(&mut learner, train, &settings, context)?
-        }
-        Layout::Dense => {
-            let mut learner = Dense::new(train, &settings);
-            em::best_of_restarts(&mut learner, train, &settings, context)?
-        }
-    };
-    Ok(Box::new(outcome))
-}
 
 /// Vectors over the components are padded to a multiple of this with components of prior 0.
 const LANES: usize = 4;

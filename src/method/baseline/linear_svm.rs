@@ -26,8 +26,8 @@ use contract::packed::words_for;
 use contract::parameter::{Choice, Count, Flag, Parameters, Real, parameters};
 use contract::words::Words;
 use contract::{
-    Binary, Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
-    Prediction, Reported, Result,
+    Binary, Classifier, Context, Examples, Fit, FitClassifier, FitError, Labelled, Measure,
+    MethodEntry, Prediction, Reported, Result,
 };
 use math::sample::Sample;
 use product::Product;
@@ -94,18 +94,13 @@ pub static LINEAR_SVM: MethodEntry = MethodEntry {
     parameters: parameters![C, BIAS, SOLVER, TOLERANCE, MAX_EPOCHS,],
     reports: &[&PARAMETERS, &EPOCHS, &NOT_CONVERGED, &OBJECTIVE],
     cost: |_, shape| 1e-7 * shape.entries as f64,
-    fits: &[Fit::Classification(fit), Fit::Numeric(fit)],
+    fits: &[Fit::Classification(FIT), Fit::Numeric(FIT)],
     ..MethodEntry::PLAIN
 };
 
-fn fit(
-    parameters: &Parameters,
-    train: &Labelled,
-    context: &Context,
-    _: &mut Carry,
-) -> Result<Box<dyn Classifier>> {
+const FIT: FitClassifier = |parameters, train, context, _| {
     Ok(Box::new(LinearSvm::fit(&Settings::read(parameters), train, context)?))
-}
+};
 
 /// How the problems are solved.
 #[derive(Debug, Clone)]
@@ -261,13 +256,11 @@ impl LinearSvm {
                 Rows::Numbers(rows) => settings.solve(rows, &signs, problem, context),
             }
         };
-        let problems =
-            context.cores.map_chunks(positive.len(), 1, || (), |(), range| solve(range.start));
         let variables = train.examples.variables();
         Ok(Self {
             variables,
             all: train.classes,
-            problems: problems.into_iter().collect::<Result<_>>()?,
+            problems: context.each(positive.len(), 1, solve)?,
             parameters: variables + usize::from(settings.bias),
             classes,
         })
@@ -294,16 +287,11 @@ impl Classifier for LinearSvm {
     fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction> {
         check_variables(examples, self.variables, "the machine was fitted to")?;
         let rows = Rows::of(examples)?;
-        let classes = predict_each(
-            examples.len(),
-            context,
-            || (),
-            |(), example| match rows {
-                Rows::Binary(Binary::Sparse(rows)) => self.class(rows, example),
-                Rows::Binary(Binary::Packed(rows)) => self.class(rows, example),
-                Rows::Numbers(rows) => self.class(rows, example),
-            },
-        )?;
+        let classes = predict_each(examples.len(), context, |example| match rows {
+            Rows::Binary(Binary::Sparse(rows)) => self.class(rows, example),
+            Rows::Binary(Binary::Packed(rows)) => self.class(rows, example),
+            Rows::Numbers(rows) => self.class(rows, example),
+        })?;
         Ok(classes.into())
     }
 

@@ -163,15 +163,10 @@ impl Problem<'_> {
     ) -> Result<Vec<T>> {
         let (examples, tiles) = (self.rows.len(), self.rows.len().div_ceil(TILE));
         let size = tiles.div_ceil(PARTS).max(SMALLEST);
-        let parts = self.context.cores.map_chunks(
-            tiles,
-            size,
-            || (),
-            |(), range| {
-                self.context.check()?;
-                Ok(work(&mut range.map(|tile| tile * TILE..((tile + 1) * TILE).min(examples))))
-            },
-        );
+        let parts = self.context.cores.map(tiles, size, |range| {
+            self.context.check()?;
+            Ok(work(&mut range.map(|tile| tile * TILE..((tile + 1) * TILE).min(examples))))
+        });
         parts.into_iter().collect()
     }
 
@@ -420,10 +415,11 @@ struct Logistic {
 }
 
 impl Logistic {
-    /// The products of a row with vectors and their intercepts.
+    /// The score of each class with training examples: its product with a row, or 0 of one that has no vector.
     fn scores(&self, row: &[f64]) -> impl Iterator<Item = f64> {
         let vectors = self.found.weights.chunks_exact(self.columns + 1);
-        vectors.map(|of| dot(&of[..self.columns], row) + of[self.columns])
+        let products = vectors.map(|of| dot(&of[..self.columns], row) + of[self.columns]);
+        std::iter::repeat_n(0.0, self.first).chain(products)
     }
 
     fn rows<'e>(&self, examples: &'e Examples) -> Result<&'e NumericRows> {
@@ -435,34 +431,19 @@ impl Logistic {
 impl Classifier for Logistic {
     fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction> {
         let rows = self.rows(examples)?;
-        let class = |all: &mut Vec<f64>, row: usize| {
-            all.clear();
-            all.resize(self.first, 0.0);
-            all.extend(self.scores(rows.row(row)));
-            self.classes[highest(all) as usize]
-        };
-        Ok(predict_each(rows.len(), context, Vec::new, class)?.into())
+        let class = |row| self.classes[highest(self.scores(rows.row(row))) as usize];
+        Ok(predict_each(rows.len(), context, class)?.into())
     }
 
     fn probabilities(&self, examples: &Examples, context: &Context) -> Result<Option<Array2<f64>>> {
         let rows = self.rows(examples)?;
-        let table = distributions(
-            rows.len(),
-            self.all,
-            context,
-            || (),
-            |(), row, out| {
-                out.fill(f64::NEG_INFINITY);
-                let fixed = std::iter::repeat_n(0.0, self.first);
-                let all = fixed.chain(self.scores(rows.row(row)));
-                self.classes
-                    .iter()
-                    .zip(all)
-                    .for_each(|(&class, score)| out[class as usize] = score);
-                normalise(out);
-            },
-        )?;
-        Ok(Some(table))
+        let write = |row, out: &mut [f64]| {
+            out.fill(f64::NEG_INFINITY);
+            let scores = self.classes.iter().zip(self.scores(rows.row(row)));
+            scores.for_each(|(&class, score)| out[class as usize] = score);
+            normalise(out);
+        };
+        distributions(rows.len(), self.all, context, write).map(Some)
     }
 
     /// The logarithm of the odds.
@@ -472,7 +453,7 @@ impl Classifier for Logistic {
         if self.all != 2 || self.classes.len() != 2 {
             return Ok(None);
         }
-        Ok(Some(rows.iter().flat_map(|row| self.scores(row)).collect()))
+        Ok(Some(rows.iter().flat_map(|row| self.scores(row).skip(self.first)).collect()))
     }
 
     fn measures(&self) -> Reported {

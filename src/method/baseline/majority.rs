@@ -2,9 +2,8 @@
 //! of a class is its share.
 
 use crate::shared::prediction::distributions;
-use contract::parameter::Parameters;
 use contract::{
-    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, MethodEntry, Prediction, Result,
+    Classifier, Context, Examples, Fit, FitClassifier, FitError, MethodEntry, Prediction, Result,
 };
 use ndarray::Array2;
 
@@ -15,16 +14,11 @@ pub static MAJORITY: MethodEntry = MethodEntry {
     source: "as scikit-learn's DummyClassifier(strategy=\"prior\")",
     probabilities: true,
     cost: |_, shape| 1e-9 * shape.examples as f64,
-    fits: &[Fit::Classification(fit), Fit::Numeric(fit)],
+    fits: &[Fit::Classification(FIT), Fit::Numeric(FIT)],
     ..MethodEntry::PLAIN
 };
 
-fn fit(
-    _: &Parameters,
-    train: &Labelled,
-    context: &Context,
-    _: &mut Carry,
-) -> Result<Box<dyn Classifier>> {
+const FIT: FitClassifier = |_, train, context, _| {
     context.check()?;
     let mut counts = vec![0_usize; train.classes];
     train.labels.iter().for_each(|&label| counts[label as usize] += 1);
@@ -32,7 +26,7 @@ fn fit(
     let class = counts.iter().position(|&count| count == most).unwrap_or(0);
     let shares = counts.iter().map(|&count| count as f64 / train.labels.len() as f64).collect();
     Ok(Box::new(Majority { class: class as u32, shares }))
-}
+};
 
 #[derive(Debug)]
 struct Majority {
@@ -47,7 +41,7 @@ impl Classifier for Majority {
     }
 
     fn probabilities(&self, examples: &Examples, context: &Context) -> Result<Option<Array2<f64>>> {
-        let write = |(): &mut (), _, out: &mut [f64]| out.copy_from_slice(&self.shares);
-        Ok(Some(distributions(examples.len(), self.shares.len(), context, || (), write)?))
+        let write = |_, out: &mut [f64]| out.copy_from_slice(&self.shares);
+        Ok(Some(distributions(examples.len(), self.shares.len(), context, write)?))
     }
 }

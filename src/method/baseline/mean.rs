@@ -1,7 +1,6 @@
 //! The mean target of the training examples, whatever the example: what every regression has to beat.
 
-use contract::parameter::Parameters;
-use contract::{Carry, Context, Examples, Fit, FitError, MethodEntry, Regressor, Result, Targeted};
+use contract::{Context, Examples, Fit, FitError, MethodEntry, Regressor, Result};
 
 /// The registry's entry.
 pub static MEAN: MethodEntry = MethodEntry {
@@ -9,22 +8,15 @@ pub static MEAN: MethodEntry = MethodEntry {
     summary: "the mean target of the training examples, whatever the example",
     source: "as scikit-learn's DummyRegressor",
     cost: |_, shape| 1e-9 * shape.examples as f64,
-    fits: &[Fit::Regression(fit)],
+    fits: &[Fit::Regression(|_, train, context, _| {
+        context.check()?;
+        if train.targets.is_empty() {
+            return Err(FitError::NoExamples);
+        }
+        Ok(Box::new(Mean(of(&train.targets))))
+    })],
     ..MethodEntry::PLAIN
 };
-
-fn fit(
-    _: &Parameters,
-    train: &Targeted,
-    context: &Context,
-    _: &mut Carry,
-) -> Result<Box<dyn Regressor>> {
-    context.check()?;
-    if train.targets.is_empty() {
-        return Err(FitError::NoExamples);
-    }
-    Ok(Box::new(Mean(of(&train.targets))))
-}
 
 /// The mean; of equal values it is their value.
 pub(super) fn of(values: &[f64]) -> f64 {

@@ -3,10 +3,9 @@
 use crate::metrics::PARAMETERS;
 use crate::shared::prediction::{check_variables, highest, predict_each};
 use crate::shared::scales::check_scales;
-use contract::parameter::Parameters;
 use contract::{
-    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
-    Prediction, Reported, Result,
+    Classifier, Context, Examples, Fit, FitError, Measure, MethodEntry, Prediction, Reported,
+    Result,
 };
 
 /// The registry's entry.
@@ -15,35 +14,28 @@ pub static NEAREST_CENTROID: MethodEntry = MethodEntry {
     summary: "the class whose training examples have the nearest mean; of equally near ones the first",
     source: "Tibshirani, Hastie, Narasimhan and Chu 2002, without shrinking; as scikit-learn's NearestCentroid",
     reports: &[&PARAMETERS],
-    fits: &[Fit::Numeric(fit)],
+    fits: &[Fit::Numeric(|_, train, context, _| {
+        let rows = train.numeric()?;
+        check_scales(rows)?;
+        context.check()?;
+        if rows.is_empty() {
+            return Err(FitError::NoExamples);
+        }
+        let mut counts = vec![0.0; train.classes];
+        let mut means = vec![vec![0.0; rows.columns()]; train.classes];
+        for (row, &label) in rows.iter().zip(&train.labels) {
+            counts[label as usize] += 1.0;
+            means[label as usize].iter_mut().zip(row).for_each(|(total, value)| *total += value);
+        }
+        let centroid = |(mut total, count): (Vec<f64>, f64)| {
+            total.iter_mut().for_each(|value| *value /= count);
+            (count > 0.0).then_some(total)
+        };
+        let means = means.into_iter().zip(counts).map(centroid).collect();
+        Ok(Box::new(Centroids { columns: rows.columns(), means }))
+    })],
     ..MethodEntry::PLAIN
 };
-
-fn fit(
-    _: &Parameters,
-    train: &Labelled,
-    context: &Context,
-    _: &mut Carry,
-) -> Result<Box<dyn Classifier>> {
-    let rows = train.numeric()?;
-    check_scales(rows)?;
-    context.check()?;
-    if rows.is_empty() {
-        return Err(FitError::NoExamples);
-    }
-    let mut counts = vec![0.0; train.classes];
-    let mut means = vec![vec![0.0; rows.columns()]; train.classes];
-    for (row, &label) in rows.iter().zip(&train.labels) {
-        counts[label as usize] += 1.0;
-        means[label as usize].iter_mut().zip(row).for_each(|(total, value)| *total += value);
-    }
-    let centroid = |(mut total, count): (Vec<f64>, f64)| {
-        total.iter_mut().for_each(|value| *value /= count);
-        (count > 0.0).then_some(total)
-    };
-    let means = means.into_iter().zip(counts).map(centroid).collect();
-    Ok(Box::new(Centroids { columns: rows.columns(), means }))
-}
 
 #[derive(Debug)]
 struct Centroids {
@@ -64,12 +56,9 @@ impl Classifier for Centroids {
     fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction> {
         check_variables(examples, self.columns, "the means are of")?;
         let rows = examples.numeric()?;
-        let class = |near: &mut Vec<f64>, row: usize| {
-            near.clear();
-            near.extend((0..self.means.len()).map(|class| -self.distance(rows.row(row), class)));
-            highest(near)
-        };
-        Ok(predict_each(rows.len(), context, Vec::new, class)?.into())
+        let near =
+            |row| (0..self.means.len()).map(move |class| -self.distance(rows.row(row), class));
+        Ok(predict_each(rows.len(), context, |row| highest(near(row)))?.into())
     }
 
     fn decision_values(&self, examples: &Examples, context: &Context) -> Result<Option<Vec<f64>>> {

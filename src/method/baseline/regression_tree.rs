@@ -11,10 +11,9 @@ use super::mean;
 use crate::shared::prediction::{check_variables, predict_each};
 use crate::shared::scales::check_scales;
 use contract::numeric::NumericRows;
-use contract::parameter::{Count, Parameters, parameters};
+use contract::parameter::{Count, parameters};
 use contract::{
-    Carry, Context, Examples, Fit, FitError, Measure, MethodEntry, Regressor, Reported, Result,
-    Targeted,
+    Context, Examples, Fit, FitError, Measure, MethodEntry, Regressor, Reported, Result,
 };
 use math::random::Random;
 
@@ -36,24 +35,18 @@ pub static REGRESSION_TREE: MethodEntry = MethodEntry {
     parameters: parameters![MIN_LEAF, TIES],
     reports: &[&NODES, &DEPTH],
     cost: |_, shape| 1e-6 * shape.entries as f64,
-    fits: &[Fit::Regression(fit)],
+    fits: &[Fit::Regression(|parameters, train, context, _| {
+        let rows = train.numeric()?;
+        check_scales(rows)?;
+        if rows.is_empty() {
+            return Err(FitError::NoExamples);
+        }
+        let growing =
+            Growing { rows, targets: &train.targets, min_leaf: parameters.get(&MIN_LEAF) };
+        Ok(Box::new(growing.grow(ties(parameters, context), context)?))
+    })],
     ..MethodEntry::PLAIN
 };
-
-fn fit(
-    parameters: &Parameters,
-    train: &Targeted,
-    context: &Context,
-    _: &mut Carry,
-) -> Result<Box<dyn Regressor>> {
-    let rows = train.numeric()?;
-    check_scales(rows)?;
-    if rows.is_empty() {
-        return Err(FitError::NoExamples);
-    }
-    let growing = Growing { rows, targets: &train.targets, min_leaf: parameters.get(&MIN_LEAF) };
-    Ok(Box::new(growing.grow(ties(parameters, context), context)?))
-}
 
 /// A node of a tree.
 #[derive(Debug, Clone, Copy)]
@@ -180,7 +173,7 @@ impl Regressor for RegressionTree {
     fn predict(&self, examples: &Examples, context: &Context) -> Result<Vec<f64>> {
         check_variables(examples, self.columns, "the tree was grown on")?;
         let rows = examples.numeric()?;
-        predict_each(rows.len(), context, || (), |(), row| self.at(rows.row(row)))
+        predict_each(rows.len(), context, |row| self.at(rows.row(row)))
     }
 
     fn measures(&self) -> Reported {

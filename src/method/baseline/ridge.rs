@@ -19,10 +19,9 @@ use crate::metrics::PARAMETERS;
 use crate::shared::prediction::{check_variables, predict_each};
 use crate::shared::scales::check_scales;
 use contract::numeric::NumericRows;
-use contract::parameter::{Parameters, Real, parameters};
+use contract::parameter::{Real, parameters};
 use contract::{
-    Carry, Context, Examples, Fit, FitError, Measure, Memory, MethodEntry, Regressor, Reported,
-    Result, Targeted,
+    Context, Examples, Fit, FitError, Measure, Memory, MethodEntry, Regressor, Reported, Result,
 };
 use math::matrix::Matrix;
 use math::matrix::cholesky::{Cholesky, add_gram};
@@ -40,48 +39,41 @@ pub static RIDGE: MethodEntry = MethodEntry {
     reports: &[&PARAMETERS],
     cost: |_, shape| 1e-9 * shape.entries as f64 * shape.variables.min(shape.examples) as f64 / 2.0,
     memory: Memory::PairsOfVariables(4.0),
-    fits: &[Fit::Regression(fit)],
+    fits: &[Fit::Regression(|parameters, train, context, _| {
+        let rows = train.numeric()?;
+        check_scales(rows)?;
+        context.check()?;
+        let (n, columns) = (rows.len(), rows.columns());
+        if n == 0 {
+            return Err(FitError::NoExamples);
+        }
+        let alpha = parameters.get(&ALPHA);
+        let means: Vec<f64> =
+            (0..columns).map(|at| mean::of(&rows.column(at).collect::<Vec<f64>>())).collect();
+        let mean = mean::of(&train.targets);
+        let targets: Vec<f64> = train.targets.iter().map(|target| target - mean).collect();
+        let centred = |row: usize, column: usize| rows.row(row)[column] - means[column];
+        let weights = if columns <= n {
+            let x = Matrix::from_fn(n, columns, centred);
+            let mut weights = vec![0.0; columns];
+            for (row, &target) in targets.iter().enumerate() {
+                add_scaled(&mut weights, target, &x.row(row)[..columns]);
+            }
+            penalised(&x, alpha, context)?.solve(&mut weights);
+            weights
+        } else {
+            let transposed = Matrix::from_fn(columns, n, |column, row| centred(row, column));
+            let mut of_rows = targets;
+            penalised(&transposed, alpha, context)?.solve(&mut of_rows);
+            let weight = |column: usize| {
+                transposed.row(column)[..n].iter().zip(&of_rows).map(|(x, a)| x * a).sum()
+            };
+            (0..columns).map(weight).collect()
+        };
+        Ok(Box::new(Ridge { means, mean, weights }))
+    })],
     ..MethodEntry::PLAIN
 };
-
-fn fit(
-    parameters: &Parameters,
-    train: &Targeted,
-    context: &Context,
-    _: &mut Carry,
-) -> Result<Box<dyn Regressor>> {
-    let rows = train.numeric()?;
-    check_scales(rows)?;
-    context.check()?;
-    let (n, columns) = (rows.len(), rows.columns());
-    if n == 0 {
-        return Err(FitError::NoExamples);
-    }
-    let alpha = parameters.get(&ALPHA);
-    let means: Vec<f64> =
-        (0..columns).map(|at| mean::of(&rows.column(at).collect::<Vec<f64>>())).collect();
-    let mean = mean::of(&train.targets);
-    let targets: Vec<f64> = train.targets.iter().map(|target| target - mean).collect();
-    let centred = |row: usize, column: usize| rows.row(row)[column] - means[column];
-    let weights = if columns <= n {
-        let x = Matrix::from_fn(n, columns, centred);
-        let mut weights = vec![0.0; columns];
-        for (row, &target) in targets.iter().enumerate() {
-            add_scaled(&mut weights, target, &x.row(row)[..columns]);
-        }
-        penalised(&x, alpha, context)?.solve(&mut weights);
-        weights
-    } else {
-        let transposed = Matrix::from_fn(columns, n, |column, row| centred(row, column));
-        let mut of_rows = targets;
-        penalised(&transposed, alpha, context)?.solve(&mut of_rows);
-        let weight = |column: usize| {
-            transposed.row(column)[..n].iter().zip(&of_rows).map(|(x, a)| x * a).sum()
-        };
-        (0..columns).map(weight).collect()
-    };
-    Ok(Box::new(Ridge { means, mean, weights }))
-}
 
 /// The factors of V'V + alpha I.
 fn penalised(v: &Matrix, alpha: f64, context: &Context) -> Result<Cholesky> {
@@ -118,7 +110,7 @@ impl Regressor for Ridge {
     fn predict(&self, examples: &Examples, context: &Context) -> Result<Vec<f64>> {
         check_variables(examples, self.weights.len(), "the weights are of")?;
         let rows: &NumericRows = examples.numeric()?;
-        predict_each(rows.len(), context, || (), |(), row| self.at(rows.row(row)))
+        predict_each(rows.len(), context, |row| self.at(rows.row(row)))
     }
 
     fn measures(&self) -> Reported {

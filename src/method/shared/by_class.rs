@@ -1,7 +1,7 @@
 //! What classifiers that model each class on its own share: the class's examples, its column counts,
 //! and the class of the highest score.
 
-use super::prediction::{distributions, highest, normalise, predict_each};
+use super::prediction::{self, distributions_with, highest, normalise};
 use contract::{Binary, Context, Examples, FitError, Labelled, Result};
 use math::positional::PositionalCounter;
 use ndarray::Array2;
@@ -159,7 +159,7 @@ pub fn posteriors<S>(
     score: impl Fn(&mut S, Row<'_>, &mut [f64]) + Sync,
 ) -> Result<Array2<f64>> {
     let examples = examples.binary()?;
-    distributions(examples.len(), classes, context, scratch, |scratch, index, out| {
+    distributions_with(examples.len(), classes, context, scratch, |scratch, index, out| {
         score(scratch, Row::of(examples, index), out);
         normalise(out);
     })
@@ -178,13 +178,9 @@ pub fn highest_scores<S>(
     score: impl Fn(&mut S, Row<'_>, &mut [f64]) + Sync,
 ) -> Result<Vec<u32>> {
     let examples = examples.binary()?;
-    predict_each(
-        examples.len(),
-        context,
-        || (scratch(), vec![0.0; classes]),
-        |(scratch, scores), index| {
-            score(scratch, Row::of(examples, index), scores);
-            highest(scores)
-        },
-    )
+    let scratch = || (scratch(), vec![0.0; classes]);
+    context.each_with(examples.len(), prediction::CHUNK, scratch, |(scratch, scores), index| {
+        score(scratch, Row::of(examples, index), scores);
+        Ok(highest(&*scores))
+    })
 }

@@ -320,16 +320,11 @@ impl<S: Send> Chunks<S> {
         cores: &Cores,
         work: impl Fn(&mut S, Range<usize>) -> T + Sync,
     ) -> Vec<T> {
-        cores.map_chunks(
-            self.states.len(),
-            1,
-            || (),
-            |(), index| {
-                let start = index.start * self.size;
-                let rows = start..(start + self.size).min(self.rows);
-                work(&mut lock(&self.states[index.start]), rows)
-            },
-        )
+        cores.map(self.states.len(), 1, |index| {
+            let start = index.start * self.size;
+            let rows = start..(start + self.size).min(self.rows);
+            work(&mut lock(&self.states[index.start]), rows)
+        })
     }
 
     /// Visits the states in order.

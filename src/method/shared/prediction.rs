@@ -1,36 +1,45 @@
 //! What classifiers and regressions share when they predict.
 
+use std::borrow::Borrow;
+
 use contract::{Context, Examples, FitError, Result};
 use math::special::exp;
 use ndarray::Array2;
 
 /// Examples between two looks at the clock.
-const CHUNK: usize = 1024;
+pub const CHUNK: usize = 1024;
 
-/// The prediction for each of `count` examples, on idle cores. What `predicted` gives must not depend on the
-/// `scratch` that earlier examples left.
+/// The prediction for each of `count` examples, on idle cores.
 ///
 /// # Errors
 /// If the deadline passes or the user interrupts.
-pub fn predict_each<S, T: Clone + Send>(
+pub fn predict_each<T: Send>(
     count: usize,
     context: &Context,
-    scratch: impl Fn() -> S + Sync,
-    predicted: impl Fn(&mut S, usize) -> T + Sync,
+    predicted: impl Fn(usize) -> T + Sync,
 ) -> Result<Vec<T>> {
-    let chunks = context.cores.map_chunks(count, CHUNK, scratch, |scratch, range| {
-        context.check()?;
-        Ok(range.map(|example| predicted(scratch, example)).collect::<Vec<T>>())
-    });
-    Ok(chunks.into_iter().collect::<Result<Vec<_>>>()?.concat())
+    context.each(count, CHUNK, |example| Ok(predicted(example)))
 }
 
 /// The probability of each class for each of `count` examples, on idle cores: a row an example. `write` fills the row
-/// of an example, which is zero before; what it writes must not depend on the `scratch` that earlier examples left.
+/// of an example, which is zero before.
 ///
 /// # Errors
 /// If the deadline passes or the user interrupts.
-pub fn distributions<S>(
+pub fn distributions(
+    count: usize,
+    classes: usize,
+    context: &Context,
+    write: impl Fn(usize, &mut [f64]) + Sync,
+) -> Result<Array2<f64>> {
+    distributions_with(count, classes, context, || (), |(), row, out| write(row, out))
+}
+
+/// The same with a state of each thread; what is written must not depend on what earlier examples left in it.
+///
+/// # Errors
+/// As [`distributions`].
+pub fn distributions_with<S>(
     count: usize,
     classes: usize,
     context: &Context,
@@ -73,12 +82,13 @@ pub fn check_variables(examples: &Examples, fitted: usize, fit: &'static str) ->
 }
 
 /// The class of the highest score, the first of equal ones.
-pub fn highest(scores: &[f64]) -> u32 {
-    let mut best = 0;
-    for (class, score) in scores.iter().enumerate() {
-        if *score > scores[best] {
-            best = class;
+pub fn highest(scores: impl IntoIterator<Item: Borrow<f64>>) -> u32 {
+    let mut scores = scores.into_iter().map(|score| *score.borrow());
+    let mut best = (0, scores.next().unwrap_or(f64::NAN));
+    for (class, score) in (1..).zip(scores) {
+        if score > best.1 {
+            best = (class, score);
         }
     }
-    best as u32
+    best.0
 }

@@ -108,22 +108,10 @@ impl PseudoLikelihood {
         let examples = countable(train.examples())?;
         let columns = train.rows.by_column();
         let n = network.variables();
-        let neighbourhoods = context.cores.map_chunks(
-            n,
-            n.div_ceil(PARTS),
-            || (),
-            |(), range| {
-                let of = |variable| {
-                    context.check()?;
-                    Neighbourhood::new(network.neighbours(variable), &columns, train)
-                };
-                range.map(of).collect::<Result<Vec<_>>>()
-            },
-        );
-        let mut all = Vec::with_capacity(n);
-        for some in neighbourhoods {
-            all.append(&mut some?);
-        }
+        let all = context.each(n, n.div_ceil(PARTS), |variable| {
+            context.check()?;
+            Neighbourhood::new(network.neighbours(variable), &columns, train)
+        })?;
         let work: usize = all.iter().map(|of| 3 * of.examples.len() + of.entries.len()).sum();
         let parts = if work < WORTH_SHARING { 1 } else { PARTS };
         let linear = linear(&network, train, &columns);

@@ -207,16 +207,8 @@ pub fn select(
         (largest >= INDEPENDENT).then_some((regression, largest))
     };
     let shared_top = if penalties.shared {
-        let largest = context.cores.map_chunks(
-            n,
-            1,
-            || (),
-            |(), range| {
-                context.check()?;
-                Ok(dependent(range.start).map_or(0.0, |(_, largest)| largest))
-            },
-        );
-        let largest = largest.into_iter().collect::<Result<Vec<f64>>>()?;
+        let largest = |target| Ok(dependent(target).map_or(0.0, |(_, largest)| largest));
+        let largest = context.each(n, 1, largest)?;
         Some(largest.into_iter().fold(0.0, f64::max))
     } else {
         None
@@ -252,10 +244,7 @@ pub fn select(
     // Cores that others lend meanwhile join at the next block.
     for block in (0..n).step_by(BLOCK) {
         let size = BLOCK.min(n - block);
-        let of_block =
-            context.cores.map_chunks(size, 1, || (), |(), range| walk(block + range.start, most));
-        for within in of_block {
-            let within = within?;
+        for within in context.each(size, 1, |at| walk(block + at, most))? {
             if penalties.shared {
                 most = most.min(within.len());
             }

@@ -122,7 +122,7 @@ impl<'a> ClassStatistics<'a> {
             if split[class] { conditions(class).partition() } else { Partition::whole(n) }
         };
         let cores = &self.context.cores;
-        let partitions = cores.map_chunks(k, 1, || (), |(), class| partition(class.start));
+        let partitions = cores.map(k, 1, |class| partition(class.start));
         self.context.check()?;
         let structure = Structure::new(partitions, n);
         if !tests.covariance {

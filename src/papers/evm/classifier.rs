@@ -17,7 +17,7 @@ use crate::evm::structure::Structure;
 use contract::packed::ones_of;
 use contract::parameter::{Choice, Parameter, Parameters, Real, parameters};
 use contract::{
-    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, MethodEntry, Prediction, Result,
+    Classifier, Context, Examples, Fit, FitError, Labelled, MethodEntry, Prediction, Result,
 };
 use method::shared::by_class::{Row, highest_scores, posteriors};
 use method::shared::em;
@@ -75,18 +75,11 @@ pub static MEVM_CLASSIFIER: MethodEntry = MethodEntry {
     reports: &[&BLOCKS, &PARAMETERS],
     probabilities: true,
     cost: |_, shape| 3e-8 * shape.entries as f64,
-    fits: &[Fit::Classification(fit)],
+    fits: &[Fit::Classification(|parameters, train, context, _| {
+        Ok(Box::new(MevmClassifier::learn(parameters, train, context)?))
+    })],
     ..MethodEntry::PLAIN
 };
-
-fn fit(
-    parameters: &Parameters,
-    train: &Labelled,
-    context: &Context,
-    _: &mut Carry,
-) -> Result<Box<dyn Classifier>> {
-    Ok(Box::new(MevmClassifier::learn(parameters, train, context)?))
-}
 
 /// A fitted MEVM classifier.
 #[derive(Debug)]

@@ -150,7 +150,7 @@ impl<'a> MevmLearner<'a> {
     }
 
     fn each_component<T: Send>(&self, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
-        self.cores.map_chunks(self.settings.components, 1, || (), |(), y| work(y.start))
+        self.cores.map(self.settings.components, 1, |y| work(y.start))
     }
 
     /// Condition (3), for every component.

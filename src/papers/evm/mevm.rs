@@ -13,7 +13,7 @@ use crate::evm::smoothing::LAPLACE;
 use contract::binary::DistinctRows;
 use contract::parameter::{Choice, Parameters, parameters};
 use contract::words::Words;
-use contract::{Carry, Context, DensityModel, Fit, MethodEntry, Result};
+use contract::{Context, Fit, MethodEntry, Result};
 use method::shared::em::{self, BestRun, Settings};
 
 const PARTITION: Choice<Rule> = Choice::new(
@@ -83,18 +83,11 @@ pub static MEVM: MethodEntry = MethodEntry {
     ],
     reports: &[&BLOCKS, &PARAMETERS, &ITERATIONS, &UNCONVERGED],
     cost: |parameters, shape| 4.0 * em::cost(parameters, shape),
-    fits: &[Fit::Density(fit)],
+    fits: &[Fit::Density(|parameters, train, context, _| {
+        Ok(Box::new(learn(parameters, train, context)?))
+    })],
     ..MethodEntry::PLAIN
 };
-
-fn fit(
-    parameters: &Parameters,
-    train: &DistinctRows,
-    context: &Context,
-    _: &mut Carry,
-) -> Result<Box<dyn DensityModel>> {
-    Ok(Box::new(learn(parameters, train, context)?))
-}
 
 /// Learns a mixture of EVMs by Algorithm 1.
 ///

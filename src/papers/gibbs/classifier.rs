@@ -6,7 +6,7 @@
 
 use contract::{Reported, metrics};
 use method::metrics::EPOCHS;
-use method::shared::prediction::{distributions, highest, normalise};
+use method::shared::prediction::{distributions_with, highest, normalise};
 use ndarray::Array2;
 use std::sync::OnceLock;
 
@@ -16,11 +16,11 @@ use super::records::{Missing, Records};
 use super::table::{PatternTable, Rank};
 use super::transform::Transform;
 use contract::categorical::{Attribute, CategoricalRows, MISSING};
-use contract::parameter::{Choice, Count, Parameters, Real, parameters};
+use contract::parameter::{Choice, Count, Real, parameters};
 use contract::words::Words;
 use contract::{
-    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry,
-    Prediction, Result,
+    Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry, Prediction,
+    Result,
 };
 use math::special::{exp, ln};
 
@@ -139,52 +139,45 @@ pub static GIBBS: MethodEntry = MethodEntry {
         let table = if parameters.get(&CAPACITY) > 0 { 10.0 } else { 1.0 };
         3e-9 * table * patterns * shape.examples as f64
     },
-    fits: &[Fit::Categorical(fit)],
+    fits: &[Fit::Categorical(|parameters, train, context, _| {
+        let rows = train.categorical()?;
+        let attributes = rows.attributes().len();
+        if attributes > MOST_ATTRIBUTES {
+            return Err(FitError::Failed(format!(
+                "{attributes} attributes; all subsets of at most {MOST_ATTRIBUTES} can be summed over"
+            )));
+        }
+        let records = Records {
+            rows: rows.clone(),
+            labels: train.labels.clone(),
+            classes: train.classes,
+            missing: parameters.get(&MISSING_VALUES),
+        };
+        let settings = Settings {
+            transform: parameters.get(&TRANSFORM),
+            max_order: parameters.get(&MAX_ORDER),
+            negative_potential: parameters.get(&NEGATIVE_POTENTIAL),
+            negative_order: parameters.get(&NEGATIVE_ORDER),
+            smoothing: parameters.get(&SMOOTHING),
+        };
+        let counts = match parameters.get(&CAPACITY) {
+            0 => Counts::All,
+            capacity => {
+                let max_order = settings.max_order;
+                let table = PatternTable::build(
+                    &records,
+                    max_order,
+                    capacity,
+                    parameters.get(&REPLACE),
+                    context,
+                )?;
+                Counts::Table(Box::new(table))
+            }
+        };
+        Ok(Box::new(Gibbs { records, settings, counts, normaliser: OnceLock::new() }))
+    })],
     ..MethodEntry::PLAIN
 };
-
-fn fit(
-    parameters: &Parameters,
-    train: &Labelled,
-    context: &Context,
-    _: &mut Carry,
-) -> Result<Box<dyn Classifier>> {
-    let rows = train.categorical()?;
-    let attributes = rows.attributes().len();
-    if attributes > MOST_ATTRIBUTES {
-        return Err(FitError::Failed(format!(
-            "{attributes} attributes; all subsets of at most {MOST_ATTRIBUTES} can be summed over"
-        )));
-    }
-    let records = Records {
-        rows: rows.clone(),
-        labels: train.labels.clone(),
-        classes: train.classes,
-        missing: parameters.get(&MISSING_VALUES),
-    };
-    let settings = Settings {
-        transform: parameters.get(&TRANSFORM),
-        max_order: parameters.get(&MAX_ORDER),
-        negative_potential: parameters.get(&NEGATIVE_POTENTIAL),
-        negative_order: parameters.get(&NEGATIVE_ORDER),
-        smoothing: parameters.get(&SMOOTHING),
-    };
-    let counts = match parameters.get(&CAPACITY) {
-        0 => Counts::All,
-        capacity => {
-            let max_order = settings.max_order;
-            let table = PatternTable::build(
-                &records,
-                max_order,
-                capacity,
-                parameters.get(&REPLACE),
-                context,
-            )?;
-            Counts::Table(Box::new(table))
-        }
-    };
-    Ok(Box::new(Gibbs { records, settings, counts, normaliser: OnceLock::new() }))
-}
 
 /// The fitted model.
 #[derive(Debug)]
@@ -250,7 +243,7 @@ impl Classifier for Gibbs {
         let rows = examples.categorical()?;
         let classes = self.records.classes;
         let walk = || Walk::new(self);
-        let table = distributions(rows.len(), classes, context, walk, |walk, row, out| {
+        let table = distributions_with(rows.len(), classes, context, walk, |walk, row, out| {
             out.copy_from_slice(walk.classes(rows.row(row)));
             normalise(out);
         })?;

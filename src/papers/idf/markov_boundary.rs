@@ -31,17 +31,13 @@ pub fn markov_boundary<T: IndependenceTest>(
 ) -> Result<Partition> {
     let n = test.variables();
     let alpha = level.of_each(pairs(n));
-    let boundaries = context.cores.map_chunks(
-        n,
-        1,
-        || test.scratch(),
-        |scratch, range| boundary(test, range.start, search, alpha, scratch, context),
-    );
+    let of =
+        |scratch: &mut T::Scratch, target| boundary(test, target, search, alpha, scratch, context);
+    let boundaries = context.each_with(n, 1, || test.scratch(), of)?;
     let mut tally = Tally::default();
     let mut components = Components::new(n);
     let mut edges = BTreeSet::new();
-    for (target, result) in boundaries.into_iter().enumerate() {
-        let (boundary, of_target) = result?;
+    for (target, (boundary, of_target)) in boundaries.into_iter().enumerate() {
         for member in boundary {
             components.join(target, member);
             edges.insert((target.min(member), target.max(member)));

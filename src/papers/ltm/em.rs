@@ -131,16 +131,11 @@ pub fn fit(
         }
     };
     let tolerance = settings.tolerance / plan.pieces.len().max(1) as f64;
-    let runs = context.cores.map_chunks(
-        plan.pieces.len(),
-        1,
-        || (),
-        |(), range| {
-            let (piece, start) = (&plan.pieces[range.start], starts[range.start].clone());
-            let columns = columns_of(piece, columns);
-            em(piece, start, &columns, &Settings { tolerance, ..*settings }, context)
-        },
-    );
+    let runs = context.each(plan.pieces.len(), 1, |at| {
+        let columns = columns_of(&plan.pieces[at], columns);
+        let settings = Settings { tolerance, ..*settings };
+        em(&plan.pieces[at], starts[at].clone(), &columns, &settings, context)
+    })?;
     let mut fitted = Fitted {
         roots,
         pairs,
@@ -151,7 +146,6 @@ pub fn fit(
         plan,
     };
     for run in runs {
-        let run = run?;
         fitted.log_likelihood += run.log_likelihood;
         fitted.iterations.push(run.iterations);
         fitted.unconverged += usize::from(!run.converged);

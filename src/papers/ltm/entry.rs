@@ -1,12 +1,9 @@
 //! The method `latent-tree`.
 
-use contract::binary::DistinctRows;
-use contract::parameter::{Choice, Parameters, parameters};
+use contract::parameter::{Choice, parameters};
 use contract::sampling::EXAMPLES;
 use contract::words::Worded;
-use contract::{
-    Carry, Context, DensityModel, Fit, FitError, ITERATIONS, Memory, MethodEntry, Result,
-};
+use contract::{Fit, FitError, ITERATIONS, Memory, MethodEntry};
 
 use super::em::{Initial, MAX_ITERATIONS, SMOOTHING, Settings, TOLERANCE, fit};
 use super::model::{HIDDEN, LatentTreeModel};
@@ -46,39 +43,32 @@ pub static LATENT_TREE: MethodEntry = MethodEntry {
         1e-7 * n * (shape.examples as f64 + n)
     },
     memory: Memory::PairsOfVariables(4.0),
-    fits: &[Fit::Density(learn)],
+    fits: &[Fit::Density(|parameters, train, context, _| {
+        let examples = parameters.get(&EXAMPLES);
+        let first;
+        let train = if examples == 0 {
+            train
+        } else if examples <= train.examples() {
+            let rows = train.of_example[..examples].iter().map(|&row| row as usize);
+            first = train.rows.select(rows).distinct();
+            &first
+        } else {
+            return Err(FitError::NotApplicable(format!(
+                "`examples` is {examples}, and there are {} training examples",
+                train.examples()
+            )));
+        };
+        let Structure { tree, lengths } = Structure::learn(parameters, train, context)?;
+        let settings = Settings {
+            smoothing: parameters.get(&SMOOTHING),
+            tolerance: parameters.get(&TOLERANCE),
+            max_iterations: parameters.get(&MAX_ITERATIONS),
+            initial: parameters.get(&INITIAL),
+        };
+        let columns = Columns::of_rows(train);
+        let mut random = context.random(0);
+        let fitted = fit(&tree, &lengths, &columns, &settings, &mut random, context)?;
+        Ok(Box::new(LatentTreeModel::new(tree, fitted)))
+    })],
     ..MethodEntry::PLAIN
 };
-
-fn learn(
-    parameters: &Parameters,
-    train: &DistinctRows,
-    context: &Context,
-    _: &mut Carry,
-) -> Result<Box<dyn DensityModel>> {
-    let examples = parameters.get(&EXAMPLES);
-    let first;
-    let train = if examples == 0 {
-        train
-    } else if examples <= train.examples() {
-        let rows = train.of_example[..examples].iter().map(|&row| row as usize);
-        first = train.rows.select(rows).distinct();
-        &first
-    } else {
-        return Err(FitError::NotApplicable(format!(
-            "`examples` is {examples}, and there are {} training examples",
-            train.examples()
-        )));
-    };
-    let Structure { tree, lengths } = Structure::learn(parameters, train, context)?;
-    let settings = Settings {
-        smoothing: parameters.get(&SMOOTHING),
-        tolerance: parameters.get(&TOLERANCE),
-        max_iterations: parameters.get(&MAX_ITERATIONS),
-        initial: parameters.get(&INITIAL),
-    };
-    let columns = Columns::of_rows(train);
-    let mut random = context.random(0);
-    let fitted = fit(&tree, &lengths, &columns, &settings, &mut random, context)?;
-    Ok(Box::new(LatentTreeModel::new(tree, fitted)))
-}

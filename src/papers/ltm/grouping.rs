@@ -111,19 +111,11 @@ impl Relations {
             });
             Relation { spread: high - low, mean: sum / count, deviation }
         };
-        let rows = context.cores.map_chunks(
-            m,
-            8,
-            || (),
-            |(), range| {
-                context.check()?;
-                let none = Relation { spread: 0.0, mean: 0.0, deviation: 0.0 };
-                let row = |i: usize| (0..m).map(move |j| if i < j { relation(i, j) } else { none });
-                Ok(range.flat_map(row).collect::<Vec<Relation>>())
-            },
-        );
-        let of = rows.into_iter().collect::<Result<Vec<Vec<Relation>>>>()?.concat();
-        Ok(Self { nodes: m, of, rounding })
+        let none = Relation { spread: 0.0, mean: 0.0, deviation: 0.0 };
+        let row = |i: usize| {
+            Ok((0..m).map(|j| if i < j { relation(i, j) } else { none }).collect::<Vec<Relation>>())
+        };
+        Ok(Self { nodes: m, of: context.each(m, 8, row)?.concat(), rounding })
     }
 
     fn pair(&self, i: usize, j: usize) -> &Relation {

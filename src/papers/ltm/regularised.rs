@@ -72,18 +72,13 @@ impl Learner<'_> {
         for step in 0..MOST_STEPS * graph.observed() {
             self.context.check()?;
             let (known, there) = (&columns, &*graph);
-            let fresh = self.context.cores.map_chunks(
-                changed.len(),
-                1,
-                || (),
-                |(), range| {
-                    let node = changed[range.start];
-                    let random = self.random("latent tree candidate", [step, node]);
-                    self.candidate(node, there, distances, known, total, random)
-                },
-            );
+            let fresh = self.context.each(changed.len(), 1, |at| {
+                let node = changed[at];
+                let random = self.random("latent tree candidate", [step, node]);
+                self.candidate(node, there, distances, known, total, random)
+            })?;
             for (&node, candidate) in changed.iter().zip(fresh) {
-                candidates[node] = candidate?;
+                candidates[node] = candidate;
             }
             let mut best: Option<(f64, usize)> = None;
             for (node, candidate) in candidates.iter().enumerate() {

@@ -16,8 +16,7 @@ use crate::tep::schedule::{CONVERGED, SKIPPED_SITES, SWEEPS};
 use contract::parameter::{Choice, Count, Flag, Parameter, Parameters, Preset, Real, parameters};
 use contract::words::Words;
 use contract::{
-    Carry, Classifier, Context, Examples, Fit, Labelled, Measure, Memory, MethodEntry, Reported,
-    Result, Shape,
+    Context, Examples, Fit, Labelled, Measure, Memory, MethodEntry, Reported, Result, Shape,
 };
 use math::matrix::Matrix;
 use math::vector::dot;
@@ -75,7 +74,14 @@ pub static BPM_ADF: MethodEntry = MethodEntry {
     parameters: parameters![POSTERIOR, DOF, EPS, PRIOR_SCALE, BIAS, ORDER],
     cost: |_, shape| cost(shape),
     memory: Memory::PairsOfExamples(3.0),
-    fits: &[Fit::Numeric(fit_adf)],
+    fits: &[Fit::Numeric(|parameters, train, context, _| {
+        let inputs = inputs(parameters, train, context)?;
+        let (k, prior_scale) = (inputs.rows.columns(), parameters.get(&PRIOR_SCALE));
+        let mut filtered = Filtered::prior(k, prior_scale * prior_scale);
+        filtered.learn(&inputs, &Step::new(dof(parameters), k, parameters.get(&EPS)))?;
+        let columns = train.examples.variables();
+        Ok(Box::new(BySign(BayesPoint { columns, weights: filtered.mean, measures: Vec::new() })))
+    })],
     ..MethodEntry::PLAIN
 };
 
@@ -117,7 +123,20 @@ pub static BPM_EP: MethodEntry = MethodEntry {
     reports: &[&SWEEPS, &CONVERGED, &SKIPPED_SITES, &LOG_EVIDENCE, &Q_LOG_EVIDENCE],
     cost: |_, shape| 100.0 * cost(shape),
     memory: Memory::PairsOfExamples(3.0),
-    fits: &[Fit::Numeric(fit_ep)],
+    fits: &[Fit::Numeric(|parameters, train, context, _| {
+        let inputs = inputs(parameters, train, context)?;
+        let (dof, prior_scale) = (dof(parameters), parameters.get(&PRIOR_SCALE));
+        let rule = Rule::Consistent(Step::new(dof, inputs.rows.columns(), parameters.get(&EPS)));
+        let schedule = Schedule::read(parameters);
+        let mut weights = Weights::prior(&inputs, prior_scale * prior_scale);
+        let progress = weights.propagate(&inputs, dof, &rule, &schedule, context)?;
+        let mut measures = progress.measures().to_vec();
+        let metric = if dof == Dof::GAUSSIAN { &LOG_EVIDENCE } else { &Q_LOG_EVIDENCE };
+        let evidence = weights.log_evidence(&inputs, dof, &rule).filter(|_| progress.converged);
+        measures.extend(evidence.map(|value| (metric, Measure::Scalar(value))));
+        let columns = train.examples.variables();
+        Ok(Box::new(BySign(BayesPoint { columns, weights: weights.mean, measures })))
+    })],
     ..MethodEntry::PLAIN
 };
 
@@ -147,40 +166,6 @@ fn inputs(parameters: &Parameters, train: &Labelled, context: &Context) -> Resul
         }),
         signs: order.iter().map(|&example| signs[example]).collect(),
     })
-}
-
-fn fit_adf(
-    parameters: &Parameters,
-    train: &Labelled,
-    context: &Context,
-    _: &mut Carry,
-) -> Result<Box<dyn Classifier>> {
-    let inputs = inputs(parameters, train, context)?;
-    let (k, prior_scale) = (inputs.rows.columns(), parameters.get(&PRIOR_SCALE));
-    let mut filtered = Filtered::prior(k, prior_scale * prior_scale);
-    filtered.learn(&inputs, &Step::new(dof(parameters), k, parameters.get(&EPS)))?;
-    let columns = train.examples.variables();
-    Ok(Box::new(BySign(BayesPoint { columns, weights: filtered.mean, measures: Vec::new() })))
-}
-
-fn fit_ep(
-    parameters: &Parameters,
-    train: &Labelled,
-    context: &Context,
-    _: &mut Carry,
-) -> Result<Box<dyn Classifier>> {
-    let inputs = inputs(parameters, train, context)?;
-    let (dof, prior_scale) = (dof(parameters), parameters.get(&PRIOR_SCALE));
-    let rule = Rule::Consistent(Step::new(dof, inputs.rows.columns(), parameters.get(&EPS)));
-    let schedule = Schedule::read(parameters);
-    let mut weights = Weights::prior(&inputs, prior_scale * prior_scale);
-    let progress = weights.propagate(&inputs, dof, &rule, &schedule, context)?;
-    let mut measures = progress.measures().to_vec();
-    let metric = if dof == Dof::GAUSSIAN { &LOG_EVIDENCE } else { &Q_LOG_EVIDENCE };
-    let evidence = weights.log_evidence(&inputs, dof, &rule).filter(|_| progress.converged);
-    measures.extend(evidence.map(|value| (metric, Measure::Scalar(value))));
-    let columns = train.examples.variables();
-    Ok(Box::new(BySign(BayesPoint { columns, weights: weights.mean, measures })))
 }
 
 /// A fitted machine: the Bayes point is the location of the posterior.

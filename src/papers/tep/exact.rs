@@ -14,11 +14,10 @@ use std::f64::consts::{FRAC_PI_2, PI};
 use super::kernel::{Family, Inputs, JITTER, Kernel};
 use super::labels::{classes, decisions, signed};
 use super::step::EPS;
-use contract::parameter::{Choice, Parameters, Real, parameters};
+use contract::parameter::{Choice, Real, parameters};
 use contract::words::Words;
 use contract::{
-    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, Memory, MethodEntry,
-    Prediction, Result,
+    Classifier, Context, Examples, Fit, FitError, Measure, Memory, MethodEntry, Prediction, Result,
 };
 use math::matrix::Matrix;
 use math::matrix::cholesky::Cholesky;
@@ -68,46 +67,39 @@ pub static PROCESS_EXACT: MethodEntry = MethodEntry {
     reports: &[&LOG_EVIDENCE, &EVIDENCE_DIFFERENCE, &PROBABILITY_DIFFERENCE],
     cost: |_, shape| 0.1 * shape.examples as f64,
     memory: Memory::PairsOfExamples(3.0),
-    fits: &[Fit::Numeric(fit)],
+    fits: &[Fit::Numeric(|parameters, train, _, _| {
+        let (rows, signs) = signed(train)?;
+        if signs.len() > 3 {
+            return Err(FitError::Failed(format!(
+                "{} training examples; it integrates over the latent values of at most three",
+                signs.len()
+            )));
+        }
+        let kernel = Kernel::new(Family::Rbf, rows.columns(), parameters.get(&LENGTH_SCALE));
+        let matrix = kernel.matrix(rows, parameters.get(&JITTER));
+        let eps = parameters.get(&EPS);
+        let singular = || {
+            FitError::NoSolution(
+                "the kernel matrix is not positive definite to working precision; raise `jitter`"
+                    .to_owned(),
+            )
+        };
+        let gaussian = Integral::new(&matrix, &signs, None, eps).ok_or_else(singular)?;
+        let integral = match parameters.get(&PRIOR)(parameters.get(&DOF)) {
+            None => gaussian.clone(),
+            dof => Integral::new(&matrix, &signs, dof, eps).ok_or_else(singular)?,
+        };
+        let closed = ln(closed_evidence(&matrix, &signs, eps));
+        Ok(Box::new(Exact {
+            columns: rows.columns(),
+            inputs: kernel.at(rows),
+            closed,
+            integral,
+            gaussian,
+        }))
+    })],
     ..MethodEntry::PLAIN
 };
-
-fn fit(
-    parameters: &Parameters,
-    train: &Labelled,
-    _: &Context,
-    _: &mut Carry,
-) -> Result<Box<dyn Classifier>> {
-    let (rows, signs) = signed(train)?;
-    if signs.len() > 3 {
-        return Err(FitError::Failed(format!(
-            "{} training examples; it integrates over the latent values of at most three",
-            signs.len()
-        )));
-    }
-    let kernel = Kernel::new(Family::Rbf, rows.columns(), parameters.get(&LENGTH_SCALE));
-    let matrix = kernel.matrix(rows, parameters.get(&JITTER));
-    let eps = parameters.get(&EPS);
-    let singular = || {
-        FitError::NoSolution(
-            "the kernel matrix is not positive definite to working precision; raise `jitter`"
-                .to_owned(),
-        )
-    };
-    let gaussian = Integral::new(&matrix, &signs, None, eps).ok_or_else(singular)?;
-    let integral = match parameters.get(&PRIOR)(parameters.get(&DOF)) {
-        None => gaussian.clone(),
-        dof => Integral::new(&matrix, &signs, dof, eps).ok_or_else(singular)?,
-    };
-    let closed = ln(closed_evidence(&matrix, &signs, eps));
-    Ok(Box::new(Exact {
-        columns: rows.columns(),
-        inputs: kernel.at(rows),
-        closed,
-        integral,
-        gaussian,
-    }))
-}
 
 /// The integral over the latent values of the training examples, as a sum over nodes.
 #[derive(Debug, Clone)]

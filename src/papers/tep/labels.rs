@@ -40,11 +40,8 @@ pub fn decisions<S>(
 ) -> Result<Vec<f64>> {
     let rows = examples.numeric()?;
     check_variables(examples, columns, "the classifier was fitted to")?;
-    let chunks = context.cores.map_chunks(rows.len(), 256, scratch, |scratch, range| {
-        context.check()?;
-        Ok(range.map(|example| decide(scratch, rows.row(example))).collect::<Vec<f64>>())
-    });
-    Ok(chunks.into_iter().collect::<Result<Vec<_>>>()?.concat())
+    let decide = |scratch: &mut S, example| Ok(decide(scratch, rows.row(example)));
+    context.each_with(rows.len(), 256, scratch, decide)
 }
 
 /// The class of each decision: 1 where it is positive.

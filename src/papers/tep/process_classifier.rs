@@ -14,8 +14,8 @@ use contract::numeric::NumericRows;
 use contract::parameter::{Choice, Parameters, Real, parameters};
 use contract::words::Words;
 use contract::{
-    Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, Memory, MethodEntry,
-    Metric, Reported, Result, Shape, metrics,
+    Context, Examples, Fit, FitError, Measure, Memory, MethodEntry, Metric, Reported, Result,
+    Shape, metrics,
 };
 use math::matrix::Matrix;
 use math::matrix::cholesky::Cholesky;
@@ -103,7 +103,22 @@ pub static GPC_EP: MethodEntry = MethodEntry {
     reports: &[&SWEEPS, &CONVERGED, &SKIPPED_SITES, &LOG_EVIDENCE, &FITTED_LENGTH_SCALE],
     cost,
     memory: Memory::PairsOfExamples(3.0),
-    fits: &[Fit::Numeric(fit_gaussian)],
+    fits: &[Fit::Numeric(|parameters, train, context, _| {
+        let (rows, signs) = signed(train)?;
+        let clipped = parameters.get(&GPC_VARIANT);
+        let problem = Problem { clipped, ..problem(parameters, rows, &signs) };
+        let (kernel, _) = problem.choose(parameters.get(&KERNEL), lengths(parameters), context)?;
+        let fitted = problem.fit(kernel, context)?;
+        let evidence = fitted.log_evidence.filter(|_| fitted.progress.converged);
+        let evidence = evidence.map(|value| (&LOG_EVIDENCE, value));
+        Ok(Box::new(BySign(ProcessClassifier::new(
+            rows,
+            &fitted.kernel,
+            fitted.latent.weights().to_vec(),
+            fitted.progress,
+            evidence,
+        ))))
+    })],
     ..MethodEntry::PLAIN
 };
 
@@ -170,7 +185,47 @@ pub static STC_EP: MethodEntry = MethodEntry {
     ],
     cost: cost_of_one_of_several,
     memory: Memory::PairsOfExamples(3.0),
-    fits: &[Fit::Numeric(fit_student)],
+    fits: &[Fit::Numeric(|parameters, train, context, _| {
+        let (rows, signs) = signed(train)?;
+        let problem = problem(parameters, rows, &signs);
+        let (kernel, log_evidence) =
+            problem.choose(parameters.get(&KERNEL), lengths(parameters), context)?;
+        let amplitude = parameters.get(&AMPLITUDE);
+        let square = amplitude * amplitude;
+        let matrix = kernel.matrix(rows, problem.jitter);
+        let matrix =
+            Matrix::from_fn(rows.len(), rows.len(), |row, column| square * matrix.at(row, column));
+        let observed = Observed { kernel: &matrix, signs: &signs };
+        let (v, n) = (parameters.get(&DOF), rows.len());
+        let dof = Dof::new(v);
+        let step = Step::new(dof, n, problem.eps);
+        let rule = match parameters.get(&STC_VARIANT) {
+            Variant::Clipped => Rule::Clipped(step),
+            Variant::Literal => {
+                let cholesky = Cholesky::new(matrix.clone()).ok_or_else(|| {
+                FitError::NoSolution(
+                    "the kernel matrix is not positive definite to working precision, and the literal \
+                     variant needs its determinant; raise `jitter`"
+                        .to_owned(),
+                )
+            })?;
+                Rule::Literal(Literal::new(v, n, problem.eps, cholesky.log_determinant()))
+            }
+            Variant::SelfConsistent => Rule::Consistent(step),
+        };
+        let mut latent = Latent::prior(&matrix);
+        let progress = latent.propagate(observed, dof, &rule, &problem.schedule, context)?;
+        let evidences = [
+            (&LOG_EVIDENCE, log_evidence),
+            (
+                &Q_LOG_EVIDENCE,
+                latent.log_evidence(observed, dof, &rule).filter(|_| progress.converged),
+            ),
+        ];
+        let evidences = evidences.into_iter().filter_map(|(name, value)| Some((name, value?)));
+        let weights = latent.weights().iter().map(|weight| square * weight).collect();
+        Ok(Box::new(BySign(ProcessClassifier::new(rows, &kernel, weights, progress, evidences))))
+    })],
     ..MethodEntry::PLAIN
 };
 
@@ -209,72 +264,6 @@ fn problem<'a>(parameters: &Parameters, rows: &'a NumericRows, signs: &'a [f64])
         clipped: false,
         schedule: Schedule::read(parameters),
     }
-}
-
-fn fit_gaussian(
-    parameters: &Parameters,
-    train: &Labelled,
-    context: &Context,
-    _: &mut Carry,
-) -> Result<Box<dyn Classifier>> {
-    let (rows, signs) = signed(train)?;
-    let clipped = parameters.get(&GPC_VARIANT);
-    let problem = Problem { clipped, ..problem(parameters, rows, &signs) };
-    let (kernel, _) = problem.choose(parameters.get(&KERNEL), lengths(parameters), context)?;
-    let fitted = problem.fit(kernel, context)?;
-    let evidence = fitted.log_evidence.filter(|_| fitted.progress.converged);
-    let evidence = evidence.map(|value| (&LOG_EVIDENCE, value));
-    Ok(Box::new(BySign(ProcessClassifier::new(
-        rows,
-        &fitted.kernel,
-        fitted.latent.weights().to_vec(),
-        fitted.progress,
-        evidence,
-    ))))
-}
-
-fn fit_student(
-    parameters: &Parameters,
-    train: &Labelled,
-    context: &Context,
-    _: &mut Carry,
-) -> Result<Box<dyn Classifier>> {
-    let (rows, signs) = signed(train)?;
-    let problem = problem(parameters, rows, &signs);
-    let (kernel, log_evidence) =
-        problem.choose(parameters.get(&KERNEL), lengths(parameters), context)?;
-    let amplitude = parameters.get(&AMPLITUDE);
-    let square = amplitude * amplitude;
-    let matrix = kernel.matrix(rows, problem.jitter);
-    let matrix =
-        Matrix::from_fn(rows.len(), rows.len(), |row, column| square * matrix.at(row, column));
-    let observed = Observed { kernel: &matrix, signs: &signs };
-    let (v, n) = (parameters.get(&DOF), rows.len());
-    let dof = Dof::new(v);
-    let step = Step::new(dof, n, problem.eps);
-    let rule = match parameters.get(&STC_VARIANT) {
-        Variant::Clipped => Rule::Clipped(step),
-        Variant::Literal => {
-            let cholesky = Cholesky::new(matrix.clone()).ok_or_else(|| {
-                FitError::NoSolution(
-                    "the kernel matrix is not positive definite to working precision, and the literal \
-                     variant needs its determinant; raise `jitter`"
-                        .to_owned(),
-                )
-            })?;
-            Rule::Literal(Literal::new(v, n, problem.eps, cholesky.log_determinant()))
-        }
-        Variant::SelfConsistent => Rule::Consistent(step),
-    };
-    let mut latent = Latent::prior(&matrix);
-    let progress = latent.propagate(observed, dof, &rule, &problem.schedule, context)?;
-    let evidences = [
-        (&LOG_EVIDENCE, log_evidence),
-        (&Q_LOG_EVIDENCE, latent.log_evidence(observed, dof, &rule).filter(|_| progress.converged)),
-    ];
-    let evidences = evidences.into_iter().filter_map(|(name, value)| Some((name, value?)));
-    let weights = latent.weights().iter().map(|weight| square * weight).collect();
-    Ok(Box::new(BySign(ProcessClassifier::new(rows, &kernel, weights, progress, evidences))))
 }
 
 /// A fitted classifier: the prediction rule (96), the sign of k*' K⁻¹ mean.

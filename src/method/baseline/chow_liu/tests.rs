@@ -2,6 +2,8 @@ use proptest::prelude::*;
 
 use super::*;
 use base::digest::Digest;
+use contract::Carry;
+use contract::parameter::Parameters;
 use contract::testing::{all_states, context, rows_of, total_probability};
 use math::special::exp;
 
@@ -175,7 +177,10 @@ fn a_trial_of_a_path_is_the_same_alone() {
     let mut carry = None;
     let mut score = |smoothing: f64, carry: &mut Carry| {
         parameters.set("smoothing", contract::parameter::Value::Real(smoothing));
-        mean(&*fit(&parameters, &train, &context, carry).unwrap(), &all_states(5))
+        mean(
+            &*(CHOW_LIU.density().unwrap())(&parameters, &train, &context, carry).unwrap(),
+            &all_states(5),
+        )
     };
     score(0.1, &mut carry);
     assert!(carry.is_some());

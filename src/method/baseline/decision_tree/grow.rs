@@ -86,20 +86,15 @@ pub fn grow(train: &Labelled, mut ties: Option<Random>, context: &Context) -> Re
     while !level.nodes.is_empty() {
         let parts = if level.examples.len() < WORTH_SHARING { 1 } else { PARTS };
         let chunk = level.nodes.len().div_ceil(parts);
-        let divisions = context.cores.map_chunks(
-            level.nodes.len(),
-            chunk,
-            || (),
-            |(), range| {
-                context.check()?;
-                // Making a search costs O(variables), too much for every level of a deep tree.
-                let kept = lock(&idle).pop();
-                let mut search = kept.unwrap_or_else(|| Search::new(data));
-                let division = divide(&level, range, data, train.classes, &mut search);
-                lock(&idle).push(search);
-                Ok(division)
-            },
-        );
+        let divisions = context.cores.map(level.nodes.len(), chunk, |range| {
+            context.check()?;
+            // Making a search costs O(variables), too much for every level of a deep tree.
+            let kept = lock(&idle).pop();
+            let mut search = kept.unwrap_or_else(|| Search::new(data));
+            let division = divide(&level, range, data, train.classes, &mut search);
+            lock(&idle).push(search);
+            Ok(division)
+        });
         let divisions = divisions.into_iter().collect::<Result<Vec<_>>>()?;
         level = next(&mut tree, &level, &divisions, train.classes, &mut draw);
     }

@@ -162,25 +162,19 @@ impl Classifier for NumberTree {
     fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction> {
         check_variables(examples, self.columns, "the tree was grown on")?;
         let rows = examples.numeric()?;
-        Ok(predict_each(rows.len(), context, || (), |(), row| self.leaf(rows.row(row)).1)?.into())
+        Ok(predict_each(rows.len(), context, |row| self.leaf(rows.row(row)).1)?.into())
     }
 
     fn probabilities(&self, examples: &Examples, context: &Context) -> Result<Option<Array2<f64>>> {
         check_variables(examples, self.columns, "the tree was grown on")?;
         let rows = examples.numeric()?;
-        let table = distributions(
-            rows.len(),
-            self.classes,
-            context,
-            || (),
-            |(), row, out| {
-                let leaf = self.leaf(rows.row(row)).0;
-                out.copy_from_slice(&self.counts[leaf * self.classes..][..self.classes]);
-                let all: f64 = out.iter().sum();
-                out.iter_mut().for_each(|count| *count /= all);
-            },
-        )?;
-        Ok(Some(table))
+        let write = |row, out: &mut [f64]| {
+            let leaf = self.leaf(rows.row(row)).0;
+            out.copy_from_slice(&self.counts[leaf * self.classes..][..self.classes]);
+            let all: f64 = out.iter().sum();
+            out.iter_mut().for_each(|count| *count /= all);
+        };
+        distributions(rows.len(), self.classes, context, write).map(Some)
     }
 
     fn decision_values(&self, examples: &Examples, context: &Context) -> Result<Option<Vec<f64>>> {

@@ -6,6 +6,7 @@ use proptest::prelude::*;
 use super::*;
 use base::digest::Digest;
 use contract::FitError;
+use contract::Labelled;
 use contract::binary::BinaryRows;
 use contract::testing::{context, labelled, packed, rows_of};
 use math::random::Random;

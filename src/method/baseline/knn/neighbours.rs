@@ -47,12 +47,9 @@ impl Neighbours {
     ) -> Result<Vec<T>> {
         check_variables(examples, self.rows.columns(), "the neighbours are")?;
         let asked = examples.numeric()?;
-        let chunks = context.cores.map_chunks(asked.len(), CHUNK, Vec::new, |near, range| {
-            context.check()?;
-            Ok(range.map(|row| self.nearest(asked.row(row), near, &found)).collect::<Vec<T>>())
-        });
-        let chunks = chunks.into_iter().collect::<Result<Vec<_>>>()?;
-        Ok(chunks.into_iter().flatten().collect())
+        let nearest =
+            |near: &mut Vec<Neighbour>, row| Ok(self.nearest(asked.row(row), near, &found));
+        context.each_with(asked.len(), CHUNK, Vec::new, nearest)
     }
 
     fn nearest<T>(

@@ -1,8 +1,8 @@
 //! The mean target of the k nearest neighbours.
 
 use super::neighbours::{Neighbour, Neighbours};
-use contract::parameter::{Count, Parameters, parameters};
-use contract::{Carry, Context, Examples, Fit, MethodEntry, Regressor, Result, Targeted};
+use contract::parameter::{Count, parameters};
+use contract::{Context, Examples, Fit, MethodEntry, Regressor, Result};
 
 const K: Count = Count::within(
     "k",
@@ -19,19 +19,12 @@ pub static KNN_REGRESSION: MethodEntry = MethodEntry {
     source: "Altman 1992; as scikit-learn's KNeighborsRegressor",
     parameters: parameters![K],
     cost: |_, shape| 1e-9 * shape.examples as f64 * shape.entries as f64 / 10.0,
-    fits: &[Fit::Regression(fit)],
+    fits: &[Fit::Regression(|parameters, train, _, _| {
+        let neighbours = Neighbours::new(train.numeric()?, parameters.get(&K))?;
+        Ok(Box::new(Means { neighbours, targets: train.targets.clone() }))
+    })],
     ..MethodEntry::PLAIN
 };
-
-fn fit(
-    parameters: &Parameters,
-    train: &Targeted,
-    _: &Context,
-    _: &mut Carry,
-) -> Result<Box<dyn Regressor>> {
-    let neighbours = Neighbours::new(train.numeric()?, parameters.get(&K))?;
-    Ok(Box::new(Means { neighbours, targets: train.targets.clone() }))
-}
 
 #[derive(Debug)]
 struct Means {

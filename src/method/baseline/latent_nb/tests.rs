@@ -5,6 +5,7 @@ use super::*;
 use crate::shared::em::BestRun;
 use base::digest::Digest;
 use contract::FitError;
+use contract::parameter::Parameters;
 use contract::testing::{all_states, context, total_probability, unmerged};
 use math::special::exp;
 
@@ -139,6 +140,6 @@ fn deadlines_and_interrupts_end_a_fit() {
     let parameters = Parameters::defaults(LATENT_NB.parameters);
     let mut few = parameters;
     few.set("components", contract::parameter::Value::Integer(2));
-    let result = fit(&few, &train, &context, &mut None);
+    let result = (LATENT_NB.density().unwrap())(&few, &train, &context, &mut None);
     assert_eq!(result.err(), Some(FitError::Timeout));
 }

@@ -149,16 +149,7 @@ impl<P: Product> Passes<'_, P> {
 
     /// x_i·v of all examples.
     fn products(&self, v: &[f64]) -> Result<Vec<f64>> {
-        let parts = self.context.cores.map_chunks(
-            self.rows.len(),
-            SMALLEST,
-            || (),
-            |(), range| {
-                self.context.check()?;
-                Ok(range.map(|row| self.product(row, v)).collect::<Vec<f64>>())
-            },
-        );
-        Ok(parts.into_iter().collect::<Result<Vec<_>>>()?.concat())
+        self.context.each(self.rows.len(), SMALLEST, |row| Ok(self.product(row, v)))
     }
 
     /// The sum of some examples, each times its coefficient.
@@ -167,11 +158,10 @@ impl<P: Product> Passes<'_, P> {
         chosen: &[u32],
         coefficient: impl Fn(usize) -> f64 + Sync,
     ) -> Result<Vec<f64>> {
-        let parts = self.context.cores.map_chunks(
+        let parts = self.context.cores.map(
             chosen.len(),
             chosen.len().div_ceil(PARTS).max(SMALLEST),
-            || (),
-            |(), range| {
+            |range| {
                 let mut total = vec![0.0; self.length];
                 for some in chosen[range].chunks(SMALLEST) {
                     self.context.check()?;

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 use super::*;
 use base::digest::Digest;
 use base::parallel::Cores;
+use contract::DensityModel;
 use contract::Measure;
 use contract::binary::BinaryRows;
 use contract::parameter::{Domain, Value};

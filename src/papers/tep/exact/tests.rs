@@ -1,7 +1,9 @@
 use super::*;
 use base::digest::Digest;
+use contract::Labelled;
 use contract::Metric;
 use contract::numeric::NumericRows;
+use contract::parameter::Parameters;
 use contract::testing::context;
 
 fn train(n: usize) -> Labelled {
@@ -20,7 +22,12 @@ fn fit_with(train: &Labelled, set: &[(&str, &str)]) -> Result<Box<dyn Classifier
         let found = PROCESS_EXACT.parameters.iter().find(|parameter| parameter.name == *name);
         parameters.set(name, found.unwrap().parse(text).unwrap());
     }
-    fit(&parameters, train, &context(Digest::of(b"exact"), 0), &mut None)
+    (PROCESS_EXACT.numeric_classifier().unwrap())(
+        &parameters,
+        train,
+        &context(Digest::of(b"exact"), 0),
+        &mut None,
+    )
 }
 
 fn value(measures: &[(&'static Metric, Measure)], name: &str) -> f64 {
