@@ -116,6 +116,7 @@ pub fn add(
     let Wanted { header, group, time, .. } = *wanted;
     let asked = Asked { id: &id, target, header, group, time, about: &about };
     let mut draft = Draft::of(&files, splits.as_ref(), &asked)?;
+    drop(files);
     let after = match before {
         Some(before) => format!("{}\n\n{}", before.trim_end(), draft.entry),
         None => format!("schema = 1\n\n{}", draft.entry),

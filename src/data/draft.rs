@@ -7,6 +7,7 @@ mod header;
 mod sparse;
 mod table;
 
+use std::borrow::Cow;
 use std::fmt::{self, Write as _};
 
 use base::digest::Digest;
@@ -178,17 +179,19 @@ impl Draft {
 struct Opened<'a> {
     file: &'a Sighted,
     encoding: Encoding,
-    bytes: Vec<u8>,
+    bytes: Cow<'a, [u8]>,
 }
 
 impl<'a> Opened<'a> {
     fn of(file: &'a Sighted) -> Result<Self, Undescribed> {
-        let encoding =
-            if file.bytes.starts_with(&[0x1f, 0x8b]) { Encoding::Gzip } else { Encoding::Plain };
-        let bytes = unpacked(file.bytes.clone(), encoding, limits::TEXT).map_err(|error| {
+        if !file.bytes.starts_with(&[0x1f, 0x8b]) {
+            return Ok(Self { file, encoding: Encoding::Plain, bytes: Cow::Borrowed(&file.bytes) });
+        }
+        let bytes = unpacked(file.bytes.clone(), Encoding::Gzip, limits::TEXT);
+        let bytes = bytes.map_err(|error| {
             no(format!("cannot unpack {}: {error}", file.name), "name a sound file")
         })?;
-        Ok(Self { file, encoding, bytes })
+        Ok(Self { file, encoding: Encoding::Gzip, bytes: Cow::Owned(bytes) })
     }
 
     /// The item of `files` with these keys.

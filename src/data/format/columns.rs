@@ -78,6 +78,12 @@ impl Names {
     }
 }
 
+impl Default for Column {
+    fn default() -> Self {
+        Self::Torn(0)
+    }
+}
+
 impl Column {
     /// No rows yet.
     pub fn new(wanted: Wanted) -> Self {

@@ -243,15 +243,18 @@ fn in_blocks(
     let read = side_by_side(blocks, |(first, line, text)| {
         block(text, line, dialect, &Asked { header: asked.header && first, ..*asked })
     });
-    let read = read.into_iter().collect::<Result<Vec<Columns>, Fault>>()?;
-    let rows: usize = read.iter().map(|part| part.lines.len()).sum();
-    let mut read = read.into_iter();
-    let mut all = read.next().unwrap_or_else(|| Columns::new(asked.slots));
-    all.columns.iter_mut().for_each(|column| column.reserve(rows.saturating_sub(column.len())));
-    for Columns { columns, lines } in read {
-        all.lines.extend(lines);
-        all.columns.iter_mut().zip(columns).for_each(|(column, more)| column.append(more));
-    }
+    let mut read = read.into_iter().collect::<Result<Vec<Columns>, Fault>>()?;
+    let lines: Vec<u32> = read.iter().flat_map(|part| &part.lines).copied().collect();
+    let rows = lines.len();
+    // One column after another, so that none but the present one is held twice.
+    let joined = |at: usize| {
+        let mut parts = read.iter_mut().map(|part| std::mem::take(&mut part.columns[at]));
+        let mut whole = parts.next().unwrap_or_else(|| Column::new(asked.slots[at].1));
+        whole.reserve(rows.saturating_sub(whole.len()));
+        parts.for_each(|part| whole.append(part));
+        whole
+    };
+    let mut all = Columns { columns: (0..asked.slots.len()).map(joined).collect(), lines };
     if let Some(&line) = all.lines.get(asked.most) {
         return Err(too_many(line as usize));
     }
