@@ -3,13 +3,13 @@
 use super::vector::{add_scaled, dot};
 
 /// Pairs of steps and changes of the gradient that are remembered.
-const MEMORY: usize = 8;
+pub(super) const MEMORY: usize = 8;
 
 /// Most halvings of a step.
 const HALVINGS: usize = 12;
 
 /// A step, and by how much it changed the gradient.
-struct Pair {
+pub(super) struct Pair {
     step: Vec<f64>,
     change: Vec<f64>,
     /// Their scalar product: how much the function curves along the step.
@@ -17,7 +17,7 @@ struct Pair {
 }
 
 impl Pair {
-    fn new(step: Vec<f64>, change: Vec<f64>) -> Self {
+    pub(super) fn new(step: Vec<f64>, change: Vec<f64>) -> Self {
         let curvature = dot(&step, &change);
         Self { step, change, curvature }
     }
@@ -124,7 +124,7 @@ fn among(memory: &[Pair], slope: &[f64]) -> Vec<Pair> {
 }
 
 /// Whether the value curves downwards along a step.
-fn curved(pair: &Pair) -> bool {
+pub(super) fn curved(pair: &Pair) -> bool {
     pair.curvature > 1e-12 * dot(&pair.change, &pair.change)
 }
 
@@ -148,7 +148,7 @@ fn at_edge(place: f64, start: f64, reach: f64) -> bool {
 }
 
 /// The gradient times the inverse of the curvature that the memory, the oldest first, tells: the two-loop recursion.
-fn upwards(gradient: &[f64], memory: &[Pair]) -> Vec<f64> {
+pub(super) fn upwards(gradient: &[f64], memory: &[Pair]) -> Vec<f64> {
     let mut direction = gradient.to_vec();
     let mut shares = Vec::with_capacity(memory.len());
     for pair in memory.iter().rev() {

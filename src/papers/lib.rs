@@ -4,6 +4,7 @@
 //! To add a method, write one file with its [`MethodEntry`] and name it in [`METHODS`].
 
 pub mod apt;
+pub mod circuit;
 pub mod evm;
 pub mod gibbs;
 pub mod idf;
@@ -35,4 +36,8 @@ pub static METHODS: &[&MethodEntry] = &[
     &apt::entries::MLE_APT,
     &evm::mevm::MEVM,
     &ltm::entry::LATENT_TREE,
+    &circuit::mixture_of_trees::MIXTURE_OF_TREES,
+    &circuit::learn_spn::LEARN_SPN,
+    &circuit::hclt::HCLT,
+    &circuit::acmn::ACMN,
 ];

@@ -93,31 +93,11 @@ impl Tree {
     /// The tree's distribution with `smoothing` pseudo-examples spread evenly over all states.
     fn smoothed(&self, smoothing: f64) -> TreeModel {
         let total = f64::from(self.examples);
-        // A value that was never seen (only without smoothing) leaves its children undetermined.
-        let log_share = |part: f64, whole: f64| ln(if whole > 0.0 { part / whole } else { 0.5 });
-        let edges = (self.parents.iter().zip(&self.ones))
-            .map(|(parent, &ones)| {
-                let ones = f64::from(ones);
-                let (parent, parent_ones, both) = match *parent {
-                    Some((parent, both)) => (parent, self.ones[parent], both),
-                    // The root: any parent, and the same distribution whatever its value.
-                    None => {
-                        let log = [total - ones, ones]
-                            .map(|c| log_share(c + smoothing / 2.0, total + smoothing));
-                        return Edge { parent: 0, log: [log, log] };
-                    }
-                };
-                let (parent_ones, both) = (f64::from(parent_ones), f64::from(both));
-                let given = |value_ones: f64, value_total: f64| {
-                    [value_total - value_ones, value_ones].map(|count| {
-                        log_share(count + smoothing / 4.0, value_total + smoothing / 2.0)
-                    })
-                };
-                let log = [given(ones - both, total - parent_ones), given(both, parent_ones)];
-                Edge { parent, log }
-            })
-            .collect();
-        TreeModel { edges }
+        let edge = |(parent, &ones): (&Option<(usize, u32)>, &u32)| {
+            let joined = |(parent, both)| (parent, f64::from(self.ones[parent]), f64::from(both));
+            Edge::estimated(parent.map(joined), f64::from(ones), total, smoothing)
+        };
+        TreeModel { edges: self.parents.iter().zip(&self.ones).map(edge).collect() }
     }
 }
 
@@ -221,11 +201,36 @@ struct TreeModel {
 }
 
 /// One variable given its parent.
-#[derive(Debug, Clone)]
-struct Edge {
-    parent: usize,
+#[derive(Debug, Clone, PartialEq)]
+pub struct Edge {
+    /// The parent; of the root any variable, whose value has no influence.
+    pub parent: usize,
     /// ln P(variable = v | parent = p) at `[p][v]`.
-    log: [[f64; 2]; 2],
+    pub log: [[f64; 2]; 2],
+}
+
+impl Edge {
+    /// The estimate for a variable with so many ones in so many examples, with `smoothing` pseudo-examples spread evenly over all
+    /// states. Of a parent: which, its ones, and how many examples have a one in both; none for the root.
+    pub fn estimated(
+        parent: Option<(usize, f64, f64)>,
+        ones: f64,
+        total: f64,
+        smoothing: f64,
+    ) -> Self {
+        // A value that was never seen (only without smoothing) leaves its children undetermined.
+        let log_share = |part: f64, whole: f64| ln(if whole > 0.0 { part / whole } else { 0.5 });
+        let Some((parent, parent_ones, both)) = parent else {
+            let log = [total - ones, ones]
+                .map(|count| log_share(count + smoothing / 2.0, total + smoothing));
+            return Self { parent: 0, log: [log, log] };
+        };
+        let given = |value_ones: f64, value_total: f64| {
+            [value_total - value_ones, value_ones]
+                .map(|count| log_share(count + smoothing / 4.0, value_total + smoothing / 2.0))
+        };
+        Self { parent, log: [given(ones - both, total - parent_ones), given(both, parent_ones)] }
+    }
 }
 
 impl DensityModel for TreeModel {

@@ -1,0 +1,463 @@
+//! The greedy loop: the split with the highest score is made, and all weights are learned anew.
+//!
+//! Splits wait in a queue with old scores, which are nearly upper bounds: the first is scored anew, and put back if it falls below the
+//! next. The cost of a split only ends the loop.
+
+use std::cmp::Ordering;
+use std::collections::{BinaryHeap, HashMap};
+
+use contract::binary::DistinctRows;
+use contract::{Context, FitError};
+use math::orthant::{Limits, maximise};
+use math::special::{exp, ln};
+
+use super::gain::{Pair, Penalty};
+use super::split::{Split, literal};
+use crate::circuit::network::{Circuit, Evidence, Leaf, Node};
+
+/// How far all weights are learned after a split.
+const LIMITS: Limits = Limits { steps: 100, gain: 1e-5 };
+/// A score may be below the next by this part of it.
+const NEARLY: f64 = 0.01;
+/// Splits of a feature that gain less than this part of its best are left out.
+const WORTH: f64 = 0.01;
+
+/// What is learned from.
+#[derive(Debug, Clone, Copy)]
+pub struct Data<'a> {
+    pub rows: &'a DistinctRows,
+    pub context: &'a Context,
+}
+
+/// What features and edges cost.
+#[derive(Debug, Clone, Copy)]
+pub struct Costs {
+    pub penalty: Penalty,
+    pub edge: f64,
+    pub max_edges: usize,
+}
+
+/// A conjunction of literals, in ascending order: twice the variable and its value.
+type Literals = Vec<u32>;
+
+/// A feature to be split by a variable.
+#[derive(Debug, Clone, PartialEq)]
+struct Candidate {
+    score: f64,
+    gain: f64,
+    /// Edges by which the circuit would grow, as last found; none before.
+    growth: f64,
+    feature: u32,
+    variable: u32,
+    /// Examples of the feature in which the variable is zero, and one.
+    counts: [u32; 2],
+    /// The splits made before its gain, and its growth, were found.
+    gained_at: usize,
+    grown_at: usize,
+}
+
+impl Eq for Candidate {}
+
+impl Ord for Candidate {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let place = |of: &Self| (of.feature, of.variable);
+        self.score.total_cmp(&other.score).then(place(other).cmp(&place(self)))
+    }
+}
+
+impl PartialOrd for Candidate {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// A network on its way.
+#[derive(Debug, Clone)]
+pub struct Learner {
+    costs: Costs,
+    circuit: Circuit,
+    features: Vec<Literals>,
+    known: HashMap<Literals, u32>,
+    weights: Vec<f64>,
+    /// The share of the examples that have each feature.
+    seen: Vec<f64>,
+    queue: BinaryHeap<Candidate>,
+    splits: usize,
+    /// The next split wants too many edges.
+    full: bool,
+}
+
+impl Learner {
+    /// The product of marginals, with all weights learned and all splits queued.
+    ///
+    /// # Errors
+    /// If its circuit has too many edges, the deadline passes or the user interrupts.
+    pub fn new(data: &Data, costs: Costs) -> Result<Self, FitError> {
+        let n = data.rows.variables();
+        if 7 * n > costs.max_edges {
+            return Err(FitError::NotApplicable(format!(
+                "the circuit of {n} independent variables has {} edges: raise `max_edges`, {}",
+                7 * n,
+                costs.max_edges
+            )));
+        }
+        let mut learner = Self {
+            costs,
+            circuit: Circuit::new(n),
+            features: Vec::new(),
+            known: HashMap::new(),
+            weights: Vec::new(),
+            seen: Vec::new(),
+            queue: BinaryHeap::new(),
+            splits: 0,
+            full: false,
+        };
+        for variable in 0..n as u32 {
+            for logs in [[0.0, f64::NEG_INFINITY], [f64::NEG_INFINITY, 0.0]] {
+                learner.circuit.leaf(Leaf { variable: Some(variable), logs });
+            }
+        }
+        let total = data.rows.examples() as f64;
+        let mut sums = Vec::with_capacity(n);
+        for (variable, ones) in (0..).zip(data.rows.rows.column_counts()) {
+            let ones = ones as f64;
+            let terms = [total - ones, ones].into_iter().enumerate().map(|(value, count)| {
+                let weight = ln((count + 0.5) / (total + 1.0));
+                let factor =
+                    learner.feature(vec![2 * variable + value as u32], weight, count / total);
+                (learner.circuit.product([literal(variable, value), factor]), 0.0)
+            });
+            let terms: Vec<(Node, f64)> = terms.collect();
+            sums.push(learner.circuit.sum(terms));
+        }
+        learner.circuit.product(sums);
+        learner.optimise(data)?;
+        for feature in 0..learner.features.len() as u32 {
+            learner.enqueue(data, feature)?;
+        }
+        Ok(learner)
+    }
+
+    /// The circuit with the weights of now.
+    pub fn circuit(&self) -> &Circuit {
+        &self.circuit
+    }
+
+    /// Adds a feature, which has this share of the examples.
+    fn feature(&mut self, literals: Literals, weight: f64, seen: f64) -> Node {
+        self.known.insert(literals.clone(), self.features.len() as u32);
+        self.features.push(literals);
+        self.weights.push(weight);
+        self.seen.push(seen);
+        self.circuit.leaf(Leaf { variable: None, logs: [weight; 2] })
+    }
+
+    /// A feature's factor: factors are the leaves behind the literals.
+    fn factor(&self, feature: u32) -> Node {
+        Node::leaf(2 * self.circuit.variables + feature as usize)
+    }
+
+    /// Splits as long as a split gains more than it costs.
+    ///
+    /// # Errors
+    /// If the deadline passes or the user interrupts.
+    pub fn learn(&mut self, data: &Data, split_cost: f64) -> Result<(), FitError> {
+        while !self.full {
+            let Some(best) = self.next(data, split_cost)? else { break };
+            if (self.circuit.edges.len() as f64 + best.growth) > self.costs.max_edges as f64 {
+                self.full = true;
+                break;
+            }
+            self.take(data, &best)?;
+        }
+        Ok(())
+    }
+
+    /// The split with the highest score, if it is above the cost of a split.
+    fn next(&mut self, data: &Data, split_cost: f64) -> Result<Option<Candidate>, FitError> {
+        let mut model: HashMap<u32, Vec<[f64; 2]>> = HashMap::new();
+        while let Some(mut best) = self.queue.pop() {
+            data.context.check()?;
+            if best.score <= split_cost {
+                self.queue.push(best);
+                return Ok(None);
+            }
+            if best.gained_at != self.splits {
+                let held = match model.entry(best.feature) {
+                    std::collections::hash_map::Entry::Occupied(held) => held.into_mut(),
+                    std::collections::hash_map::Entry::Vacant(of) => {
+                        of.insert(self.held(best.feature))
+                    }
+                };
+                let held = held[best.variable as usize];
+                let Some(pair) = self.pair(data, &best, held) else { continue };
+                best.gain = pair.best(self.costs.penalty).0;
+                best.gained_at = self.splits;
+                best.score = best.gain - self.costs.edge * best.growth;
+                if self.is_below_the_next(&best) {
+                    self.queue.push(best);
+                    continue;
+                }
+            }
+            if best.grown_at != self.splits {
+                best.growth = self.growth(&best);
+                best.grown_at = self.splits;
+                best.score = best.gain - self.costs.edge * best.growth;
+            }
+            if self.is_below_the_next(&best) || best.score <= split_cost {
+                self.queue.push(best);
+                continue;
+            }
+            return Ok(Some(best));
+        }
+        Ok(None)
+    }
+
+    fn is_below_the_next(&self, candidate: &Candidate) -> bool {
+        let next = self.queue.peek().map_or(f64::NEG_INFINITY, |next| next.score);
+        candidate.score < next - NEARLY * next.abs()
+    }
+
+    /// The conjunctions of a feature with both values of a variable.
+    fn conjunctions(&self, candidate: &Candidate) -> [Literals; 2] {
+        [0, 1].map(|value| {
+            let mut literals = self.features[candidate.feature as usize].clone();
+            let literal = 2 * candidate.variable + value;
+            let place = literals.partition_point(|&other| other < literal);
+            literals.insert(place, literal);
+            literals
+        })
+    }
+
+    /// What a split would add; none if both features are there. `held` has the probabilities of the conjunctions.
+    fn pair(&self, data: &Data, candidate: &Candidate, held: [f64; 2]) -> Option<Pair> {
+        let examples = data.rows.examples() as f64;
+        let conjunctions = self.conjunctions(candidate);
+        let of = [0, 1].map(|value| {
+            let new = !self.known.contains_key(&conjunctions[value]);
+            new.then(|| (f64::from(candidate.counts[value]) / examples, held[value]))
+        });
+        of.iter().any(Option::is_some).then_some(Pair { examples, of })
+    }
+
+    /// The probabilities of a feature with each value of each variable.
+    fn held(&self, feature: u32) -> Vec<[f64; 2]> {
+        let n = self.circuit.variables;
+        let mut evidence = Evidence::none(n);
+        for literal in &self.features[feature as usize] {
+            evidence.0[*literal as usize / 2][1 - *literal as usize % 2] = 0;
+        }
+        let (mut values, mut inner) = (Vec::new(), Vec::new());
+        let mut flows = vec![0.0; self.circuit.leaves.len()];
+        self.circuit.upward::<1>(&evidence, &mut values);
+        let log = values.last().map_or(f64::NEG_INFINITY, |value| value[0]);
+        let of_feature = exp(log - self.circuit.log_total());
+        self.circuit.downward((&evidence, &values), &[of_feature], &mut inner, &mut flows);
+        flows[..2 * n].chunks_exact(2).map(|of| [of[0], of[1]]).collect()
+    }
+
+    /// Edges by which the circuit would grow.
+    fn growth(&mut self, candidate: &Candidate) -> f64 {
+        // The factors of new features are of no account yet.
+        let factor = |literals: Literals| {
+            (!self.known.contains_key(&literals)).then(|| self.factor(self.features.len() as u32))
+        };
+        let new = self.conjunctions(candidate).map(factor);
+        let split =
+            Split { factor: self.factor(candidate.feature), variable: candidate.variable, new };
+        let (root, before) = (self.circuit.inner.len() - 1, self.circuit.edges.len());
+        let undo = self.circuit.split(split);
+        let after = self.circuit.edges_below(root);
+        self.circuit.undo(undo);
+        after as f64 - before as f64
+    }
+
+    /// Splits, learns all weights and queues the splits of the new features.
+    fn take(&mut self, data: &Data, candidate: &Candidate) -> Result<(), FitError> {
+        let first = self.features.len() as u32;
+        let examples = data.rows.examples() as f64;
+        let mut new = [None; 2];
+        for (value, literals) in self.conjunctions(candidate).into_iter().enumerate() {
+            if !self.known.contains_key(&literals) {
+                let seen = f64::from(candidate.counts[value]) / examples;
+                new[value] = Some(self.feature(literals, 0.0, seen));
+            }
+        }
+        let factor = self.factor(candidate.feature);
+        let root = self.circuit.inner.len() - 1;
+        self.circuit.split(Split { factor, variable: candidate.variable, new });
+        self.circuit = self.circuit.compact(root);
+        self.splits += 1;
+        self.optimise(data)?;
+        (first..self.features.len() as u32).try_for_each(|feature| self.enqueue(data, feature))
+    }
+
+    /// The objective with the circuit's weights, less the L1 penalty, and its gradient.
+    fn objective(&mut self, data: &Data, weights: &[f64]) -> (f64, Vec<f64>) {
+        let (n, literals) = (data.rows.examples() as f64, 2 * self.circuit.variables);
+        for (leaf, &weight) in self.circuit.leaves[literals..].iter_mut().zip(weights) {
+            leaf.logs = [weight; 2];
+        }
+        let evidence = Evidence::none(self.circuit.variables);
+        let (mut values, mut inner) = (Vec::new(), Vec::new());
+        let mut flows = vec![0.0; self.circuit.leaves.len()];
+        self.circuit.upward::<1>(&evidence, &mut values);
+        self.circuit.downward((&evidence, &values), &[1.0], &mut inner, &mut flows);
+        let log_total = values.last().map_or(f64::NAN, |value| value[0]);
+        let variance = self.costs.penalty.variance;
+        let part =
+            |(weight, seen): (&f64, &f64)| n * weight * seen - weight * weight / (2.0 * variance);
+        let value = weights.iter().zip(&self.seen).map(part).sum::<f64>() - n * log_total;
+        let slope =
+            |((weight, seen), held): ((&f64, &f64), &f64)| n * (seen - held) - weight / variance;
+        (value, weights.iter().zip(&self.seen).zip(&flows[literals..]).map(slope).collect())
+    }
+
+    /// Learns all weights, from those of now on.
+    fn optimise(&mut self, data: &Data) -> Result<(), FitError> {
+        let mut weights = std::mem::take(&mut self.weights);
+        let penalty = self.costs.penalty.absolute;
+        maximise(&mut weights, penalty, LIMITS, |weights| {
+            data.context.check()?;
+            Ok(self.objective(data, weights))
+        })?;
+        for (leaf, &weight) in
+            self.circuit.leaves[2 * self.circuit.variables..].iter_mut().zip(&weights)
+        {
+            leaf.logs = [weight; 2];
+        }
+        self.weights = weights;
+        Ok(())
+    }
+
+    /// Queues the splits of a feature.
+    fn enqueue(&mut self, data: &Data, feature: u32) -> Result<(), FitError> {
+        data.context.check()?;
+        let n = data.rows.variables();
+        let literals = &self.features[feature as usize];
+        let (mut all, mut ones) = (0, vec![0; n]);
+        for (row, &count) in data.rows.rows.iter().zip(&data.rows.counts) {
+            let holds = |literal: &u32| {
+                usize::from(row.binary_search(&(literal / 2)).is_ok()) == *literal as usize % 2
+            };
+            if literals.iter().all(holds) {
+                all += count;
+                row.iter().for_each(|&one| ones[one as usize] += count);
+            }
+        }
+        let held = self.held(feature);
+        let mut found = Vec::new();
+        for variable in 0..n as u32 {
+            let v = variable as usize;
+            if self.features[feature as usize].iter().any(|literal| literal / 2 == variable) {
+                continue;
+            }
+            let mut candidate = Candidate {
+                score: 0.0,
+                gain: 0.0,
+                growth: 0.0,
+                feature,
+                variable,
+                counts: [all - ones[v], ones[v]],
+                gained_at: self.splits,
+                grown_at: usize::MAX,
+            };
+            if let Some(pair) = self.pair(data, &candidate, held[v]) {
+                candidate.gain = pair.best(self.costs.penalty).0;
+                candidate.score = candidate.gain;
+                found.push(candidate);
+            }
+        }
+        let best = found.iter().map(|candidate| candidate.gain).fold(0.0, f64::max);
+        found.retain(|candidate| candidate.gain > WORTH * best);
+        self.queue.extend(found);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use base::digest::Digest;
+    use contract::testing::{all_states, context};
+
+    use super::*;
+    use crate::circuit::rows::sorted;
+    use crate::circuit::testing::drawn;
+
+    const COSTS: Costs =
+        Costs { penalty: Penalty { absolute: 0.1, variance: 1.0 }, edge: 0.01, max_edges: 100_000 };
+
+    /// The objective, ln Z and the features' probabilities by going through all states.
+    fn enumerated(learner: &Learner, data: &Data) -> (f64, f64, Vec<f64>) {
+        let n = learner.circuit.variables;
+        let holds = |state: usize, literals: &Literals| {
+            literals.iter().all(|literal| state >> (literal / 2) & 1 == *literal as usize % 2)
+        };
+        let (mut z, mut held) = (0.0, vec![0.0; learner.features.len()]);
+        for state in 0..1 << n {
+            let which: Vec<bool> = learner.features.iter().map(|f| holds(state, f)).collect();
+            let log: f64 = learner
+                .weights
+                .iter()
+                .zip(&which)
+                .map(|(w, of)| f64::from(u8::from(*of)) * w)
+                .sum();
+            z += exp(log);
+            held.iter_mut()
+                .zip(which)
+                .for_each(|(held, of)| *held += f64::from(u8::from(of)) * exp(log));
+        }
+        held.iter_mut().for_each(|held| *held /= z);
+        let examples = data.rows.examples() as f64;
+        let part = |(weight, seen): (&f64, &f64)| {
+            let Penalty { absolute, variance } = learner.costs.penalty;
+            examples * weight * seen - absolute * weight.abs() - weight * weight / (2.0 * variance)
+        };
+        let fit: f64 = learner.weights.iter().zip(&learner.seen).map(part).sum();
+        (fit - examples * ln(z), ln(z), held)
+    }
+
+    /// After every split: ln Z, all probabilities of features and all predictions are those of the enumeration, the circuit has grown
+    /// by what was predicted, and before the other weights move the gain is what was predicted.
+    #[test]
+    fn every_split_is_what_it_was_predicted_to_be() {
+        for (n, examples) in [(6, 300), (9, 500)] {
+            let rows = sorted(&drawn(n, examples).distinct()).unwrap();
+            let context = context(Digest::of(b"acmn"), 0);
+            let data = Data { rows: &rows, context: &context };
+            let mut learner = Learner::new(&data, COSTS).unwrap();
+            let mut longest = 0;
+            for _ in 0..60 {
+                let Some(best) = learner.next(&data, 0.01).unwrap() else { break };
+                let held = learner.held(best.feature)[best.variable as usize];
+                let pair = learner.pair(&data, &best, held).unwrap();
+                let (gain, d) = pair.best(COSTS.penalty);
+                let before = enumerated(&learner, &data).0;
+                let edges = learner.circuit.edges.len() as f64;
+                let mut only = learner.clone();
+                let mut new = d.into_iter().zip(pair.of).filter(|(_, of)| of.is_some());
+                only.take(&data, &best).unwrap();
+                assert_eq!(only.circuit.edges.len() as f64, edges + best.growth);
+                let after = only.weights.clone();
+                only.weights[..learner.weights.len()].copy_from_slice(&learner.weights);
+                only.weights[learner.weights.len()..].fill_with(|| new.next().unwrap().0);
+                assert!((enumerated(&only, &data).0 - before - gain).abs() < 1e-7);
+                only.weights = after;
+                learner = only;
+                let (_, log_total, held) = enumerated(&learner, &data);
+                assert!((learner.circuit.log_total() - log_total).abs() < 1e-10);
+                let weights = learner.weights.clone();
+                let (_, slopes) = learner.objective(&data, &weights);
+                for (f, held) in held.iter().enumerate() {
+                    let slope = examples as f64 * (learner.seen[f] - held) - weights[f];
+                    assert!((slopes[f] - slope).abs() < 1e-6);
+                    longest = longest.max(learner.features[f].len());
+                }
+            }
+            let model = learner.circuit.clone().unnormalised().unwrap();
+            assert!((contract::testing::total_probability(&model, n) - 1.0).abs() < 1e-10);
+            assert!(learner.splits > 10 && longest > 2, "{} {longest}", learner.splits);
+            assert_eq!(all_states(n).len(), 1 << n);
+        }
+    }
+}

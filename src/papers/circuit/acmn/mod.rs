@@ -1,0 +1,87 @@
+//! ACMN, Markov networks learned together with their arithmetic circuit: D. Lowd and A. Rooshenas, "Learning Markov networks with
+//! arithmetic circuits", AISTATS 2013.
+//!
+//! ```text
+//! P(x) = exp(Σ_f w_f [x satisfies f]) / Z, each f a conjunction of literals
+//! J(w) = n Σ_f w_f p̂_f - n ln Z - L1 Σ |w_f| - Σ w_f² / (2 s)
+//! score of splitting f by v = gain in J - split cost - edge cost × edges by which the circuit grows
+//! ```
+
+mod gain;
+mod learner;
+mod split;
+
+use contract::binary::DistinctRows;
+use contract::parameter::{Count, Parameters, Real, parameters};
+use contract::{Carry, Context, DensityModel, Fit, FitError, Memory, MethodEntry, carried};
+use method::metrics::PARAMETERS;
+
+use self::gain::Penalty;
+use self::learner::{Costs, Data, Learner};
+use super::network::CIRCUIT_EDGES;
+use super::rows::sorted;
+
+const L1: Real = Real::not_negative("l1", 1.0, "L1, the penalty of a weight's absolute value");
+const VARIANCE: Real =
+    Real::positive("variance", 1.0, "s, the variance of the Gaussian prior of weights");
+const SPLIT_COST: Real = Real::not_negative(
+    "split_cost",
+    1.0,
+    "what a split must gain beside the cost of its edges; a run with a larger one is the beginning of a run with a smaller one",
+);
+const EDGE_COST: Real = Real::not_negative(
+    "edge_cost",
+    0.1,
+    "what a split must gain for each edge by which the circuit grows",
+);
+const MAX_EDGES: Count = Count::within(
+    "max_edges",
+    1..=10_000_000,
+    100_000,
+    "edges of the circuit at most; learning ends at the first split that wants more",
+);
+
+/// The registry's entry.
+pub static ACMN: MethodEntry = MethodEntry {
+    kind: "acmn",
+    summary: "Markov network of conjunctive features, learned greedily with its arithmetic circuit",
+    source: "Lowd and Rooshenas 2013",
+    parameters: parameters![L1, VARIANCE, SPLIT_COST, EDGE_COST, MAX_EDGES],
+    along: &["split_cost"],
+    reports: &[&PARAMETERS, &CIRCUIT_EDGES],
+    cost: |parameters, shape| {
+        let edges = (100 * shape.variables).min(parameters.get(&MAX_EDGES)) as f64;
+        1e-5 * edges * shape.variables as f64 / (0.1 + parameters.get(&EDGE_COST))
+    },
+    memory: Memory::PairsOfVariables(16.0),
+    fits: &[Fit::Density(fit)],
+    ..MethodEntry::PLAIN
+};
+
+fn fit(
+    parameters: &Parameters,
+    train: &DistinctRows,
+    context: &Context,
+    carry: &mut Carry,
+) -> Result<Box<dyn DensityModel>, FitError> {
+    let split_cost = parameters.get(&SPLIT_COST);
+    let before = carried::<(f64, Learner)>(carry)?.filter(|(cost, _)| *cost >= split_cost);
+    let train = sorted(train)?;
+    let data = Data { rows: &train, context };
+    let costs = Costs {
+        penalty: Penalty { absolute: parameters.get(&L1), variance: parameters.get(&VARIANCE) },
+        edge: parameters.get(&EDGE_COST),
+        max_edges: parameters.get(&MAX_EDGES),
+    };
+    let mut learner = match before {
+        Some((_, learner)) => learner,
+        None => Learner::new(&data, costs)?,
+    };
+    learner.learn(&data, split_cost)?;
+    let model = learner.circuit().clone().unnormalised().map_err(FitError::NoSolution)?;
+    *carry = Some(Box::new((split_cost, learner)));
+    Ok(Box::new(model))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,280 @@
+//! Clusters of rows by online hard EM of naive Bayes, as the programme of Gens and Domingos (LearnSPN 1.0, 2013) makes them.
+//!
+//! A row is taken out of its cluster and joins the one with the highest score, in which a cluster's size has no part:
+//!
+//! ```text
+//! cluster c:      Σ_v ln (n_cv(x_v) + .1) / (n_c + .2)
+//! a new cluster:  Σ_v ln (w + .1) / (w + .2) - λ |V|, w the examples that the row stands for
+//! ```
+//!
+//! Of ten restarts the best by the penalised likelihood is kept.
+
+use contract::binary::DistinctRows;
+use contract::{Context, FitError};
+use math::random::Random;
+use math::special::{exp, ln};
+use math::vector;
+
+/// Added to the count of each value of a variable.
+const PRIOR: f64 = 0.1;
+const RESTARTS: usize = 10;
+const PASSES: usize = 4;
+/// More clusters than these, of more rows than those, are refused.
+const MOST_CLUSTERS: usize = 2_000;
+const MANY_ROWS: usize = 10_000;
+/// No cluster yet.
+const NONE: usize = usize::MAX;
+
+/// The rows of each cluster, at least two of them, with the `penalty` λ. There must be two rows that differ.
+///
+/// # Errors
+/// If there are too many clusters, the deadline passes or the user interrupts.
+pub fn clusters(
+    penalty: f64,
+    rows: &DistinctRows,
+    random: &mut Random,
+    context: &Context,
+) -> Result<Vec<Vec<usize>>, FitError> {
+    let penalty = penalty * rows.variables() as f64;
+    let logs = Logs::new(rows);
+    let mut order: Vec<usize> = (0..rows.rows.len()).collect();
+    let mut halved = 1.0;
+    let mut best: Option<(f64, Vec<usize>)> = None;
+    for _ in 0..RESTARTS {
+        random.shuffle(&mut order);
+        let mut state = State::new(rows, &logs, penalty, halved);
+        let mut pass = 0;
+        while pass < PASSES {
+            context.check()?;
+            state.pass(&order)?;
+            pass += 1;
+            if state.clusters == 1 {
+                state.halved *= 0.5;
+                pass = 1;
+            }
+        }
+        halved = state.halved;
+        let score = state.log_likelihood() - penalty * state.clusters as f64;
+        if best.as_ref().is_none_or(|(highest, _)| score > *highest) {
+            best = Some((score, state.of_row));
+        }
+    }
+    let (_, of_row) = best.unwrap_or_default();
+    Ok(listed(&of_row))
+}
+
+/// The rows of each cluster, in the order of their first rows.
+fn listed(of_row: &[usize]) -> Vec<Vec<usize>> {
+    let mut place = vec![NONE; of_row.iter().max().map_or(0, |last| last + 1)];
+    let mut clusters: Vec<Vec<usize>> = Vec::new();
+    for (row, &slot) in of_row.iter().enumerate() {
+        if place[slot] == NONE {
+            place[slot] = clusters.len();
+            clusters.push(Vec::new());
+        }
+        clusters[place[slot]].push(row);
+    }
+    clusters
+}
+
+/// Logarithms of counts.
+struct Logs {
+    /// ln (i + .1).
+    of_value: Vec<f64>,
+    /// ln (i + .2).
+    of_total: Vec<f64>,
+}
+
+impl Logs {
+    fn new(rows: &DistinctRows) -> Self {
+        let of = |prior: f64| (0..=rows.examples()).map(|count| ln(count as f64 + prior)).collect();
+        Self { of_value: of(PRIOR), of_total: of(2.0 * PRIOR) }
+    }
+}
+
+/// Clusters in slots; a slot whose cluster has vanished is taken by the next new one.
+struct State<'a> {
+    rows: &'a DistinctRows,
+    logs: &'a Logs,
+    penalty: f64,
+    /// The part of a new cluster's score that is left.
+    halved: f64,
+    clusters: usize,
+    /// Slots that there is room for.
+    room: usize,
+    /// Of each slot, the examples, and how many clusters were made before.
+    sizes: Vec<u32>,
+    born: Vec<usize>,
+    made: usize,
+    /// Ones of each variable in each slot, variable by variable.
+    ones: Vec<u32>,
+    /// The score of a slot is its base and the odds of a row's ones.
+    base: Vec<f64>,
+    odds: Vec<f64>,
+    of_row: Vec<usize>,
+    scores: Vec<f64>,
+    is_one: Vec<bool>,
+}
+
+impl<'a> State<'a> {
+    fn new(rows: &'a DistinctRows, logs: &'a Logs, penalty: f64, halved: f64) -> Self {
+        let of_row = vec![NONE; rows.rows.len()];
+        let mut state = Self {
+            rows,
+            logs,
+            penalty,
+            halved,
+            clusters: 0,
+            room: 0,
+            sizes: Vec::new(),
+            born: Vec::new(),
+            made: 0,
+            ones: Vec::new(),
+            base: Vec::new(),
+            odds: Vec::new(),
+            of_row,
+            scores: Vec::new(),
+            is_one: vec![false; rows.variables()],
+        };
+        state.make_room(8);
+        state
+    }
+
+    fn make_room(&mut self, room: usize) {
+        let n = self.rows.variables();
+        let (mut ones, mut odds) = (vec![0; n * room], vec![0.0; n * room]);
+        for v in 0..n {
+            let (from, to) = (v * self.room, v * room);
+            ones[to..to + self.room].copy_from_slice(&self.ones[from..from + self.room]);
+            odds[to..to + self.room].copy_from_slice(&self.odds[from..from + self.room]);
+        }
+        (self.ones, self.odds, self.room) = (ones, odds, room);
+        self.sizes.resize(room, 0);
+        self.born.resize(room, 0);
+        self.base.resize(room, f64::NEG_INFINITY);
+        self.scores.resize(room, 0.0);
+    }
+
+    /// Moves each row to where it belongs.
+    fn pass(&mut self, order: &[usize]) -> Result<(), FitError> {
+        for &row in order {
+            let home = self.of_row[row];
+            let to = self.best(row, home);
+            if to != home || home == NONE {
+                if home != NONE {
+                    self.count(row, home, false);
+                }
+                let to = if to == NONE { self.free_slot() } else { to };
+                self.count(row, to, true);
+                self.of_row[row] = to;
+            }
+            if self.clusters > MOST_CLUSTERS && order.len() > MANY_ROWS {
+                return Err(FitError::NotApplicable(format!(
+                    "more than {MOST_CLUSTERS} clusters of {} rows: raise `cluster_penalty`",
+                    order.len()
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// Where a row belongs that is in `home`; [`NONE`] where in a cluster of its own.
+    fn best(&mut self, row: usize, home: usize) -> usize {
+        let (ones, weight) = (self.rows.rows.row(row), self.rows.counts[row]);
+        let n = self.rows.variables() as f64;
+        let of_new =
+            n * (self.logs.of_value[weight as usize] - self.logs.of_total[weight as usize]);
+        let of_new = self.halved * (of_new - self.penalty);
+        self.scores.copy_from_slice(&self.base);
+        for &one in ones {
+            vector::add(&mut self.scores, &self.odds[one as usize * self.room..][..self.room]);
+        }
+        let alone = home != NONE && self.sizes[home] == weight;
+        if alone {
+            self.scores[home] = f64::NEG_INFINITY;
+        } else if home != NONE {
+            self.scores[home] = self.score_without(row, home);
+        }
+        let mut best = NONE;
+        for (slot, &score) in self.scores.iter().enumerate() {
+            let than = if best == NONE { of_new } else { self.scores[best] };
+            if score > than || score == than && best != NONE && self.born[slot] < self.born[best] {
+                best = slot;
+            }
+        }
+        // A cluster of its own that goes on being one is left as it is.
+        if best == NONE && alone { home } else { best }
+    }
+
+    /// The score of a row's cluster once the row is taken out.
+    fn score_without(&mut self, row: usize, home: usize) -> f64 {
+        let (ones, weight) = (self.rows.rows.row(row), self.rows.counts[row]);
+        let (n, size) = (self.rows.variables(), self.sizes[home]);
+        ones.iter().for_each(|&one| self.is_one[one as usize] = true);
+        let mut score = -(n as f64) * self.logs.of_total[(size - weight) as usize];
+        for (v, is_one) in self.is_one.iter().enumerate() {
+            let ones = self.ones[v * self.room + home];
+            let count = if *is_one { ones } else { size - ones };
+            score += self.logs.of_value[(count - weight) as usize];
+        }
+        ones.iter().for_each(|&one| self.is_one[one as usize] = false);
+        score
+    }
+
+    fn free_slot(&mut self) -> usize {
+        let free = self.sizes.iter().position(|&size| size == 0);
+        let slot = free.unwrap_or(self.room);
+        if slot == self.room {
+            self.make_room(2 * self.room);
+        }
+        self.born[slot] = self.made;
+        self.made += 1;
+        self.clusters += 1;
+        slot
+    }
+
+    /// Puts a row into a slot, or takes it out.
+    fn count(&mut self, row: usize, slot: usize, join: bool) {
+        let weight = self.rows.counts[row];
+        let changed = |count: u32| if join { count + weight } else { count - weight };
+        for &one in self.rows.rows.row(row) {
+            let ones = &mut self.ones[one as usize * self.room + slot];
+            *ones = changed(*ones);
+        }
+        let size = changed(self.sizes[slot]);
+        self.sizes[slot] = size;
+        if size == 0 {
+            self.base[slot] = f64::NEG_INFINITY;
+            self.clusters -= 1;
+            return;
+        }
+        let n = self.rows.variables();
+        let mut base = -(n as f64) * self.logs.of_total[size as usize];
+        for v in 0..n {
+            let at = v * self.room + slot;
+            let zero = self.logs.of_value[(size - self.ones[at]) as usize];
+            base += zero;
+            self.odds[at] = self.logs.of_value[self.ones[at] as usize] - zero;
+        }
+        self.base[slot] = base;
+    }
+
+    /// Σ over the examples of ln Σ_c (n_c / |T|) P_c.
+    fn log_likelihood(&mut self) -> f64 {
+        let log_total = ln(self.rows.examples() as f64);
+        let weight = |&size: &u32| if size == 0 { 0.0 } else { ln(f64::from(size)) - log_total };
+        let weights: Vec<f64> = self.sizes.iter().map(weight).collect();
+        let mut total = 0.0;
+        for (row, &count) in self.rows.rows.iter().zip(&self.rows.counts) {
+            self.scores.copy_from_slice(&self.base);
+            vector::add(&mut self.scores, &weights);
+            for &one in row {
+                vector::add(&mut self.scores, &self.odds[one as usize * self.room..][..self.room]);
+            }
+            let top = vector::max(&self.scores);
+            let sum: f64 = self.scores.iter().map(|score| exp(score - top)).sum();
+            total += f64::from(count) * (top + ln(sum));
+        }
+        total
+    }
+}

@@ -1,0 +1,253 @@
+//! The best spanning trees of the mutual informations, and a tree as it is walked.
+
+use std::collections::HashMap;
+
+use base::parallel::Cores;
+use contract::binary::DistinctRows;
+use math::components::Components;
+use method::baseline::chow_liu::Cooccurrence;
+
+use crate::circuit::information::Smoothed;
+
+/// Added to each of the four counts of a pair of variables, times four.
+const SMOOTHING: f64 = 0.4;
+
+/// An edge, its lower end first.
+type Edge = (u32, u32);
+
+/// A spanning tree with what makes it one of its part of all trees: `fixed` edges stay, `banned` ones do not come back.
+#[derive(Debug, Clone)]
+struct Spanning {
+    edges: Vec<Edge>,
+    /// How many of the first edges stay.
+    fixed: usize,
+    banned: Vec<Edge>,
+}
+
+/// A tree that differs from a found one in one edge.
+struct Swap {
+    weight: f64,
+    tree: usize,
+    place: usize,
+    added: Edge,
+}
+
+/// All edges, the heaviest first; of equal ones the one with the lower pair of variables.
+pub struct Edges(Vec<(f64, Edge)>);
+
+impl Edges {
+    /// Weighted by mutual information.
+    pub fn new(train: &DistinctRows, cores: &Cores) -> Self {
+        let n = train.variables();
+        let pairs = Cooccurrence::count(train, cores);
+        let ones: Vec<f64> = (0..n).map(|v| f64::from(pairs.get(v, v))).collect();
+        let information = Smoothed::new(&ones, train.examples() as f64, SMOOTHING);
+        let of = |(a, b): (usize, usize)| {
+            (information.of(a, b, f64::from(pairs.get(a, b))), (a as u32, b as u32))
+        };
+        Self::of((0..n).flat_map(|b| (0..b).map(move |a| (a, b))).map(of).collect())
+    }
+
+    fn of(mut edges: Vec<(f64, Edge)>) -> Self {
+        edges.sort_unstable_by(|(a, one), (b, other)| b.total_cmp(a).then(one.cmp(other)));
+        Self(edges)
+    }
+
+    fn heaviest(&self, nodes: usize) -> Spanning {
+        let mut components = Components::new(nodes);
+        let mut edges = Vec::with_capacity(nodes.saturating_sub(1));
+        for &(_, (a, b)) in &self.0 {
+            if !components.joined(a as usize, b as usize) {
+                components.join(a as usize, b as usize);
+                edges.push((a, b));
+            }
+        }
+        Spanning { edges, fixed: 0, banned: Vec::new() }
+    }
+
+    /// The `count` heaviest spanning trees in their order; all, if there are fewer. Each is split off from the part of all trees that
+    /// the ones before it stand for: the i-th swap of a tree keeps its first i edges and bans the next.
+    pub fn heaviest_trees(&self, nodes: usize, count: usize) -> Vec<Vec<Edge>> {
+        let mut found = vec![self.heaviest(nodes)];
+        let mut totals = vec![0.0];
+        let mut swaps: Vec<Swap> = Vec::new();
+        while found.len() < count {
+            let tree = found.len() - 1;
+            swaps.extend(self.swaps(nodes, &found[tree], tree, totals[tree]));
+            let best = (0..swaps.len())
+                .max_by(|&a, &b| swaps[a].weight.total_cmp(&swaps[b].weight).then(b.cmp(&a)));
+            let Some(best) = best else { break };
+            let Swap { weight, tree, place, added } = swaps.remove(best);
+            let mut next = found[tree].clone();
+            let removed = std::mem::replace(&mut next.edges[place], added);
+            next.banned.push(removed);
+            // What is fixed stands first.
+            next.fixed = place;
+            found.push(next);
+            totals.push(weight);
+        }
+        found.into_iter().map(|tree| tree.edges).collect()
+    }
+
+    /// Each edge that may go, replaced by the heaviest that joins what it leaves apart; weights relative to the heaviest tree.
+    fn swaps(&self, nodes: usize, tree: &Spanning, of: usize, total: f64) -> Vec<Swap> {
+        let walk = Walk::new(nodes, &tree.edges, 0);
+        let mut depth = vec![0; nodes];
+        // The edge above each node, by its place in the tree.
+        let mut above = vec![usize::MAX; nodes];
+        for (place, &(a, b)) in tree.edges.iter().enumerate() {
+            let child = if walk.parents[a as usize] == Some(b) { a } else { b };
+            above[child as usize] = place;
+        }
+        for &node in walk.order.iter().rev() {
+            depth[node as usize] = walk.parents[node as usize].map_or(0, |p| depth[p as usize] + 1);
+        }
+        // Of each node the lowest one above it, or itself, whose edge has no replacement yet.
+        let mut lowest: Vec<u32> = (0..nodes as u32).collect();
+        let mut swaps: Vec<Swap> = Vec::new();
+        let mut weights = vec![0.0; tree.edges.len()];
+        let places: HashMap<Edge, usize> =
+            tree.edges.iter().enumerate().map(|(place, &edge)| (edge, place)).collect();
+        for &(weight, edge) in &self.0 {
+            if let Some(&place) = places.get(&edge) {
+                weights[place] = weight;
+            }
+        }
+        for &(weight, added) in &self.0 {
+            if places.contains_key(&added) || tree.banned.contains(&added) {
+                continue;
+            }
+            let (mut a, mut b) = (top(&mut lowest, added.0), top(&mut lowest, added.1));
+            while a != b {
+                if depth[a as usize] < depth[b as usize] {
+                    (a, b) = (b, a);
+                }
+                let place = above[a as usize];
+                if place >= tree.fixed {
+                    let weight = total - weights[place] + weight;
+                    swaps.push(Swap { weight, tree: of, place, added });
+                }
+                lowest[a as usize] = walk.parents[a as usize].unwrap_or(a);
+                a = top(&mut lowest, a);
+            }
+        }
+        swaps
+    }
+}
+
+/// The node that stands for another, with shorter ways for the next time.
+fn top(lowest: &mut [u32], node: u32) -> u32 {
+    let mut at = node;
+    while lowest[at as usize] != at {
+        lowest[at as usize] = lowest[lowest[at as usize] as usize];
+        at = lowest[at as usize];
+    }
+    at
+}
+
+/// A tree with a root.
+#[derive(Debug, Clone)]
+pub struct Walk {
+    /// Of each node; none of the root.
+    pub parents: Vec<Option<u32>>,
+    /// The nodes, children before parents.
+    pub order: Vec<u32>,
+}
+
+impl Walk {
+    /// The tree of these edges from `root` on.
+    pub fn new(nodes: usize, edges: &[Edge], root: u32) -> Self {
+        let mut neighbours = vec![Vec::new(); nodes];
+        for &(a, b) in edges {
+            neighbours[a as usize].push(b);
+            neighbours[b as usize].push(a);
+        }
+        neighbours.iter_mut().for_each(|of| of.sort_unstable());
+        let mut walk = Self { parents: vec![None; nodes], order: vec![root] };
+        let mut next = 0;
+        while let Some(&node) = walk.order.get(next) {
+            for &other in &neighbours[node as usize] {
+                if walk.parents[node as usize] != Some(other) {
+                    walk.parents[other as usize] = Some(node);
+                    walk.order.push(other);
+                }
+            }
+            next += 1;
+        }
+        walk.order.reverse();
+        walk
+    }
+
+    /// The same from the middle of a longest way on; of two middles the one nearer to its start.
+    pub fn centred(nodes: usize, edges: &[Edge]) -> Self {
+        // The last in breadth-first order is the farthest; it stands first here.
+        let far = Self::new(nodes, edges, 0).order[0];
+        let from_far = Self::new(nodes, edges, far);
+        let mut way = vec![from_far.order[0]];
+        while let Some(parent) = from_far.parents[way[way.len() - 1] as usize] {
+            way.push(parent);
+        }
+        Self::new(nodes, edges, way[way.len() / 2])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All spanning trees of six nodes by Prüfer's sequences, against the enumeration by swaps.
+    #[test]
+    fn trees_come_in_the_order_of_their_weight() {
+        let n = 6_usize;
+        let weight =
+            |a: u32, b: u32| f64::from((a * 31 + b * 17 + a * b * 7) % 101) + f64::from(a) / 64.0;
+        let edges = Edges::of(
+            (0..n as u32).flat_map(|b| (0..b).map(move |a| (weight(a, b), (a, b)))).collect(),
+        );
+        let total = |tree: &[Edge]| tree.iter().map(|&(a, b)| weight(a, b)).sum::<f64>();
+        let mut all: Vec<f64> = (0..n.pow(4))
+            .map(|code| {
+                let code: Vec<usize> = (0..4).map(|at| code / n.pow(at) % n).collect();
+                let mut degree = vec![1; n];
+                code.iter().for_each(|&v| degree[v] += 1);
+                let mut tree = Vec::new();
+                for v in code {
+                    let leaf = (0..n).find(|&leaf| degree[leaf] == 1).unwrap();
+                    tree.push((leaf.min(v) as u32, leaf.max(v) as u32));
+                    degree[leaf] -= 1;
+                    degree[v] -= 1;
+                }
+                let last: Vec<u32> = (0..n as u32).filter(|&v| degree[v as usize] == 1).collect();
+                tree.push((last[0], last[1]));
+                total(&tree)
+            })
+            .collect();
+        all.sort_unstable_by(|a, b| b.total_cmp(a));
+        let found = edges.heaviest_trees(n, 200);
+        let distinct: std::collections::BTreeSet<Vec<Edge>> = found
+            .iter()
+            .map(|tree| {
+                let mut tree = tree.clone();
+                tree.sort_unstable();
+                tree
+            })
+            .collect();
+        assert_eq!(distinct.len(), 200);
+        for (tree, expected) in found.iter().zip(all) {
+            assert!((total(tree) - expected).abs() < 1e-9);
+        }
+        // Three nodes have three trees.
+        let three = Edges::of(vec![(1.0, (0, 1)), (2.0, (0, 2)), (3.0, (1, 2))]);
+        assert_eq!(three.heaviest_trees(3, 20).len(), 3);
+        assert_eq!(Edges::of(Vec::new()).heaviest_trees(1, 20), [Vec::new()]);
+    }
+
+    #[test]
+    fn a_tree_is_walked_from_its_middle() {
+        let path: Vec<Edge> = (1..7).map(|v| (v - 1, v)).collect();
+        let walk = Walk::centred(7, &path);
+        assert_eq!(walk.order.last(), Some(&3));
+        assert_eq!(walk.parents[6], Some(5));
+        assert_eq!(Walk::centred(1, &[]).order, [0]);
+    }
+}

@@ -1,0 +1,394 @@
+//! Arithmetic circuits over binary variables: sums and products of leaves, in one flat array.
+//!
+//! The children of a product have no variable in common, those of a sum have the same ones, and the weights of a sum total one
+//! unless the circuit is unnormalised: then the value of the root is a distribution but for a constant, which one evaluation with
+//! no variable observed gives. Values are logarithms.
+
+use base::parallel::Cores;
+use contract::binary::BinaryRows;
+use contract::{DensityModel, Measure, Reported, metrics, words};
+use math::special::{exp, ln};
+use method::metrics::PARAMETERS;
+
+use super::rows::bits;
+
+metrics! {
+    pub CIRCUIT_EDGES: Model = "circuit_edges", "Edges of the circuit",
+        "number of edges between the nodes of an arithmetic circuit";
+}
+
+/// Rows that are evaluated at once.
+const ROWS: usize = 64;
+/// Blocks of rows that one core evaluates at a time.
+const BLOCKS: usize = 4;
+
+/// A node: of the leaves, or of the sums and products.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Node(u32);
+
+/// Where a node stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// Among the leaves.
+    Leaf(usize),
+    /// Among the sums and products.
+    Inner(usize),
+}
+
+impl Node {
+    const INNER: u32 = 1 << 31;
+
+    /// The leaf of this number.
+    pub fn leaf(at: usize) -> Self {
+        Self(at as u32)
+    }
+
+    /// The sum or product of this number.
+    pub fn inner(at: usize) -> Self {
+        Self(at as u32 | Self::INNER)
+    }
+
+    /// Which it is.
+    pub fn place(self) -> Place {
+        match self.0 & Self::INNER {
+            0 => Place::Leaf(self.0 as usize),
+            _ => Place::Inner((self.0 ^ Self::INNER) as usize),
+        }
+    }
+}
+
+/// The distribution of one variable; a literal where one value is impossible. Without a variable a factor, `logs[0]`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Leaf {
+    /// The variable.
+    pub variable: Option<u32>,
+    /// The logarithms of the probabilities of zero and of one.
+    pub logs: [f64; 2],
+}
+
+/// A sum or a product: its children stand before it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Inner {
+    pub(super) sum: bool,
+    pub(super) start: u32,
+    pub(super) end: u32,
+}
+
+/// What is known of the variables in each of up to 64 rows: of each variable, the rows in which it may be zero, and one.
+#[derive(Debug, Clone)]
+pub struct Evidence(pub Vec<[u64; 2]>);
+
+impl Evidence {
+    /// Nothing is observed.
+    pub fn none(variables: usize) -> Self {
+        Self(vec![[u64::MAX; 2]; variables])
+    }
+}
+
+words! {
+    /// How sums are computed.
+    pub enum Sums {
+        Exact = "exact", "exactly";
+        AsPrinted = "as-printed", "as the programme of Gens and Domingos prints them: with a rough exponential, and each divided by 1.01; no distribution";
+    }
+}
+
+/// A circuit; its root is the last sum or product.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Circuit {
+    pub(super) variables: usize,
+    pub(super) leaves: Vec<Leaf>,
+    pub(super) inner: Vec<Inner>,
+    pub(super) edges: Vec<Node>,
+    /// Of each edge the logarithm of its weight; 0 below products.
+    pub(super) weights: Vec<f64>,
+    /// The logarithm of the sum over all states.
+    total: f64,
+    sums: Sums,
+}
+
+impl Circuit {
+    /// No nodes yet.
+    pub fn new(variables: usize) -> Self {
+        let (leaves, inner, edges, weights) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { variables, leaves, inner, edges, weights, total: 0.0, sums: Sums::Exact }
+    }
+
+    /// Adds a leaf.
+    pub fn leaf(&mut self, leaf: Leaf) -> Node {
+        self.leaves.push(leaf);
+        Node::leaf(self.leaves.len() - 1)
+    }
+
+    /// Adds a product.
+    pub fn product(&mut self, children: impl IntoIterator<Item = Node>) -> Node {
+        self.add(false, children.into_iter().map(|child| (child, 0.0)))
+    }
+
+    /// Adds a sum of children with the logarithms of their weights.
+    pub fn sum(&mut self, children: impl IntoIterator<Item = (Node, f64)>) -> Node {
+        self.add(true, children.into_iter())
+    }
+
+    fn add(&mut self, sum: bool, children: impl Iterator<Item = (Node, f64)>) -> Node {
+        let start = self.edges.len() as u32;
+        let (edges, weights): (Vec<_>, Vec<_>) = children.unzip();
+        self.edges.extend(edges);
+        self.weights.extend(weights);
+        self.inner.push(Inner { sum, start, end: self.edges.len() as u32 });
+        Node::inner(self.inner.len() - 1)
+    }
+
+    /// The circuit, once it is found to be a distribution.
+    ///
+    /// # Errors
+    /// What is wrong, if it is none.
+    pub fn normalised(self) -> Result<Self, String> {
+        self.check_scopes()?;
+        let off = |total: f64| (total - 1.0).abs() > 1e-12;
+        let of = |logs: &[f64]| logs.iter().map(|&log| exp(log)).sum::<f64>();
+        let sums = self.inner.iter().filter(|inner| inner.sum);
+        let mut totals = sums.map(|sum| of(&self.weights[sum.start as usize..sum.end as usize]));
+        if let Some(total) = totals.find(|&total| off(total)) {
+            return Err(format!("the weights of a sum total {total}"));
+        }
+        let totals = self.leaves.iter().map(|leaf| (leaf.variable.is_some(), of(&leaf.logs)));
+        match { totals }.find(|&(variable, total)| !variable || off(total)) {
+            Some((false, _)) => Err("a factor has no variable".to_owned()),
+            Some((true, total)) => Err(format!("the probabilities of a leaf total {total}")),
+            None => Ok(self),
+        }
+    }
+
+    /// The circuit of a distribution but for a constant.
+    ///
+    /// # Errors
+    /// What is wrong, if it is none.
+    pub fn unnormalised(mut self) -> Result<Self, String> {
+        self.check_scopes()?;
+        self.total = self.log_total();
+        if self.total.is_finite() { Ok(self) } else { Err("its total is no number".to_owned()) }
+    }
+
+    /// The same circuit, evaluated so.
+    #[must_use]
+    pub fn with(self, sums: Sums) -> Self {
+        Self { sums, ..self }
+    }
+
+    fn check_scopes(&self) -> Result<(), String> {
+        let words = self.variables.div_ceil(64);
+        let mut scopes = vec![0_u64; self.inner.len() * words];
+        let mut child = vec![0_u64; words];
+        for (at, inner) in self.inner.iter().enumerate() {
+            let mut scope = vec![0; words];
+            for (nth, edge) in self.children(inner).enumerate() {
+                child.fill(0);
+                match self.edges[edge].place() {
+                    Place::Leaf(leaf) => {
+                        if let Some(variable) = self.leaves[leaf].variable {
+                            child[variable as usize / 64] |= 1 << (variable % 64);
+                        }
+                    }
+                    Place::Inner(of) if of < at => {
+                        child.copy_from_slice(&scopes[of * words..(of + 1) * words]);
+                    }
+                    Place::Inner(_) => return Err("a node stands before its child".to_owned()),
+                }
+                let shared = scope.iter().zip(&child).any(|(one, other)| one & other != 0);
+                if !inner.sum && shared {
+                    return Err("two factors of a product have a variable in common".to_owned());
+                }
+                if inner.sum && nth > 0 && scope != child {
+                    return Err("two terms of a sum have other variables".to_owned());
+                }
+                scope.iter_mut().zip(&child).for_each(|(all, of_child)| *all |= of_child);
+            }
+            scopes[at * words..(at + 1) * words].copy_from_slice(&scope);
+        }
+        let observed: u32 = scopes.iter().rev().take(words).map(|word| word.count_ones()).sum();
+        if observed as usize == self.variables {
+            Ok(())
+        } else {
+            Err("some variables are in no leaf".to_owned())
+        }
+    }
+
+    pub(super) fn children(&self, inner: &Inner) -> std::ops::Range<usize> {
+        inner.start as usize..inner.end as usize
+    }
+
+    /// The logarithm of the sum over all states.
+    pub fn log_total(&self) -> f64 {
+        let mut values = Vec::new();
+        self.upward(&Evidence::none(self.variables), &mut values);
+        values.last().map_or(f64::NAN, |&[value]| value)
+    }
+
+    /// Writes the values of sums and products in the first `W` rows.
+    pub fn upward<const W: usize>(&self, evidence: &Evidence, values: &mut Vec<[f64; W]>) {
+        values.clear();
+        for inner in &self.inner {
+            let value = if inner.sum {
+                self.sum_of(inner, evidence, values)
+            } else {
+                let mut value = [0.0; W];
+                for edge in self.children(inner) {
+                    self.add_value(edge, evidence, values, &mut value);
+                }
+                value
+            };
+            values.push(value);
+        }
+    }
+
+    fn sum_of<const W: usize>(
+        &self,
+        inner: &Inner,
+        evidence: &Evidence,
+        values: &[[f64; W]],
+    ) -> [f64; W] {
+        let (mut top, mut sum) = ([f64::NEG_INFINITY; W], [0.0; W]);
+        let term = |edge: usize| {
+            let mut term = [self.weights[edge]; W];
+            self.add_value(edge, evidence, values, &mut term);
+            term
+        };
+        for edge in self.children(inner) {
+            top.iter_mut().zip(term(edge)).for_each(|(top, term)| *top = f64::max(*top, term));
+        }
+        for edge in self.children(inner) {
+            for ((sum, term), top) in sum.iter_mut().zip(term(edge)).zip(top) {
+                if term > f64::NEG_INFINITY {
+                    *sum += match self.sums {
+                        Sums::Exact if term == top => 1.0,
+                        Sums::Exact => exp(term - top),
+                        Sums::AsPrinted => rough_exp(term - top),
+                    };
+                }
+            }
+        }
+        let less = if self.sums == Sums::AsPrinted { ln(1.01) } else { 0.0 };
+        std::array::from_fn(
+            |row| if sum[row] > 0.0 { top[row] + ln(sum[row]) - less } else { top[row] },
+        )
+    }
+
+    /// Adds the value of an edge's child in each row.
+    #[inline]
+    fn add_value<const W: usize>(
+        &self,
+        edge: usize,
+        evidence: &Evidence,
+        values: &[[f64; W]],
+        to: &mut [f64; W],
+    ) {
+        match self.edges[edge].place() {
+            Place::Inner(inner) => to.iter_mut().zip(&values[inner]).for_each(|(to, v)| *to += v),
+            Place::Leaf(leaf) => {
+                let Leaf { variable, logs } = self.leaves[leaf];
+                let Some(variable) = variable else {
+                    to.iter_mut().for_each(|to| *to += logs[0]);
+                    return;
+                };
+                let [zero, one] = evidence.0[variable as usize];
+                let of = [f64::NEG_INFINITY, logs[0], logs[1], 0.0];
+                for (row, to) in to.iter_mut().enumerate() {
+                    *to += of[(zero >> row & 1 | (one >> row & 1) << 1) as usize];
+                }
+            }
+        }
+    }
+
+    /// Adds to `flows` of each leaf how often it is expected to be used, the rows counted `counts` times, and to `inner` the same of
+    /// sums and products, row by row; `values` are those of [`Self::upward`]. Sums are exact.
+    ///
+    /// A leaf of a variable is used where the variable is observed as it is, or would be; so the flow of a literal is the expected
+    /// number of its value, and that of a factor t is t dZ/dt / Z.
+    pub fn downward<const W: usize>(
+        &self,
+        (evidence, values): (&Evidence, &[[f64; W]]),
+        counts: &[f64; W],
+        inner_flows: &mut Vec<[f64; W]>,
+        flows: &mut [f64],
+    ) {
+        inner_flows.clear();
+        inner_flows.resize(self.inner.len(), [0.0; W]);
+        if let Some((last, root)) = inner_flows.last_mut().zip(values.last()) {
+            *last =
+                std::array::from_fn(|row| if root[row].is_finite() { counts[row] } else { 0.0 });
+        }
+        for (at, inner) in self.inner.iter().enumerate().rev() {
+            let flow = inner_flows[at];
+            if flow == [0.0; W] {
+                continue;
+            }
+            for edge in self.children(inner) {
+                let mut part = flow;
+                if inner.sum {
+                    let mut term = [self.weights[edge]; W];
+                    self.add_value(edge, evidence, values, &mut term);
+                    for ((part, term), whole) in part.iter_mut().zip(term).zip(&values[at]) {
+                        *part *= if term > f64::NEG_INFINITY { exp(term - whole) } else { 0.0 };
+                    }
+                }
+                match self.edges[edge].place() {
+                    Place::Inner(of) => {
+                        inner_flows[of].iter_mut().zip(part).for_each(|(to, part)| *to += part);
+                    }
+                    Place::Leaf(leaf) => flows[leaf] += part.iter().sum::<f64>(),
+                }
+            }
+        }
+    }
+}
+
+/// The exponential of the programme of Gens and Domingos.
+fn rough_exp(x: f64) -> f64 {
+    if x.abs() > 70.0 {
+        return exp(x);
+    }
+    let upper = (1_512_775.0 * x + 1_072_632_447.0) as u64;
+    f64::from_bits(upper << 32)
+}
+
+impl DensityModel for Circuit {
+    fn log_likelihoods(&self, rows: &BinaryRows, cores: &Cores, out: &mut [f64]) {
+        let blocks = rows.len().div_ceil(ROWS);
+        let scratch = || (vec![0; self.variables], Evidence::none(self.variables), Vec::new());
+        let values =
+            cores.map_chunks(blocks, BLOCKS, scratch, |(ones, evidence, values), range| {
+                let mut found = Vec::with_capacity(range.len() * ROWS);
+                for block in range {
+                    bits(rows, block * ROWS..rows.len().min((block + 1) * ROWS), ones);
+                    evidence.0.iter_mut().zip(&*ones).for_each(|(of, &ones)| *of = [!ones, ones]);
+                    self.upward::<ROWS>(evidence, values);
+                    found.extend(
+                        values.last().into_iter().flatten().map(|value| value - self.total),
+                    );
+                }
+                found
+            });
+        out.copy_from_slice(&values.concat()[..rows.len()]);
+    }
+
+    fn measures(&self) -> Reported {
+        let (mut free, mut factors) = (0, false);
+        for leaf in &self.leaves {
+            let proper = leaf.logs.iter().all(|log| log.is_finite());
+            free += usize::from(proper);
+            factors |= leaf.variable.is_none();
+        }
+        if !factors {
+            let sums = self.inner.iter().filter(|inner| inner.sum);
+            free += sums.map(|sum| self.children(sum).len().saturating_sub(1)).sum::<usize>();
+        }
+        vec![
+            (&PARAMETERS, Measure::Scalar(free as f64)),
+            (&CIRCUIT_EDGES, Measure::Scalar(self.edges.len() as f64)),
+        ]
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,166 @@
+use base::digest::Digest;
+use contract::testing::{all_states, total_probability};
+use math::random::Random;
+
+use super::*;
+
+/// A random circuit over variables from `first` on, with what it is as a function.
+fn random(circuit: &mut Circuit, random: &mut Random, variables: &[u32], depth: usize) -> Node {
+    if let [variable] = *variables
+        && (depth == 0 || random.below(2) == 0)
+    {
+        let p = 0.05 + 0.9 * random.uniform();
+        return circuit.leaf(Leaf { variable: Some(variable), logs: [ln(1.0 - p), ln(p)] });
+    }
+    if variables.len() > 1 && (depth == 0 || random.below(2) == 0) {
+        let cut = 1 + random.below(variables.len() - 1);
+        let parts = [&variables[..cut], &variables[cut..]];
+        let factors = parts.map(|part| self::random(circuit, random, part, depth.max(1) - 1));
+        return circuit.product(factors);
+    }
+    let weights: Vec<f64> = (0..2 + random.below(2)).map(|_| 0.1 + random.uniform()).collect();
+    let total: f64 = weights.iter().sum();
+    let terms: Vec<(Node, f64)> = weights
+        .iter()
+        .map(|weight| (self::random(circuit, random, variables, depth - 1), ln(weight / total)))
+        .collect();
+    circuit.sum(terms)
+}
+
+fn drawn(random: &mut Random, n: usize) -> Circuit {
+    let mut circuit = Circuit::new(n);
+    let variables: Vec<u32> = (0..n as u32).collect();
+    let root = self::random(&mut circuit, random, &variables, 4);
+    circuit.product([root]);
+    circuit.normalised().unwrap()
+}
+
+/// The value of a node in a state, and how often each leaf is used there, by the definition.
+fn by_definition(circuit: &Circuit, node: Node, state: usize) -> (f64, Vec<f64>) {
+    let mut used = vec![0.0; circuit.leaves.len()];
+    let inner = match node.place() {
+        Place::Leaf(leaf) => {
+            let Leaf { variable, logs } = circuit.leaves[leaf];
+            used[leaf] = 1.0;
+            return (exp(logs[state >> variable.unwrap() & 1]), used);
+        }
+        Place::Inner(inner) => circuit.inner[inner],
+    };
+    let of = |edge: usize| {
+        let (value, used) = by_definition(circuit, circuit.edges[edge], state);
+        (value * exp(circuit.weights[edge]), used)
+    };
+    let parts: Vec<(f64, Vec<f64>)> = circuit.children(&inner).map(of).collect();
+    let value = match inner.sum {
+        true => parts.iter().map(|(value, _)| value).sum(),
+        false => parts.iter().map(|(value, _)| value).product(),
+    };
+    for (part, of_part) in &parts {
+        let share: f64 = if inner.sum { part / value } else { 1.0 };
+        used.iter_mut().zip(of_part).for_each(|(used, of)| *used += share * of);
+    }
+    (value, used)
+}
+
+#[test]
+fn values_marginals_and_counts_are_those_of_the_definition() {
+    let mut stream = Random::new(Digest::of(b"circuits"));
+    for draw in 0..1000 {
+        let n = 1 + stream.below(if draw < 20 { 10 } else { 5 });
+        let circuit = drawn(&mut stream, n);
+        assert!((total_probability(&circuit, n) - 1.0).abs() < 1e-10);
+        assert!(circuit.log_total().abs() < 1e-12);
+        let root = Node::inner(circuit.inner.len() - 1);
+        let states = all_states(n);
+        let mut logs = vec![0.0; states.len()];
+        circuit.log_likelihoods(&states, &Cores::new(3), &mut logs);
+        let hidden = stream.below(n);
+        let observed = stream.below(1 << n);
+        let (mut marginal, mut expected) = (0.0, vec![0.0; circuit.leaves.len()]);
+        for (state, log) in logs.iter().enumerate() {
+            let (value, used) = by_definition(&circuit, root, state);
+            assert!((exp(*log) - value).abs() < 1e-12, "{draw}");
+            if (state ^ observed) & !(1 << hidden) == 0 {
+                marginal += value;
+                expected.iter_mut().zip(used).for_each(|(all, used)| *all += value * used);
+            }
+        }
+        let mut evidence = Evidence::none(n);
+        for v in (0..n).filter(|&v| v != hidden) {
+            evidence.0[v] = if observed >> v & 1 == 1 { [0, 1] } else { [1, 0] };
+        }
+        let (mut values, mut inner, mut flows) =
+            (Vec::new(), Vec::new(), vec![0.0; expected.len()]);
+        circuit.upward::<1>(&evidence, &mut values);
+        assert!((exp(values.last().unwrap()[0]) - marginal).abs() < 1e-12);
+        circuit.downward((&evidence, &values), &[3.0], &mut inner, &mut flows);
+        for (flow, expected) in flows.iter().zip(expected) {
+            assert!((flow - 3.0 * expected / marginal).abs() < 1e-10, "{flow} {expected}");
+        }
+    }
+}
+
+#[test]
+fn what_is_no_distribution_is_refused() {
+    let leaf = |variable| Leaf { variable: Some(variable), logs: [ln(0.25), ln(0.75)] };
+    let said = |n: usize, build: &dyn Fn(&mut Circuit)| {
+        let mut circuit = Circuit::new(n);
+        build(&mut circuit);
+        circuit.normalised().unwrap_err()
+    };
+    let twice = said(1, &|circuit| {
+        let leaves = [leaf(0), leaf(0)].map(|leaf| circuit.leaf(leaf));
+        circuit.product(leaves);
+    });
+    assert_eq!(twice, "two factors of a product have a variable in common");
+    let uneven = said(2, &|circuit| {
+        let terms = [leaf(0), leaf(1)].map(|leaf| (circuit.leaf(leaf), ln(0.5)));
+        circuit.sum(terms);
+    });
+    assert_eq!(uneven, "two terms of a sum have other variables");
+    let heavy = said(1, &|circuit| {
+        let terms = [leaf(0), leaf(0)].map(|leaf| (circuit.leaf(leaf), ln(0.75)));
+        circuit.sum(terms);
+    });
+    assert_eq!(heavy, "the weights of a sum total 1.5");
+    let less = said(2, &|circuit| {
+        let leaf = circuit.leaf(leaf(1));
+        circuit.product([leaf]);
+    });
+    assert_eq!(less, "some variables are in no leaf");
+    let factor = said(1, &|circuit| {
+        let leaves = [leaf(0), Leaf { variable: None, logs: [1.0; 2] }];
+        let leaves = leaves.map(|leaf| circuit.leaf(leaf));
+        circuit.product(leaves);
+    });
+    assert_eq!(factor, "a factor has no variable");
+    let uncertain = said(1, &|circuit| {
+        let leaf = circuit.leaf(Leaf { logs: [ln(0.5), ln(0.75)], ..leaf(0) });
+        circuit.product([leaf]);
+    });
+    assert_eq!(uncertain, "the probabilities of a leaf total 1.25");
+    // A child behind its parent.
+    let early = said(1, &|circuit| {
+        circuit.product([Node::inner(1)]);
+        let leaf = circuit.leaf(leaf(0));
+        circuit.product([leaf]);
+    });
+    assert_eq!(early, "a node stands before its child");
+}
+
+/// The arithmetic: .97101 at 0, and the sum of two equal terms by hand.
+#[test]
+fn printed_sums_are_rough() {
+    assert!((rough_exp(0.0) - 0.97101).abs() < 5e-6, "{}", rough_exp(0.0));
+    assert_eq!(rough_exp(-71.0), exp(-71.0));
+    let mut circuit = Circuit::new(1);
+    let leaves = [[0.5, 0.5], [0.25, 0.75]].map(|p| p.map(ln));
+    let terms = leaves.map(|logs| (circuit.leaf(Leaf { variable: Some(0), logs }), ln(0.5)));
+    circuit.sum(terms);
+    let printed = circuit.normalised().unwrap().with(Sums::AsPrinted);
+    let mut out = [0.0; 2];
+    printed.log_likelihoods(&all_states(1), &Cores::default(), &mut out);
+    // Of a zero: .25 and .125, with e(0) = .97101 and e(ln ½) = .5 less .0097 or so.
+    let expected = ln(0.25) + ln(rough_exp(0.0) + rough_exp(ln(0.5))) - ln(1.01);
+    assert!((out[0] - expected).abs() < 1e-12 && expected < ln(0.375) - 0.03, "{out:?}");
+}

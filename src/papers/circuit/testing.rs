@@ -1,0 +1,47 @@
+//! What the tests of several circuits need.
+
+use base::digest::Digest;
+use base::parallel::Cores;
+use contract::binary::{BinaryRows, DistinctRows};
+use contract::testing::context;
+use contract::{DensityModel, MethodEntry, Parameters, Value};
+use math::random::Random;
+
+/// Rows in which neighbours depend on each other, and all on one of three classes.
+pub fn drawn(variables: usize, examples: usize) -> BinaryRows {
+    let mut random = Random::new(Digest::of(b"rows of circuits"));
+    let mut rows = BinaryRows::new(variables);
+    for _ in 0..examples {
+        let class = random.below(3) as u32;
+        let mut ones = Vec::new();
+        for v in 0..variables as u32 {
+            let near = ones.last() == Some(&v.wrapping_sub(1));
+            let p = 0.15 + 0.2 * f64::from((v + class) % 3) + if near { 0.3 } else { 0.0 };
+            if random.uniform() < p {
+                ones.push(v);
+            }
+        }
+        rows.push(&ones);
+    }
+    rows
+}
+
+/// A model with these parameters.
+pub fn fitted(
+    entry: &MethodEntry,
+    set: &[(&str, Value)],
+    train: &DistinctRows,
+    idle: usize,
+) -> Box<dyn DensityModel> {
+    let mut parameters = Parameters::defaults(entry.parameters);
+    set.iter().for_each(|(name, value)| parameters.set(name, value.clone()));
+    let context = context(Digest::of(b"circuits"), idle);
+    entry.density().unwrap()(&parameters, train, &context, &mut None).unwrap()
+}
+
+/// The log-likelihoods of rows.
+pub fn logs(model: &dyn DensityModel, rows: &BinaryRows) -> Vec<f64> {
+    let mut out = vec![0.0; rows.len()];
+    model.log_likelihoods(rows, &Cores::default(), &mut out);
+    out
+}
