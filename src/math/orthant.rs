@@ -20,7 +20,7 @@ pub struct Limits {
 
 /// The steepest way up from a place: the derivative of the penalised function in each coordinate; at zero that of the side on which it
 /// climbs, if it does.
-pub fn slope(place: f64, derivative: f64, penalty: f64) -> f64 {
+fn slope(place: f64, derivative: f64, penalty: f64) -> f64 {
     if place > 0.0 {
         derivative - penalty
     } else if place < 0.0 {
@@ -35,7 +35,7 @@ pub fn slope(place: f64, derivative: f64, penalty: f64) -> f64 {
 }
 
 /// A step as far as the orthant goes that a coordinate is in, or is about to enter.
-pub fn inside(place: f64, step: f64, slope: f64) -> f64 {
+fn inside(place: f64, step: f64, slope: f64) -> f64 {
     let side = if place == 0.0 { slope } else { place };
     let next = place + step;
     if next * side > 0.0 { next } else { 0.0 }

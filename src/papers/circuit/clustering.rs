@@ -10,7 +10,7 @@
 //! Of ten restarts the best by the penalised likelihood is kept.
 
 use contract::binary::DistinctRows;
-use contract::{Context, FitError};
+use contract::{Context, FitError, Result};
 use math::random::Random;
 use math::special::{exp, ln};
 use math::vector;
@@ -34,15 +34,17 @@ pub fn clusters(
     rows: &DistinctRows,
     random: &mut Random,
     context: &Context,
-) -> Result<Vec<Vec<usize>>, FitError> {
+) -> Result<Vec<Vec<usize>>> {
     let penalty = penalty * rows.variables() as f64;
-    let logs = Logs::new(rows);
+    let logs = |prior: f64| (0..=rows.examples()).map(move |count| ln(count as f64 + prior));
+    let (of_value, of_total): (Vec<f64>, Vec<f64>) =
+        (logs(PRIOR).collect(), logs(2.0 * PRIOR).collect());
     let mut order: Vec<usize> = (0..rows.rows.len()).collect();
     let mut halved = 1.0;
     let mut best: Option<(f64, Vec<usize>)> = None;
     for _ in 0..RESTARTS {
         random.shuffle(&mut order);
-        let mut state = State::new(rows, &logs, penalty, halved);
+        let mut state = State::new(rows, [&of_value, &of_total], penalty, halved);
         let mut pass = 0;
         while pass < PASSES {
             context.check()?;
@@ -77,35 +79,20 @@ fn listed(of_row: &[usize]) -> Vec<Vec<usize>> {
     clusters
 }
 
-/// Logarithms of counts.
-struct Logs {
-    /// ln (i + .1).
-    of_value: Vec<f64>,
-    /// ln (i + .2).
-    of_total: Vec<f64>,
-}
-
-impl Logs {
-    fn new(rows: &DistinctRows) -> Self {
-        let of = |prior: f64| (0..=rows.examples()).map(|count| ln(count as f64 + prior)).collect();
-        Self { of_value: of(PRIOR), of_total: of(2.0 * PRIOR) }
-    }
-}
-
 /// Clusters in slots; a slot whose cluster has vanished is taken by the next new one.
 struct State<'a> {
     rows: &'a DistinctRows,
-    logs: &'a Logs,
+    /// ln (i + .1) and ln (i + .2).
+    of_value: &'a [f64],
+    of_total: &'a [f64],
     penalty: f64,
     /// The part of a new cluster's score that is left.
     halved: f64,
     clusters: usize,
     /// Slots that there is room for.
     room: usize,
-    /// Of each slot, the examples, and how many clusters were made before.
+    /// Examples of each slot.
     sizes: Vec<u32>,
-    born: Vec<usize>,
-    made: usize,
     /// Ones of each variable in each slot, variable by variable.
     ones: Vec<u32>,
     /// The score of a slot is its base and the odds of a row's ones.
@@ -113,28 +100,29 @@ struct State<'a> {
     odds: Vec<f64>,
     of_row: Vec<usize>,
     scores: Vec<f64>,
-    is_one: Vec<bool>,
 }
 
 impl<'a> State<'a> {
-    fn new(rows: &'a DistinctRows, logs: &'a Logs, penalty: f64, halved: f64) -> Self {
-        let of_row = vec![NONE; rows.rows.len()];
+    fn new(
+        rows: &'a DistinctRows,
+        [of_value, of_total]: [&'a [f64]; 2],
+        penalty: f64,
+        halved: f64,
+    ) -> Self {
         let mut state = Self {
             rows,
-            logs,
+            of_value,
+            of_total,
             penalty,
             halved,
             clusters: 0,
             room: 0,
             sizes: Vec::new(),
-            born: Vec::new(),
-            made: 0,
             ones: Vec::new(),
             base: Vec::new(),
             odds: Vec::new(),
-            of_row,
+            of_row: vec![NONE; rows.rows.len()],
             scores: Vec::new(),
-            is_one: vec![false; rows.variables()],
         };
         state.make_room(8);
         state
@@ -150,24 +138,20 @@ impl<'a> State<'a> {
         }
         (self.ones, self.odds, self.room) = (ones, odds, room);
         self.sizes.resize(room, 0);
-        self.born.resize(room, 0);
         self.base.resize(room, f64::NEG_INFINITY);
         self.scores.resize(room, 0.0);
     }
 
     /// Moves each row to where it belongs.
-    fn pass(&mut self, order: &[usize]) -> Result<(), FitError> {
+    fn pass(&mut self, order: &[usize]) -> Result<()> {
         for &row in order {
-            let home = self.of_row[row];
-            let to = self.best(row, home);
-            if to != home || home == NONE {
-                if home != NONE {
-                    self.count(row, home, false);
-                }
-                let to = if to == NONE { self.free_slot() } else { to };
-                self.count(row, to, true);
-                self.of_row[row] = to;
+            if self.of_row[row] != NONE {
+                self.count(row, self.of_row[row], false);
             }
+            let best = self.best(row);
+            let slot = if best == NONE { self.free_slot() } else { best };
+            self.count(row, slot, true);
+            self.of_row[row] = slot;
             if self.clusters > MOST_CLUSTERS && order.len() > MANY_ROWS {
                 return Err(FitError::NotApplicable(format!(
                     "more than {MOST_CLUSTERS} clusters of {} rows: raise `cluster_penalty`",
@@ -178,57 +162,35 @@ impl<'a> State<'a> {
         Ok(())
     }
 
-    /// Where a row belongs that is in `home`; [`NONE`] where in a cluster of its own.
-    fn best(&mut self, row: usize, home: usize) -> usize {
-        let (ones, weight) = (self.rows.rows.row(row), self.rows.counts[row]);
+    /// Where a row belongs that is in no cluster; [`NONE`] where in one of its own.
+    fn best(&mut self, row: usize) -> usize {
+        let weight = self.rows.counts[row] as usize;
         let n = self.rows.variables() as f64;
-        let of_new =
-            n * (self.logs.of_value[weight as usize] - self.logs.of_total[weight as usize]);
-        let of_new = self.halved * (of_new - self.penalty);
-        self.scores.copy_from_slice(&self.base);
-        for &one in ones {
-            vector::add(&mut self.scores, &self.odds[one as usize * self.room..][..self.room]);
-        }
-        let alone = home != NONE && self.sizes[home] == weight;
-        if alone {
-            self.scores[home] = f64::NEG_INFINITY;
-        } else if home != NONE {
-            self.scores[home] = self.score_without(row, home);
-        }
+        let of_new = n * (self.of_value[weight] - self.of_total[weight]);
+        let mut most = self.halved * (of_new - self.penalty);
         let mut best = NONE;
+        self.score(row);
         for (slot, &score) in self.scores.iter().enumerate() {
-            let than = if best == NONE { of_new } else { self.scores[best] };
-            if score > than || score == than && best != NONE && self.born[slot] < self.born[best] {
-                best = slot;
+            if score > most {
+                (best, most) = (slot, score);
             }
         }
-        // A cluster of its own that goes on being one is left as it is.
-        if best == NONE && alone { home } else { best }
+        best
     }
 
-    /// The score of a row's cluster once the row is taken out.
-    fn score_without(&mut self, row: usize, home: usize) -> f64 {
-        let (ones, weight) = (self.rows.rows.row(row), self.rows.counts[row]);
-        let (n, size) = (self.rows.variables(), self.sizes[home]);
-        ones.iter().for_each(|&one| self.is_one[one as usize] = true);
-        let mut score = -(n as f64) * self.logs.of_total[(size - weight) as usize];
-        for (v, is_one) in self.is_one.iter().enumerate() {
-            let ones = self.ones[v * self.room + home];
-            let count = if *is_one { ones } else { size - ones };
-            score += self.logs.of_value[(count - weight) as usize];
+    /// Scores a row in each slot.
+    fn score(&mut self, row: usize) {
+        self.scores.copy_from_slice(&self.base);
+        for &one in self.rows.rows.row(row) {
+            vector::add(&mut self.scores, &self.odds[one as usize * self.room..][..self.room]);
         }
-        ones.iter().for_each(|&one| self.is_one[one as usize] = false);
-        score
     }
 
     fn free_slot(&mut self) -> usize {
-        let free = self.sizes.iter().position(|&size| size == 0);
-        let slot = free.unwrap_or(self.room);
+        let slot = self.sizes.iter().position(|&size| size == 0).unwrap_or(self.room);
         if slot == self.room {
             self.make_room(2 * self.room);
         }
-        self.born[slot] = self.made;
-        self.made += 1;
         self.clusters += 1;
         slot
     }
@@ -249,12 +211,12 @@ impl<'a> State<'a> {
             return;
         }
         let n = self.rows.variables();
-        let mut base = -(n as f64) * self.logs.of_total[size as usize];
+        let mut base = -(n as f64) * self.of_total[size as usize];
         for v in 0..n {
             let at = v * self.room + slot;
-            let zero = self.logs.of_value[(size - self.ones[at]) as usize];
+            let zero = self.of_value[(size - self.ones[at]) as usize];
             base += zero;
-            self.odds[at] = self.logs.of_value[self.ones[at] as usize] - zero;
+            self.odds[at] = self.of_value[self.ones[at] as usize] - zero;
         }
         self.base[slot] = base;
     }
@@ -265,12 +227,9 @@ impl<'a> State<'a> {
         let weight = |&size: &u32| if size == 0 { 0.0 } else { ln(f64::from(size)) - log_total };
         let weights: Vec<f64> = self.sizes.iter().map(weight).collect();
         let mut total = 0.0;
-        for (row, &count) in self.rows.rows.iter().zip(&self.rows.counts) {
-            self.scores.copy_from_slice(&self.base);
+        for (row, &count) in self.rows.counts.iter().enumerate() {
+            self.score(row);
             vector::add(&mut self.scores, &weights);
-            for &one in row {
-                vector::add(&mut self.scores, &self.odds[one as usize * self.room..][..self.room]);
-            }
             let top = vector::max(&self.scores);
             let sum: f64 = self.scores.iter().map(|score| exp(score - top)).sum();
             total += f64::from(count) * (top + ln(sum));

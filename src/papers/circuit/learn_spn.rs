@@ -10,7 +10,9 @@
 use contract::binary::DistinctRows;
 use contract::parameter::{Choice, Count, Flag, Parameters, Real, parameters};
 use contract::words::Worded;
-use contract::{Carry, Context, DensityModel, Fit, FitError, Memory, MethodEntry, carried, words};
+use contract::{
+    Carry, Context, DensityModel, Fit, FitError, Memory, MethodEntry, Result, carried, words,
+};
 use math::components::components;
 use math::mutual_information::Information;
 use math::random::Random;
@@ -81,7 +83,7 @@ fn fit(
     train: &DistinctRows,
     context: &Context,
     carry: &mut Carry,
-) -> Result<Box<dyn DensityModel>, FitError> {
+) -> Result<Box<dyn DensityModel>> {
     let learned = match carried::<Learned>(carry)? {
         Some(learned) => learned,
         None => Learner::new(parameters, context).learned(train)?,
@@ -150,7 +152,7 @@ impl<'a> Learner<'a> {
         }
     }
 
-    fn learned(mut self, train: &DistinctRows) -> Result<Learned, FitError> {
+    fn learned(mut self, train: &DistinctRows) -> Result<Learned> {
         u32::try_from(train.examples())
             .map_err(|_| FitError::TooManyExamples { most: u32::MAX })?;
         let mut rows = sorted(train)?;
@@ -171,12 +173,7 @@ impl<'a> Learner<'a> {
     }
 
     /// The network of these rows; `variables` are their variables' names.
-    fn learn(
-        &mut self,
-        rows: &DistinctRows,
-        variables: &[u32],
-        root: bool,
-    ) -> Result<Part, FitError> {
+    fn learn(&mut self, rows: &DistinctRows, variables: &[u32], root: bool) -> Result<Part> {
         self.context.check()?;
         let first = rows.rows.row(0);
         let one_row = || rows.rows.iter().all(|row| row == first);
@@ -251,7 +248,7 @@ impl<'a> Learner<'a> {
         rows: &DistinctRows,
         variables: &[u32],
         parts: &[Vec<usize>],
-    ) -> Result<Part, FitError> {
+    ) -> Result<Part> {
         let mut factors = Vec::with_capacity(parts.len());
         for part in parts {
             let mut names = vec![None; variables.len()];

@@ -5,53 +5,41 @@
 //! E:  γ_ik ∝ λ_k T_k(x_i)
 //! M:  λ_k = N_k / N, N_k = Σ_i γ_ik;  T_k the Chow-Liu tree of the examples weighted by γ_ik
 //! ```
+//!
+//! The constant of smoothing is a number of pseudo-examples of each tree, spread evenly over all states: a quarter of it is added to
+//! each of the four counts of a pair. A tree that is left with hardly an example stays as it is, without weight.
 
 use base::parallel::Cores;
 use contract::binary::{BinaryRows, DistinctRows};
-use contract::parameter::{Count, Parameters, Real, parameters};
+use contract::parameter::{Parameters, parameters};
 use contract::{
-    Carry, Context, DensityModel, Fit, FitError, ITERATIONS, Measure, Memory, MethodEntry,
-    Reported, carried,
+    Carry, Context, DensityModel, Fit, ITERATIONS, Measure, Memory, MethodEntry, Reported, Result,
 };
-use math::sample::Sample;
 use math::spanning_tree::spanning;
-use math::special::{exp, ln};
 use method::baseline::chow_liu::Edge;
 use method::metrics::{PARAMETERS, UNCONVERGED};
+use method::shared::em::{self, Assignment, Learner, Settings, log_priors};
 
 use super::information::Smoothed;
 use super::rows::sorted;
-
-const COMPONENTS: Count = Count::from("components", 1, 20, "number of trees");
-const SMOOTHING: Real = Real::positive(
-    "smoothing",
-    1.0,
-    "pseudo-examples of each tree spread evenly over all states: a quarter of it is added to each of the four counts of a pair",
-);
-const TOLERANCE: Real = Real::not_negative(
-    "tolerance",
-    1e-4,
-    "EM ends when the average log-likelihood of the training examples rises by less",
-);
-const MAX_ITERATIONS: Count = Count::from(
-    "max_iterations",
-    1,
-    100,
-    "iterations of EM at most; a grid of ascending ones lets validation examples say which",
-);
 
 /// The registry's entry.
 pub static MIXTURE_OF_TREES: MethodEntry = MethodEntry {
     kind: "mixture-of-trees",
     summary: "mixture of Chow-Liu trees, by EM",
     source: "Meila and Jordan 2000",
-    parameters: parameters![COMPONENTS, SMOOTHING, TOLERANCE, MAX_ITERATIONS],
-    along: &["max_iterations"],
+    parameters: parameters![
+        em::COMPONENTS,
+        em::SMOOTHING,
+        em::PRIOR_SMOOTHING,
+        em::RESTARTS,
+        em::TOLERANCE,
+        em::MAX_ITERATIONS,
+        em::REMAINDER,
+        em::INITIAL,
+    ],
     reports: &[&PARAMETERS, &ITERATIONS, &UNCONVERGED],
-    cost: |parameters, shape| {
-        let (k, n) = (parameters.get(&COMPONENTS) as f64, shape.variables as f64);
-        1e-7 * k * n * (n + shape.entries as f64 / 100.0)
-    },
+    cost: |parameters, shape| shape.variables as f64 * em::cost(parameters, shape),
     memory: Memory::PairsOfVariables(2.0),
     fits: &[Fit::Density(fit)],
     ..MethodEntry::PLAIN
@@ -61,45 +49,17 @@ fn fit(
     parameters: &Parameters,
     train: &DistinctRows,
     context: &Context,
-    carry: &mut Carry,
-) -> Result<Box<dyn DensityModel>, FitError> {
-    let most = parameters.get(&MAX_ITERATIONS);
-    let before = carried::<Shared>(carry)?.filter(|(before, _)| before.iterations <= most);
+    _: &mut Carry,
+) -> Result<Box<dyn DensityModel>> {
     let train = sorted(train)?;
-    let em = Em {
-        train: &train,
-        smoothing: parameters.get(&SMOOTHING),
-        tolerance: parameters.get(&TOLERANCE),
-        context,
-    };
-    let (mut mixture, mut shares) = match before {
-        Some(before) => before,
-        None => em.begin(parameters.get(&COMPONENTS))?,
-    };
-    while mixture.iterations < most && !mixture.converged {
-        (mixture, shares) = em.iterate(&mixture, shares)?;
-    }
-    *carry = Some(Box::new((mixture.clone(), shares)));
-    Ok(Box::new(mixture))
+    let settings = Settings::read(parameters);
+    let mut learner = Trees::new(&train, &settings, context);
+    Ok(Box::new(em::best_of_restarts(&mut learner, &train, &settings, context)?))
 }
 
-/// A mixture with the logarithms of the trees' shares of each training row.
-type Shared = (Mixture, Vec<f64>);
-
-/// A mixture on its way.
-#[derive(Debug, Clone)]
-struct Mixture {
-    trees: Vec<Tree>,
-    iterations: usize,
-    converged: bool,
-    /// The average log-likelihood under it.
-    mean: f64,
-}
-
-/// A tree with its weight, as a function of the ones of a row: ln P = base + Σ over ones of (of_one + of_both where the parent is one).
+/// A tree as a function of the ones of a row: ln P = base + Σ over ones of (of_one + of_both where the parent is one).
 #[derive(Debug, Clone)]
 struct Tree {
-    log_weight: f64,
     base: f64,
     parents: Vec<usize>,
     of_one: Vec<f64>,
@@ -107,14 +67,10 @@ struct Tree {
 }
 
 impl Tree {
-    fn new(log_weight: f64, edges: &[Edge]) -> Self {
-        let mut tree = Self {
-            log_weight,
-            base: 0.0,
-            parents: edges.iter().map(|edge| edge.parent).collect(),
-            of_one: vec![0.0; edges.len()],
-            of_both: vec![0.0; edges.len()],
-        };
+    fn new(edges: &[Edge]) -> Self {
+        let parents = edges.iter().map(|edge| edge.parent).collect();
+        let zeros = || vec![0.0; edges.len()];
+        let mut tree = Self { base: 0.0, parents, of_one: zeros(), of_both: zeros() };
         for (child, Edge { parent, log: [zero, one] }) in edges.iter().enumerate() {
             tree.base += zero[0];
             tree.of_one[child] += zero[1] - zero[0];
@@ -124,46 +80,48 @@ impl Tree {
         tree
     }
 
-    /// ln P(row) and its weight; `state` has the row's ones.
-    fn log(&self, ones: &[u32], state: &[bool]) -> f64 {
+    /// ln P(row); `is_one` has the row's ones.
+    fn log(&self, ones: &[u32], is_one: &[bool]) -> f64 {
         let of = |&one: &u32| {
-            let both =
-                if state[self.parents[one as usize]] { self.of_both[one as usize] } else { 0.0 };
-            self.of_one[one as usize] + both
+            let one = one as usize;
+            self.of_one[one] + if is_one[self.parents[one]] { self.of_both[one] } else { 0.0 }
         };
-        self.log_weight + (self.base + ones.iter().map(of).sum::<f64>())
+        self.base + ones.iter().map(of).sum::<f64>()
     }
 }
 
-impl Mixture {
-    /// Writes the logarithms of each tree's share of a row to `logs`, and gives the row's ln P.
-    fn posterior(&self, ones: &[u32], state: &mut [bool], logs: &mut [f64]) -> f64 {
-        ones.iter().for_each(|&one| state[one as usize] = true);
-        for (log, tree) in logs.iter_mut().zip(&self.trees) {
-            *log = tree.log(ones, state);
-        }
-        ones.iter().for_each(|&one| state[one as usize] = false);
-        let top = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        if top == f64::NEG_INFINITY {
-            return top;
-        }
-        let total = top + ln(logs.iter().map(|log| exp(log - top)).sum());
-        logs.iter_mut().for_each(|log| *log -= total);
-        total
-    }
+/// Trees with the logarithms of their weights.
+#[derive(Debug, Clone)]
+struct Mixture {
+    log_weights: Vec<f64>,
+    trees: Vec<Tree>,
+}
 
-    /// The logarithms of the shares of the trees, row by row, and ln P of each row.
+impl Mixture {
+    /// The trees' shares of each row, and ln P of each row.
     fn posteriors(&self, rows: &BinaryRows, cores: &Cores) -> (Vec<f64>, Vec<f64>) {
         let k = self.trees.len();
-        let scratch = || vec![false; rows.variables()];
-        let parts = cores.map_chunks(rows.len(), 512, scratch, |state, range| {
-            let mut logs = vec![0.0; range.len() * k];
-            let rows = range.map(|row| rows.row(row)).zip(logs.chunks_exact_mut(k));
-            let totals = rows.map(|(ones, logs)| self.posterior(ones, state, logs)).collect();
-            (logs, totals)
-        });
-        let (logs, totals): (Vec<Vec<f64>>, Vec<Vec<f64>>) = parts.into_iter().unzip();
-        (logs.concat(), totals.concat())
+        let parts = cores.map_chunks(
+            rows.len(),
+            512,
+            || vec![false; rows.variables()],
+            |is_one, range| {
+                let mut shares = Vec::with_capacity(range.len() * k);
+                let of = |row: usize| {
+                    let ones = rows.row(row);
+                    ones.iter().for_each(|&one| is_one[one as usize] = true);
+                    let trees = self.trees.iter().zip(&self.log_weights);
+                    shares.extend(trees.map(|(tree, weight)| weight + tree.log(ones, is_one)));
+                    ones.iter().for_each(|&one| is_one[one as usize] = false);
+                    let first = shares.len() - k;
+                    em::posterior(&mut shares[first..])
+                };
+                let logs: Vec<f64> = range.map(of).collect();
+                (shares, logs)
+            },
+        );
+        let (shares, logs): (Vec<Vec<f64>>, Vec<Vec<f64>>) = parts.into_iter().unzip();
+        (shares.concat(), logs.concat())
     }
 }
 
@@ -173,105 +131,88 @@ impl DensityModel for Mixture {
     }
 
     fn measures(&self) -> Reported {
-        let k = self.trees.len();
-        let free = k * (2 * self.trees[0].parents.len() - 1) + k - 1;
-        let mut iterations = Sample::default();
-        iterations.push(self.iterations as f64);
-        vec![
-            (&PARAMETERS, Measure::Scalar(free as f64)),
-            (&ITERATIONS, Measure::Sample(iterations)),
-            (&UNCONVERGED, Measure::Scalar(f64::from(u8::from(!self.converged)))),
-        ]
+        let free = self.trees.iter().map(|tree| 2 * tree.parents.len()).sum::<usize>() - 1;
+        vec![(&PARAMETERS, Measure::Scalar(free as f64))]
     }
 }
 
 /// A component with less than this of the examples keeps its tree, and has no weight.
 const LEAST: f64 = 1e-6;
 
-struct Em<'a> {
+/// Trees in the middle of EM.
+struct Trees<'a> {
     train: &'a DistinctRows,
-    smoothing: f64,
-    tolerance: f64,
+    settings: &'a Settings,
     context: &'a Context,
+    /// How many examples of each row belong to each tree.
+    weights: Vec<f64>,
+    mixture: Mixture,
 }
 
-impl Em<'_> {
-    /// Trees of shares that are drawn at random.
-    fn begin(&self, components: usize) -> Result<Shared, FitError> {
-        let mut random = self.context.random(0);
-        let mut shares = vec![0.0; components * self.train.rows.len()];
-        for shares in shares.chunks_exact_mut(components) {
-            shares.iter_mut().for_each(|share| *share = random.uniform());
-            let total: f64 = shares.iter().sum();
-            shares.iter_mut().for_each(|share| *share /= total);
-        }
-        let trees = self.maximise(&shares, &[])?;
-        Ok(self.judged(trees, 0, f64::NEG_INFINITY))
+impl<'a> Trees<'a> {
+    fn new(train: &'a DistinctRows, settings: &'a Settings, context: &'a Context) -> Self {
+        let mixture = Mixture { log_weights: Vec::new(), trees: Vec::new() };
+        Self { train, settings, context, weights: Vec::new(), mixture }
     }
 
-    /// One step of EM.
-    fn iterate(&self, mixture: &Mixture, mut shares: Vec<f64>) -> Result<Shared, FitError> {
-        shares.iter_mut().for_each(|log| *log = exp(*log));
-        let trees = self.maximise(&shares, &mixture.trees)?;
-        Ok(self.judged(trees, mixture.iterations + 1, mixture.mean))
-    }
-
-    /// The mixture of these trees; `before` is the average log-likelihood before this iteration.
-    fn judged(&self, trees: Vec<Tree>, iterations: usize, before: f64) -> Shared {
-        let mut mixture = Mixture { trees, iterations, converged: false, mean: 0.0 };
-        let (shares, logs) = mixture.posteriors(&self.train.rows, &self.context.cores);
-        let total: f64 =
-            logs.iter().zip(&self.train.counts).map(|(log, &count)| f64::from(count) * log).sum();
-        mixture.mean = total / self.train.examples() as f64;
-        mixture.converged = iterations > 0 && mixture.mean - before < self.tolerance;
-        (mixture, shares)
-    }
-
-    /// The trees of these shares of the rows.
-    fn maximise(&self, shares: &[f64], before: &[Tree]) -> Result<Vec<Tree>, FitError> {
-        let k = shares.len() / self.train.rows.len();
-        let tree = |component: usize| {
-            let weights: Vec<f64> = shares[component..].iter().step_by(k).copied().collect();
-            self.tree(&weights, before.get(component))
-        };
-        let cores = &self.context.cores;
-        let trees = cores.map_chunks(k, 1, || (), |(), range| tree(range.start));
-        let mut trees = trees.into_iter().collect::<Result<Vec<Tree>, _>>()?;
-        // Without those that are left out.
-        let total = ln(trees.iter().map(|tree| exp(tree.log_weight)).sum());
-        trees.iter_mut().for_each(|tree| tree.log_weight -= total);
-        Ok(trees)
-    }
-
-    /// The Chow-Liu tree of the rows weighted so.
-    fn tree(&self, shares: &[f64], before: Option<&Tree>) -> Result<Tree, FitError> {
+    /// The Chow-Liu tree of the rows as they belong to a component, and its examples.
+    fn tree(&self, component: usize) -> Result<(f64, Tree)> {
         let n = self.train.variables();
         let mut both = vec![0.0; n * n];
         let mut total = 0.0;
-        for ((row, &count), share) in self.train.rows.iter().zip(&self.train.counts).zip(shares) {
-            let weight = share * f64::from(count);
+        let weights = self.weights[component..].iter().step_by(self.settings.components);
+        for (row, weight) in self.train.rows.iter().zip(weights) {
             total += weight;
             for (place, &a) in row.iter().enumerate() {
                 let of = &mut both[a as usize * n..][..n];
                 row[place..].iter().for_each(|&b| of[b as usize] += weight);
             }
         }
-        if let Some(before) = before
-            && total < LEAST
-        {
-            return Ok(Tree { log_weight: f64::NEG_INFINITY, ..before.clone() });
+        if let Some(before) = self.mixture.trees.get(component).filter(|_| total < LEAST) {
+            return Ok((0.0, before.clone()));
         }
+        let smoothing = self.settings.smoothing;
         let pair = |a: usize, b: usize| both[a.min(b) * n + a.max(b)];
         let ones: Vec<f64> = (0..n).map(|v| pair(v, v)).collect();
-        let information = Smoothed::new(&ones, total, self.smoothing);
+        let information = Smoothed::new(&ones, total, smoothing);
         let weight = |a: usize, b: usize| information.of(a, b, pair(a, b));
         let parents = spanning(n, weight, || self.context.check())?;
         let edge = |(child, parent): (usize, Option<usize>)| {
             let parent = parent.map(|parent| (parent, ones[parent], pair(parent, child)));
-            Edge::estimated(parent, ones[child], total, self.smoothing)
+            Edge::estimated(parent, ones[child], total, smoothing)
         };
-        let edges: Vec<Edge> = parents.into_iter().enumerate().map(edge).collect();
-        Ok(Tree::new(ln(total), &edges))
+        Ok((total, Tree::new(&parents.into_iter().enumerate().map(edge).collect::<Vec<Edge>>())))
+    }
+}
+
+impl Learner for Trees<'_> {
+    type Model = Mixture;
+
+    fn begin(&mut self, assignment: &Assignment) -> Result<f64> {
+        self.weights.clone_from(&assignment.weights);
+        self.mixture.trees.clear();
+        self.iterate()
+    }
+
+    fn iterate(&mut self) -> Result<f64> {
+        let cores = &self.context.cores;
+        let one = |(): &mut (), range: std::ops::Range<usize>| self.tree(range.start);
+        let trees = cores.map_chunks(self.settings.components, 1, || (), one);
+        let (totals, trees): (Vec<f64>, Vec<Tree>) =
+            trees.into_iter().collect::<Result<Vec<_>>>()?.into_iter().unzip();
+        let log_weights = log_priors(&totals, self.settings.prior_smoothing);
+        self.mixture = Mixture { log_weights, trees };
+        let (mut shares, logs) = self.mixture.posteriors(&self.train.rows, cores);
+        let rows = shares.chunks_exact_mut(self.settings.components).zip(&self.train.counts);
+        for (shares, &count) in rows {
+            shares.iter_mut().for_each(|share| *share *= f64::from(count));
+        }
+        self.weights = shares;
+        Ok(logs.iter().zip(&self.train.counts).map(|(log, &count)| f64::from(count) * log).sum())
+    }
+
+    fn model(&self) -> Mixture {
+        self.mixture.clone()
     }
 }
 

@@ -10,4 +10,4 @@ pub mod mixture_of_trees;
 pub mod network;
 mod rows;
 #[cfg(test)]
-mod testing;
+mod tests;

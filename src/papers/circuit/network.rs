@@ -122,19 +122,23 @@ impl Circuit {
 
     /// Adds a product.
     pub fn product(&mut self, children: impl IntoIterator<Item = Node>) -> Node {
-        self.add(false, children.into_iter().map(|child| (child, 0.0)))
+        self.add(false, children)
     }
 
     /// Adds a sum of children with the logarithms of their weights.
     pub fn sum(&mut self, children: impl IntoIterator<Item = (Node, f64)>) -> Node {
-        self.add(true, children.into_iter())
+        let (children, weights): (Vec<_>, Vec<_>) = children.into_iter().unzip();
+        let first = self.edges.len();
+        let node = self.add(true, children);
+        self.weights[first..].copy_from_slice(&weights);
+        node
     }
 
-    fn add(&mut self, sum: bool, children: impl Iterator<Item = (Node, f64)>) -> Node {
+    /// Adds a product, or a sum without weights.
+    pub(super) fn add(&mut self, sum: bool, children: impl IntoIterator<Item = Node>) -> Node {
         let start = self.edges.len() as u32;
-        let (edges, weights): (Vec<_>, Vec<_>) = children.unzip();
-        self.edges.extend(edges);
-        self.weights.extend(weights);
+        self.edges.extend(children);
+        self.weights.resize(self.edges.len(), 0.0);
         self.inner.push(Inner { sum, start, end: self.edges.len() as u32 });
         Node::inner(self.inner.len() - 1)
     }
@@ -145,17 +149,14 @@ impl Circuit {
     /// What is wrong, if it is none.
     pub fn normalised(self) -> Result<Self, String> {
         self.check_scopes()?;
-        let off = |total: f64| (total - 1.0).abs() > 1e-12;
-        let of = |logs: &[f64]| logs.iter().map(|&log| exp(log)).sum::<f64>();
+        let total = |logs: &[f64]| logs.iter().map(|&log| exp(log)).sum::<f64>();
         let sums = self.inner.iter().filter(|inner| inner.sum);
-        let mut totals = sums.map(|sum| of(&self.weights[sum.start as usize..sum.end as usize]));
-        if let Some(total) = totals.find(|&total| off(total)) {
-            return Err(format!("the weights of a sum total {total}"));
-        }
-        let totals = self.leaves.iter().map(|leaf| (leaf.variable.is_some(), of(&leaf.logs)));
-        match { totals }.find(|&(variable, total)| !variable || off(total)) {
-            Some((false, _)) => Err("a factor has no variable".to_owned()),
-            Some((true, total)) => Err(format!("the probabilities of a leaf total {total}")),
+        let weights =
+            sums.map(|sum| ("weights of a sum", total(&self.weights[self.children(sum)])));
+        let leaves = self.leaves.iter();
+        let values = leaves.map(|leaf| ("probabilities of a leaf", total(&leaf.logs)));
+        match weights.chain(values).find(|(_, total)| (total - 1.0).abs() > 1e-12) {
+            Some((what, total)) => Err(format!("the {what} total {total}")),
             None => Ok(self),
         }
     }
@@ -182,9 +183,9 @@ impl Circuit {
         let mut child = vec![0_u64; words];
         for (at, inner) in self.inner.iter().enumerate() {
             let mut scope = vec![0; words];
-            for (nth, edge) in self.children(inner).enumerate() {
+            for (nth, edge) in self.edges[self.children(inner)].iter().enumerate() {
                 child.fill(0);
-                match self.edges[edge].place() {
+                match edge.place() {
                     Place::Leaf(leaf) => {
                         if let Some(variable) = self.leaves[leaf].variable {
                             child[variable as usize / 64] |= 1 << (variable % 64);

@@ -1,7 +1,7 @@
 //! Training rows in an order of their own, so that what is learned does not depend on the order of the examples.
 
-use contract::FitError;
 use contract::binary::{BinaryRows, DistinctRows};
+use contract::{FitError, Result};
 
 /// These rows, each standing for so many examples, in ascending order; equal ones are made one where they are to be merged.
 pub fn gathered(rows: &BinaryRows, weights: &[u32], merge: bool) -> DistinctRows {
@@ -34,7 +34,7 @@ pub fn of(rows: BinaryRows, counts: Vec<u32>) -> DistinctRows {
 ///
 /// # Errors
 /// If there is none, or one has no variables.
-pub fn sorted(train: &DistinctRows) -> Result<DistinctRows, FitError> {
+pub fn sorted(train: &DistinctRows) -> Result<DistinctRows> {
     if train.examples() == 0 {
         return Err(FitError::NoExamples);
     }

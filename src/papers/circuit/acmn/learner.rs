@@ -7,11 +7,11 @@ use std::cmp::Ordering;
 use std::collections::{BinaryHeap, HashMap};
 
 use contract::binary::DistinctRows;
-use contract::{Context, FitError};
+use contract::{Context, FitError, Result};
 use math::orthant::{Limits, maximise};
 use math::special::{exp, ln};
 
-use super::gain::{Pair, Penalty};
+use super::gain::{New, Penalty};
 use super::split::{Split, literal};
 use crate::circuit::network::{Circuit, Evidence, Leaf, Node};
 
@@ -92,7 +92,7 @@ impl Learner {
     ///
     /// # Errors
     /// If its circuit has too many edges, the deadline passes or the user interrupts.
-    pub fn new(data: &Data, costs: Costs) -> Result<Self, FitError> {
+    pub fn new(data: &Data, costs: Costs) -> Result<Self> {
         let n = data.rows.variables();
         if 7 * n > costs.max_edges {
             return Err(FitError::NotApplicable(format!(
@@ -161,7 +161,7 @@ impl Learner {
     ///
     /// # Errors
     /// If the deadline passes or the user interrupts.
-    pub fn learn(&mut self, data: &Data, split_cost: f64) -> Result<(), FitError> {
+    pub fn learn(&mut self, data: &Data, split_cost: f64) -> Result<()> {
         while !self.full {
             let Some(best) = self.next(data, split_cost)? else { break };
             if (self.circuit.edges.len() as f64 + best.growth) > self.costs.max_edges as f64 {
@@ -174,7 +174,7 @@ impl Learner {
     }
 
     /// The split with the highest score, if it is above the cost of a split.
-    fn next(&mut self, data: &Data, split_cost: f64) -> Result<Option<Candidate>, FitError> {
+    fn next(&mut self, data: &Data, split_cost: f64) -> Result<Option<Candidate>> {
         let mut model: HashMap<u32, Vec<[f64; 2]>> = HashMap::new();
         while let Some(mut best) = self.queue.pop() {
             data.context.check()?;
@@ -190,8 +190,8 @@ impl Learner {
                     }
                 };
                 let held = held[best.variable as usize];
-                let Some(pair) = self.pair(data, &best, held) else { continue };
-                best.gain = pair.best(self.costs.penalty).0;
+                let Some(new) = self.new_of(data, &best, held) else { continue };
+                best.gain = new.best(self.costs.penalty).0;
                 best.gained_at = self.splits;
                 best.score = best.gain - self.costs.edge * best.growth;
                 if self.is_below_the_next(&best) {
@@ -230,14 +230,13 @@ impl Learner {
     }
 
     /// What a split would add; none if both features are there. `held` has the probabilities of the conjunctions.
-    fn pair(&self, data: &Data, candidate: &Candidate, held: [f64; 2]) -> Option<Pair> {
+    fn new_of(&self, data: &Data, candidate: &Candidate, held: [f64; 2]) -> Option<New> {
         let examples = data.rows.examples() as f64;
-        let conjunctions = self.conjunctions(candidate);
-        let of = [0, 1].map(|value| {
-            let new = !self.known.contains_key(&conjunctions[value]);
-            new.then(|| (f64::from(candidate.counts[value]) / examples, held[value]))
-        });
-        of.iter().any(Option::is_some).then_some(Pair { examples, of })
+        let shares = candidate.counts.map(|count| f64::from(count) / examples);
+        let all = self.conjunctions(candidate).into_iter().zip(shares.into_iter().zip(held));
+        let new = all.filter(|(literals, _)| !self.known.contains_key(literals));
+        let of: Vec<(f64, f64)> = new.map(|(_, of)| of).collect();
+        (!of.is_empty()).then_some(New { examples, of })
     }
 
     /// The probabilities of a feature with each value of each variable.
@@ -257,7 +256,7 @@ impl Learner {
     }
 
     /// Edges by which the circuit would grow.
-    fn growth(&mut self, candidate: &Candidate) -> f64 {
+    fn growth(&self, candidate: &Candidate) -> f64 {
         // The factors of new features are of no account yet.
         let factor = |literals: Literals| {
             (!self.known.contains_key(&literals)).then(|| self.factor(self.features.len() as u32))
@@ -265,15 +264,11 @@ impl Learner {
         let new = self.conjunctions(candidate).map(factor);
         let split =
             Split { factor: self.factor(candidate.feature), variable: candidate.variable, new };
-        let (root, before) = (self.circuit.inner.len() - 1, self.circuit.edges.len());
-        let undo = self.circuit.split(split);
-        let after = self.circuit.edges_below(root);
-        self.circuit.undo(undo);
-        after as f64 - before as f64
+        self.circuit.split(split).edges.len() as f64 - self.circuit.edges.len() as f64
     }
 
     /// Splits, learns all weights and queues the splits of the new features.
-    fn take(&mut self, data: &Data, candidate: &Candidate) -> Result<(), FitError> {
+    fn take(&mut self, data: &Data, candidate: &Candidate) -> Result<()> {
         let first = self.features.len() as u32;
         let examples = data.rows.examples() as f64;
         let mut new = [None; 2];
@@ -284,9 +279,7 @@ impl Learner {
             }
         }
         let factor = self.factor(candidate.feature);
-        let root = self.circuit.inner.len() - 1;
-        self.circuit.split(Split { factor, variable: candidate.variable, new });
-        self.circuit = self.circuit.compact(root);
+        self.circuit = self.circuit.split(Split { factor, variable: candidate.variable, new });
         self.splits += 1;
         self.optimise(data)?;
         (first..self.features.len() as u32).try_for_each(|feature| self.enqueue(data, feature))
@@ -314,7 +307,7 @@ impl Learner {
     }
 
     /// Learns all weights, from those of now on.
-    fn optimise(&mut self, data: &Data) -> Result<(), FitError> {
+    fn optimise(&mut self, data: &Data) -> Result<()> {
         let mut weights = std::mem::take(&mut self.weights);
         let penalty = self.costs.penalty.absolute;
         maximise(&mut weights, penalty, LIMITS, |weights| {
@@ -331,7 +324,7 @@ impl Learner {
     }
 
     /// Queues the splits of a feature.
-    fn enqueue(&mut self, data: &Data, feature: u32) -> Result<(), FitError> {
+    fn enqueue(&mut self, data: &Data, feature: u32) -> Result<()> {
         data.context.check()?;
         let n = data.rows.variables();
         let literals = &self.features[feature as usize];
@@ -362,8 +355,8 @@ impl Learner {
                 gained_at: self.splits,
                 grown_at: usize::MAX,
             };
-            if let Some(pair) = self.pair(data, &candidate, held[v]) {
-                candidate.gain = pair.best(self.costs.penalty).0;
+            if let Some(new) = self.new_of(data, &candidate, held[v]) {
+                candidate.gain = new.best(self.costs.penalty).0;
                 candidate.score = candidate.gain;
                 found.push(candidate);
             }
@@ -382,7 +375,7 @@ mod tests {
 
     use super::*;
     use crate::circuit::rows::sorted;
-    use crate::circuit::testing::drawn;
+    use crate::circuit::tests::drawn;
 
     const COSTS: Costs =
         Costs { penalty: Penalty { absolute: 0.1, variance: 1.0 }, edge: 0.01, max_edges: 100_000 };
@@ -430,17 +423,15 @@ mod tests {
             for _ in 0..60 {
                 let Some(best) = learner.next(&data, 0.01).unwrap() else { break };
                 let held = learner.held(best.feature)[best.variable as usize];
-                let pair = learner.pair(&data, &best, held).unwrap();
-                let (gain, d) = pair.best(COSTS.penalty);
+                let (gain, d) = learner.new_of(&data, &best, held).unwrap().best(COSTS.penalty);
                 let before = enumerated(&learner, &data).0;
                 let edges = learner.circuit.edges.len() as f64;
                 let mut only = learner.clone();
-                let mut new = d.into_iter().zip(pair.of).filter(|(_, of)| of.is_some());
                 only.take(&data, &best).unwrap();
                 assert_eq!(only.circuit.edges.len() as f64, edges + best.growth);
                 let after = only.weights.clone();
                 only.weights[..learner.weights.len()].copy_from_slice(&learner.weights);
-                only.weights[learner.weights.len()..].fill_with(|| new.next().unwrap().0);
+                only.weights[learner.weights.len()..].copy_from_slice(&d);
                 assert!((enumerated(&only, &data).0 - before - gain).abs() < 1e-7);
                 only.weights = after;
                 learner = only;

@@ -13,7 +13,7 @@ mod split;
 
 use contract::binary::DistinctRows;
 use contract::parameter::{Count, Parameters, Real, parameters};
-use contract::{Carry, Context, DensityModel, Fit, FitError, Memory, MethodEntry, carried};
+use contract::{Carry, Context, DensityModel, Fit, FitError, Memory, MethodEntry, Result, carried};
 use method::metrics::PARAMETERS;
 
 use self::gain::Penalty;
@@ -63,7 +63,7 @@ fn fit(
     train: &DistinctRows,
     context: &Context,
     carry: &mut Carry,
-) -> Result<Box<dyn DensityModel>, FitError> {
+) -> Result<Box<dyn DensityModel>> {
     let split_cost = parameters.get(&SPLIT_COST);
     let before = carried::<(f64, Learner)>(carry)?.filter(|(cost, _)| *cost >= split_cost);
     let train = sorted(train)?;

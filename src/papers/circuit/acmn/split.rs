@@ -6,7 +6,7 @@
 //! feature's own, S_y is S with the literal set to one, and without the terms of the other value. Where S is a literal of the variable,
 //! D becomes D_y. Only what is above the factor, or above the variable, is copied.
 
-use crate::circuit::network::{Circuit, Inner, Node, Place};
+use crate::circuit::network::{Circuit, Node, Place};
 
 /// A feature's factor, the variable that it is split by, and the factors of the new features; none where there is one already.
 #[derive(Debug, Clone, Copy)]
@@ -14,14 +14,6 @@ pub struct Split {
     pub factor: Node,
     pub variable: u32,
     pub new: [Option<Node>; 2],
-}
-
-/// What is to be undone.
-#[derive(Debug)]
-pub struct Undo {
-    inner: usize,
-    edges: usize,
-    changed: Vec<(usize, Inner)>,
 }
 
 /// What is left of a node when a variable has a value.
@@ -37,8 +29,9 @@ pub fn literal(variable: u32, value: usize) -> Node {
     Node::leaf(2 * variable as usize + value)
 }
 
-struct Splitting<'a> {
-    circuit: &'a mut Circuit,
+/// A circuit that is being split: what is new stands behind what there was, where also the root stays.
+struct Splitting {
+    circuit: Circuit,
     split: Split,
     /// Of the sums and products that there were before, which are above the factor, and above the variable.
     above_factor: Vec<bool>,
@@ -48,30 +41,23 @@ struct Splitting<'a> {
 }
 
 impl Circuit {
-    /// Splits; children need not stand before their parents then, until [`Self::compact`] is called. The root stays where it was.
-    pub fn split(&mut self, split: Split) -> Undo {
-        let (inner, edges) = (self.inner.len(), self.edges.len());
+    /// The circuit after a split.
+    #[must_use]
+    pub fn split(&self, split: Split) -> Self {
+        let inner = self.inner.len();
         let literals = [0, 1].map(|value| literal(split.variable, value));
-        let (above_factor, above_variable) =
-            (self.above(|node| node == split.factor), self.above(|node| literals.contains(&node)));
         let mut splitting = Splitting {
-            circuit: self,
+            circuit: self.clone(),
             split,
-            above_factor,
-            above_variable,
+            above_factor: self.above(|node| node == split.factor),
+            above_variable: self.above(|node| literals.contains(&node)),
             copies: vec![[None; 2]; inner],
             rests: vec![[None; 2]; inner],
         };
-        let changed = (0..inner).filter_map(|at| splitting.at(at)).collect();
-        Undo { inner, edges, changed }
-    }
-
-    /// Undoes the last split.
-    pub fn undo(&mut self, undo: Undo) {
-        self.inner.truncate(undo.inner);
-        self.edges.truncate(undo.edges);
-        self.weights.truncate(undo.edges);
-        undo.changed.into_iter().for_each(|(at, inner)| self.inner[at] = inner);
+        for at in 0..inner {
+            splitting.at(at);
+        }
+        splitting.circuit.compact(inner - 1)
     }
 
     /// Which sums and products are above one of these leaves.
@@ -88,29 +74,8 @@ impl Circuit {
         above
     }
 
-    /// The edges below a root.
-    pub fn edges_below(&self, root: usize) -> usize {
-        let mut met = vec![false; self.inner.len()];
-        let mut open = vec![root];
-        let mut edges = 0;
-        met[root] = true;
-        while let Some(at) = open.pop() {
-            let children = &self.edges[self.children(&self.inner[at])];
-            edges += children.len();
-            for child in children {
-                if let Place::Inner(child) = child.place()
-                    && !std::mem::replace(&mut met[child], true)
-                {
-                    open.push(child);
-                }
-            }
-        }
-        edges
-    }
-
     /// What is below a root alone, children before parents.
-    #[must_use]
-    pub fn compact(&self, root: usize) -> Self {
+    fn compact(&self, root: usize) -> Self {
         let mut compact = Self::new(self.variables);
         compact.leaves.clone_from(&self.leaves);
         let mut placed: Vec<Option<Node>> = vec![None; self.inner.len()];
@@ -134,70 +99,53 @@ impl Circuit {
                 Place::Inner(child) => placed[child].unwrap_or(Node::inner(child)),
                 Place::Leaf(_) => *child,
             });
-            placed[at] = Some(match inner.sum {
-                true => compact.sum(moved.map(|child| (child, 0.0))),
-                false => compact.product(moved),
-            });
+            placed[at] = Some(compact.add(inner.sum, moved));
         }
         compact
     }
 }
 
-impl Splitting<'_> {
-    /// Splits below a product, if its children part the factor from the variable: what it was before.
-    fn at(&mut self, at: usize) -> Option<(usize, Inner)> {
-        let before = self.circuit.inner[at];
-        if before.sum || !self.above_factor[at] || !self.above_variable[at] {
-            return None;
+impl Splitting {
+    fn children(&self, at: usize) -> (bool, Vec<Node>) {
+        let inner = self.circuit.inner[at];
+        (inner.sum, self.circuit.edges[self.circuit.children(&inner)].to_vec())
+    }
+
+    /// Splits below a product, if its children part the factor from the variable.
+    fn at(&mut self, at: usize) {
+        let (sum, mut rest) = self.children(at);
+        let of_factor = rest.iter().position(|&child| self.has_factor(child));
+        let of_variable = rest.iter().position(|&child| self.has_variable(child));
+        let (Some(of_factor), Some(of_variable)) = (of_factor, of_variable) else { return };
+        if sum || of_factor == of_variable {
+            return;
         }
-        let children = self.circuit.edges[self.circuit.children(&before)].to_vec();
-        let place =
-            |of: &dyn Fn(&Self, Node) -> bool| children.iter().position(|&child| of(self, child));
-        let of_factor = place(&Self::has_factor)?;
-        let of_variable = place(&Self::has_variable)?;
-        if of_factor == of_variable {
-            return None;
-        }
-        let (d, s) = (children[of_factor], children[of_variable]);
-        let others = (0..children.len()).filter(|&at| at != of_factor && at != of_variable);
-        let mut rest: Vec<Node> = others.map(|at| children[at]).collect();
-        let mut branches: Vec<Vec<Node>> =
-            (0..2).filter_map(|value| self.branch(d, s, value)).collect();
-        if branches.len() == 1 {
-            rest.append(&mut branches[0]);
-            self.set(at, false, rest);
+        let (d, s) = (rest[of_factor], rest[of_variable]);
+        rest.retain(|&child| child != d && child != s);
+        let mut terms: Vec<Vec<Node>> = (0..2).filter_map(|value| self.term(d, s, value)).collect();
+        if terms.len() == 1 {
+            rest.append(&mut terms[0]);
         } else {
-            let terms: Vec<Node> =
-                branches.into_iter().map(|factors| self.circuit.product(factors)).collect();
-            if rest.is_empty() {
-                self.set(at, true, terms);
-            } else {
-                rest.push(self.circuit.sum(terms.into_iter().map(|term| (term, 0.0))));
-                self.set(at, false, rest);
-            }
+            let terms: Vec<Node> = terms.into_iter().map(|of| self.circuit.product(of)).collect();
+            rest.push(self.circuit.add(true, terms));
         }
-        Some((at, before))
+        // A product of one sum is that sum; it was added last.
+        let new = if rest.len() == 1 { rest[0] } else { self.circuit.product(rest) };
+        if let Place::Inner(new) = new.place() {
+            self.circuit.inner[at] = self.circuit.inner[new];
+        }
     }
 
     /// The factors of the term of a value; none if there is no such term.
-    fn branch(&mut self, d: Node, s: Node, value: usize) -> Option<Vec<Node>> {
-        let rest = self.rest(s, value);
+    fn term(&mut self, d: Node, s: Node, value: usize) -> Option<Vec<Node>> {
         let mut factors = vec![literal(self.split.variable, value)];
-        match rest {
+        match self.rest(s, value) {
             Rest::Zero => return None,
             Rest::One => {}
             Rest::Some(node) => factors.push(node),
         }
         self.copied(d, value, &mut factors);
         Some(factors)
-    }
-
-    fn set(&mut self, at: usize, sum: bool, children: Vec<Node>) {
-        let circuit = &mut *self.circuit;
-        let start = circuit.edges.len() as u32;
-        circuit.edges.extend(children);
-        circuit.weights.resize(circuit.edges.len(), 0.0);
-        circuit.inner[at] = Inner { sum, start, end: circuit.edges.len() as u32 };
     }
 
     fn has_factor(&self, node: Node) -> bool {
@@ -228,14 +176,10 @@ impl Splitting<'_> {
             to.push(copy);
             return;
         }
-        let inner = self.circuit.inner[at];
-        let children = self.circuit.edges[self.circuit.children(&inner)].to_vec();
+        let (sum, children) = self.children(at);
         let mut copies = Vec::with_capacity(children.len() + 1);
         children.into_iter().for_each(|child| self.copied(child, value, &mut copies));
-        let copy = match inner.sum {
-            true => self.circuit.sum(copies.into_iter().map(|term| (term, 0.0))),
-            false => self.circuit.product(copies),
-        };
+        let copy = self.circuit.add(sum, copies);
         self.copies[at][value] = Some(copy);
         to.push(copy);
     }
@@ -252,25 +196,23 @@ impl Splitting<'_> {
         if let Some(rest) = self.rests[at][value] {
             return rest;
         }
-        let inner = self.circuit.inner[at];
-        let children = self.circuit.edges[self.circuit.children(&inner)].to_vec();
+        let (sum, children) = self.children(at);
         let mut kept = Vec::with_capacity(children.len());
         let mut zero = false;
         for child in children {
             match self.rest(child, value) {
                 Rest::Zero => zero = true,
-                Rest::One if inner.sum => kept.push(self.circuit.product([])),
+                Rest::One if sum => kept.push(self.circuit.product([])),
                 Rest::One => {}
                 Rest::Some(node) => kept.push(node),
             }
         }
-        let rest = match (kept.as_slice(), inner.sum) {
-            (_, false) if zero => Rest::Zero,
-            ([], true) => Rest::Zero,
-            ([], false) => Rest::One,
-            (&[only], _) => Rest::Some(only),
-            (_, true) => Rest::Some(self.circuit.sum(kept.into_iter().map(|term| (term, 0.0)))),
-            (_, false) => Rest::Some(self.circuit.product(kept)),
+        let rest = match kept.as_slice() {
+            _ if zero && !sum => Rest::Zero,
+            [] if sum => Rest::Zero,
+            [] => Rest::One,
+            &[only] => Rest::Some(only),
+            _ => Rest::Some(self.circuit.add(sum, kept)),
         };
         self.rests[at][value] = Some(rest);
         rest

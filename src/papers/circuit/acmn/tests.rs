@@ -3,7 +3,7 @@ use contract::Value;
 use contract::testing::{all_states, context, rows_of, total_probability};
 
 use super::*;
-use crate::circuit::testing::{drawn, fitted, logs};
+use crate::circuit::tests::{drawn, fitted, logs};
 
 #[test]
 fn states_sum_to_one_and_cores_change_nothing() {

@@ -6,7 +6,7 @@
 //! ```
 
 use contract::binary::DistinctRows;
-use contract::{Context, FitError};
+use contract::{Context, Result};
 use math::random::Random;
 
 use super::Shape;
@@ -64,7 +64,7 @@ impl Em<'_> {
     ///
     /// # Errors
     /// If the deadline passes or the user interrupts.
-    pub fn pass(&self, learned: &mut Learned) -> Result<(), FitError> {
+    pub fn pass(&self, learned: &mut Learned) -> Result<()> {
         learned.passes += 1;
         let mut order: Vec<usize> = (0..self.train.rows.len()).collect();
         if learned.passes > self.epochs {
@@ -81,7 +81,7 @@ impl Em<'_> {
     }
 
     /// Moves the weights towards what these rows say, as far as `eta`.
-    fn step(&self, learned: &mut Learned, rows: &[usize], eta: f64) -> Result<(), FitError> {
+    fn step(&self, learned: &mut Learned, rows: &[usize], eta: f64) -> Result<()> {
         let (counts, _) = self.counts(learned, rows)?;
         let a = self.pseudo_count;
         learned.each_sum(&counts, |weights, counts| {
@@ -97,11 +97,7 @@ impl Em<'_> {
     }
 
     /// The expected counts of each tree, and the log-likelihood of the rows.
-    pub fn counts(
-        &self,
-        learned: &Learned,
-        rows: &[usize],
-    ) -> Result<(Vec<Tables>, f64), FitError> {
+    pub fn counts(&self, learned: &Learned, rows: &[usize]) -> Result<(Vec<Tables>, f64)> {
         let turned: Vec<Vec<Vec<f64>>> =
             learned.tables.iter().map(|of| turned(of, learned.states)).collect();
         let tiles = rows.len().div_ceil(ROWS);

@@ -12,8 +12,8 @@ use base::parallel::Cores;
 use contract::binary::{BinaryRows, DistinctRows};
 use contract::parameter::{Count, Parameters, Real, parameters};
 use contract::{
-    Carry, Context, DensityModel, Fit, FitError, ITERATIONS, Measure, Memory, MethodEntry,
-    Reported, carried,
+    Carry, Context, DensityModel, Fit, ITERATIONS, Measure, Memory, MethodEntry, Reported, Result,
+    carried,
 };
 use math::sample::Sample;
 use math::special::ln;
@@ -73,7 +73,7 @@ fn fit(
     train: &DistinctRows,
     context: &Context,
     carry: &mut Carry,
-) -> Result<Box<dyn DensityModel>, FitError> {
+) -> Result<Box<dyn DensityModel>> {
     let passes = parameters.get(&PASSES);
     let before = carried::<Learned>(carry)?.filter(|before| before.passes <= passes);
     let train = sorted(train)?;
@@ -125,7 +125,7 @@ impl Shape {
         const BEST: usize = 20;
         let apart = count.saturating_sub(1).max(1);
         let ranks = (0..count).map(|at| ((BEST - 1) * at + apart / 2) / apart);
-        let last = ranks.clone().last().unwrap_or(0);
+        let last = ranks.clone().next_back().unwrap_or(0);
         let n = train.variables();
         let trees = Edges::new(train, cores).heaviest_trees(n, last + 1);
         ranks

@@ -5,7 +5,7 @@ use math::special::exp;
 
 use super::*;
 use crate::circuit::network::{Circuit, Evidence, Leaf, Node};
-use crate::circuit::testing::{drawn, fitted, logs};
+use crate::circuit::tests::{drawn, fitted, logs};
 
 fn set(states: i64, trees: i64, passes: i64) -> [(&'static str, Value); 4] {
     [

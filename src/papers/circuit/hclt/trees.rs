@@ -1,10 +1,8 @@
 //! The best spanning trees of the mutual informations, and a tree as it is walked.
 
-use std::collections::HashMap;
-
 use base::parallel::Cores;
 use contract::binary::DistinctRows;
-use math::components::Components;
+use math::components::{Components, components};
 use method::baseline::chow_liu::Cooccurrence;
 
 use crate::circuit::information::Smoothed;
@@ -18,6 +16,8 @@ type Edge = (u32, u32);
 /// A spanning tree with what makes it one of its part of all trees: `fixed` edges stay, `banned` ones do not come back.
 #[derive(Debug, Clone)]
 struct Spanning {
+    /// Relative to the heaviest.
+    weight: f64,
     edges: Vec<Edge>,
     /// How many of the first edges stay.
     fixed: usize,
@@ -62,18 +62,17 @@ impl Edges {
                 edges.push((a, b));
             }
         }
-        Spanning { edges, fixed: 0, banned: Vec::new() }
+        Spanning { weight: 0.0, edges, fixed: 0, banned: Vec::new() }
     }
 
     /// The `count` heaviest spanning trees in their order; all, if there are fewer. Each is split off from the part of all trees that
     /// the ones before it stand for: the i-th swap of a tree keeps its first i edges and bans the next.
     pub fn heaviest_trees(&self, nodes: usize, count: usize) -> Vec<Vec<Edge>> {
         let mut found = vec![self.heaviest(nodes)];
-        let mut totals = vec![0.0];
         let mut swaps: Vec<Swap> = Vec::new();
         while found.len() < count {
-            let tree = found.len() - 1;
-            swaps.extend(self.swaps(nodes, &found[tree], tree, totals[tree]));
+            let last = found.len() - 1;
+            swaps.extend(self.swaps(nodes, &found[last], last));
             let best = (0..swaps.len())
                 .max_by(|&a, &b| swaps[a].weight.total_cmp(&swaps[b].weight).then(b.cmp(&a)));
             let Some(best) = best else { break };
@@ -82,67 +81,30 @@ impl Edges {
             let removed = std::mem::replace(&mut next.edges[place], added);
             next.banned.push(removed);
             // What is fixed stands first.
-            next.fixed = place;
+            (next.fixed, next.weight) = (place, weight);
             found.push(next);
-            totals.push(weight);
         }
         found.into_iter().map(|tree| tree.edges).collect()
     }
 
-    /// Each edge that may go, replaced by the heaviest that joins what it leaves apart; weights relative to the heaviest tree.
-    fn swaps(&self, nodes: usize, tree: &Spanning, of: usize, total: f64) -> Vec<Swap> {
-        let walk = Walk::new(nodes, &tree.edges, 0);
-        let mut depth = vec![0; nodes];
-        // The edge above each node, by its place in the tree.
-        let mut above = vec![usize::MAX; nodes];
-        for (place, &(a, b)) in tree.edges.iter().enumerate() {
-            let child = if walk.parents[a as usize] == Some(b) { a } else { b };
-            above[child as usize] = place;
-        }
-        for &node in walk.order.iter().rev() {
-            depth[node as usize] = walk.parents[node as usize].map_or(0, |p| depth[p as usize] + 1);
-        }
-        // Of each node the lowest one above it, or itself, whose edge has no replacement yet.
-        let mut lowest: Vec<u32> = (0..nodes as u32).collect();
-        let mut swaps: Vec<Swap> = Vec::new();
-        let mut weights = vec![0.0; tree.edges.len()];
-        let places: HashMap<Edge, usize> =
-            tree.edges.iter().enumerate().map(|(place, &edge)| (edge, place)).collect();
-        for &(weight, edge) in &self.0 {
-            if let Some(&place) = places.get(&edge) {
-                weights[place] = weight;
-            }
-        }
-        for &(weight, added) in &self.0 {
-            if places.contains_key(&added) || tree.banned.contains(&added) {
-                continue;
-            }
-            let (mut a, mut b) = (top(&mut lowest, added.0), top(&mut lowest, added.1));
-            while a != b {
-                if depth[a as usize] < depth[b as usize] {
-                    (a, b) = (b, a);
-                }
-                let place = above[a as usize];
-                if place >= tree.fixed {
-                    let weight = total - weights[place] + weight;
-                    swaps.push(Swap { weight, tree: of, place, added });
-                }
-                lowest[a as usize] = walk.parents[a as usize].unwrap_or(a);
-                a = top(&mut lowest, a);
-            }
-        }
-        swaps
+    /// Each edge that may go, replaced by the heaviest that joins what it leaves apart.
+    fn swaps<'a>(
+        &'a self,
+        nodes: usize,
+        tree: &'a Spanning,
+        at: usize,
+    ) -> impl Iterator<Item = Swap> + 'a {
+        (tree.fixed..tree.edges.len()).filter_map(move |place| {
+            let removed = tree.edges[place];
+            let others = tree.edges.iter().filter(|edge| **edge != removed);
+            let parts = components(nodes, others.map(|&(a, b)| (a as usize, b as usize)));
+            let joins = |edge: Edge| parts[edge.0 as usize] != parts[edge.1 as usize];
+            let may = |edge: Edge| joins(edge) && edge != removed && !tree.banned.contains(&edge);
+            let (weight, added) = *self.0.iter().find(|(_, edge)| may(*edge))?;
+            let lost = self.0.iter().find(|(_, edge)| *edge == removed)?.0;
+            Some(Swap { weight: tree.weight - lost + weight, tree: at, place, added })
+        })
     }
-}
-
-/// The node that stands for another, with shorter ways for the next time.
-fn top(lowest: &mut [u32], node: u32) -> u32 {
-    let mut at = node;
-    while lowest[at as usize] != at {
-        lowest[at as usize] = lowest[lowest[at as usize] as usize];
-        at = lowest[at as usize];
-    }
-    at
 }
 
 /// A tree with a root.

@@ -2,7 +2,7 @@ use contract::Value;
 use contract::testing::{all_states, rows_of, total_probability};
 
 use super::*;
-use crate::circuit::testing::{drawn, fitted, logs};
+use crate::circuit::tests::{drawn, fitted, logs};
 
 #[test]
 fn states_sum_to_one_and_cores_change_nothing() {
@@ -60,7 +60,7 @@ fn bad_examples_make_a_distribution() {
         let total = total_probability(&*model, train.variables());
         assert!((total - 1.0).abs() < 1e-10, "{words:?}: {total}");
     }
-    let train = crate::circuit::testing::drawn(2000, 20).distinct();
+    let train = crate::circuit::tests::drawn(2000, 20).distinct();
     let model = fitted(&LEARN_SPN, &[], &train, 0);
     assert!(logs(&*model, &train.rows).iter().all(|log| log.is_finite()));
 }

@@ -4,7 +4,7 @@ use contract::testing::{all_states, context, rows_of, total_probability};
 use method::baseline::chow_liu::CHOW_LIU;
 
 use super::*;
-use crate::circuit::testing::{drawn, fitted, logs};
+use crate::circuit::tests::{drawn, fitted, logs};
 
 #[test]
 fn one_tree_is_the_chow_liu_tree() {
@@ -37,39 +37,28 @@ fn states_sum_to_one_and_cores_change_nothing() {
 fn em_climbs() {
     let train = sorted(&drawn(10, 300).distinct()).unwrap();
     let context = context(Digest::of(b"em"), 0);
-    let em = Em { train: &train, smoothing: 1e-9, tolerance: 0.0, context: &context };
-    let (mut mixture, mut shares) = em.begin(4).unwrap();
-    for _ in 0..50 {
-        let before = mixture.mean;
-        (mixture, shares) = em.iterate(&mixture, shares).unwrap();
-        assert!(mixture.mean >= before - 1e-9 * before.abs(), "{before} {}", mixture.mean);
+    let mut parameters = Parameters::defaults(MIXTURE_OF_TREES.parameters);
+    parameters.set("components", Value::Integer(4));
+    parameters.set("smoothing", Value::Real(1e-9));
+    let settings = Settings::read(&parameters);
+    for restart in 0..4 {
+        let mut trees = Trees::new(&train, &settings, &context);
+        let assignment = Assignment::initial(&train, &settings, &context, restart).unwrap();
+        let mut before = trees.begin(&assignment).unwrap();
+        for _ in 0..50 {
+            let after = trees.iterate().unwrap();
+            assert!(after >= before - 1e-9 * before.abs(), "{before} {after}");
+            before = after;
+        }
     }
-}
-
-/// A trial that goes on from another gives what one from the start gives.
-#[test]
-fn a_path_is_a_run() {
-    let train = drawn(8, 200).distinct();
-    let mut carry = None;
-    let fit = MIXTURE_OF_TREES.density().unwrap();
-    let context = context(Digest::of(b"path"), 0);
-    let run = |most: i64, carry: &mut Carry| {
-        let mut parameters = Parameters::defaults(MIXTURE_OF_TREES.parameters);
-        parameters.set("max_iterations", Value::Integer(most));
-        let model = fit(&parameters, &train, &context, carry).unwrap();
-        logs(&*model, &all_states(8))
-    };
-    run(3, &mut carry);
-    assert_eq!(run(7, &mut carry), run(7, &mut None));
-    // From further on it begins anew.
-    assert_eq!(run(2, &mut carry), run(2, &mut None));
 }
 
 #[test]
 fn bad_examples_make_a_distribution() {
     for words in [&["0101"][..], &["1111", "1111"], &["1100", "0011"], &["0", "1", "1"]] {
         let train = rows_of(words).distinct();
-        let model = fitted(&MIXTURE_OF_TREES, &[], &train, 0);
+        let few = ("components", Value::Integer(train.examples().min(2) as i64));
+        let model = fitted(&MIXTURE_OF_TREES, &[few], &train, 0);
         let total = total_probability(&*model, train.variables());
         assert!((total - 1.0).abs() < 1e-10, "{words:?}: {total}");
     }
