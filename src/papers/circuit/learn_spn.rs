@@ -22,7 +22,7 @@ use method::metrics::PARAMETERS;
 
 use super::clustering::clusters;
 use super::network::{CIRCUIT_EDGES, Circuit, Leaf, Node, Sums};
-use super::rows::{gathered, of, sorted};
+use super::rows::{gathered, of, ones, sorted};
 
 words! {
     /// Which value of a G-test makes two variables dependent.
@@ -204,12 +204,8 @@ impl<'a> Learner<'a> {
     }
 
     fn leaves(&mut self, rows: &DistinctRows, variables: &[u32]) -> Part {
-        let mut ones = vec![0; variables.len()];
-        for (row, count) in rows.rows.iter().zip(&rows.counts) {
-            row.iter().for_each(|&one| ones[one as usize] += count);
-        }
         let total = rows.examples() as u32;
-        let leaves = ones.into_iter().zip(variables).map(|(ones, &variable)| {
+        let leaves = ones(rows).into_iter().zip(variables).map(|(ones, &variable)| {
             self.counts.push([total - ones, ones]);
             self.circuit.leaf(Leaf { variable: Some(variable), logs: [0.0; 2] })
         });

@@ -44,6 +44,15 @@ pub fn sorted(train: &DistinctRows) -> Result<DistinctRows> {
     Ok(gathered(&train.rows, &train.counts, true))
 }
 
+/// In how many examples each variable is one.
+pub fn ones(rows: &DistinctRows) -> Vec<u32> {
+    let mut ones = vec![0; rows.variables()];
+    for (row, count) in rows.rows.iter().zip(&rows.counts) {
+        row.iter().for_each(|&one| ones[one as usize] += count);
+    }
+    ones
+}
+
 /// Which variables are one in these rows, 64 at most: bit r of a variable's word is the r-th of them.
 pub fn bits(rows: &BinaryRows, which: impl Iterator<Item = usize>, bits: &mut [u64]) {
     bits.fill(0);

@@ -14,6 +14,7 @@ use math::special::{exp, ln};
 use super::gain::{New, Penalty};
 use super::split::{Split, literal};
 use crate::circuit::network::{Circuit, Evidence, Leaf, Node};
+use crate::circuit::rows::ones;
 
 /// How far all weights are learned after a split.
 const LIMITS: Limits = Limits { steps: 100, gain: 1e-5 };
@@ -119,8 +120,8 @@ impl Learner {
         }
         let total = data.rows.examples() as f64;
         let mut sums = Vec::with_capacity(n);
-        for (variable, ones) in (0..).zip(data.rows.rows.column_counts()) {
-            let ones = ones as f64;
+        for (variable, ones) in (0..).zip(ones(data.rows)) {
+            let ones = f64::from(ones);
             let terms = [total - ones, ones].into_iter().enumerate().map(|(value, count)| {
                 let weight = ln((count + 0.5) / (total + 1.0));
                 let factor =
@@ -183,12 +184,8 @@ impl Learner {
                 return Ok(None);
             }
             if best.gained_at != self.splits {
-                let held = match model.entry(best.feature) {
-                    std::collections::hash_map::Entry::Occupied(held) => held.into_mut(),
-                    std::collections::hash_map::Entry::Vacant(of) => {
-                        of.insert(self.held(best.feature))
-                    }
-                };
+                let of_feature = model.entry(best.feature);
+                let held = of_feature.or_insert_with(|| self.held(best.feature));
                 let held = held[best.variable as usize];
                 let Some(new) = self.new_of(data, &best, held) else { continue };
                 best.gain = new.best(self.costs.penalty).0;
@@ -375,17 +372,18 @@ mod tests {
 
     use super::*;
     use crate::circuit::rows::sorted;
-    use crate::circuit::tests::drawn;
+    use crate::circuit::tests::{drawn, logs};
 
     const COSTS: Costs =
         Costs { penalty: Penalty { absolute: 0.1, variance: 1.0 }, edge: 0.01, max_edges: 100_000 };
 
+    fn holds(state: usize, literals: &Literals) -> bool {
+        literals.iter().all(|literal| state >> (literal / 2) & 1 == *literal as usize % 2)
+    }
+
     /// The objective, ln Z and the features' probabilities by going through all states.
     fn enumerated(learner: &Learner, data: &Data) -> (f64, f64, Vec<f64>) {
         let n = learner.circuit.variables;
-        let holds = |state: usize, literals: &Literals| {
-            literals.iter().all(|literal| state >> (literal / 2) & 1 == *literal as usize % 2)
-        };
         let (mut z, mut held) = (0.0, vec![0.0; learner.features.len()]);
         for state in 0..1 << n {
             let which: Vec<bool> = learner.features.iter().map(|f| holds(state, f)).collect();
@@ -445,10 +443,23 @@ mod tests {
                     longest = longest.max(learner.features[f].len());
                 }
             }
+            let state = |row: &[u32]| row.iter().map(|one| 1 << one).sum::<usize>();
+            for (literals, seen) in learner.features.iter().zip(&learner.seen) {
+                let weighted = rows.rows.iter().zip(&rows.counts);
+                let of = weighted.filter(|(row, _)| holds(state(row), literals));
+                let count: u32 = of.map(|(_, count)| count).sum();
+                assert!((f64::from(count) / examples as f64 - seen).abs() < 1e-12);
+            }
             let model = learner.circuit.clone().unnormalised().unwrap();
-            assert!((contract::testing::total_probability(&model, n) - 1.0).abs() < 1e-10);
+            let states = all_states(n);
+            let log_total = enumerated(&learner, &data).1;
+            for (state, log) in logs(&model, &states).into_iter().enumerate() {
+                let held = learner.features.iter().zip(&learner.weights);
+                let held = held.filter(|(literals, _)| holds(state, literals));
+                let expected = held.map(|(_, weight)| weight).sum::<f64>() - log_total;
+                assert!((log - expected).abs() < 1e-9, "{state}: {log} {expected}");
+            }
             assert!(learner.splits > 10 && longest > 2, "{} {longest}", learner.splits);
-            assert_eq!(all_states(n).len(), 1 << n);
         }
     }
 }
