@@ -230,3 +230,24 @@ pub struct Unknown {
      shows what moves it. Say mode = \"once\", or promise less by `determinism`"
 ))]
 pub struct Unsteady(pub String);
+
+#[cfg(test)]
+mod tests {
+    use run::outcome::Contradicted;
+
+    use super::*;
+
+    #[test]
+    fn a_disagreement_counts_the_others() {
+        let says = |others| {
+            let segments = ["one", "two"].map(str::to_owned);
+            let what = Contradicted::Status;
+            let contradiction = Box::new(Contradiction { key: Digest::of(b"k"), what, segments });
+            let (trial, journals) = ("NB on iris".to_owned(), PathBuf::new());
+            Disagreement { trial, contradiction, journals, others }.to_string()
+        };
+        let first = "two executions of one trial differ: NB on iris: status in one.journal is not that in two.journal";
+        assert_eq!(says(0), first);
+        assert_eq!(says(2), format!("{first}, and so for 2 more"));
+    }
+}

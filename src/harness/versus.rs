@@ -269,3 +269,28 @@ fn verdicts(folder: &Folder) -> Result<BTreeMap<String, String>, NotCounted> {
     let verdict = |row: Row| (row.text("id").to_owned(), row.text("verdict").to_owned());
     Ok(Written(&folder.path).claims()?.into_iter().map(verdict).collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use run::Setup;
+
+    use super::*;
+
+    #[test]
+    fn what_is_compared_of_trials_is_their_place() {
+        let of = |part: &str, problem: &str, choice: &str| {
+            let configuration = Configuration {
+                dataset: "iris".into(),
+                part: part.into(),
+                problem: problem.into(),
+                method: "NB".into(),
+                choice: choice.parse().unwrap(),
+            };
+            let setup = Setup { configuration, ..Setup::default() }.into();
+            let (key, seed) = Default::default();
+            place(&Trial { key, seed, repeat: 1, fold: 2, setup })
+        };
+        assert_eq!(of("", "", ""), "NB on iris, repeat 1, fold 2");
+        assert_eq!(of("p", "0-1", "c=2"), "NB on iris 0-1, part p, c=2, repeat 1, fold 2");
+    }
+}

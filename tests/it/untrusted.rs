@@ -178,3 +178,17 @@ fn files_that_sealed_entries_name_are_not_read() {
     bench.write("elsewhere/rows.csv", "1,1\n1,0\n0,0\n");
     bench.audit(&moved, &in_folder()).assert_differs(&["the digest of dataset mine"]);
 }
+
+#[test]
+fn a_file_of_another_dataset_is_no_source_that_is_known() {
+    let spec = spec("untrusted").replace("generated-tree", "mine");
+    let bench = Bench::with(&spec, &[("rows.csv", ROWS)]);
+    let rows = bench.folder().join("rows.csv");
+    let registry = mine(&format!("path = {rows:?}"));
+    bench.write("datasets.toml", &registry);
+    let dir = bench.run("r");
+    let other = bench.folder().join("other.toml");
+    bench.write("other.toml", &registry.replace("dataset.mine]", "dataset.other]"));
+    let ask = Ask { registry: Some(other), ..all() };
+    bench.audit(&dir, &ask).assert_not_checked(&["no registry here does: ", "rows.csv"]);
+}

@@ -184,3 +184,30 @@ fn rounds_of(
     let problems = problems.into_iter().map(|(problem, _)| Arc::new(problem));
     Ok(Rounds { problems: problems.zip(folds).collect(), repeats, divided })
 }
+
+#[cfg(test)]
+mod tests {
+    use contract::{BinaryRows, Examples};
+    use data::{Labels, Targets};
+
+    use super::*;
+
+    #[test]
+    fn a_problem_has_the_examples_of_its_classes_and_the_only_one_has_all() {
+        let mut rows = BinaryRows::new(1);
+        (0..5).for_each(|_| rows.push(&[0]));
+        let classes = ["a", "b", "c"].map(str::to_owned).to_vec();
+        let labels = Labels { classes, of_example: vec![2, 0, 1, 0, 2] };
+        let targets = Targets::Classes(labels);
+        let dataset = Dataset {
+            targets,
+            ..Dataset::new("five", Digest::of(b"five"), Examples::Binary(rows))
+        };
+        let problem = |name: &str, classes: &[u32]| Problem {
+            name: name.to_owned(),
+            classes: classes.to_vec(),
+        };
+        assert_eq!(members(&dataset, &problem("a-c", &[0, 2])), Some(vec![0, 1, 3, 4]));
+        assert_eq!(members(&dataset, &problem("", &[0, 1, 2])), None);
+    }
+}
