@@ -72,6 +72,8 @@ pub struct Parameter {
     pub meaning: &'static str,
     /// Where it is read; none where it always is.
     pub under: Option<Under>,
+    /// Whether it came after results were sealed: at its default it enters no key, so that those stay what they are.
+    pub later: bool,
 }
 
 /// A parameter is read only where another one has this word.
@@ -91,13 +93,14 @@ impl Under {
 }
 
 impl Parameter {
-    const fn new(
+    /// One that is always read.
+    pub const fn new(
         name: &'static str,
         domain: Domain,
         default: Preset,
         meaning: &'static str,
     ) -> Self {
-        Self { name, domain, default, meaning, under: None }
+        Self { name, domain, default, meaning, under: None, later: false }
     }
 
     /// Checks a value and brings it into the parameter's type (a whole number is a real one too).
@@ -275,6 +278,13 @@ impl Real {
         self
     }
 
+    /// The same, added [`later`](Parameter::later).
+    #[must_use]
+    pub const fn later(mut self) -> Self {
+        self.parameter.later = true;
+        self
+    }
+
     /// A number in `range`, the ends included.
     pub const fn within(
         name: &'static str,
@@ -343,6 +353,13 @@ impl<T: Debug + Sync> Choice<T> {
         Self { parameter: Parameter::new(name, domain, default, meaning), words }
     }
 
+    /// The same, added [`later`](Parameter::later).
+    #[must_use]
+    pub const fn later(mut self) -> Self {
+        self.parameter.later = true;
+        self
+    }
+
     /// A value as a file writes it.
     pub fn written(&self, value: T) -> Value
     where
@@ -394,12 +411,13 @@ impl Parameters {
         }
     }
 
-    /// Without those that are not read.
+    /// Without those that are not read, and without later ones that say nothing new.
     #[must_use]
     pub fn in_use(mut self, descriptors: &[Parameter]) -> Self {
         let idle = descriptors.iter().filter(|descriptor| {
             let other = |under: Under| self.value(under.parameter).map(|value| under.holds(value));
-            descriptor.under.and_then(other) == Some(false)
+            let says_nothing = || self.value(descriptor.name) == Some(&descriptor.default.into());
+            descriptor.under.and_then(other) == Some(false) || descriptor.later && says_nothing()
         });
         let idle: Vec<&str> = idle.map(|descriptor| descriptor.name).collect();
         self.0.retain(|(name, _)| !idle.contains(&&**name));
@@ -473,6 +491,22 @@ mod tests {
         parameters.set("side", SIDE.written(-1));
         let read = parameters.in_use(descriptors);
         assert_eq!(read.iter().map(|(name, _)| name).collect::<Vec<_>>(), ["alpha", "side"]);
+    }
+
+    /// Results that were sealed before the parameter was there keep their keys.
+    #[test]
+    fn a_later_parameter_is_left_out_at_its_default() {
+        const SIDEWALK: Choice<i8> =
+            Choice::new("sidewalk", &Words(&[("none", 0, ""), ("one", 1, "")]), "none", "").later();
+        let descriptors = parameters![ALPHA, SIDEWALK];
+        let mut parameters = Parameters::defaults(descriptors);
+        let names = |parameters: &Parameters| {
+            let used = parameters.clone().in_use(descriptors);
+            used.iter().map(|(name, _)| name.to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(names(&parameters), ["alpha"]);
+        parameters.set("sidewalk", SIDEWALK.written(1));
+        assert_eq!(names(&parameters), ["alpha", "sidewalk"]);
     }
 
     #[test]

@@ -253,7 +253,7 @@ fn parameter(name: &str, keys: &Table) -> Option<Parameter> {
         }
     };
     let meaning = text(keys.text("meaning").unwrap_or_default());
-    Some(Parameter { name: text(name), domain, default: Preset::Bool(false), meaning, under: None })
+    Some(Parameter::new(text(name), domain, Preset::Bool(false), meaning))
 }
 
 fn preset(value: &Value) -> Preset {

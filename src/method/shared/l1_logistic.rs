@@ -71,6 +71,8 @@ pub struct Regression<'a> {
     slopes: Vec<f64>,
     model: Model,
     largest_lambda: f64,
+    /// The violation at which a solution is close enough, in units of λ; 0 where its support must be certain.
+    ending: f64,
 }
 
 /// The quadratic model of the mean loss.
@@ -125,6 +127,7 @@ impl<'a> Regression<'a> {
             slopes: vec![0.0; n],
             model: Model::default(),
             largest_lambda: 0.0,
+            ending: 0.0,
         };
         regression.differentiate();
         regression.differentiate_all();
@@ -132,6 +135,13 @@ impl<'a> Regression<'a> {
             regression.slopes.iter().fold(0.0, |top, slope| slope.abs().max(top));
         regression.renew_model();
         Some(regression)
+    }
+
+    /// The same, whose solutions end at this violation of the optimality conditions in units of λ, whatever is
+    /// selected there; with 0 once the support is certain.
+    #[must_use]
+    pub fn ending_at(self, violation: f64) -> Self {
+        Self { ending: violation, ..self }
     }
 
     /// The least λ at which no variable has a weight.
@@ -146,18 +156,19 @@ impl<'a> Regression<'a> {
     /// If the deadline passes or the user interrupts; if rounding or an extreme penalty keep it from
     /// converging.
     pub fn solve(&mut self, lambda: f64, context: &Context) -> Result<Solution> {
-        let mut enough = TOLERANCE * lambda;
+        let end = self.ending * lambda;
+        let mut enough = if end > 0.0 { end } else { TOLERANCE * lambda };
         let mut steps = 0;
         loop {
             let reached = self.approach(lambda, enough, &mut steps, context)?;
             let residual = self.residual(lambda);
-            if !reached && residual > TOLERANCE * lambda {
+            if !reached && residual > end.max(TOLERANCE * lambda) {
                 return Err(FitError::NoSolution(format!(
                     "the regression of variable {} did not converge at λ = {lambda}",
                     self.target
                 )));
             }
-            let least = (TIGHTEST * lambda).max(SLOPE_ROUNDING);
+            let least = (TIGHTEST * lambda).max(SLOPE_ROUNDING).max(end);
             if !reached || residual <= least || self.is_support_certain(lambda, residual) {
                 let weights = (0..).zip(&self.weights).filter(|(_, weight)| **weight != 0.0);
                 return Ok(Solution {

@@ -4,14 +4,19 @@ use super::model::REPORTS;
 use super::network::MOST_SUMMED;
 use super::parameters::*;
 use super::path::{Likelihoods, learned};
-use super::structure::{DEGREE, DEGREE_BOUND, EDGES, L1_PENALTY, PATH_END, PATH_RATIO};
+use super::structure::{
+    DEGREE, DEGREE_BOUND, EDGES, EQUAL_VARIABLES, L1_PENALTY, L1_TOLERANCE, PATH_END, PATH_RATIO,
+};
 use contract::parameter::{Parameters, parameters};
 use contract::{Fit, Memory, MethodEntry, Shape};
 
 /// The parameters of the structure, and then others.
 macro_rules! with_structure {
     ($($own:expr),* $(,)?) => {
-        parameters![DEGREE, DEGREE_BOUND, EDGES, L1_PENALTY, PATH_RATIO, PATH_END, $($own),*]
+        parameters![
+            DEGREE, DEGREE_BOUND, EDGES, EQUAL_VARIABLES, L1_PENALTY, L1_TOLERANCE, PATH_RATIO,
+            PATH_END, $($own),*
+        ]
     };
 }
 

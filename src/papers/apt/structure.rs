@@ -6,12 +6,15 @@
 //! L1-regularised logistic regression, along a path of falling penalties up to the last one before the
 //! variable's own support, or that of any variable, has more than d members, or up to the first one where it has.
 
+use std::collections::HashMap;
+
 use super::network::Network;
 use base::digest::FieldHasher;
-use contract::binary::DistinctRows;
+use contract::binary::{BinaryColumns, DistinctRows};
 use contract::parameter::{Choice, Count, Parameters, Real};
 use contract::words::Words;
 use contract::{Context, FitError, Result};
+use math::random::Random;
 use method::shared::derived_key::train_fields;
 use method::shared::l1_logistic::{Regression, Solution};
 
@@ -115,6 +118,45 @@ pub const L1_PENALTY: Choice<bool> = Choice::new(
     "whether each variable's regression has its own L1 penalty",
 );
 
+/// Which of the variables that are equal on all training examples a regression selects.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EqualVariables {
+    /// The first.
+    First,
+    /// One, drawn for each regression.
+    Drawn,
+    /// All.
+    All,
+}
+
+/// The parameter that says which of equal variables are selected.
+pub const EQUAL_VARIABLES: Choice<EqualVariables> = Choice::new(
+    "equal_variables",
+    &Words(&[
+        ("first", EqualVariables::First, "the first of them, as if the others were not there"),
+        ("drawn", EqualVariables::Drawn, "one of them, drawn for each regression"),
+        (
+            "all",
+            EqualVariables::All,
+            "all of them, as by a solver that starts from zero and treats them alike (OWL-QN)",
+        ),
+    ]),
+    "first",
+    "which of the variables that are equal on all training examples a regression selects; by the \
+     penalty all of these are optimal",
+)
+.later();
+
+/// The parameter that ends a regression early.
+pub const L1_TOLERANCE: Real = Real::within(
+    "l1_tolerance",
+    0.0..=1.0,
+    0.0,
+    "a regression ends where no optimality condition is violated by more than this part of its L1 \
+     penalty, whatever it selects then; with 0 once it is certain what the exact solution selects",
+)
+.later();
+
 /// What the regression of a variable selects.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Selected {
@@ -152,6 +194,8 @@ impl Structure {
             end: parameters.get(&PATH_END),
             shared: parameters.get(&L1_PENALTY),
             beyond: parameters.get(&DEGREE_BOUND),
+            equal: parameters.get(&EQUAL_VARIABLES),
+            tolerance: parameters.get(&L1_TOLERANCE),
         };
         if degree >= n {
             return Err(FitError::NotApplicable(format!(
@@ -163,8 +207,16 @@ impl Structure {
             .number(penalties.ratio.to_bits())
             .number(penalties.end.to_bits())
             .number(u64::from(penalties.shared))
-            .number(u64::from(penalties.beyond))
-            .finish();
+            .number(u64::from(penalties.beyond));
+        let key = match penalties.equal {
+            EqualVariables::First => key,
+            EqualVariables::Drawn => key.field("drawn").field(context.split_seed.0),
+            EqualVariables::All => key.field("all"),
+        };
+        let key = match penalties.tolerance {
+            0.0 => key.finish(),
+            tolerance => key.field("tolerance").number(tolerance.to_bits()).finish(),
+        };
         let make = || select(train, degree, penalties, context);
         let selected = context.derive(key, make, |selected| to_text(selected), from_text)?;
         Ok(Self {
@@ -185,6 +237,59 @@ pub struct Penalties {
     pub shared: bool,
     /// Whether the last one is the first whose support has more than d variables.
     pub beyond: bool,
+    /// What is selected of equal variables.
+    pub equal: EqualVariables,
+    /// The violation of the optimality conditions at which a regression ends, in units of the penalty; 0 where it
+    /// ends with a certain support.
+    pub tolerance: f64,
+}
+
+/// The classes of variables that are equal on all examples.
+struct Equal<'a> {
+    chosen: EqualVariables,
+    members: HashMap<&'a [u32], Vec<u32>>,
+    columns: &'a BinaryColumns,
+    context: &'a Context,
+}
+
+impl<'a> Equal<'a> {
+    fn new(
+        chosen: EqualVariables,
+        columns: &'a BinaryColumns,
+        n: usize,
+        context: &'a Context,
+    ) -> Self {
+        let mut members: HashMap<_, Vec<u32>> = HashMap::new();
+        if chosen != EqualVariables::First {
+            for variable in 0..n {
+                members.entry(columns.of(variable)).or_default().push(variable as u32);
+            }
+        }
+        Self { chosen, members, columns, context }
+    }
+
+    /// Of each class the regression of `target` selects its first variable other than the target: what stands for it.
+    fn in_place_of(&self, mut selected: Selected, target: usize) -> Selected {
+        if self.chosen == EqualVariables::First {
+            return selected;
+        }
+        let class = |first: &u32| {
+            let members = self.members[self.columns.of(*first as usize)].iter().copied();
+            let mut others: Vec<u32> =
+                members.filter(|&member| member as usize != target).collect();
+            if self.chosen == EqualVariables::Drawn {
+                let seed = FieldHasher::new("equal-variables")
+                    .field(self.context.split_seed.0)
+                    .number(target as u64)
+                    .number(u64::from(*first));
+                others = vec![others[Random::new(seed.finish()).below(others.len())]];
+            }
+            others
+        };
+        selected.variables = selected.variables.iter().flat_map(class).collect();
+        selected.variables.sort_unstable();
+        selected
+    }
 }
 
 /// What each variable's regression selects. Time about O(path × n × ones); variables are shared with idle
@@ -200,8 +305,9 @@ pub fn select(
 ) -> Result<Vec<Selected>> {
     let n = train.variables();
     let columns = train.rows.by_column();
+    let equal = Equal::new(penalties.equal, &columns, n, context);
     let dependent = |target: usize| {
-        let regression = Regression::new(train, &columns, target)?;
+        let regression = Regression::new(train, &columns, target)?.ending_at(penalties.tolerance);
         let largest = regression.largest_lambda();
         // Nothing depends on any other variable: what slopes there are, is rounding.
         (largest >= INDEPENDENT).then_some((regression, largest))
@@ -224,7 +330,7 @@ pub fn select(
             context.check()?;
             let selected = match &mut regression {
                 Some((regression, largest)) if lambda < *largest => {
-                    Selected::of(regression.solve(lambda, context)?)
+                    equal.in_place_of(Selected::of(regression.solve(lambda, context)?), target)
                 }
                 _ => Selected::NOTHING,
             };
@@ -305,7 +411,14 @@ mod tests {
     use contract::parameter::parameters;
     use contract::testing::{context, rows_of};
 
-    const PENALTIES: Penalties = Penalties { ratio: 0.9, end: 1e-3, shared: false, beyond: false };
+    const PENALTIES: Penalties = Penalties {
+        ratio: 0.9,
+        end: 1e-3,
+        shared: false,
+        beyond: false,
+        equal: EqualVariables::First,
+        tolerance: 0.0,
+    };
 
     fn selected() -> Vec<Selected> {
         let of = |variables: &[u32]| Selected { variables: variables.to_vec(), residual: 0.25 };
@@ -375,6 +488,65 @@ mod tests {
             let found: Vec<_> = selected.into_iter().map(|of| of.variables).collect();
             assert_eq!(found, expected.unwrap_or(vec![Vec::new(); 12]), "{degree}");
         }
+    }
+
+    /// Variables 3 and 4 are copies of 2, and 5 is one of the first.
+    fn with_copies() -> DistinctRows {
+        let words =
+            ["111110", "010001", "101110", "000000", "111111", "010001", "100000", "011110"];
+        let copies = |word: &str| {
+            let bit: Vec<char> = word.chars().collect();
+            [0, 1, 2, 2, 2, 0].map(|variable| bit[variable]).into_iter().collect::<String>()
+        };
+        let words: Vec<String> = words.iter().cycle().take(24).map(|word| copies(word)).collect();
+        rows_of(&words.iter().map(String::as_str).collect::<Vec<_>>()).distinct()
+    }
+
+    /// What the regression on the first ones selects says what all may select: the penalty is the same.
+    #[test]
+    fn equal_variables_stand_for_each_other() {
+        let train = with_copies();
+        let of = |equal, seed: &[u8]| {
+            let penalties = Penalties { equal, ..PENALTIES };
+            select(&train, 5, penalties, &context(Digest::of(seed), 0)).unwrap()
+        };
+        let class = |variable: &u32| [0, 1, 2, 2, 2, 0][*variable as usize];
+        let first = of(EqualVariables::First, b"");
+        assert!(first[1].variables.contains(&2), "{first:?}");
+        let mut met = std::collections::BTreeSet::new();
+        for seed in 0_u8..20 {
+            let drawn = of(EqualVariables::Drawn, &[seed]);
+            assert_eq!(drawn, of(EqualVariables::Drawn, &[seed]));
+            for (target, (drawn, first)) in drawn.iter().zip(&first).enumerate() {
+                assert!(!drawn.variables.contains(&(target as u32)));
+                let classes = |of: &Selected| {
+                    let mut classes: Vec<u32> = of.variables.iter().map(class).collect();
+                    classes.sort_unstable();
+                    classes
+                };
+                assert_eq!(classes(drawn), classes(first), "{target}");
+            }
+            met.extend(drawn[1].variables.clone());
+        }
+        assert!([2, 3, 4].iter().all(|copy| met.contains(copy)), "{met:?}");
+        let all = of(EqualVariables::All, b"");
+        for copy in [2, 3, 4] {
+            assert!(all[1].variables.contains(&copy), "{all:?}");
+        }
+        assert_eq!(all[5].variables.first(), Some(&0), "the target's own copy: {all:?}");
+        let bounded = Penalties { equal: EqualVariables::All, ..PENALTIES };
+        let bounded = select(&train, 2, bounded, &context(Digest::of(b""), 0)).unwrap();
+        assert!(bounded.iter().all(|of| of.variables.len() <= 2), "{bounded:?}");
+    }
+
+    #[test]
+    fn a_regression_may_end_early() {
+        let train = drawn("structure", 300, 12, 0.4).distinct();
+        let early = Penalties { tolerance: 0.5, ..PENALTIES };
+        let context = context(Digest::of(b""), 0);
+        let [early, exact] = [early, PENALTIES].map(|of| select(&train, 3, of, &context).unwrap());
+        let largest = |of: &[Selected]| of.iter().map(|of| of.residual).fold(0.0, f64::max);
+        assert!(largest(&exact) < 1e-3 && largest(&early) > 1e-3 && largest(&early) <= 0.5);
     }
 
     #[test]
