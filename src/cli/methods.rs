@@ -156,20 +156,18 @@ mod tests {
         summary: "a tree that is never fitted",
         source: "this test",
         parameters: &[
-            Parameter {
-                name: "smoothing",
-                domain: Domain::Real { least: 0.0, most: f64::INFINITY, open: false },
-                default: Preset::Real(0.1),
-                meaning: "pseudo-count of every value",
-                under: None,
-            },
-            Parameter {
-                name: "root",
-                domain: Domain::Word(&[("first", "the first variable"), ("best", "the best one")]),
-                default: Preset::Word("first"),
-                meaning: "where the tree begins",
-                under: None,
-            },
+            Parameter::new(
+                "smoothing",
+                Domain::Real { least: 0.0, most: f64::INFINITY, open: false },
+                Preset::Real(0.1),
+                "pseudo-count of every value",
+            ),
+            Parameter::new(
+                "root",
+                Domain::Word(&[("first", "the first variable"), ("best", "the best one")]),
+                Preset::Word("first"),
+                "where the tree begins",
+            ),
         ],
         fits: &[Fit::Density(|_, _, _, _| Err(FitError::Failed("never fitted".to_owned())))],
         ..MethodEntry::PLAIN

@@ -216,12 +216,5 @@ impl From<&'static Parameter> for Key {
 
 /// Keys and parameters of methods are checked by the same code.
 pub(super) fn nameless(domain: Domain) -> Parameter {
-    Parameter {
-        name: "",
-        domain,
-        default: Preset::Bool(false),
-        meaning: "",
-        under: None,
-        later: false,
-    }
+    Parameter::new("", domain, Preset::Bool(false), "")
 }
