@@ -199,7 +199,10 @@ fn check_domain(domain: Domain, name: &str, node: &mut Node, faults: &mut Faults
                 .maybe_help(word.map(|word| format!("did you mean {word:?}?")));
         }
         None => {
-            faults.wrong(name, node, &nameless(domain).expected());
+            let several = matches!(node.content, Content::List(_)).then(|| {
+                format!("it takes one value; of a method, grid = {{ {name} = […] }} tries several and selects one, sweep = {{ {name} = […] }} shows each")
+            });
+            faults.wrong(name, node, &nameless(domain).expected()).maybe_help(several);
         }
     }
 }

@@ -26,9 +26,66 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .map(|(_, candidate)| candidate)
 }
 
+/// What people call something elsewhere, in small letters with hyphens, and what it is called here: of several, whichever
+/// can stand in its place.
+const ELSEWHERE: [(&str, &[&str]); 42] = [
+    ("accuracy", &["test_accuracy"]),
+    ("acc", &["test_accuracy"]),
+    ("accuracy-score", &["test_accuracy"]),
+    ("test-rmse", &["rmse"]),
+    ("root-mean-squared-error", &["rmse"]),
+    ("neg-root-mean-squared-error", &["rmse"]),
+    ("mean-absolute-error", &["mae"]),
+    ("test-mae", &["mae"]),
+    ("mean-absolute-percentage-error", &["mape"]),
+    ("r2-score", &["r2"]),
+    ("test-r2", &["r2"]),
+    ("roc-auc", &["auc"]),
+    ("roc-auc-score", &["auc"]),
+    ("test-auc", &["auc"]),
+    ("average-precision", &["pr_auc"]),
+    ("auprc", &["pr_auc"]),
+    ("matthews-corrcoef", &["mcc"]),
+    ("cohen-kappa", &["kappa"]),
+    ("f1-score", &["f1"]),
+    ("f1-micro", &["test_accuracy"]),
+    ("macro-f1", &["f1_macro"]),
+    ("neg-log-loss", &["log_loss"]),
+    ("cross-entropy", &["log_loss"]),
+    ("brier-score", &["brier"]),
+    ("n-neighbors", &["k"]),
+    ("n-neighbours", &["k"]),
+    ("kneighborsclassifier", &["knn"]),
+    ("k-nn", &["knn", "knn-regression"]),
+    ("svm", &["linear-svm"]),
+    ("svc", &["linear-svm"]),
+    ("lasso", &["ridge"]),
+    ("logreg", &["logistic-regression"]),
+    ("naive-bayes", &["gaussian-nb", "categorical-nb", "bernoulli-nb"]),
+    ("linear-regression", &["ridge"]),
+    ("dummy", &["majority", "mean"]),
+    ("min-samples-leaf", &["min_leaf"]),
+    ("random-forest", &["command"]),
+    ("gradient-boosting", &["command"]),
+    ("xgboost", &["command"]),
+    ("kfold", &["cv"]),
+    ("k-fold", &["cv"]),
+    ("n-splits", &["folds"]),
+];
+
+/// What is called so elsewhere, among these.
+fn elsewhere<'a>(name: &str, candidates: &[&'a str]) -> Option<&'a str> {
+    let name = name.to_lowercase().replace(['_', ' '], "-");
+    let (_, here) = ELSEWHERE.iter().find(|(known, _)| *known == name)?;
+    candidates.iter().copied().find(|candidate| here.contains(candidate))
+}
+
 /// "did you mean …", or all candidates where none is near.
 pub fn suggestion(name: &str, candidates: &[&str]) -> Option<String> {
     const SHOWN: usize = 24;
+    if let Some(here) = elsewhere(name, candidates) {
+        return Some(format!("here it is `{here}`"));
+    }
     if let Some(nearest) = nearest(name, candidates.iter().copied()) {
         return Some(format!("did you mean `{nearest}`?"));
     }
@@ -44,6 +101,20 @@ pub fn suggestion(name: &str, candidates: &[&str]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_others_call_it_is_known() {
+        let metrics = ["test_accuracy", "auc", "rmse", "accuracy_of_rows"];
+        assert_eq!(suggestion("accuracy", &metrics).unwrap(), "here it is `test_accuracy`");
+        assert_eq!(suggestion("ROC_AUC", &metrics).unwrap(), "here it is `auc`");
+        assert_eq!(suggestion("n_neighbors", &["k"]).unwrap(), "here it is `k`");
+        assert_eq!(suggestion("k-nn", &["knn-regression"]).unwrap(), "here it is `knn-regression`");
+        // What is not there is not told of.
+        assert_eq!(suggestion("roc_auc", &["rmse"]).unwrap(), "there is `rmse`");
+        let mut names = ELSEWHERE.map(|(name, _)| name);
+        names.sort_unstable();
+        assert!(names.windows(2).all(|pair| pair[0] != pair[1]), "each once");
+    }
 
     #[test]
     fn the_nearest_name_is_near() {

@@ -9,18 +9,21 @@ use contract::DatasetId;
 use data::library::FetchProgress;
 use report::sheet::Sheet;
 use report::{Findings, Report, claims};
-use seal::write;
+use seal::{Manifest, write};
 
 use super::error::Nothing;
 use super::outputs::{Outputs, Renderings};
 use super::sealed::Sealed;
 use super::{Error, Session, run};
 
-/// Makes tables, figures and claims anew from the sealed or journaled trials, and seals them.
+/// Makes tables, figures and claims anew from the sealed or journaled trials, and seals them. Pictures that are sealed are
+/// made anew too: a paper may include them.
 ///
 /// # Errors
 /// If nothing is stored, the stored results are not as sealed, or outputs can't be written.
 pub fn report(session: &Session, png: bool, progress: &dyn FetchProgress) -> Result<Report, Error> {
+    let sealed = Manifest::read(&session.dir).ok().flatten();
+    let png = png || sealed.is_some_and(|manifest| Renderings::sealed(&manifest).png);
     if png {
         ::report::figure::draws_png()?;
     }

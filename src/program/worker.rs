@@ -262,7 +262,7 @@ impl Worker {
         let new = |last: &&str| !failure.message.contains(last.trim());
         if let Some(last) = last.filter(|_| failure.ending != Ending::Interrupted).filter(new) {
             let last: String = last.trim().chars().take(200).collect();
-            message += &format!("; it printed last: {last}");
+            message += &format!("; it printed last: {last}{}", traced(&log));
         }
         Failure { message, log, ..failure }
     }
@@ -289,4 +289,29 @@ fn own_folder(path: &Path) -> io::Result<OwnedFd> {
 
 fn mebibytes(bytes: u64) -> String {
     format!("{} MiB", bytes >> 20)
+}
+
+/// The file and line that the last traceback of Python ends with, if there is one.
+fn traced(log: &str) -> String {
+    let at = log
+        .lines()
+        .rev()
+        .find_map(|line| line.trim().strip_prefix("File \"")?.split_once("\", line "));
+    let Some((path, rest)) = at else { return String::new() };
+    let file = path.rsplit('/').next().unwrap_or(path);
+    let line: String = rest.chars().take_while(char::is_ascii_digit).collect();
+    format!(" ({file}, line {line})")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_traceback_ends_at_a_line() {
+        let log = "Traceback (most recent call last):\n  File \"/code/main.py\", line 3, in <module>\n    go()\n  \
+                   File \"/code/lib/model.py\", line 17, in go\n    1 / 0\nZeroDivisionError: division by zero\n";
+        assert_eq!(traced(log), " (model.py, line 17)");
+        assert_eq!(traced("out of luck\n"), "");
+    }
 }

@@ -16,7 +16,7 @@ use data::split::Division;
 use data::{Dataset, Truth, Vocabulary};
 
 use crate::chance::{self, CHANCE_ACCURACY, MAJORITY_SHARE};
-use crate::confusion::{BALANCED_ACCURACY, Confusion, F1_MACRO, OF_CONFUSION};
+use crate::confusion::{Confusion, OF_CONFUSION};
 use crate::measured::Measured;
 use crate::metrics::{SIZES, TEST_EXAMPLES, TIME_FIT, TRAIN_EXAMPLES, VARIABLES};
 use crate::moved::{MOVED_ANSWERS, moved};
@@ -438,12 +438,9 @@ impl ClassificationData {
     pub(crate) fn measured_on_test(&self, measured: &mut Measured, predicted: &[u32], ask: &Ask) {
         let hits = hits(predicted, &self.test);
         chance::of_classes(measured, ask, (&self.test.labels, predicted), self.test.classes);
-        if ask.picture || ask.names(&BALANCED_ACCURACY) {
+        if ask.picture || OF_CONFUSION.iter().any(|metric| ask.names(metric)) {
             let confusion = Confusion::of(&self.test.labels, predicted, &self.names);
-            if ask.names(&BALANCED_ACCURACY) {
-                measured.scalar(&BALANCED_ACCURACY, confusion.balanced_accuracy());
-                measured.scalar(&F1_MACRO, confusion.f1_macro());
-            }
+            confusion.measured(measured, ask);
             measured.picture = ask.picture.then_some(Picture::Confusion(confusion));
         }
         measured.scalar(&TEST_ACCURACY, share(&hits));

@@ -2,7 +2,11 @@
 
 use contract::{Work, metrics};
 
+use crate::Ask;
+use crate::measured::Measured;
+
 static CONFUSION: Work = Work("counts of each class taken for each");
+static AGREEMENT: Work = Work("agreement of classes and predictions");
 
 metrics! {
     in pub(crate) OF_CONFUSION;
@@ -10,6 +14,12 @@ metrics! {
         "mean over the classes that test examples have of the share of theirs whose class is predicted; measured where an experiment names it".higher().of_test().within(0.0, 1.0).asked(&CONFUSION);
     pub F1_MACRO: Task = "f1_macro", "Macro F1",
         "mean of F1, the harmonic mean of precision and recall on the test examples, over the classes that they have or are taken for; measured where an experiment names it".higher().of_test().within(0.0, 1.0).asked(&CONFUSION);
+    pub F1: Task = "f1", "F1",
+        "of two classes F1, the harmonic mean of precision and recall on the test examples, of the second; measured where an experiment names it; of more classes there is `f1_macro`".higher().of_test().within(0.0, 1.0).asked(&AGREEMENT);
+    pub MCC: Task = "mcc", "MCC",
+        "Matthews' correlation of the classes of the test examples and the predicted ones, of more than two classes that of Gorodkin (2004); 0 where either are all one class; measured where an experiment names it".higher().of_test().within(-1.0, 1.0).asked(&AGREEMENT);
+    pub KAPPA: Task = "kappa", "Kappa",
+        "Cohen's kappa: by how much the share of right predictions is above what the shares of the classes would give by chance, over the most it could be; not there where there is one class alone; measured where an experiment names it".higher().of_test().within(-1.0, 1.0).asked(&AGREEMENT);
 }
 
 /// How often each class is taken for each.
@@ -130,6 +140,62 @@ impl Confusion {
         *self = Self { classes, counts };
     }
 
+    /// Adds all that is measured of it.
+    pub(crate) fn measured(&self, measured: &mut Measured, ask: &Ask) {
+        if ask.names(&BALANCED_ACCURACY) {
+            measured.scalar(&BALANCED_ACCURACY, self.balanced_accuracy());
+            measured.scalar(&F1_MACRO, self.f1_macro());
+        }
+        if !ask.names(&MCC) {
+            return;
+        }
+        measured.scalar(&MCC, self.mcc());
+        match self.kappa() {
+            Some(kappa) => measured.scalar(&KAPPA, kappa),
+            None => measured.lacks(
+                [&KAPPA],
+                ask,
+                "the test examples have one class, and it is predicted for all",
+            ),
+        }
+        let second = self.each().nth(1).filter(|_| self.classes.len() == 2);
+        match second.map(OfClass::f1) {
+            Some(Some(f1)) => measured.scalar(&F1, f1),
+            Some(None) => measured.lacks(
+                [&F1],
+                ask,
+                "no test example is of the second class, and none is taken for it",
+            ),
+            None => measured.lacks([&F1], ask, "there are more than two classes: name `f1_macro`"),
+        }
+    }
+
+    /// The number of examples, of those whose class is predicted, and over the classes the sums of products of how many
+    /// have it and how many are taken for it, and of their squares.
+    fn sums(&self) -> [f64; 5] {
+        let add = |[all, right, both, own, taken]: [f64; 5], class: OfClass| {
+            let (examples, predicted) = (class.examples as f64, class.taken as f64);
+            let both = both + examples * predicted;
+            let (own, taken) = (own + examples * examples, taken + predicted * predicted);
+            [all + examples, right + class.both as f64, both, own, taken]
+        };
+        self.each().fold([0.0; 5], add)
+    }
+
+    /// Matthews' correlation, by Gorodkin's formula for any number of classes (2004).
+    pub fn mcc(&self) -> f64 {
+        let [all, right, both, own, taken] = self.sums();
+        let scale = (all * all - own) * (all * all - taken);
+        if scale > 0.0 { (right * all - both) / scale.sqrt() } else { 0.0 }
+    }
+
+    /// Cohen's kappa (1960); none where chance is always right.
+    pub fn kappa(&self) -> Option<f64> {
+        let [all, right, both, ..] = self.sums();
+        let most = all * all - both;
+        (most > 0.0).then(|| (right * all - both) / most)
+    }
+
     /// Mean recall over the classes that have examples.
     pub fn balanced_accuracy(&self) -> f64 {
         mean(self.each().filter_map(OfClass::recall))
@@ -149,6 +215,7 @@ fn mean(values: impl Iterator<Item = f64>) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use contract::Measure;
 
     fn names(count: usize) -> Vec<String> {
         (0..count).map(|class| format!("c{class}")).collect()
@@ -161,6 +228,30 @@ mod tests {
         // scikit-learn 1.9.1: balanced_accuracy_score, f1_score(average="macro").
         assert!((found.balanced_accuracy() - 0.583_333_333_333_333_3).abs() < 1e-15);
         assert!((found.f1_macro() - 0.444_444_444_444_444_4).abs() < 1e-15);
+        // matthews_corrcoef, cohen_kappa_score.
+        assert!((found.mcc() - 0.308_606_699_924_183_8).abs() < 1e-15, "{}", found.mcc());
+        assert!((found.kappa().unwrap() - 0.285_714_285_714_285_7).abs() < 1e-15);
+        let one = Confusion::of(&[1, 1], &[1, 1], &names(2));
+        assert_eq!((one.mcc(), one.kappa()), (0.0, None));
+    }
+
+    #[test]
+    fn the_second_of_two_classes_has_an_f1_and_more_say_why_not() {
+        let all = Ask { metrics: vec![&F1, &MCC, &KAPPA], picture: false };
+        let of = |labels: &[u32], predicted: &[u32], classes| {
+            let mut found = Measured::default();
+            Confusion::of(labels, predicted, &names(classes)).measured(&mut found, &all);
+            found
+        };
+        let two = of(&[0, 0, 1, 1, 1], &[0, 1, 1, 1, 0], 2);
+        // scikit-learn 1.9.1: f1_score.
+        assert_eq!(two.metrics.get("f1").map(Measure::value), Some(2.0 / 3.0));
+        let three = of(&[0, 1, 2], &[0, 1, 2], 3);
+        assert!(
+            three.lacks.get("f1").unwrap().contains("name `f1_macro`") && three.metrics.has("mcc")
+        );
+        assert!(of(&[0], &[0], 2).lacks.get("f1").unwrap().contains("second class"));
+        assert!(of(&[0], &[0], 2).lacks.get("kappa").unwrap().contains("one class"));
     }
 
     /// scikit-learn 1.9.1: precision_recall_fscore_support(zero_division=nan).

@@ -9,6 +9,7 @@ use crate::{Ask, blocks};
 
 static PROBABILITIES: Work = Work("probabilities of classes");
 static RANKING: Work = Work("order of the examples by the probability of a class");
+static PRECISION: Work = Work("precision and recall by the probability of a class");
 
 /// How many intervals of equal width the expected calibration error sorts probabilities into.
 const BINS: usize = 15;
@@ -23,11 +24,13 @@ metrics! {
         "expected calibration error (Guo, Pleiss, Sun and Weinberger 2017): test examples are sorted into 15 intervals of equal width by the probability of the most probable class; mean over examples of the difference in their interval between its mean and the share of right predictions; measured where an experiment names it, of methods that give probabilities".lower().of_test().within(0.0, 1.0).asked(&PROBABILITIES);
     pub AUC: Task = "auc", "AUC",
         "area under the ROC curve on the test examples: of two classes how often an example of the second has a higher probability of it than one of the first, equal ones counting half; of more classes the mean over each against the rest; measured where an experiment names it, of methods that give probabilities, where every class has test examples".higher().of_test().within(0.0, 1.0).asked(&RANKING);
+    pub PR_AUC: Task = "pr_auc", "PR-AUC",
+        "average precision, the area under the steps of precision over recall on the test examples: of two classes that of the second, of more the mean over each against the rest; measured where an experiment names it, of methods that give probabilities, where every class has test examples".higher().of_test().within(0.0, 1.0).asked(&PRECISION);
 }
 
 /// Whether probabilities are asked for.
 pub(crate) fn asked(ask: &Ask) -> bool {
-    ask.names(&LOG_LOSS) || ask.names(&AUC)
+    OF_PROBABILITIES.iter().any(|metric| ask.names(metric))
 }
 
 /// Adds the metrics that are asked for. The probabilities have a row an example and a column a class.
@@ -55,9 +58,14 @@ pub(crate) fn measured(
             "none of the test examples, or all of them, are of class `{}`; divide with `stratified = true`",
             names[class]
         );
-        measured.lacks([&AUC], ask, &why);
-    } else if ask.names(&AUC) {
-        measured.scalar(&AUC, auc(probabilities, labels));
+        measured.lacks([&AUC, &PR_AUC], ask, &why);
+        return;
+    }
+    if ask.names(&AUC) {
+        measured.scalar(&AUC, over_classes(probabilities, labels, area));
+    }
+    if ask.names(&PR_AUC) {
+        measured.scalar(&PR_AUC, over_classes(probabilities, labels, average_precision));
     }
 }
 
@@ -100,9 +108,13 @@ fn ece(probabilities: ArrayView2<'_, f64>, labels: &[u32]) -> f64 {
     gaps.sum::<f64>() / labels.len() as f64
 }
 
-/// Every class has an example, and another has.
-fn auc(probabilities: ArrayView2<'_, f64>, labels: &[u32]) -> f64 {
-    let of = |class: usize| area(&probabilities.column(class).to_vec(), labels, class);
+/// Of two classes that of the second, of more the mean over the classes. Every class has an example, and another has.
+fn over_classes(
+    probabilities: ArrayView2<'_, f64>,
+    labels: &[u32],
+    of_class: fn(&[f64], &[u32], usize) -> f64,
+) -> f64 {
+    let of = |class: usize| of_class(&probabilities.column(class).to_vec(), labels, class);
     match probabilities.ncols() {
         2 => of(1),
         classes => mean(&(0..classes).map(of).collect::<Vec<f64>>()),
@@ -112,10 +124,7 @@ fn auc(probabilities: ArrayView2<'_, f64>, labels: &[u32]) -> f64 {
 /// How often an example of a class has a higher value than one of another (Mann and Whitney's U), ties counting half.
 /// Time O(N log N).
 fn area(values: &[f64], labels: &[u32], class: usize) -> f64 {
-    let mut sorted: Vec<(f64, bool)> = (values.iter().zip(labels))
-        .map(|(&value, &label)| (value, label as usize == class))
-        .collect();
-    sorted.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let sorted = rising(values, labels, class);
     let inside = sorted.iter().filter(|(_, inside)| *inside).count() as f64;
     let outside = sorted.len() as f64 - inside;
     // All counts are halves of whole numbers: the sums are exact.
@@ -127,6 +136,28 @@ fn area(values: &[f64], labels: &[u32], class: usize) -> f64 {
         below += others;
     }
     pairs / (inside * outside)
+}
+
+/// The sum over the values, from the largest down, of the precision among the examples with at least that value, times
+/// what these add to the recall: average precision, where nothing is drawn between two values. Time O(N log N).
+fn average_precision(values: &[f64], labels: &[u32], class: usize) -> f64 {
+    let sorted = rising(values, labels, class);
+    let (mut found, mut taken, mut sum) = (0.0, 0.0, 0.0);
+    for equal in sorted.chunk_by(|a, b| a.0 == b.0).rev() {
+        let own = equal.iter().filter(|(_, inside)| *inside).count() as f64;
+        found += own;
+        taken += equal.len() as f64;
+        sum += own * (found / taken);
+    }
+    sum / found
+}
+
+/// The values with whether they are of examples of a class, from the smallest up.
+fn rising(values: &[f64], labels: &[u32], class: usize) -> Vec<(f64, bool)> {
+    let of_class = |(&value, &label): (&f64, &u32)| (value, label as usize == class);
+    let mut sorted: Vec<(f64, bool)> = values.iter().zip(labels).map(of_class).collect();
+    sorted.sort_by(|a, b| a.0.total_cmp(&b.0));
+    sorted
 }
 
 fn mean(values: &[f64]) -> f64 {
@@ -155,7 +186,8 @@ mod tests {
         let [log_loss, brier] = means(&p, &labels);
         near(log_loss, 6.474_849_322_704_668);
         near(brier, 0.332_083_333_333_333_34);
-        near(auc(p.view(), &labels), 0.5);
+        near(over_classes(p.view(), &labels, area), 0.5);
+        near(over_classes(p.view(), &labels, average_precision), 0.666_666_666_666_666_7);
         near(ece(p.view(), &labels), 0.358_333_333_333_333_3);
         let p = array![
             [0.5, 0.25, 0.25],
@@ -169,7 +201,8 @@ mod tests {
         let [log_loss, brier] = means(&p, &labels);
         near(log_loss, 0.844_534_274_264_108_3);
         near(brier, 0.505);
-        near(auc(p.view(), &labels), 0.812_5);
+        near(over_classes(p.view(), &labels, area), 0.812_5);
+        near(over_classes(p.view(), &labels, average_precision), 0.75);
         near(ece(p.view(), &labels), 0.183_333_333_333_333_3);
     }
 

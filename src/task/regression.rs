@@ -6,7 +6,7 @@ use contract::numeric::NumericRows;
 use contract::parameter::Parameters;
 use contract::{
     BinaryRows, Carry, Context, Examples, FitError, Gives, MethodEntry, Metric, Result, Targeted,
-    listed, metrics,
+    Work, listed, metrics,
 };
 use data::Dataset;
 use data::split::Division;
@@ -22,6 +22,8 @@ use crate::{Ask, Divided, Portion, Served, Task, Traits, Unsuited, blocks};
 /// Largest absolute value of a target: its square is a number.
 const LARGEST: f64 = 1e100;
 
+static SHARES: Work = Work("errors as shares of targets");
+
 metrics! {
     in pub(crate) OF_NUMBERS;
     pub RMSE: Task = "rmse", "RMSE",
@@ -30,6 +32,8 @@ metrics! {
         "mean absolute error on the test examples, in the unit of the target".lower().of_test().scores().within(0.0, f64::INFINITY);
     pub R2: Task = "r2", "R²",
         "1 less the squared errors on the test examples over those of the mean of the test targets; not there where the test targets are all equal, or one".higher().of_test().within(f64::NEG_INFINITY, 1.0);
+    pub MAPE: Task = "mape", "MAPE",
+        "mean over the test examples of the absolute error over the size of the target; not there where a test target is 0; measured where an experiment names it".lower().of_test().within(0.0, f64::INFINITY).asked(&SHARES);
     pub VALID_RMSE: Task = "valid_rmse", "Validation RMSE",
         "root of the mean squared error on the validation examples, in the unit of the target".lower().of_validation().within(0.0, f64::INFINITY);
 }
@@ -165,6 +169,11 @@ impl RegressionData {
                 measured.lacks.insert(&R2, "the test targets are all equal".to_owned());
             }
         }
+        match errors.mape(&self.test.targets) {
+            _ if !ask.names(&MAPE) => {}
+            Some(mape) => measured.scalar(&MAPE, mape),
+            None => measured.lacks([&MAPE], ask, "a test target is 0"),
+        }
         measured.examples.insert(&MAE, blocks::means(&errors.absolute()));
         measured.counts([
             (&VARIABLES, self.train.examples.variables()),
@@ -260,6 +269,12 @@ impl Errors {
         self.absolute().iter().sum::<f64>() / self.0.len() as f64
     }
 
+    /// Mean size over that of the targets; none if one of these is 0.
+    fn mape(&self, targets: &[f64]) -> Option<f64> {
+        let shares = self.0.iter().zip(targets).map(|(error, target)| (error / target).abs());
+        (!targets.contains(&0.0)).then(|| shares.sum::<f64>() / targets.len() as f64)
+    }
+
     /// 1 less their squares over those of the targets around their mean; none if the targets are all equal.
     fn r2(&self, targets: &[f64]) -> Option<f64> {
         let first = *targets.first()?;
@@ -284,6 +299,14 @@ mod tests {
     use contract::{Fit, FitRegressor, Measure, Regressor};
     use data::preprocessing::Missing;
     use data::{Preprocessing, Targets};
+
+    #[test]
+    fn errors_are_shares_of_targets_unless_one_is_0() {
+        // scikit-learn 1.9.1: mean_absolute_percentage_error.
+        let errors = Errors::of(&[1.0, -3.0, 6.0], &[2.0, -4.0, 5.0]);
+        assert!((errors.mape(&[2.0, -4.0, 5.0]).unwrap() - 0.316_666_666_666_666_65).abs() < 1e-15);
+        assert_eq!(errors.mape(&[2.0, 0.0, 5.0]), None);
+    }
 
     #[test]
     fn errors_are_those_of_scikit_learn() {

@@ -274,7 +274,7 @@ fn a_split_without_a_class_has_no_auc() {
         trials.iter().map(|row| row["test_accuracy"].parse::<f64>().unwrap()).sum();
     assert!(accuracies <= 3.0 && trials.iter().all(|row| row["status"] == "ok"), "{trials:?}");
     let lacks = rows(&bench.results("r").join("lacks.csv"));
-    assert_eq!(lacks.len(), 3);
+    assert_eq!(lacks.len(), 3, "{lacks:?}");
     let why = "none of the test examples, or all of them, are of class `";
     assert!(
         lacks.iter().all(|row| row["metric"] == "auc" && row["why"].starts_with(why)),

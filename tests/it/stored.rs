@@ -178,6 +178,8 @@ fn finished_choices_are_not_lost() {
     // Pictures change nothing else.
     let sealed = digest(&dir);
     bench.report_with("r", true).unwrap();
+    // A report that does not ask for them keeps them: a paper may include one.
+    bench.report_with("r", false).unwrap();
     assert!(dir.join("figures/f.png").exists());
     assert_eq!((digest(&dir), trials(&dir)), (sealed, rows));
     assert_sealed(&bench, "r", &Options { png: true, ..choices() });

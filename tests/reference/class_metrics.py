@@ -12,7 +12,8 @@ import sklearn
 from numeric_classifiers import SETS, TRAIN, examples
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import balanced_accuracy_score, brier_score_loss, f1_score, log_loss, roc_auc_score
+from sklearn.metrics import average_precision_score, balanced_accuracy_score, brier_score_loss, cohen_kappa_score
+from sklearn.metrics import f1_score, log_loss, matthews_corrcoef, roc_auc_score
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
@@ -36,11 +37,13 @@ def of_probabilities(p, y):
     two = p.shape[1] == 2
     area = roc_auc_score(y, p[:, 1]) if two else roc_auc_score(y, p, multi_class="ovr", average="macro")
     brier = brier_score_loss(y, p[:, 1]) if two else brier_score_loss(y, p)
-    return [log_loss(y, p), brier, ece(p, y), area]
+    ap = average_precision_score(y, p[:, 1]) if two else average_precision_score(np.eye(p.shape[1])[y], p, average="macro")
+    return [log_loss(y, p), brier, ece(p, y), area, ap]
 
 
 def of_classes(y, predicted):
-    return [balanced_accuracy_score(y, predicted), f1_score(y, predicted, average="macro")]
+    return [balanced_accuracy_score(y, predicted), f1_score(y, predicted, average="macro"),
+            matthews_corrcoef(y, predicted), cohen_kappa_score(y, predicted)]
 
 
 def show(name, numbers):
