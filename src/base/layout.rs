@@ -58,6 +58,8 @@ pub const CODE: &str = "code";
 pub const EXTERNAL: &str = "external/";
 /// Everything under this folder is of options of choices together, and under a digest of its own. Absent where none ran.
 pub const UNIVERSES: &str = "universes/";
+/// The universes themselves.
+pub const UNIVERSES_LIST: &str = "universes/universes.csv";
 /// The folder of what models predict for each test example. Absent where no experiment asks for it.
 pub const PREDICTIONS: &str = "predictions";
 /// The folder of values for each test example.

@@ -17,10 +17,11 @@ use run::outcome::{Outcomes, join};
 use run::plan::{Plan, Remark, WithChoices};
 use run::why::Earlier;
 use run::{Record, Trial, journal, select, trials_csv};
+use spec::Origin;
 
 use super::data::Bars;
 use super::progress::human;
-use super::session::Experiments;
+use super::session::{Experiments, Together};
 use super::{Exit, Failure, Format, render};
 
 /// Show what would run and why, which data would be fetched, and how long it may take
@@ -31,6 +32,8 @@ pub struct Args {
     /// Also plan the options that the paper leaves open
     #[arg(long)]
     pub choices: bool,
+    #[command(flatten)]
+    pub universes: Together,
     /// How to print
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
@@ -43,7 +46,7 @@ pub struct Args {
 /// corrupt.
 pub fn run(args: &Args) -> Result<Exit, Failure> {
     for session in args.experiments.sessions() {
-        render::listing(&plan_one(&session?, args)?)?;
+        render::listing(&plan_one(&args.universes.of(session?, false)?, args)?)?;
     }
     Ok(Exit::Fine)
 }
@@ -70,12 +73,12 @@ fn plan_one(session: &Session, args: &Args) -> Result<String, Failure> {
     let choices = WithChoices::from(args.choices);
     let plan = session.plan(&session.datasets(&Bars::default())?, choices)?;
     let stored = Stored::read(session)?;
-    let needs = Needs::of(&session.experiment, plan.trials.iter());
+    let needs = Needs::of_plan(&session.experiment, &plan);
     let earlier = Earlier::new(stored.rows());
     let mut lines: BTreeMap<(DatasetId, MethodId), Line> = BTreeMap::new();
     let mut expected = Some(Duration::ZERO);
     let records = select::records(&session.experiment, &plan, &stored.outcomes, &needs);
-    for record in &records {
+    for record in &records[..plan.own] {
         let trial = &record.trial;
         let line = lines.entry((trial.dataset.clone(), trial.method.clone())).or_default();
         line.trials += 1;
@@ -87,10 +90,70 @@ fn plan_one(session: &Session, args: &Args) -> Result<String, Failure> {
         }
     }
     // Of what is stored it is known already which cells differ from the paper's.
-    report::check_differences(&session.experiment, &records, &|id| session.title(id))
+    report::check_differences(&session.experiment, &records[..plan.own], &|id| session.title(id))
         .map_err(harness::Error::from)?;
     let lost = stored.sealed.map_or(0, |sealed| sealed.lost(&plan, None).len());
-    Ok(listing(session, &plan, &lines, expected, lost, args.format))
+    let universes = Beside::of(session, &plan, &records[plan.own..], (&needs, &stored.estimates));
+    Ok(listing(session, (&plan, universes), &lines, expected, lost, args.format))
+}
+
+/// What universes have beside all else.
+struct Beside {
+    universes: usize,
+    /// How many of them are drawn at random.
+    random: usize,
+    paths: usize,
+    /// Of so many trials.
+    trials: usize,
+    done: usize,
+    /// The seconds of the others on one core.
+    expected: Option<Duration>,
+}
+
+impl Beside {
+    /// None if no universe runs.
+    fn of(
+        session: &Session,
+        plan: &Plan,
+        records: &[Record],
+        (needs, estimates): (&Needs, &Estimates),
+    ) -> Option<Self> {
+        let rows = &session.universes;
+        let random = rows.iter().filter(|universe| universe.origin == Origin::Random).count();
+        let missing = records.iter().filter(|record| !needs.met_by(record));
+        let seconds = missing.clone().map(|record| estimates.trial(&record.trial));
+        let expected = seconds.sum::<Option<f64>>();
+        (!rows.is_empty()).then(|| Self {
+            universes: rows.len(),
+            random,
+            paths: plan.paths.iter().filter(|path| path.trials[0] >= plan.own).count(),
+            trials: records.len(),
+            done: records.len() - missing.count(),
+            expected: expected.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()),
+        })
+    }
+
+    fn json(&self) -> serde_json::Value {
+        let Self { universes, random, paths, trials, done, expected } = self;
+        let expected = expected.map(|time| time.as_secs_f64());
+        json!({
+            "universes": universes, "random": random, "paths": paths, "trials": trials,
+            "done": done, "expected_seconds": expected,
+        })
+    }
+
+    fn text(&self) -> String {
+        let Self { universes, random, paths, trials, done, expected } = self;
+        let takes = match expected {
+            _ if done == trials => "nothing to run".to_owned(),
+            Some(time) => format!("{} by earlier timings on one core", human(*time)),
+            None => "no earlier timings for some".to_owned(),
+        };
+        format!(
+            "{universes} universes, {random} of them drawn at random: {trials} trials beside those in {paths} \
+             paths, {done} done, {takes}.\n"
+        )
+    }
 }
 
 fn to_fetch(id: &str, absent: &[FileStatus], format: Format) -> String {
@@ -162,7 +225,7 @@ impl Stored {
 
 fn listing(
     session: &Session,
-    plan: &Plan,
+    (plan, universes): (&Plan, Option<Beside>),
     lines: &BTreeMap<(DatasetId, MethodId), Line>,
     expected: Option<Duration>,
     lost: usize,
@@ -170,7 +233,8 @@ fn listing(
 ) -> String {
     let id = &session.experiment.id;
     let done: usize = lines.values().map(|line| line.done).sum();
-    let (trials, paths) = (plan.trials.len(), plan.paths.len());
+    let beside = universes.as_ref().map_or(0, |universes| universes.paths);
+    let (trials, paths) = (plan.own, plan.paths.len() - beside);
     type Row<'r> = (&'r (DatasetId, MethodId), &'r Line);
     let methods = Sheet::of("", lines)
         .text("dataset", "dataset", |((dataset, _), _): Row| &**dataset)
@@ -196,6 +260,7 @@ fn listing(
                 "lost": lost,
                 "expected_seconds": expected,
                 "methods": methods.json(),
+                "universes": universes.as_ref().map(Beside::json),
                 "remarks": remarks,
             })
         );
@@ -213,8 +278,9 @@ fn listing(
     };
     let methods = methods.terminal(render::listing_width());
     let remarks: String = remarks.iter().map(|remark| format!("{remark}.\n")).collect();
+    let universes = universes.map_or_else(String::new, |universes| universes.text());
     format!(
-        "{id}: {trials} trials in {paths} paths, {done} done\n{methods}{remarks}{lost}{takes}\n"
+        "{id}: {trials} trials in {paths} paths, {done} done\n{methods}{remarks}{lost}{takes}\n{universes}"
     )
 }
 

@@ -63,7 +63,9 @@ impl Args {
 /// # Errors
 /// Whatever stops a run; experiments before it are sealed.
 pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
-    let sessions = args.experiments.sessions().collect::<Result<Vec<_>, _>>()?;
+    let sessions = args.experiments.sessions();
+    let sessions = sessions.map(|session| args.execution.universes.of(session?, args.replace));
+    let sessions = sessions.collect::<Result<Vec<_>, _>>()?;
     super::interrupt::on_signals();
     let options = args.options();
     let engine = args.executor.engine()?;

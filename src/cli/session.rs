@@ -9,6 +9,7 @@ use miette::Diagnostic;
 
 use base::parallel::available_cores;
 use harness::options::Options;
+use harness::universes::Which;
 use harness::{Error, Session};
 use reprise::KNOWN;
 use run::only::Only;
@@ -64,6 +65,36 @@ pub fn overlay(settings: &[String]) -> Result<Option<Overlay>, Failure> {
     Overlay::of(settings).map_err(NoSetting).map_err(Exit::Usage.because())
 }
 
+/// Which universes of choices run.
+#[derive(Debug, Clone, clap::Args)]
+pub struct Together {
+    /// Also run the universes of [universes], options of all choices together, and judge every claim in each: those that
+    /// cover and are drawn, or all. Those that stand in the results stay without this
+    #[arg(long, value_name = "all", num_args = 0..=1, default_missing_value = "some", value_parser = ["some", "all"], hide_possible_values = true)]
+    universes: Option<String>,
+}
+
+impl Together {
+    /// A session with them; where they are not asked for, without those in the results if these are given up.
+    ///
+    /// # Errors
+    /// If its experiment has none, or too many.
+    pub fn of(&self, session: Session, replace: bool) -> Result<Session, Failure> {
+        Ok(match self.universes.as_deref() {
+            None if replace => session.without_universes(),
+            None => session,
+            Some("all") => session.with_universes(Which::All)?,
+            Some(_) => session.with_universes(Which::Some)?,
+        })
+    }
+
+    /// The arguments that say the same.
+    pub fn arguments(&self) -> Vec<OsString> {
+        let which = self.universes.iter().flat_map(|which| ["--universes".into(), which.into()]);
+        which.collect()
+    }
+}
+
 /// How large an experiment may be.
 #[derive(Debug, Clone, clap::Args)]
 pub struct Limits {
@@ -93,6 +124,8 @@ pub struct Execution {
     /// Also run the options that the paper leaves open
     #[arg(long)]
     choices: bool,
+    #[command(flatten)]
+    pub universes: Together,
     /// Memory that trials which run at once may hold together, such as 8GiB [default: four fifths of what is free]
     #[arg(long, value_name = "SIZE", value_parser = memory)]
     memory: Option<u64>,
@@ -122,6 +155,7 @@ impl Execution {
         if self.choices {
             arguments.push("--choices".into());
         }
+        arguments.extend(self.universes.arguments());
         arguments
     }
 }
@@ -185,6 +219,7 @@ impl std::convert::From<Error> for Failure {
             Error::Spec(_)
             | Error::Unsuited(_)
             | Error::TooMany(_)
+            | Error::NoUniverses(_)
             | Error::Loss(_)
             | Error::NoTrial(_)
             | Error::Unknown(_)

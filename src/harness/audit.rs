@@ -156,6 +156,8 @@ fn check(
     if !request.verify_data && request.execution.is_none() {
         return Ok(None);
     }
+    // What universes have of datasets is under their digest alone, and looked at where they run.
+    let session = if request.execution.is_some() { session } else { session.without_universes() };
     let datasets = session.datasets(request.progress)?;
     match &request.execution {
         Some(execution) => match again(&session, manifest, &datasets, execution)? {
@@ -241,7 +243,7 @@ pub fn execute_path(
     let Some(path) = plan.paths.iter().find(|path| path.id == id) else {
         return Ok(Err(format!("{} has no path {id}", dir.display())));
     };
-    let needs = Needs::of(&session.experiment, plan.trials.iter());
+    let needs = Needs::of_plan(&session.experiment, &plan);
     let options = Options::new(1, needs, Derived::apart(), Arc::default());
     let crashes = journal.join(CRASHES);
     crash::watch(&crashes).map_err(StoreError::on("watch", &crashes))?;

@@ -18,6 +18,7 @@ use seal::write::WriteError;
 use spec::Experiment;
 
 use super::submit::engine::NotSubmitted;
+use super::universes::NoUniverses;
 
 base::one_of! {
     /// Why an experiment can't be run, reported or audited.
@@ -30,6 +31,8 @@ base::one_of! {
         Unsuited(Misfit),
         /// There are too many trials.
         TooMany(TooMany),
+        /// There are no universes to run.
+        NoUniverses(NoUniverses),
         /// The results folder is another process's, or no folder.
         Folder(FolderError),
         /// The journal can't be read or written.

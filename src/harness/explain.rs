@@ -71,8 +71,8 @@ pub fn explain(
     let sealed = Sealed::read(&session)?.ok_or_else(nothing)?;
     let records = sealed.records(&session, progress)?;
     let (titles, cited) = (|id: &DatasetId| session.title(id), session.cited());
-    let experiment = report::table::marked(&session.experiment, &records);
-    let findings = Findings::new(&experiment, &records, &titles, &cited)?;
+    let experiment = report::table::marked(&session.experiment, &records.own);
+    let findings = records.findings((&session, &experiment), &titles, &cited)?;
     let commands = origin::commands(&session, &sealed.manifest, root)?;
     let recorded = own::read_bounded(&dir.join(ENVIRONMENT), MOST_WRITTEN).unwrap_or_default();
     let machine = environment::recorded(&recorded);

@@ -2,7 +2,7 @@
 
 use contract::DatasetId;
 use data::library::FetchProgress;
-use report::{Findings, Report};
+use report::Report;
 
 use super::sealed::Sealed;
 use super::{Error, Session};
@@ -15,5 +15,6 @@ pub fn sealed(session: &Session, progress: &dyn FetchProgress) -> Result<Option<
     let Some(sealed) = Sealed::read(session)? else { return Ok(None) };
     let records = sealed.records(session, progress)?;
     let (titles, cited) = (|id: &DatasetId| session.title(id), session.cited());
-    Ok(Some(Findings::new(&session.experiment, &records, &titles, &cited)?.report()))
+    let findings = records.findings((session, &session.experiment), &titles, &cited)?;
+    Ok(Some(findings.report()))
 }

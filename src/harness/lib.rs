@@ -27,6 +27,7 @@ pub mod session;
 mod sources;
 pub mod standing;
 pub mod submit;
+pub mod universes;
 pub mod versus;
 pub mod worker;
 mod written;

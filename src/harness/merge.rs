@@ -114,7 +114,8 @@ fn add_sealed(standing: &Standing, journals: &Path, metrics: &Metrics) -> Result
     if path.symlink_metadata().is_ok() {
         return Ok(0);
     }
-    let rows = trials_csv::read(&standing.dir, metrics)?;
+    let mut rows = trials_csv::read(&standing.dir, metrics)?;
+    rows.extend(trials_csv::universes(&standing.dir, metrics)?);
     let journal = Journal::create(journals, &name)?;
     for (key, outcome) in trials_csv::by_key(&rows) {
         journal.append(key, &[(key, &outcome)])?;

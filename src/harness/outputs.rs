@@ -13,11 +13,13 @@ use base::layout::{CODE, DATASETS, ENVIRONMENT, EXTERNAL, OVERLAY, PAGE, PAPERS,
 use base::own;
 use method::command::COMMAND;
 use page::Provenance;
-use report::{Findings, Report};
+use report::universes::Universes;
+use report::{Cited, Findings, Report, Titles};
 use run::needs::Needs;
 use run::plan::WithChoices;
 use run::store::Folder;
-use run::{Record, trials_csv};
+use run::plan::Plan;
+use run::{Record, select, trials_csv};
 use seal::write::{self, Held, WriteError};
 use seal::{LAYOUT, Manifest, SCHEMA};
 use spec::{Experiment, MethodSpec};
@@ -38,6 +40,8 @@ pub struct Outputs {
     pub manifest: Manifest,
     /// The keys of the trials.
     keys: BTreeSet<Digest>,
+    /// Whether all of them are there, those of universes too.
+    whole: bool,
 }
 
 /// Which of the derived files are made.
@@ -62,23 +66,54 @@ impl Renderings {
     }
 }
 
+/// The records of all planned trials.
+#[derive(Debug)]
+pub struct Records {
+    /// Those that feed tables, tests and claims, and those of choices.
+    pub own: Vec<Record>,
+    /// Those of universes beside them.
+    pub universes: Vec<Record>,
+}
+
+impl Records {
+    /// Those of a plan, which are all of these.
+    pub fn of_plan(session: &Session, plan: &Plan, all: Vec<Record>) -> Self {
+        let (own, universes) = select::apart(&session.experiment, plan, all);
+        Self { own, universes }
+    }
+
+    /// What they amount to.
+    ///
+    /// # Errors
+    /// As [`Findings::new`].
+    pub fn findings<'a>(
+        &'a self,
+        (session, experiment): (&'a Session, &'a Experiment),
+        titles: Titles<'a>,
+        cited: &'a [Cited],
+    ) -> Result<Findings<'a>, Error> {
+        let findings = Findings::new(experiment, &self.own, titles, cited)?;
+        Ok(findings.in_universes(&session.universes, &self.universes))
+    }
+}
+
 impl Outputs {
-    /// The outputs of these records, which are all planned trials; `choices` says whether the options of
-    /// choices are among them. `environment` is that of the trials; none if none ran now, and then the one on record
+    /// The outputs of these records; `choices` says whether the options of choices are among them. `environment` is that of the trials; none if none ran now, and then the one on record
     /// stays.
     ///
     /// # Errors
     /// If a figure can't be made a picture.
     pub fn new(
         session: &Session,
-        records: &[Record],
+        all: &Records,
         choices: WithChoices,
         renderings: Renderings,
         environment: Option<Environment>,
     ) -> Result<Self, Error> {
+        let records = &*all.own;
         let experiment = &*report::table::marked(&session.experiment, records);
         let (titles, cited) = (|id: &DatasetId| session.title(id), session.cited());
-        let findings = Findings::new(experiment, records, &titles, &cited)?;
+        let findings = all.findings((session, experiment), &titles, &cited)?;
         let report = findings.report();
         let exact = |record: &Record| {
             experiment.method(&record.trial.method).is_none_or(MethodSpec::is_exact)
@@ -89,13 +124,14 @@ impl Outputs {
             let exact = Findings::new(experiment, &exact, &titles, &cited)?;
             files = apart(&report, exact.report());
         }
+        files.extend(findings.universes.iter().flat_map(Universes::files));
         if renderings.png {
             files.extend(pictures(&files)?);
         }
-        let needs = Needs::of(experiment, records.iter().map(|record| &record.trial));
-        files.extend(trials_csv::write(records, &experiment.known.metrics, &|record| {
-            !exact(record)
-        }));
+        let trials = records.iter().map(|record| &record.trial);
+        let needs = Needs::of(experiment, trials.clone(), std::iter::empty());
+        let known = &experiment.known.metrics;
+        files.extend(trials_csv::write(records, &all.universes, known, &|record| !exact(record)));
         files.extend(inputs(session)?);
         let recorded = machine_of(session, environment)?;
         let machine = environment::recorded(recorded.as_deref().unwrap_or_default());
@@ -109,8 +145,11 @@ impl Outputs {
             // The page shows the digest, and is outside of it.
             manifest = manifest.with_files(&files);
         }
-        let keys = records.iter().map(|record| record.trial.key).collect();
-        Ok(Self { report, files, manifest, keys })
+        let beside = all.universes.iter().map(|record| &record.trial);
+        let together = Needs::of(experiment, trials, beside);
+        let whole = manifest.complete && all.universes.iter().all(|one| together.met_by(one));
+        let keys = records.iter().chain(&all.universes).map(|record| record.trial.key).collect();
+        Ok(Self { report, files, manifest, keys, whole })
     }
 
     /// Writes the files and seals the folder, as long as it is this process's. The journal goes if all that it holds is
@@ -119,7 +158,7 @@ impl Outputs {
     /// # Errors
     /// If a file can't be written, or the folder is not ours any more.
     pub fn publish(self, folder: &mut Folder) -> Result<(Report, Manifest), Error> {
-        let Self { report, files, manifest, keys } = self;
+        let Self { report, files, manifest, keys, whole } = self;
         folder.still_ours()?;
         {
             let held = Held::new(folder.dir(), folder.held());
@@ -127,7 +166,7 @@ impl Outputs {
             folder.still_ours()?;
             write::seal(&held, &manifest)?;
         }
-        if manifest.complete && folder.known().outcomes.keys().all(|key| keys.contains(key)) {
+        if whole && folder.known().outcomes.keys().all(|key| keys.contains(key)) {
             folder.forget_sealed()?;
         }
         Ok((report, manifest))

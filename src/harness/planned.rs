@@ -46,7 +46,7 @@ impl<'s> Planned<'s> {
         let datasets = session.datasets(fetch)?;
         let plan = session.plan(&datasets, options.choices)?;
         let wanted = options.only.as_ref().map(|only| only.keys(&plan.trials)).transpose()?;
-        let needs = Needs::of(&session.experiment, plan.trials.iter());
+        let needs = Needs::of_plan(&session.experiment, &plan);
         Ok(Self { session, datasets, plan, needs, wanted })
     }
 

@@ -4,7 +4,7 @@ use ::run::executor::Working;
 use ::run::needs::Needs;
 use ::run::plan::WithChoices;
 use ::run::store::Folder;
-use ::run::{Record, Trial, select};
+use ::run::{Trial, select};
 use contract::DatasetId;
 use data::library::FetchProgress;
 use report::sheet::Sheet;
@@ -12,7 +12,7 @@ use report::{Findings, Report, claims};
 use seal::{Manifest, write};
 
 use super::error::Nothing;
-use super::outputs::{Outputs, Renderings};
+use super::outputs::{Outputs, Records, Renderings};
 use super::sealed::Sealed;
 use super::{Error, Session, run};
 
@@ -43,7 +43,7 @@ pub fn report(session: &Session, png: bool, progress: &dyn FetchProgress) -> Res
 pub fn power(session: &Session, progress: &dyn FetchProgress) -> Result<Sheet, Error> {
     let (_folder, records, _) = stored(session, progress)?;
     let (titles, cited) = (|id: &DatasetId| session.title(id), session.cited());
-    let findings = Findings::new(&session.experiment, &records, &titles, &cited)?;
+    let findings = Findings::new(&session.experiment, &records.own, &titles, &cited)?;
     Ok(claims::power(&findings.claims))
 }
 
@@ -51,7 +51,7 @@ pub fn power(session: &Session, progress: &dyn FetchProgress) -> Result<Sheet, E
 fn stored(
     session: &Session,
     progress: &dyn FetchProgress,
-) -> Result<(Folder, Vec<Record>, WithChoices), Error> {
+) -> Result<(Folder, Records, WithChoices), Error> {
     if !session.dir.exists() {
         return Err(Nothing(session.dir.clone()).into());
     }
@@ -78,17 +78,18 @@ fn journaled(
     session: &Session,
     folder: &Folder,
     progress: &dyn FetchProgress,
-) -> Result<(Vec<Record>, WithChoices), Error> {
+) -> Result<(Records, WithChoices), Error> {
     let datasets = session.datasets(progress)?;
     let all = session.plan(&datasets, WithChoices::Yes)?;
     let ran = |trial: &Trial| {
         !trial.choice.is_empty() && folder.known().outcomes.contains_key(&trial.key)
     };
-    let choices = WithChoices::from(all.trials.iter().any(ran));
+    let choices = WithChoices::from(all.trials[..all.own].iter().any(ran));
     let plan = match choices {
         WithChoices::Yes => all,
         WithChoices::No => session.plan(&datasets, choices)?,
     };
-    let needs = Needs::of(&session.experiment, plan.trials.iter());
-    Ok((select::records(&session.experiment, &plan, &folder.known().outcomes, &needs), choices))
+    let needs = Needs::of_plan(&session.experiment, &plan);
+    let records = select::records(&session.experiment, &plan, &folder.known().outcomes, &needs);
+    Ok((Records::of_plan(session, &plan, records), choices))
 }

@@ -18,7 +18,7 @@ use spec::MethodSpec;
 use super::again::Observing;
 use super::error::Disagreement;
 pub use super::options::Options;
-use super::outputs::{Outputs, Renderings};
+use super::outputs::{Outputs, Records, Renderings};
 use super::planned::Planned;
 use super::sealed::Sealed;
 use super::{Error, Session, asked};
@@ -185,6 +185,7 @@ impl<'s> Begun<'s> {
         let environment = (!executed.is_empty() || workers.is_some() || !recorded)
             .then(|| Environment::now(jobs).with_programs(&programs).with_workers(workers));
         let session = planned.session;
+        let records = Records::of_plan(session, &planned.plan, records);
         Ok(Some(Executed { session, folder, records, environment, _working: working }))
     }
 }
@@ -193,7 +194,7 @@ impl<'s> Begun<'s> {
 struct Executed<'s> {
     session: &'s Session,
     folder: Folder,
-    records: Vec<Record>,
+    records: Records,
     /// Where the trials ran; none if none ran now.
     environment: Option<Environment>,
     _working: Working,
@@ -206,7 +207,7 @@ impl Executed<'_> {
         let renderings = Renderings::with(options.png);
         let outputs = Outputs::new(session, &records, options.choices, renderings, environment)?;
         let (report, manifest) = outputs.publish(&mut folder)?;
-        Ok(Results { records, report, manifest })
+        Ok(Results { records: records.own, report, manifest })
     }
 }
 

@@ -16,6 +16,7 @@ use seal::{self, Difference, FileEntry, Manifest};
 use spec::{Axis, Experiment};
 
 use super::error::{Loss, Tampered};
+use super::outputs::Records;
 use super::{Error, Session};
 
 /// What a folder holds as it was sealed.
@@ -25,6 +26,8 @@ pub struct Sealed {
     pub manifest: Manifest,
     /// Its trials.
     pub rows: Vec<Record>,
+    /// Those of universes.
+    pub universes: Vec<Record>,
 }
 
 impl Sealed {
@@ -38,7 +41,8 @@ impl Sealed {
         match (manifest, differences.as_slice()) {
             (Some(manifest), []) => {
                 let rows = trials_csv::read(&dir, session.metrics())?;
-                Ok(Some(Self { dir, manifest, rows }))
+                let universes = trials_csv::universes(&dir, session.metrics())?;
+                Ok(Some(Self { dir, manifest, rows, universes }))
             }
             (None, [] | [Difference::NotSealed]) => Ok(None),
             (_, differences) => {
@@ -50,7 +54,7 @@ impl Sealed {
 
     /// The outcomes of its trials, by key.
     pub fn outcomes(&self) -> Outcomes {
-        trials_csv::by_key(&self.rows)
+        trials_csv::by_key(self.rows.iter().chain(&self.universes))
     }
 
     /// Whether it is complete and what a run would give: with or without the options of choices, which may be
@@ -75,6 +79,7 @@ impl Sealed {
             && manifest.spec == experiment.spec_digest()
             && manifest.reprise == env!("CARGO_PKG_VERSION")
             && self.same_paper(session)
+            && self.has_universes(session)
             && (manifest.choices == choices || manifest.choices && !options.replace)
             && (has_png || !options.png || experiment.figures.is_empty())
             && self.same_data(session, progress)?)
@@ -145,29 +150,31 @@ impl Sealed {
         &self,
         session: &Session,
         progress: &dyn FetchProgress,
-    ) -> Result<Vec<Record>, Error> {
-        let manifest = &self.manifest;
-        if manifest.spec == session.experiment.spec_digest() {
+    ) -> Result<Records, Error> {
+        let (manifest, experiment) = (&self.manifest, &session.experiment);
+        if manifest.spec == experiment.spec_digest() {
             let mut setups = BTreeMap::new();
-            let records = self.rows.iter().map(|row| record(&session.experiment, row, &mut setups));
-            let records = records.collect::<Option<Vec<_>>>();
-            if let Some(mut records) = records {
-                let needs =
-                    Needs::of(&session.experiment, records.iter().map(|record| &record.trial));
-                records.iter_mut().for_each(|record| needs.project(record));
-                return Ok(records);
+            let mut of = |rows: &[Record]| {
+                let records = rows.iter().map(|row| record(experiment, row, &mut setups));
+                records.collect::<Option<Vec<_>>>()
+            };
+            if let (Some(mut own), Some(universes)) = (of(&self.rows), of(&self.universes)) {
+                let trials = own.iter().map(|record| &record.trial);
+                let needs = Needs::of(experiment, trials, std::iter::empty());
+                own.iter_mut().for_each(|record| needs.project(record));
+                return Ok(Records { own, universes });
             }
         }
         let datasets = session.datasets(progress)?;
         let plan = session.plan(&datasets, WithChoices::from(manifest.choices))?;
         self.refuse_loss(&session.experiment, &plan, None)?;
-        let needs = Needs::of(&session.experiment, plan.trials.iter());
+        let needs = Needs::of_plan(&session.experiment, &plan);
         let mut records = select::records(&session.experiment, &plan, &self.outcomes(), &needs);
         // What is sealed may not be enough for another experiment file: it has to run again.
         for record in records.iter_mut().filter(|record| !needs.met_by(record)) {
             record.outcome.take_if(|outcome| outcome.measured());
         }
-        Ok(records)
+        Ok(Records::of_plan(session, &plan, records))
     }
 }
 

@@ -16,15 +16,17 @@ use run::datasets::Datasets;
 use run::executor::INTERRUPT;
 use run::plan::{Plan, WithChoices, plan};
 use run::programs::{Author, Programs, Starting};
-use spec::{self, Experiment, Known, KnownDataset, Lists, Overlay};
+use spec::{self, Experiment, Known, KnownDataset, Lists, Overlay, Universe};
 
-use super::Error;
+use super::{Error, universes};
 
 /// A validated experiment, where its data comes from and where its results go.
 #[derive(Debug)]
 pub struct Session {
     /// The experiment.
     pub experiment: Experiment,
+    /// The universes of its choices that run, the chosen one first; none unless they are asked for or stand in its folder.
+    pub universes: Vec<Universe>,
     /// Its data.
     pub library: Library,
     /// Its results folder.
@@ -54,7 +56,8 @@ impl Session {
         let code = sealed.then(|| file.with_file_name(CODE));
         let experiment = load(lists, file, profile, overlay, &library, code.as_deref())?;
         let dir = results.join(&experiment.id);
-        Ok(Self { experiment, library, dir, max_trials })
+        let universes = universes::of(&experiment, universes::sealed(&dir), max_trials)?;
+        Ok(Self { experiment, universes, library, dir, max_trials })
     }
 
     /// The experiment that was sealed in a results folder, with these datasets.
@@ -77,7 +80,8 @@ impl Session {
         let code = Some(dir.join(CODE));
         let experiment =
             load(lists, &dir.join(SPEC), profile, overlay.as_ref(), &library, code.as_deref())?;
-        Ok(Self { experiment, library, dir: dir.to_owned(), max_trials })
+        let universes = universes::of(&experiment, universes::sealed(dir), max_trials)?;
+        Ok(Self { experiment, universes, library, dir: dir.to_owned(), max_trials })
     }
 
     /// The metrics that its records may have.
@@ -102,7 +106,7 @@ impl Session {
     /// If a file is unavailable or corrupt, or choices make too many datasets.
     pub fn datasets(&self, progress: &dyn FetchProgress) -> Result<Datasets<'_>, Error> {
         self.library.fetch(&self.dataset_ids(), progress)?;
-        let datasets = Datasets::load(&self.library, &self.experiment, self.max_trials);
+        let datasets = Datasets::load(&self.library, &self.experiment, &self.universes, self.max_trials);
         datasets.map_err(|error| Error::of_facts(error, &self.experiment))
     }
 
@@ -113,7 +117,7 @@ impl Session {
     pub fn plan(&self, datasets: &Datasets<'_>, choices: WithChoices) -> Result<Plan, Error> {
         let facts = datasets.facts(&self.experiment);
         let facts = facts.map_err(|error| Error::of_facts(error, &self.experiment))?;
-        Ok(plan(&self.experiment, &facts, choices, self.max_trials)?)
+        Ok(plan(&self.experiment, &facts, choices, &self.universes, self.max_trials)?)
     }
 
     /// Its programs, ready to be asked: their environments are built below the folder `cache`.

@@ -8,7 +8,7 @@ use base::side_by_side;
 use contract::{DatasetId, Metric, PartId};
 use document::DocumentErrors;
 use run::Record;
-use spec::{Comparison, Comparisons, Experiment, MethodSpec, Whose};
+use spec::{Comparison, Comparisons, Experiment, MethodSpec, Universe, Whose};
 
 use super::axis::{Scope, Titles, meeting};
 use super::cells::{Asked, Cells, Selection, status};
@@ -22,6 +22,7 @@ use super::screen::Screen;
 use super::sheet::latex;
 use super::summary::{self, Summary};
 use super::table::{self, Table};
+use super::universes::Universes;
 use super::values::Values;
 use super::{Cited, Report, significance, tested};
 
@@ -47,6 +48,8 @@ pub struct Findings<'a> {
     pub figures: Vec<Figure<'a>>,
     /// The verdicts, if it is a leak check.
     pub leaks: Option<Leaks<'a>>,
+    /// What claims come to in universes of choices, if any run.
+    pub universes: Option<Universes<'a>>,
     /// How trials ended, claims were judged and cells agree.
     pub summary: Summary,
     cells: Cells<'a>,
@@ -110,11 +113,20 @@ impl<'a> Findings<'a> {
             effects,
             figures,
             leaks: Leaks::of(experiment, records),
+            universes: None,
             summary,
             cells,
         };
         findings.mark_estimates();
         Ok(findings)
+    }
+
+    /// The same with what claims come to in these universes, the chosen one first, by these trials beside.
+    #[must_use]
+    pub fn in_universes(self, rows: &'a [Universe], beside: &'a [Record]) -> Self {
+        let records = self.records.iter().chain(beside);
+        let all = || Universes::new(self.experiment, rows, records, self.titles);
+        Self { universes: (!rows.is_empty()).then(all), ..self }
     }
 
     /// Says of tests and claims that rest on a density whose total probability is estimated that they do.

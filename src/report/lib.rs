@@ -23,6 +23,7 @@ mod sizes;
 mod summary;
 pub mod table;
 pub mod tested;
+pub mod universes;
 mod values;
 
 use std::collections::BTreeMap;

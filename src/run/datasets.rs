@@ -12,7 +12,7 @@ use data::generate::Generator;
 use data::registry::Origin;
 use data::split::{Lacks, SplitError, SplitPlan};
 use data::{DataError, Dataset, Library};
-use spec::{Experiment, Part};
+use spec::{Experiment, Part, Universe};
 
 use super::plan::{DatasetFacts, TooMany, Unsuited, Variant, variants};
 use super::pool::Source;
@@ -36,9 +36,10 @@ impl<'a> Datasets<'a> {
     pub fn load(
         library: &'a Library,
         experiment: &Experiment,
+        universes: &[Universe],
         max_trials: u64,
     ) -> Result<Self, FactsError> {
-        let variants = variants(experiment, max_trials)?;
+        let variants = variants(experiment, universes, max_trials)?;
         let of_files: Vec<(&String, &Variant)> =
             variants.iter().filter(|(_, variant)| !generated(library, &variant.dataset)).collect();
         let cores = Cores::new(available_cores() - 1);

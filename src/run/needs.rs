@@ -47,10 +47,17 @@ pub fn shows(figure: &FigureDesign, pictured: Pictured, trial: &Trial) -> bool {
 }
 
 impl Needs {
-    /// The needs of an experiment with these trials.
+    /// The needs of an experiment with a plan, universes too.
+    pub fn of_plan(experiment: &Experiment, plan: &Plan) -> Self {
+        let (own, universes) = plan.trials.split_at(plan.own);
+        Self::of(experiment, own.iter(), universes.iter())
+    }
+
+    /// The needs of an experiment with these trials and those of universes.
     pub fn of<'t>(
         experiment: &Experiment,
         trials: impl Iterator<Item = &'t Trial> + Clone,
+        universes: impl Iterator<Item = &'t Trial>,
     ) -> Self {
         let mut by_example: BTreeMap<&DatasetId, BTreeSet<&'static Metric>> = BTreeMap::new();
         let kept = |test: &&TestSpec| test.metric.per_example != PerExample::Nothing;
@@ -104,12 +111,12 @@ impl Needs {
         let clustering =
             experiment.parts.iter().filter(|part| part.task.metrics().contains(&&CLUSTERS));
         let clustering: BTreeSet<&PartId> = clustering.map(|part| &part.id).collect();
-        for trial in trials {
+        // Claims are judged in universes, and not on options one at a time.
+        let own = trials.map(|trial| (trial, trial.choice.is_empty()));
+        for (trial, judged) in own.chain(universes.map(|trial| (trial, true))) {
             // Repeats that test other examples do not pair with the first.
             let pairs = trial.repeat == 0 || same_examples.contains(&trial.part);
-            if let (Some(metrics), true) =
-                (by_example.get(&trial.dataset), trial.choice.is_empty() && pairs)
-            {
+            if let (Some(metrics), true) = (by_example.get(&trial.dataset), judged && pairs) {
                 examples.entry(trial.key).or_default().extend(metrics);
                 if metrics.contains(&CLUSTERS) && clustering.contains(&trial.part) {
                     requested.entry(trial.key).or_default().insert(&CLUSTERS);

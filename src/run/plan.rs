@@ -5,14 +5,15 @@ mod divided;
 mod facts;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::sync::Arc;
 
 use base::digest::{Digest, FieldHasher};
 use contract::parameter::Value;
-use contract::{Assignment, DatasetId, MethodEntry, PartId};
+use contract::{Assignment, ChoiceId, DatasetId, MethodEntry, PartId};
 use data::inner::Inner;
 use program::Program;
-use spec::{Axis, Choice, Experiment, MethodSpec, Part};
+use spec::{Axis, Choice, Experiment, MethodSpec, Part, Universe};
 use task::Problem;
 
 use super::record::{self, Setup, Trial};
@@ -25,8 +26,11 @@ pub use facts::{DatasetFacts, Rounds, Unsuited, members};
 /// All trials of an experiment, and the paths in which they are executed.
 #[derive(Debug, Clone)]
 pub struct Plan {
-    /// Trials in the order of the file: part, dataset, repeat, fold, method, choice, sweep, grid.
+    /// Trials in the order of the file: part, dataset, repeat, fold, method, choice, sweep, grid. Those of universes come
+    /// last, without those that are there before.
     pub trials: Vec<Trial>,
+    /// How many there are but for those of universes.
+    pub own: usize,
     /// Every trial stands in exactly one path, or shares its key with one that does.
     pub paths: Vec<Path>,
     /// What a person should know of how the parts divide their datasets.
@@ -72,7 +76,7 @@ pub const MAX_TRIALS: u64 = 1_000_000;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, miette::Diagnostic)]
 #[error("{what} would be {}, more than {limit}", at_least(*count))]
 #[diagnostic(help(
-    "write fewer repeats, folds, classes, crossed choices or values of sweeps and grids; or allow them: \
+    "write fewer repeats, folds, classes, options of choices or values of sweeps and grids; or allow them: \
      --max-trials {count}"
 ))]
 pub struct TooMany {
@@ -90,7 +94,10 @@ fn at_least(count: u64) -> String {
 
 impl TooMany {
     /// Checks a number of trials.
-    fn check(count: u64, limit: u64, what: impl FnOnce() -> String) -> Result<(), Self> {
+    ///
+    /// # Errors
+    /// If it is above the limit.
+    pub fn check(count: u64, limit: u64, what: impl FnOnce() -> String) -> Result<(), Self> {
         if count > limit { Err(Self { what: what(), count, limit }) } else { Ok(()) }
     }
 }
@@ -105,19 +112,27 @@ pub struct Variant {
 }
 
 /// The datasets of an experiment by name: each as the choices set its parameters, under its id; and each
-/// with the other options of the choices about it, one at a time and crossed where they say so.
+/// with the other options of the choices about it, one at a time and as universes have them.
 ///
 /// # Errors
 /// If choices make more than so many of a dataset.
-pub fn variants(experiment: &Experiment, most: u64) -> Result<BTreeMap<String, Variant>, TooMany> {
+pub fn variants(
+    experiment: &Experiment,
+    universes: &[Universe],
+    most: u64,
+) -> Result<BTreeMap<String, Variant>, TooMany> {
     let mut variants = BTreeMap::new();
     for dataset in experiment.parts.iter().flat_map(|part| &part.datasets) {
         let about = experiment.choices.iter().filter(|choice| choice.sets(dataset));
         let about: Vec<&Choice> = about.collect();
-        TooMany::check(count_assignments(&about), most, || {
+        let options: usize = about.iter().map(|choice| choice.options.len() - 1).sum();
+        TooMany::check(1 + options as u64, most, || {
             format!("the options of the choices about `{dataset}`")
         })?;
-        for assignment in assignments(&about) {
+        let together = universes
+            .iter()
+            .map(|universe| universe.others(&experiment.choices, |choice| choice.sets(dataset)));
+        for assignment in one_at_a_time(&about).into_iter().chain(together) {
             let mut settings = experiment.settings(dataset);
             for (choice, option) in &assignment {
                 settings.retain(|(name, _)| *name != choice.parameter);
@@ -170,8 +185,8 @@ impl From<bool> for WithChoices {
     }
 }
 
-/// Plans an experiment of at most so many trials. `facts` holds every dataset that it names, by the names of
-/// [`variants`].
+/// Plans an experiment of at most so many trials, with those of `universes`. `facts` holds every dataset that it names, by
+/// the names of [`variants`].
 ///
 /// # Errors
 /// If it has more.
@@ -179,28 +194,24 @@ pub fn plan(
     experiment: &Experiment,
     facts: &BTreeMap<String, DatasetFacts>,
     choices: WithChoices,
+    universes: &[Universe],
     most: u64,
 ) -> Result<Plan, TooMany> {
-    let planner = Planner { experiment, facts, choices };
-    let count = planner.count();
-    TooMany::check(count, most, || "the experiment".to_owned())?;
-    let trials = Vec::with_capacity(count.min(MAX_TRIALS) as usize);
-    let mut plan = Plan { trials, paths: Vec::new(), remarks: Vec::new() };
-    let mut seen = BTreeSet::new();
+    let beside = if choices == WithChoices::Yes { Beside::EachAlone } else { Beside::Nothing };
+    let planner = Planner { experiment, facts, beside };
+    let together = Planner { beside: Beside::Universes { universes, alone: choices }, ..planner };
+    let (own, others) = (planner.count(), together.count());
+    TooMany::check(own.saturating_add(others), most, || "the experiment".to_owned())?;
+    let trials = Vec::with_capacity((own + others).min(MAX_TRIALS) as usize);
+    let mut plan = Plan { trials, own: 0, paths: Vec::new(), remarks: Vec::new() };
     for at in planner.places() {
         let remarks = at.rounds.divided.remarks.iter().cloned();
         plan.remarks.extend(remarks.map(|one| (at.part.id.clone(), at.dataset.clone(), one)));
-        for (problem, folds) in &at.rounds.problems {
-            let configurations: Vec<Configuration> = planner.configurations(&at, problem).collect();
-            for repeat in at.rounds.repeats() {
-                for fold in 0..*folds {
-                    for configuration in configurations.iter().filter(|c| c.runs_in(repeat)) {
-                        configuration.plan(repeat, fold, &mut plan, &mut seen);
-                    }
-                }
-            }
-        }
     }
+    let mut seen = BTreeSet::new();
+    planner.plan(&mut plan, &mut seen);
+    plan.own = plan.trials.len();
+    together.plan(&mut plan, &mut seen);
     Ok(plan)
 }
 
@@ -212,10 +223,22 @@ struct Place<'a> {
     rounds: &'a Rounds,
 }
 
+/// Which options of choices a planner runs.
+#[derive(Clone, Copy)]
+enum Beside<'a> {
+    /// The chosen ones only.
+    Nothing,
+    /// Each other one beside the chosen ones.
+    EachAlone,
+    /// Those of universes that do not run anyway.
+    Universes { universes: &'a [Universe], alone: WithChoices },
+}
+
+#[derive(Clone, Copy)]
 struct Planner<'a> {
     experiment: &'a Experiment,
     facts: &'a BTreeMap<String, DatasetFacts>,
-    choices: WithChoices,
+    beside: Beside<'a>,
 }
 
 impl<'a> Planner<'a> {
@@ -238,12 +261,38 @@ impl<'a> Planner<'a> {
         methods.filter_map(|method| Some((method, method.entry?)))
     }
 
-    /// The choices whose options are run for a method on a dataset, in some repeat.
-    fn open(&self, method: &MethodSpec, dataset: &DatasetId) -> Vec<&'a Choice> {
-        let concerns = |choice: &&Choice| {
-            self.choices == WithChoices::Yes && choice.concerns(&method.id, dataset)
-        };
-        self.experiment.choices.iter().filter(concerns).collect()
+    /// The options that a method runs with on a dataset, each for the repeats in a range.
+    fn assigned(&self, method: &MethodSpec, dataset: &DatasetId) -> Vec<(Options<'a>, Range<usize>)> {
+        let choices = &self.experiment.choices;
+        let open = || choices.iter().filter(|choice| choice.concerns(&method.id, dataset));
+        let repeats = |options: &Options<'_>| options.first().map_or(usize::MAX, |(c, _)| c.repeats);
+        match self.beside {
+            Beside::Nothing => vec![(Vec::new(), 0..usize::MAX)],
+            Beside::EachAlone => {
+                let options = one_at_a_time(&open().collect::<Vec<_>>());
+                options.into_iter().map(|options| (options.clone(), 0..repeats(&options))).collect()
+            }
+            Beside::Universes { .. } if !method.is_exact() => Vec::new(),
+            Beside::Universes { universes, alone } => {
+                let together = self.experiment.universes.as_ref().map_or(0, |own| own.repeats);
+                let mut seen = BTreeSet::new();
+                let own = |universe: &Universe| {
+                    let own =
+                        universe.others(choices, |choice| choice.bears_on(&method.id, dataset));
+                    let places: Vec<(&ChoiceId, String)> =
+                        own.iter().map(|(choice, option)| (&choice.id, option.to_string())).collect();
+                    (!own.is_empty() && seen.insert(places)).then_some(own)
+                };
+                let from = |options: &Options<'_>| match (&options[..], alone) {
+                    ([(choice, _)], WithChoices::Yes) if open().any(|one| one.id == choice.id) => {
+                        choice.repeats
+                    }
+                    _ => 0,
+                };
+                let others = universes.iter().filter_map(own);
+                others.map(|options| (options.clone(), from(&options)..together)).collect()
+            }
+        }
     }
 
     /// The number of trials.
@@ -254,22 +303,12 @@ impl<'a> Planner<'a> {
                 .iter()
                 .chain(&method.grid)
                 .fold(1, |points, axis| points.saturating_mul(axis.values.len() as u64));
-            let open = self.open(method, at.dataset);
-            // Options may run for the first repeats only.
-            let mut ends: Vec<usize> = open.iter().map(|choice| choice.repeats).collect();
-            ends.push(at.rounds.repeats);
-            ends.sort_unstable();
-            let mut begin = 0;
-            let repeats = ends.into_iter().map(|end| {
-                let open: Vec<&Choice> =
-                    open.iter().copied().filter(|choice| begin < choice.repeats).collect();
-                let end = end.min(at.rounds.repeats);
-                let run = at.rounds.count(begin..end).saturating_mul(count_assignments(&open));
-                begin = end;
-                run
+            let rounds = self.assigned(method, at.dataset).into_iter().map(|(_, repeats)| {
+                let [from, to] = [repeats.start, repeats.end].map(|end| end.min(at.rounds.repeats));
+                at.rounds.count(from..to.max(from))
             });
             let folds: usize = at.rounds.problems.iter().map(|(_, folds)| folds).sum();
-            let rounds = repeats.fold(0, u64::saturating_add).saturating_mul(folds as u64);
+            let rounds = rounds.fold(0, u64::saturating_add).saturating_mul(folds as u64);
             rounds.saturating_mul(points)
         };
         let counts = self.places().map(|at| {
@@ -279,6 +318,23 @@ impl<'a> Planner<'a> {
         counts.fold(0, u64::saturating_add)
     }
 
+    /// Adds all trials, and the paths that are not `seen`.
+    fn plan(&self, plan: &mut Plan, seen: &mut BTreeSet<Digest>) {
+        for at in self.places() {
+            for (problem, folds) in &at.rounds.problems {
+                let configurations: Vec<Configuration<'_>> =
+                    self.configurations(&at, problem).collect();
+                for repeat in at.rounds.repeats() {
+                    for fold in 0..*folds {
+                        for one in configurations.iter().filter(|c| c.repeats.contains(&repeat)) {
+                            one.plan(repeat, fold, plan, seen);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
     /// What is run in each round of a problem, in order.
     fn configurations(
         &self,
@@ -286,12 +342,13 @@ impl<'a> Planner<'a> {
         problem: &'a Arc<Problem>,
     ) -> impl Iterator<Item = Configuration<'a>> {
         self.methods(at.part).flat_map(move |(method, entry)| {
-            let assignments = assignments(&self.open(method, at.dataset));
-            assignments.into_iter().map(move |assignment| {
+            let assigned = self.assigned(method, at.dataset);
+            assigned.into_iter().map(move |(assignment, repeats)| {
                 let variant = variant_name(at.dataset, &assignment);
                 let facts = &self.facts[&variant];
                 let seed = self.experiment.seed;
-                Configuration::new(seed, at, problem, (method, entry), (variant, facts), assignment)
+                let assigned = (assignment, repeats);
+                Configuration::new(seed, at, problem, (method, entry), (variant, facts), assigned)
             })
         })
     }
@@ -306,7 +363,7 @@ struct Configuration<'a> {
     program: Option<&'a Arc<Program>>,
     inner: Option<Inner>,
     problem: &'a Arc<Problem>,
-    assignment: Options<'a>,
+    repeats: Range<usize>,
     points: Vec<Point>,
     /// Cost of the path of each group of points.
     costs: Vec<f64>,
@@ -330,7 +387,7 @@ impl<'a> Configuration<'a> {
         problem: &'a Arc<Problem>,
         (method, entry): (&'a MethodSpec, &'static MethodEntry),
         (variant, facts): (String, &DatasetFacts),
-        assignment: Options<'a>,
+        (assignment, repeats): (Options<'a>, Range<usize>),
     ) -> Self {
         let options = assignment.iter();
         let configuration = record::Configuration {
@@ -389,16 +446,11 @@ impl<'a> Configuration<'a> {
             program: method.program.as_ref(),
             inner: inner.copied(),
             problem,
-            assignment,
+            repeats,
             points,
             costs,
             memory: entry.memory.bytes(&facts.shape),
         }
-    }
-
-    /// Whether its options are run in a repeat.
-    fn runs_in(&self, repeat: usize) -> bool {
-        self.assignment.iter().all(|(choice, _)| repeat < choice.repeats)
     }
 
     /// Adds its trials of one fold of one repeat, and those of their paths that are not `seen`.
@@ -479,42 +531,12 @@ impl<'a> Configuration<'a> {
 /// Options that differ from the chosen ones; empty for the baseline.
 type Options<'a> = Vec<(&'a Choice, &'a Value)>;
 
-/// How many [`assignments`] there are.
-fn count_assignments(choices: &[&Choice]) -> u64 {
-    let others = |choice: &&Choice| {
-        choice.options.iter().filter(|option| **option != choice.chosen).count() as u64
-    };
-    let alone = choices.iter().filter(|choice| !choice.cross).map(others);
-    let crossed = choices.iter().filter(|choice| choice.cross).map(others);
-    let crossed = crossed.fold(1, |all: u64, others| all.saturating_mul(others + 1));
-    alone.fold(crossed, u64::saturating_add)
-}
-
-/// The baseline, every other option of the choices alone, and every combination of those that are crossed.
-fn assignments<'a>(choices: &[&'a Choice]) -> Vec<Options<'a>> {
-    let mut all = vec![Vec::new()];
-    let others = |choice: &'a Choice| {
-        choice.options.iter().filter(|option| **option != choice.chosen).map(move |o| (choice, o))
-    };
-    for choice in choices.iter().filter(|choice| !choice.cross) {
-        all.extend(others(choice).map(|option| vec![option]));
-    }
-    let mut crossed: Vec<Options<'a>> = vec![Vec::new()];
-    for choice in choices.iter().filter(|choice| choice.cross) {
-        let longer: Vec<Options<'a>> = crossed
-            .iter()
-            .flat_map(|shorter| {
-                others(choice).map(move |option| {
-                    let mut longer = shorter.clone();
-                    longer.push(option);
-                    longer
-                })
-            })
-            .collect();
-        crossed.extend(longer);
-    }
-    all.extend(crossed.into_iter().skip(1));
-    all
+/// The chosen options, and every other one alone.
+fn one_at_a_time<'a>(choices: &[&'a Choice]) -> Vec<Options<'a>> {
+    let others = choices.iter().flat_map(|choice| {
+        choice.options.iter().filter(|option| **option != choice.chosen).map(|o| vec![(*choice, o)])
+    });
+    std::iter::once(Vec::new()).chain(others).collect()
 }
 
 /// All combinations of the axes' values, the last axis fastest; one empty combination of no axes.

@@ -66,6 +66,20 @@ pub fn records(
     records
 }
 
+/// The records of a plan, which are `all` of them, apart: as they are where no universe runs, and those of universes.
+pub fn apart(
+    experiment: &Experiment,
+    plan: &Plan,
+    mut all: Vec<Record>,
+) -> (Vec<Record>, Vec<Record>) {
+    let universes = all.split_off(plan.own);
+    if !universes.is_empty() {
+        let needs = Needs::of(experiment, plan.trials[..plan.own].iter(), std::iter::empty());
+        all.iter_mut().for_each(|record| needs.project(record));
+    }
+    (all, universes)
+}
+
 /// Adds to the selected point how far it lies from the best of its grid, once all have a score.
 fn compare(metric: &Metric, selected: usize, grid: &mut [Record]) {
     let scores: Vec<f64> = grid.iter().map(|record| score(Some(metric), record)).collect();

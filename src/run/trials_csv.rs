@@ -6,7 +6,7 @@ mod read;
 
 use base::layout::{
     EXAMPLES, EXTERNAL, LACKS, PICTURES, TIMINGS, TRIAL_IDENTITY, TRIAL_OUTCOME, TRIAL_PROVENANCE,
-    TRIAL_SETTING, TRIALS,
+    TRIAL_SETTING, TRIALS, UNIVERSES,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,16 +20,22 @@ use super::csv::{Writer, file, prose};
 use super::outcome::Outcome;
 use super::record::{Configuration, Record};
 
-pub use read::{NotRecords, by_key, read};
+pub use read::{NotRecords, by_key, read, universes};
 
-/// The files of these records by path, of which `external` says whether they stand apart.
+/// The files of these records by path, of which `external` says whether they stand apart, and of those of universes.
 pub fn write(
     records: &[Record],
+    universes: &[Record],
     known: &Metrics,
     external: &dyn Fn(&Record) -> bool,
 ) -> BTreeMap<String, Vec<u8>> {
+    let all = in_order(records.iter().chain(universes));
+    let mut files = BTreeMap::from([(TIMINGS.to_owned(), timings(&all))]);
+    if !universes.is_empty() {
+        let apart = values(&in_order(universes.iter()), known).into_iter();
+        files.extend(apart.map(|(path, bytes)| (format!("{UNIVERSES}{path}"), bytes)));
+    }
     let rows = in_order(records.iter());
-    let mut files = BTreeMap::from([(TIMINGS.to_owned(), timings(&rows))]);
     let (apart, exact): (Vec<&Record>, Vec<&Record>) = rows.into_iter().partition(|r| external(r));
     files.extend(values(&exact, known));
     if !apart.is_empty() {

@@ -25,12 +25,12 @@ section! {
         options: Spanned<Vec<Single>> => "its values, two at least";
         chosen: Single => "the option that the results use";
         why: Text => "why this one";
-        cross: Flag = false => "cross its options with those of other choices that say so";
-        datasets: Datasets, else "all datasets" => "where the options are run";
+        seen: Flag = false => "the option was chosen after looking at printed values";
+        datasets: Datasets, else "all datasets" => "where the options are run one at a time";
         methods: Option<Spanned<Methods>>, else "all methods; the targets, where they are methods"
-            => "which methods the options of a dataset are run with";
+            => "which methods the options of a dataset are run with one at a time";
         repeats: Option<Spanned<Count>>, else "the task's"
-            => "how many repeats the options are run for; may count those of a split, such as draws, too";
+            => "how many repeats the options are run for one at a time; may count those of a split, such as draws, too";
     }
 }
 
@@ -83,7 +83,7 @@ fn choice(table: &Table, scope: &mut Designed<'_>) -> Option<Option<Spanned<Choi
         options,
         chosen,
         why: keys.why,
-        cross: keys.cross,
+        seen: keys.seen,
         datasets: keys.datasets,
         methods,
         repeats,
@@ -214,13 +214,14 @@ fn methods(
     }
 }
 
-fn repeats(named: Option<&Spanned<usize>>, scope: &mut Designed<'_>) -> usize {
+/// For how many repeats options are run: at most those of the task.
+pub(crate) fn repeats(named: Option<&Spanned<usize>>, scope: &mut Designed<'_>) -> usize {
     let most = |repeats: fn(&Part) -> usize| scope.parts.iter().map(repeats).max().unwrap_or(1);
     let Some(repeats) = named else { return most(|part| part.repeats) };
     let most = most(|part| part.repeats * part.split.repeats());
     if repeats.value > most && !scope.outline.narrowed && !scope.parts.is_empty() {
         let label = format!("expected at most {most}, those of the task times those of its split");
-        let message = "a choice has no more repeats than the task";
+        let message = "options are run for no more repeats than the task";
         scope.fault(&repeats.span, message, label);
     }
     repeats.value.min(most)

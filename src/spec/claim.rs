@@ -136,6 +136,18 @@ pub struct Finding {
     pub evidence: Vec<Phrase>,
     /// Of a claim by a test: what that could have shown on each data set.
     pub power: Vec<CouldShow>,
+    /// The number that it hangs on, if it is known.
+    pub strength: Option<Strength>,
+}
+
+/// What a verdict hangs on. By values: how far the answer that would turn it is from its opposite, positive where the
+/// claim holds. By a test: how large the difference is that decides, positive on the claim's side.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Strength {
+    /// In the unit of what is compared.
+    pub value: f64,
+    /// Its interval.
+    pub interval: Option<(f64, f64)>,
 }
 
 /// What a test could have shown on a data set.
@@ -169,7 +181,8 @@ impl Finding {
     /// Of which one thing is known.
     pub fn of(verdict: Verdict, basis: Basis, known: &str) -> Self {
         let (sentence, evidence) = (format!("{known}."), vec![known.into()]);
-        Self { verdict, basis, narrowly: false, sentence, evidence, power: Vec::new() }
+        let (power, strength) = (Vec::new(), None);
+        Self { verdict, basis, narrowly: false, sentence, evidence, power, strength }
     }
 
     /// The numbers, in a sentence without its full stop.

@@ -201,14 +201,14 @@ pub struct Choice {
     pub chosen: Value,
     /// Why.
     pub why: String,
-    /// Whether its options are crossed with those of other such choices.
-    pub cross: bool,
-    /// Datasets on which the options are run; all unless the file names some.
+    /// Whether it was chosen after looking at printed values.
+    pub seen: bool,
+    /// Datasets on which the options are run one at a time; all unless the file names some.
     pub datasets: Vec<DatasetId>,
-    /// Methods with which the options are run: the subject, where it is methods; else all unless the
+    /// Methods with which the options are run one at a time: the subject, where it is methods; else all unless the
     /// file names some.
     pub methods: Vec<MethodId>,
-    /// How many repeats the options are run for; at most the task's.
+    /// How many repeats the options are run for one at a time; at most the task's.
     pub repeats: usize,
 }
 
@@ -232,11 +232,19 @@ impl Subject {
 }
 
 impl Choice {
-    /// Whether its options change the trials of a method on a dataset.
+    /// Whether its options are run one at a time for a method on a dataset.
     pub fn concerns(&self, method: &MethodId, dataset: &DatasetId) -> bool {
         self.datasets.contains(dataset)
             && self.methods.contains(method)
-            && (matches!(self.subject, Subject::Methods(_)) || self.sets(dataset))
+            && self.bears_on(method, dataset)
+    }
+
+    /// Whether a method's trials on a dataset depend on it.
+    pub fn bears_on(&self, method: &MethodId, dataset: &DatasetId) -> bool {
+        match &self.subject {
+            Subject::Methods(methods) => methods.contains(method),
+            Subject::Datasets(datasets) => datasets.contains(dataset),
+        }
     }
 
     /// Whether it is about a parameter of this dataset.

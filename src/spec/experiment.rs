@@ -16,6 +16,7 @@ use super::patterns::ExperimentId;
 use super::scope::Named;
 use super::table::TableSpec;
 use super::test::TestSpec;
+use super::universes::Universes;
 
 /// A validated experiment.
 #[derive(Debug, Clone)]
@@ -39,6 +40,8 @@ pub struct Experiment {
     pub methods: Vec<MethodSpec>,
     /// What the paper leaves open.
     pub choices: Vec<Choice>,
+    /// Which of their options run together.
+    pub universes: Option<Universes>,
     /// Significance tests.
     pub tests: Vec<TestSpec>,
     /// Tables.

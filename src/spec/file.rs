@@ -22,6 +22,7 @@ use super::table::TableSpec;
 use super::task::{PartKeys, TaskKeys};
 use super::tasks::Tasks;
 use super::test::TestKeys;
+use super::universes::UniverseKeys;
 use super::{claim, command, kind};
 
 /// The version of the format, the value of the key `schema`.
@@ -107,6 +108,13 @@ fn written(of: &Lists) -> Vec<Section> {
              tables, tests or claims.",
             ChoiceKeys::keys(),
         ),
+        section(
+            "universes",
+            "Options of all choices that run together, one of each: `run --universes` runs them and judges every claim in \
+             each. An option applies wherever its target runs.",
+            UniverseKeys::keys(),
+        )
+        .once(),
         section("test", "A significance test.", TestKeys::keys())
             .of(listed(kind::variants(of.kinds.tests))),
         section(

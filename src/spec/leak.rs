@@ -88,6 +88,7 @@ pub(crate) fn derived(
         exclusive: false,
         parts,
         methods,
+        universes: None,
         tests: Vec::new(),
         tables: Vec::new(),
         figures: Vec::new(),

@@ -47,11 +47,12 @@ mod table;
 mod task;
 mod tasks;
 mod test;
+mod universes;
 
 pub use catalogue::Catalogue;
 pub use claim::{
     About, Basis, Check, ClaimSpec, CouldShow, Counted, CountedDatasets, Finding, HowMany,
-    HowOften, Phrase, Range, Verdict,
+    HowOften, Phrase, Range, Strength, Verdict,
 };
 pub use command::{bytes as bytes_of_size, keys_of};
 pub use comparison::{Adjustment, Behind, Comparison, Correcting, FamilyOf, Found};
@@ -82,3 +83,4 @@ pub use schema::json_schema;
 pub use scope::{Claimed, Designed, Foreseen, KnownDataset, KnownTest, Plotted, Shown};
 pub use table::{Along, Best, SdOver, TableSpec};
 pub use test::{Asks, Comparisons, Made, Test, TestSpec, pairwise};
+pub use universes::{Origin, Universe, Universes};

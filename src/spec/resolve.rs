@@ -10,6 +10,7 @@ use super::leak::{self, LeakKeys};
 use super::scope::{self, KnownTest, Named, Outline, each};
 use super::{
     choice, claim, difference, figure, foreseen, idle, method, published, table, task, tasks, test,
+    universes,
 };
 use crate::design::SourceFile;
 
@@ -49,6 +50,7 @@ pub(crate) fn resolve(
 
     let designed = &mut named.designed(&parts, &methods);
     idle::refuse(root, &choices, designed);
+    let universes = universes::universes(root, &choices, designed);
     let Kinds { tests, figures, claims } = known.lists.kinds;
     let tests = each(root, "test", designed, |table, scope| test::test(tests, table, scope));
     test::one_correction(&tests, designed.faults);
@@ -62,6 +64,9 @@ pub(crate) fn resolve(
     let published = published::files(root, tested);
     let figures = each(root, "figure", tested, |t, scope| figure::figure(figures, t, scope));
     let claims = each(root, "claim", tested, |t, scope| claim::claim(claims, t, scope));
+    if let Some(universes) = &universes {
+        universes::enough(root, universes, (&claims, &tests), tested);
+    }
     let cells = difference::Cells { tables: &tables, choices: &choices, published: &published };
     let differences =
         each(root, "difference", tested, |t, scope| difference::difference(cells, t, scope));
@@ -82,6 +87,7 @@ pub(crate) fn resolve(
         grouped: outline.grouped().cloned().collect(),
         methods,
         choices: choices.into_iter().map(|choice| choice.value).collect(),
+        universes,
         tests,
         tables,
         figures,

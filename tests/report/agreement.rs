@@ -117,7 +117,7 @@ fn an_option_closes_a_share_of_the_difference_over_its_own_repeats() {
         chosen: Value::Real(1e-3),
         options: vec![Value::Real(1e-3), Value::Real(1e-4)],
         why: "It is printed.".into(),
-        cross: false,
+        seen: false,
         datasets: vec!["kdd".into()],
         methods: vec!["A".into()],
         repeats: 1,

@@ -16,7 +16,7 @@ fn choice(id: &str, options: &[&str]) -> Choice {
         chosen: options[0].clone(),
         options,
         why: "It fits.".into(),
-        cross: false,
+        seen: false,
         datasets: ids(&["nltcs", "msnbc"]),
         methods: ids(&["MEVM"]),
         repeats: 2,

@@ -844,7 +844,7 @@ fn wrong_choices() {
         choice(
             "target = \"method:MEVM\"\nparameter = \"restarts\"\noptions = [1, 2]\nchosen = 1\nrepeats = 2"
         ),
-        ["a choice has no more repeats than the task"]
+        ["options are run for no more repeats than the task"]
     );
     assert_eq!(
         choice(

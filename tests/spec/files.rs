@@ -141,7 +141,7 @@ fn choices() {
     assert_eq!(choice.chosen, Value::Text("sorted-first".into()));
     assert_eq!(choice.datasets, ["nltcs", "kdd"]);
     assert_eq!(choice.repeats, 3);
-    assert!(!choice.cross);
+    assert!(!choice.seen);
     assert_eq!(choice.methods, ["MEVM"]);
     let one = changed("target = [\"method:MEVM\"]", "target = \"method:MEVM\"");
     assert_eq!(one.choices[0].subject, Subject::Methods(vec!["MEVM".into()]));

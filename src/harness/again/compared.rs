@@ -12,7 +12,7 @@ use run::select;
 use seal::{Class, Manifest};
 
 use super::{Again, Sealed};
-use crate::outputs::{Outputs, Renderings};
+use crate::outputs::{Outputs, Records, Renderings};
 use crate::{Error, compare};
 
 /// Makes the outputs of these outcomes, and compares them with those that are sealed.
@@ -23,6 +23,7 @@ pub(super) fn outputs(
 ) -> Result<(), Error> {
     let Sealed { session, manifest, plan, needs, .. } = sealed;
     let records = select::records(&session.experiment, plan, outcomes, needs);
+    let records = Records::of_plan(session, plan, records);
     let (choices, renderings) = (WithChoices::from(manifest.choices), Renderings::sealed(manifest));
     let Outputs { files, manifest: again, .. } =
         Outputs::new(session, &records, choices, renderings, None)?;

@@ -121,8 +121,9 @@ impl<'a> Sealed<'a> {
         datasets: &Datasets<'_>,
     ) -> Result<Self, Error> {
         let plan = session.plan(datasets, WithChoices::from(manifest.choices))?;
-        let needs = Needs::of(&session.experiment, plan.trials.iter());
-        let rows = trials_csv::read(&session.dir, session.metrics())?;
+        let needs = Needs::of_plan(&session.experiment, &plan);
+        let mut rows = trials_csv::read(&session.dir, session.metrics())?;
+        rows.extend(trials_csv::universes(&session.dir, session.metrics())?);
         let keys = rows.iter().map(|row| row.trial.key).collect();
         Ok(Self { session, manifest, plan, needs, keys, outcomes: trials_csv::by_key(&rows) })
     }

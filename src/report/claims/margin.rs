@@ -43,6 +43,11 @@ impl Margin {
     /// How many times it is as wide as half of the interval beside it, where one has the unit of the other. From one on
     /// the opposite lies outside of the interval.
     pub fn half_widths(&self, size: &Size) -> Option<f64> {
+        self.half(size).map(|half| self.distance / half)
+    }
+
+    /// Half of the interval beside it, where one has the unit of the other.
+    pub fn half(&self, size: &Size) -> Option<f64> {
         let (low, high) = size.effect.interval?;
         let same_unit = match size.effect.measure {
             Measure::Mean
@@ -54,7 +59,7 @@ impl Margin {
             Measure::MeanRank | Measure::Concordance | Measure::Chance => false,
         };
         let half = 0.5 * (high - low);
-        (same_unit && half > 0.0).then(|| self.distance / half)
+        (same_unit && half > 0.0).then_some(half)
     }
 
     /// For reading, beside the size of what it is a margin of.

@@ -1,7 +1,7 @@
 //! Counting on how many datasets a statement is true.
 
 use spec::number::Rounding;
-use spec::{Basis, Finding, HowMany, Lack, Over, Phrase, Size, Verdict};
+use spec::{Basis, Finding, HowMany, Lack, Over, Phrase, Size, Strength, Verdict};
 
 use super::margin::{Flip, Margin, Of, flip};
 use super::reading::{LEVEL, interval_text, size_text};
@@ -86,7 +86,8 @@ impl Tally {
         evidence.extend(flip.map(|flip| self.turns(flip, rounding).into()));
         evidence.extend(remark.map(Phrase::from));
         let narrowly = flip.is_some_and(|flip| self.narrowly(flip, rounding));
-        Finding { verdict, basis, narrowly, sentence, evidence, power: Vec::new() }
+        let strength = flip.and_then(|flip| self.strength(flip, verdict));
+        Finding { verdict, basis, narrowly, sentence, evidence, power: Vec::new(), strength }
     }
 
     fn sentence(
@@ -176,6 +177,14 @@ impl Tally {
             widths.is_some_and(|widths| widths < 1.0)
                 || rounding.printed && margin.of == Of::Values && margin.distance < unit
         })
+    }
+
+    fn strength(&self, flip: Flip, verdict: Verdict) -> Option<Strength> {
+        let ((_, known), margin) = self.last(flip)?;
+        let side = if verdict == Verdict::Holds { 1.0 } else { -1.0 };
+        let value = side * margin.distance;
+        let half = known.effect.as_ref().and_then(|size| margin.half(size));
+        Some(Strength { value, interval: half.map(|half| (value - half, value + half)) })
     }
 
     fn last(&self, flip: Flip) -> Option<((&str, &Known), Margin)> {

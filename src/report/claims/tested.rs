@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use contract::{DatasetId, MethodId};
 use spec::{
-    Basis, Behind, Comparison, Comparisons, CouldShow, Finding, Lack, PairBy, Phrase, Size,
-    TestSpec, Verdict,
+    Basis, Behind, Comparison, Comparisons, CouldShow, Finding, HowMany, Lack, PairBy, Phrase, Size,
+    Strength, TestSpec, Verdict,
 };
 use stats::{Effect, POWER, Power, StatsError};
 
@@ -233,7 +233,8 @@ impl<'a> ByTest<'a> {
         evidence.extend((!unshown.is_empty()).then_some(Phrase::Not(unshown)));
         evidence.extend((!missing.is_empty()).then_some(Phrase::Unknown(missing)));
         let power = items.iter().filter_map(|item| item.power.clone()).collect();
-        Finding { verdict, basis: Basis::Test, narrowly: false, sentence, evidence, power }
+        let strength = strength(statement.how_many, items, &sides);
+        Finding { verdict, basis: Basis::Test, narrowly: false, sentence, evidence, power, strength }
     }
 
     fn of_one(&self, statement: &Statement, item: &Item, verdict: Verdict) -> String {
@@ -263,6 +264,20 @@ impl<'a> ByTest<'a> {
         let side = if shown < self.alpha { "one-sided " } else { "" };
         format!("{size}{side}p = {}{ignored}{other}{least}", number(p))
     }
+}
+
+/// The size on the item that decides: by the p-values of the statement, the last of those that must be shown.
+fn strength(how_many: HowMany, items: &[Item], sides: &[[f64; 2]]) -> Option<Strength> {
+    let mut order: Vec<usize> = (0..items.len()).collect();
+    order.sort_by(|&a, &b| sides[a][0].total_cmp(&sides[b][0]));
+    let last = match how_many {
+        HowMany::All => items.len(),
+        HowMany::AtLeast(count) | HowMany::Exactly(count) => count,
+        HowMany::AtMost(count) => count + 1,
+    };
+    let at = last.clamp(1, items.len().max(1)) - 1;
+    let effect = items[*order.get(at)?].size?.effect;
+    Some(Strength { value: effect.value, interval: effect.interval })
 }
 
 fn lead(verdict: Verdict) -> &'static str {

@@ -20,7 +20,7 @@ use task::picture::Picture;
 
 use base::layout::{
     EXAMPLES, EXTERNAL, LACKS, PICTURES, TIMINGS, TRIAL_IDENTITY, TRIAL_OUTCOME, TRIAL_PROVENANCE,
-    TRIAL_SETTING, TRIALS,
+    TRIAL_SETTING, TRIALS, UNIVERSES,
 };
 
 /// The values of a line of `examples/*.csv`.
@@ -166,9 +166,30 @@ pub fn read(folder: &Path, metrics: &Metrics) -> Result<Vec<Record>, NotRecords>
     let mut rows = trials(Table::needed(folder, TRIALS)?)?;
     let apart = Table::open(folder, &format!("{EXTERNAL}{TRIALS}"))?;
     rows.extend(apart.map(trials).transpose()?.into_iter().flatten());
+    complete(folder, rows, &["", EXTERNAL], metrics)
+}
+
+/// The records of universes of a results folder, none where none ran.
+///
+/// # Errors
+/// As [`read`].
+pub fn universes(folder: &Path, metrics: &Metrics) -> Result<Vec<Record>, NotRecords> {
+    match Table::open(folder, &format!("{UNIVERSES}{TRIALS}"))? {
+        Some(file) => complete(folder, trials(file, metrics)?, &[UNIVERSES], metrics),
+        None => Ok(Vec::new()),
+    }
+}
+
+/// These rows with what the other files say of them.
+fn complete(
+    folder: &Path,
+    rows: Vec<Record>,
+    within: &[&str],
+    metrics: &Metrics,
+) -> Result<Vec<Record>, NotRecords> {
     let mut rows = Rows::new(rows);
     rows.read_times(folder, metrics)?;
-    for within in ["", EXTERNAL] {
+    for within in within {
         for metric in metrics.iter() {
             rows.read_examples(folder, within, metric)?;
         }
@@ -432,7 +453,7 @@ impl Rows {
 /// The outcomes of records by key, as they were run: a trial that counts as failed because no point of its grid had
 /// a value to be selected by is one that ended well. Where configurations coincide, one of them may be selected and
 /// have its test score while the other has not: what they say together counts.
-pub fn by_key(records: &[Record]) -> Outcomes {
+pub fn by_key<'r>(records: impl IntoIterator<Item = &'r Record>) -> Outcomes {
     let mut outcomes = Outcomes::new();
     for record in records {
         let Some(mut outcome) = record.outcome.clone() else { continue };

@@ -1,0 +1,245 @@
+//! Every claim judged in every universe of choices, by what judges it on the chosen options.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use base::layout::{CLAIMS, UNIVERSES, UNIVERSES_LIST};
+use base::parallel::lock;
+use base::side_by_side;
+use contract::{Assignment, DatasetId, MethodId};
+use run::Record;
+use spec::{
+    ClaimSpec, Comparisons, Experiment, MethodSpec, Origin, Strength, TestSpec, Universe, Verdict,
+    Whose,
+};
+
+use super::axis::Titles;
+use super::cells::{Asked, Cells};
+use super::published::Published;
+use super::sheet::Sheet;
+use super::significance;
+use super::values::Values;
+
+/// What claims come to in universes.
+#[derive(Debug)]
+pub struct Universes<'a> {
+    /// The experiment.
+    pub experiment: &'a Experiment,
+    /// The universes, the chosen one first.
+    pub rows: &'a [Universe],
+    /// The claims that are judged there.
+    pub claims: Vec<OfClaim<'a>>,
+    /// The others, and why they are not.
+    pub unjudged: Vec<(&'a ClaimSpec, &'static str)>,
+}
+
+/// A claim in all universes.
+#[derive(Debug)]
+pub struct OfClaim<'a> {
+    /// The claim.
+    pub spec: &'a ClaimSpec,
+    /// What it comes to in each.
+    pub judged: Vec<Judged>,
+}
+
+/// What a claim comes to in a universe.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Judged {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// What it hangs on.
+    pub strength: Option<Strength>,
+}
+
+/// The trials of a method on a dataset that are run with the same options.
+type Place<'a> = (&'a DatasetId, &'a MethodId, &'a Assignment);
+
+/// What claims are judged on.
+struct Court<'a> {
+    experiment: &'a Experiment,
+    titles: Titles<'a>,
+    published: Published<'a>,
+    claims: Vec<&'a ClaimSpec>,
+    /// The tests that they name.
+    tests: Vec<TestSpec>,
+    trials: BTreeMap<Place<'a>, Vec<&'a Record>>,
+}
+
+impl<'a> Universes<'a> {
+    /// Of an experiment with these trials, and those of universes.
+    pub fn new(
+        experiment: &'a Experiment,
+        rows: &'a [Universe],
+        records: impl Iterator<Item = &'a Record>,
+        titles: Titles<'a>,
+    ) -> Self {
+        let mut court = Court::new(experiment, records, titles);
+        let unjudged: Vec<(&ClaimSpec, &str)> = experiment
+            .claims
+            .iter()
+            .filter_map(|spec| Some((spec, court.refuses(spec)?)))
+            .collect();
+        court.claims.retain(|spec| !unjudged.iter().any(|(other, _)| other.id == spec.id));
+        let judged = side_by_side(rows.iter().collect(), |universe| court.judged_in(universe));
+        let of_claim = |(at, spec): (usize, &&'a ClaimSpec)| OfClaim {
+            spec,
+            judged: judged.iter().map(|claims| claims[at]).collect(),
+        };
+        let claims = court.claims.iter().enumerate().map(of_claim).collect();
+        Self { experiment, rows, claims, unjudged }
+    }
+
+    /// Its files, by path.
+    pub fn files(&self) -> BTreeMap<String, Vec<u8>> {
+        BTreeMap::from([
+            (UNIVERSES_LIST.to_owned(), list(self.experiment, self.rows)),
+            (format!("{UNIVERSES}{CLAIMS}"), self.verdicts().csv()),
+        ])
+    }
+
+    fn verdicts(&self) -> Sheet {
+        let of_claim = |claim: &'_ OfClaim<'a>| {
+            let id: &'a str = &claim.spec.id;
+            let judged = claim.judged.clone().into_iter().enumerate();
+            judged.map(move |(at, judged)| (id, at, judged)).collect::<Vec<_>>()
+        };
+        type Row<'r> = &'r (&'r str, usize, Judged);
+        let rows: Vec<_> = self.claims.iter().flat_map(of_claim).collect();
+        let interval = |(.., judged): Row<'_>| judged.strength.and_then(|one| one.interval);
+        Sheet::of("", &rows)
+            .value("claim", |(id, ..): Row<'_>| *id)
+            .value("universe", |(_, at, _)| *at)
+            .value("verdict", |(.., judged)| judged.verdict.word())
+            .value("effect", |(.., judged)| judged.strength.map(|one| one.value))
+            .value("low", |row| interval(row).map(|(low, _)| low))
+            .value("high", |row| interval(row).map(|(_, high)| high))
+            .sheet()
+    }
+}
+
+/// The universes, for programs.
+pub fn list(experiment: &Experiment, rows: &[Universe]) -> Vec<u8> {
+    let numbered: Vec<(usize, &Universe)> = rows.iter().enumerate().collect();
+    type Row<'r> = &'r (usize, &'r Universe);
+    let others = |universe: &Universe| universe.others(&experiment.choices, |_| true);
+    Sheet::of("", &numbered)
+        .value("universe", |(at, _): Row<'_>| *at)
+        .value("origin", |(_, universe)| universe.origin.word())
+        .value("away", |(_, universe)| others(universe).len())
+        .value("options", |(_, universe)| {
+            let others = others(universe).into_iter();
+            let own: Assignment =
+                others.map(|(choice, option)| (choice.id.clone(), option.to_string())).collect();
+            own.to_string()
+        })
+        .sheet()
+        .csv()
+}
+
+/// Whether all universes are in such a list.
+pub fn lists_all(list: &[u8]) -> bool {
+    let list = String::from_utf8_lossy(list);
+    let origin = list.lines().nth(2).and_then(|line| line.split(',').nth(1));
+    origin == Some(Origin::Listed.word())
+}
+
+impl<'a> Court<'a> {
+    fn new(
+        experiment: &'a Experiment,
+        records: impl Iterator<Item = &'a Record>,
+        titles: Titles<'a>,
+    ) -> Self {
+        let mut trials: BTreeMap<Place<'_>, Vec<&Record>> = BTreeMap::new();
+        for record in records {
+            let trial = &record.trial.setup;
+            trials.entry((&trial.dataset, &trial.method, &trial.choice)).or_default().push(record);
+        }
+        let claims: Vec<&ClaimSpec> = experiment.claims.iter().collect();
+        let named = claims.iter().filter_map(|claim| claim.check.about().test);
+        let named: BTreeSet<&str> = named.collect();
+        let tests = experiment.tests.iter().filter(|test| named.contains(test.id.as_str()));
+        let (tests, published) = (tests.cloned().collect(), Published::new(experiment, titles));
+        Self { experiment, titles, published, claims, tests, trials }
+    }
+
+    /// Why a claim is not judged in universes.
+    fn refuses(&self, claim: &ClaimSpec) -> Option<&'static str> {
+        if claim.reads_clock(&self.experiment.tests) {
+            return Some("it reads a clock");
+        }
+        let asked = Asked::default();
+        let cells = self.cells(|_, _| Assignment::default(), |_| true);
+        let cells = cells.noted(&asked);
+        let values = self.values(&cells, Whose::Ours, claim);
+        claim.check.judge(&values, &Comparisons::default());
+        if let Some(test) = claim.check.about().test.and_then(|id| self.experiment.test(id)) {
+            test.kind.comparisons(test, &values);
+        }
+        let asked = lock(&asked);
+        let inexact = |id: &MethodId| {
+            self.experiment.method(id).is_some_and(|spec: &MethodSpec| !spec.is_exact())
+        };
+        let inexact = asked.iter().any(|(_, method)| inexact(method));
+        inexact.then_some("it names a method that does not give the same bits again")
+    }
+
+    fn values<'v>(
+        &'v self,
+        cells: &'v Cells<'v>,
+        whose: Whose,
+        claim: &'v ClaimSpec,
+    ) -> Values<'v> {
+        Values {
+            experiment: self.experiment,
+            cells,
+            published: &self.published,
+            whose,
+            part: claim.part.as_ref(),
+            titles: self.titles,
+        }
+    }
+
+    /// The trials with these options of those repeats that count.
+    fn cells(
+        &self,
+        options: impl Fn(&MethodId, &DatasetId) -> Assignment,
+        counts: impl Fn(usize) -> bool,
+    ) -> Cells<'a> {
+        let Experiment { parts, .. } = self.experiment;
+        let places: BTreeSet<(&DatasetId, &MethodId)> = parts
+            .iter()
+            .flat_map(|part| {
+                part.datasets.iter().flat_map(|d| part.methods.iter().map(move |m| (d, m)))
+            })
+            .collect();
+        let mut records: Vec<&Record> = Vec::new();
+        for (dataset, method) in places {
+            let options = options(method, dataset);
+            let own = self.trials.get(&(dataset, method, &options)).into_iter().flatten();
+            records.extend(own.filter(|record| counts(record.trial.repeat)));
+        }
+        Cells::of(self.experiment, records.into_iter())
+    }
+
+    fn judged_in(&self, universe: &Universe) -> Vec<Judged> {
+        let Experiment { choices, universes, .. } = self.experiment;
+        let repeats = universes.as_ref().map_or(0, |own| own.repeats);
+        let cells = self.cells(
+            |method, dataset| universe.of(choices, method, dataset),
+            |repeat| repeat < repeats,
+        );
+        self.judged(&cells)
+    }
+
+    /// What every claim comes to on these values.
+    fn judged(&self, cells: &Cells<'a>) -> Vec<Judged> {
+        let Some(first) = self.claims.first() else { return Vec::new() };
+        let all = |whose| Values { part: None, ..self.values(cells, whose, first) };
+        let comparisons =
+            significance::run(&self.tests, &all(Whose::Ours), &all(Whose::Published));
+        let judged = |claim: &&ClaimSpec| {
+            let found = claim.check.judge(&self.values(cells, Whose::Ours, claim), &comparisons);
+            Judged { verdict: found.verdict, strength: found.strength }
+        };
+        self.claims.iter().map(judged).collect()
+    }
+}

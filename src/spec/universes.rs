@@ -1,0 +1,368 @@
+//! `[universes]`: options of choices that run together, one of each choice.
+
+use base::digest::FieldHasher;
+use base::words;
+use contract::{Assignment, DatasetId, MethodId, Value};
+use document::{Count, Form, Node, ReadTable as _, Spanned, Table, Whole, holds, section};
+use math::random::Random;
+
+use super::choice::repeats;
+use super::claim::ClaimSpec;
+use super::design::Choice;
+use super::evidence::PairBy;
+use super::scope::Designed;
+use super::test::TestSpec;
+
+/// How many rows are tried for each row of a cover, of which the one that covers most is taken.
+const CANDIDATES: usize = 20;
+
+/// The most combinations of options that are covered.
+const MOST_COVERED: usize = 100_000;
+
+holds! {
+    /// Options of choices that are not run together.
+    Excluded: Table = Form::Lists("choice"), |node: &Node| node.table().cloned();
+}
+
+section! {
+    in Designed;
+    /// What `[universes]` says.
+    pub(crate) struct UniverseKeys {
+        cover: Spanned<Whole<1, 6>> = 2
+            => "every combination of options of so many choices is in some universe";
+        sample: Whole<0, 1_000_000> = 0
+            => "how many universes are drawn beside those, each independently and uniformly from all, by the experiment's seed";
+        repeats: Option<Spanned<Count>>, else "the task's" => "how many repeats they run for";
+        exclude: Option<Spanned<Vec<Spanned<Excluded>>>>, else "none"
+            => "universes that are left out: those that have, of each choice that one of these names, one of the options that it lists";
+    }
+}
+
+/// Which universes run.
+#[derive(Debug, Clone)]
+pub struct Universes {
+    /// Of how many choices every combination of options is covered.
+    pub cover: usize,
+    /// How many are drawn at random.
+    pub sample: usize,
+    /// How many repeats they run for.
+    pub repeats: usize,
+    /// What is left out: places of choices, each with places of its options.
+    exclude: Vec<Vec<(usize, Vec<usize>)>>,
+}
+
+words! {
+    /// Why a universe runs.
+    pub enum Origin {
+        Chosen = "chosen", "it has the options that the results use";
+        Covering = "covering", "with the others it has every combination of options of so many choices";
+        Random = "random", "it is drawn from all";
+        Listed = "all", "all run";
+    }
+}
+
+/// One option of each choice.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Universe {
+    /// Why it runs.
+    pub origin: Origin,
+    /// Places of the options, in the order of the choices.
+    pub options: Vec<usize>,
+}
+
+impl Universe {
+    /// Its options that are not the chosen ones, of those choices that count.
+    pub fn others<'c>(
+        &self,
+        choices: &'c [Choice],
+        counts: impl Fn(&Choice) -> bool,
+    ) -> Vec<(&'c Choice, &'c Value)> {
+        let own = choices.iter().zip(&self.options);
+        let own = own.map(|(choice, option)| (choice, &choice.options[*option]));
+        own.filter(|(choice, option)| **option != choice.chosen && counts(choice)).collect()
+    }
+
+    /// With what the trials of a method on a dataset run in it.
+    pub fn of(&self, choices: &[Choice], method: &MethodId, dataset: &DatasetId) -> Assignment {
+        let own = self.others(choices, |choice| choice.bears_on(method, dataset));
+        own.into_iter().map(|(choice, option)| (choice.id.clone(), option.to_string())).collect()
+    }
+}
+
+/// What the file says of universes.
+pub(crate) fn universes(
+    root: &Table,
+    choices: &[Spanned<Choice>],
+    scope: &mut Designed<'_>,
+) -> Option<Universes> {
+    let table = root.table("universes")?;
+    let keys = UniverseKeys::read_table(table, scope)?;
+    if scope.outline.choice_ids.is_empty() {
+        let fault = scope.fault(&table.span, "the file has no choices", "nothing is open");
+        fault.help("a universe is one option of each `[[choice]]`");
+    }
+    let sizes: Vec<usize> = choices.iter().map(|choice| choice.options.len()).collect();
+    let covered = combinations(&sizes, keys.cover.value);
+    if covered > MOST_COVERED {
+        let message = format!("{covered} combinations of options would be covered");
+        let label = format!("expected at most {MOST_COVERED}");
+        scope.fault(&keys.cover.span, message, label);
+    }
+    let mut found = Universes {
+        cover: keys.cover.value,
+        sample: keys.sample,
+        repeats: repeats(keys.repeats.as_ref(), scope),
+        exclude: Vec::new(),
+    };
+    for table in keys.exclude.iter().flat_map(|tables| &tables.value) {
+        let Some(excluded) = excluded(&table.value, choices, scope) else { continue };
+        found.exclude.push(excluded);
+        let space = Space::of(choices.iter().map(|choice| &choice.value), &found.exclude);
+        let label = "what is left has it never";
+        if !space.allows(&space.chosen.iter().copied().map(Some).collect::<Vec<_>>()) {
+            scope.fault(&table.span, "the chosen options are left out", "all of them");
+            found.exclude.pop();
+        } else if let Some((choice, option)) = space.unused() {
+            let choice = &choices[choice];
+            let message = format!("no universe has {} of `{}`", choice.options[option], choice.id);
+            scope.fault(&table.span, message, label).help("remove the option, or leave out less");
+            found.exclude.pop();
+        }
+    }
+    Some(found)
+}
+
+/// The options that a table names; none if it names a choice that a profile leaves out, or what is not there.
+fn excluded(
+    table: &Table,
+    choices: &[Spanned<Choice>],
+    scope: &mut Designed<'_>,
+) -> Option<Vec<(usize, Vec<usize>)>> {
+    let mut found = Vec::new();
+    for entry in &table.entries {
+        let ids = scope.outline.choice_ids.clone();
+        scope.refer(&entry.key, &entry.key_span, "choice", &ids)?;
+        let at = choices.iter().position(|choice| *choice.id == *entry.key)?;
+        let options = &choices[at].options;
+        let mut places = Vec::new();
+        for node in entry.node.items() {
+            let text = node.scalar().map(ToString::to_string).unwrap_or_default();
+            match options.iter().position(|option| option.to_string() == text) {
+                Some(place) => places.push(place),
+                None => {
+                    let known: Vec<String> = options.iter().map(Value::to_string).collect();
+                    scope.refer(&text, &node.span, "option", &known)?;
+                }
+            }
+        }
+        found.push((at, places));
+    }
+    Some(found)
+}
+
+/// Too few repeats for a test by which a claim is judged are none of its verdicts.
+pub(crate) fn enough(
+    root: &Table,
+    universes: &Universes,
+    (claims, tests): (&[ClaimSpec], &[TestSpec]),
+    scope: &mut Designed<'_>,
+) {
+    let over_repeats = |test: &&TestSpec| test.pair_by == PairBy::Repeat;
+    let named = claims.iter().filter_map(|claim| claim.check.about().test);
+    let test = named.filter_map(|id| tests.iter().find(|test| test.id == id)).find(over_repeats);
+    let table = root.table("universes").filter(|_| universes.repeats < 2);
+    if let (Some(test), Some(table)) = (test, table) {
+        let span = table.get("repeats").map_or(&table.span, |node| &node.span);
+        let message = format!("test `{}` pairs by repeats, and universes have one", test.id);
+        scope.fault(span, message, "expected two at least");
+    }
+}
+
+/// How many combinations of options of so many choices there are.
+fn combinations(sizes: &[usize], of: usize) -> usize {
+    let of = of.min(sizes.len());
+    let mut counts = vec![0_usize; of + 1];
+    counts[0] = 1;
+    for size in sizes {
+        for n in (1..=of).rev() {
+            counts[n] = counts[n].saturating_add(counts[n - 1].saturating_mul(*size));
+        }
+    }
+    counts[of]
+}
+
+/// Options of some choices: places of choices, each with that of its option.
+type Partial = Vec<(usize, usize)>;
+
+/// All universes.
+struct Space<'a> {
+    sizes: Vec<usize>,
+    chosen: Vec<usize>,
+    exclude: &'a [Vec<(usize, Vec<usize>)>],
+}
+
+impl<'a> Space<'a> {
+    fn of<'c>(
+        choices: impl Iterator<Item = &'c Choice> + Clone,
+        exclude: &'a [Vec<(usize, Vec<usize>)>],
+    ) -> Self {
+        let chosen = |choice: &Choice| {
+            choice.options.iter().position(|option| *option == choice.chosen).unwrap_or(0)
+        };
+        Self {
+            sizes: choices.clone().map(|choice| choice.options.len()).collect(),
+            chosen: choices.map(chosen).collect(),
+            exclude,
+        }
+    }
+
+    /// Whether what is set is not left out, whatever the rest is.
+    fn allows(&self, set: &[Option<usize>]) -> bool {
+        let has = |(choice, options): &(usize, Vec<usize>)| {
+            set[*choice].is_some_and(|option| options.contains(&option))
+        };
+        !self.exclude.iter().any(|excluded| excluded.iter().all(has))
+    }
+
+    /// Whether some universe has what is set.
+    fn completes(&self, set: &mut [Option<usize>]) -> bool {
+        if self.exclude.is_empty() {
+            return true;
+        }
+        if !self.allows(set) {
+            return false;
+        }
+        let Some(at) = set.iter().position(Option::is_none) else { return true };
+        for option in std::iter::once(self.chosen[at]).chain(0..self.sizes[at]) {
+            set[at] = Some(option);
+            if self.completes(set) {
+                set[at] = None;
+                return true;
+            }
+        }
+        set[at] = None;
+        false
+    }
+
+    fn has(&self, some: &[(usize, usize)]) -> bool {
+        let mut set = vec![None; self.sizes.len()];
+        some.iter().for_each(|&(choice, option)| set[choice] = Some(option));
+        self.completes(&mut set)
+    }
+
+    /// An option that no universe has.
+    fn unused(&self) -> Option<(usize, usize)> {
+        let sizes = self.sizes.iter().enumerate();
+        let mut options = sizes.flat_map(|(choice, &size)| (0..size).map(move |o| (choice, o)));
+        options.find(|option| !self.has(&[*option]))
+    }
+
+    /// Every combination of options of so many choices that some universe has.
+    fn combinations(&self, of: usize) -> Vec<Partial> {
+        let mut found: Vec<Partial> = vec![Vec::new()];
+        for (choice, &size) in self.sizes.iter().enumerate() {
+            let longer = found.iter().filter(|some| some.len() < of).flat_map(|some| {
+                (0..size).map(move |option| [&some[..], &[(choice, option)]].concat())
+            });
+            let longer: Vec<Partial> = longer.collect();
+            found.extend(longer);
+        }
+        found.retain(|some| some.len() == of && self.has(some));
+        found
+    }
+
+    /// Universes that have all these combinations, the chosen one first: row by row, the one of some candidates that has
+    /// most of what is left (after Cohen and others, The AETG system, IEEE Transactions on Software Engineering 23, 1997).
+    fn covering(&self, cover: usize, random: &mut Random) -> Vec<Vec<usize>> {
+        let mut open = self.combinations(cover.min(self.sizes.len()));
+        let mut rows = vec![self.chosen.clone()];
+        let in_row = |row: &[usize], some: &Partial| some.iter().all(|&(c, o)| row[c] == o);
+        open.retain(|some| !in_row(&rows[0], some));
+        while let Some(first) = open.first() {
+            let candidates = (0..CANDIDATES).map(|_| self.candidate(first, &open, random));
+            let mut best = (0, Vec::new());
+            for row in candidates {
+                let covered = open.iter().filter(|some| in_row(&row, some)).count();
+                if covered > best.0 {
+                    best = (covered, row);
+                }
+            }
+            open.retain(|some| !in_row(&best.1, some));
+            rows.push(best.1);
+        }
+        rows
+    }
+
+    /// A universe with some options, of each other choice that which completes most combinations, in a random order.
+    fn candidate(&self, first: &Partial, open: &[Partial], random: &mut Random) -> Vec<usize> {
+        let mut set = vec![None; self.sizes.len()];
+        first.iter().for_each(|&(choice, option)| set[choice] = Some(option));
+        for choice in random.permutation(self.sizes.len()) {
+            if set[choice].is_some() {
+                continue;
+            }
+            let mut gains = vec![0; self.sizes[choice]];
+            for some in open {
+                let Some((_, option)) = some.iter().find(|(c, _)| *c == choice) else { continue };
+                let rest = some.iter().filter(|(c, _)| *c != choice);
+                gains[*option] += usize::from(rest.into_iter().all(|&(c, o)| set[c] == Some(o)));
+            }
+            let mut order = random.permutation(gains.len());
+            order.sort_by_key(|&option| std::cmp::Reverse(gains[option]));
+            set[choice] = order.into_iter().find(|&option| {
+                let mut longer = set.clone();
+                longer[choice] = Some(option);
+                self.completes(&mut longer)
+            });
+        }
+        set.into_iter().zip(&self.chosen).map(|(option, chosen)| option.unwrap_or(*chosen)).collect()
+    }
+
+    fn whole(&self, options: &[usize]) -> bool {
+        self.allows(&options.iter().copied().map(Some).collect::<Vec<_>>())
+    }
+}
+
+impl Universes {
+    /// The chosen universe, those that cover, and those that are drawn.
+    pub fn rows(&self, choices: &[Choice], seed: u64) -> Vec<Universe> {
+        let space = Space::of(choices.iter(), &self.exclude);
+        let stream = |purpose| Random::new(FieldHasher::new(purpose).number(seed).finish());
+        let rows = space.covering(self.cover, &mut stream("covering universes"));
+        let mut random = stream("random universes");
+        let one = || space.sizes.iter().map(|&size| random.below(size)).collect::<Vec<_>>();
+        // Where nearly all is left out there are fewer.
+        let drawn = std::iter::repeat_with(one).take(1000 * self.sample);
+        let drawn = drawn.filter(|options| space.whole(options));
+        let universe = |origin| move |options| Universe { origin, options };
+        let covering = rows.into_iter().map(universe(Origin::Covering));
+        let mut rows: Vec<Universe> =
+            covering.chain(drawn.take(self.sample).map(universe(Origin::Random))).collect();
+        rows[0].origin = Origin::Chosen;
+        rows
+    }
+
+    /// How many universes there are, those that are left out too.
+    pub fn count(choices: &[Choice]) -> u64 {
+        choices.iter().fold(1, |all: u64, choice| all.saturating_mul(choice.options.len() as u64))
+    }
+
+    /// All universes, the chosen one first.
+    pub fn all(&self, choices: &[Choice]) -> Vec<Universe> {
+        let space = Space::of(choices.iter(), &self.exclude);
+        let options = |at: u64| {
+            let mut rest = at;
+            let mut next = |size: &usize| {
+                let option = rest % *size as u64;
+                rest /= *size as u64;
+                option as usize
+            };
+            space.sizes.iter().map(&mut next).collect::<Vec<_>>()
+        };
+        let chosen = Universe { origin: Origin::Chosen, options: space.chosen.clone() };
+        let others = (0..Self::count(choices)).map(options);
+        let others = others.filter(|options| *options != space.chosen && space.whole(options));
+        let listed = |options| Universe { origin: Origin::Listed, options };
+        std::iter::once(chosen).chain(others.map(listed)).collect()
+    }
+}
