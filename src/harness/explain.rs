@@ -194,7 +194,7 @@ impl Asked<'_> {
             .value("published_evidence", |claim| claim.published.numbers())
             .shown("the paper's", |claim| &claim.published);
         let facts = Sheet { form: Form::Record, ..facts.sheet() };
-        let about = vec![
+        let mut about = vec![
             Step { id: "claim", about: true, sheet: facts },
             Step {
                 id: "tests",
@@ -202,6 +202,13 @@ impl Asked<'_> {
                 sheet: Sheet { title: "Its test".to_owned(), ..tests },
             },
         ];
+        about.extend(findings.universes.iter().filter_map(|universes| {
+            let claim = universes.claims.iter().find(|claim| claim.spec.id == id)?;
+            let said = universes.sentences(claim);
+            let sheet = Sheet::of("In universes of choices", &said);
+            let sheet = sheet.text("found", "", |said: &String| &**said).sheet();
+            Some(Step { id: "universes", about: true, sheet })
+        }));
         let test = test.and_then(|id| findings.experiment.test(id));
         let metric = metric.or(test.map(|test| test.metric));
         Ok(self.over("claim", about, &findings.behind_claim(claim), metric))

@@ -106,7 +106,8 @@ impl Session {
     /// If a file is unavailable or corrupt, or choices make too many datasets.
     pub fn datasets(&self, progress: &dyn FetchProgress) -> Result<Datasets<'_>, Error> {
         self.library.fetch(&self.dataset_ids(), progress)?;
-        let datasets = Datasets::load(&self.library, &self.experiment, &self.universes, self.max_trials);
+        let datasets =
+            Datasets::load(&self.library, &self.experiment, &self.universes, self.max_trials);
         datasets.map_err(|error| Error::of_facts(error, &self.experiment))
     }
 

@@ -40,6 +40,7 @@ pub fn results(findings: &Findings<'_>, provenance: &Provenance<'_>) -> String {
             (tests(findings))
             (figures(findings))
             (choices(findings))
+            @if let Some(universes) = &findings.universes { (section("universes", &universes.sheet())) }
             (section("without", &sheets::without_value(findings.records)))
             (section("data", &sheets::data(findings.data)))
             (provenance.section())
@@ -86,6 +87,7 @@ fn contents(findings: &Findings<'_>) -> Markup {
         ("tests", "Tests", !findings.comparisons.rows.is_empty()),
         ("figures", "Figures", !findings.figures.is_empty()),
         ("choices", "Choices", !findings.experiment.choices.is_empty()),
+        ("universes", "Universes", findings.universes.is_some()),
         ("data", "Data", !findings.data.is_empty()),
         ("again", "Make it again", true),
     ];

@@ -271,6 +271,9 @@ impl<'a> Findings<'a> {
         }
         tested::terminal(comparisons, &mut terminal);
         summary::verdicts(&self.claims, &mut terminal);
+        if let Some(universes) = &self.universes {
+            universes.terminal(&mut terminal);
+        }
         terminal.blank();
         terminal.paragraph(self.summary.text(), 0);
         let leaking = self.leaks.as_ref().map_or(0, Leaks::leaking);

@@ -262,10 +262,15 @@ impl<'a> Planner<'a> {
     }
 
     /// The options that a method runs with on a dataset, each for the repeats in a range.
-    fn assigned(&self, method: &MethodSpec, dataset: &DatasetId) -> Vec<(Options<'a>, Range<usize>)> {
+    fn assigned(
+        &self,
+        method: &MethodSpec,
+        dataset: &DatasetId,
+    ) -> Vec<(Options<'a>, Range<usize>)> {
         let choices = &self.experiment.choices;
         let open = || choices.iter().filter(|choice| choice.concerns(&method.id, dataset));
-        let repeats = |options: &Options<'_>| options.first().map_or(usize::MAX, |(c, _)| c.repeats);
+        let repeats =
+            |options: &Options<'_>| options.first().map_or(usize::MAX, |(c, _)| c.repeats);
         match self.beside {
             Beside::Nothing => vec![(Vec::new(), 0..usize::MAX)],
             Beside::EachAlone => {
@@ -279,8 +284,10 @@ impl<'a> Planner<'a> {
                 let own = |universe: &Universe| {
                     let own =
                         universe.others(choices, |choice| choice.bears_on(&method.id, dataset));
-                    let places: Vec<(&ChoiceId, String)> =
-                        own.iter().map(|(choice, option)| (&choice.id, option.to_string())).collect();
+                    let places: Vec<(&ChoiceId, String)> = own
+                        .iter()
+                        .map(|(choice, option)| (&choice.id, option.to_string()))
+                        .collect();
                     (!own.is_empty() && seen.insert(places)).then_some(own)
                 };
                 let from = |options: &Options<'_>| match (&options[..], alone) {

@@ -315,7 +315,10 @@ impl<'a> Space<'a> {
                 self.completes(&mut longer)
             });
         }
-        set.into_iter().zip(&self.chosen).map(|(option, chosen)| option.unwrap_or(*chosen)).collect()
+        set.into_iter()
+            .zip(&self.chosen)
+            .map(|(option, chosen)| option.unwrap_or(*chosen))
+            .collect()
     }
 
     fn whole(&self, options: &[usize]) -> bool {

@@ -19,7 +19,7 @@ use reprise::data::library::Silent;
 use reprise::data::{DataConfig, Dataset, Library};
 use reprise::harness::again::{Amount, Execution};
 use reprise::harness::environment::Environment;
-use reprise::harness::outputs::{Outputs, Renderings};
+use reprise::harness::outputs::{Outputs, Records, Renderings};
 use reprise::harness::{self, Session};
 use reprise::run::endings::Endings;
 use reprise::run::executor::{self, Observer, Options, Sink};
@@ -161,7 +161,7 @@ fn planned(experiment: &Experiment, dir: &Path) -> (Plan, BTreeMap<String, Arc<D
     let dataset = Library::open(&config, None).unwrap().load("generated-tree").unwrap();
     let facts = DatasetFacts::of(&dataset, experiment, MAX_TRIALS).unwrap();
     let facts = BTreeMap::from([(dataset.id.clone(), facts)]);
-    let plan = plan(experiment, &facts, WithChoices::No, MAX_TRIALS).unwrap();
+    let plan = plan(experiment, &facts, WithChoices::No, &[], MAX_TRIALS).unwrap();
     (plan, BTreeMap::from([(dataset.id.clone(), Arc::new(dataset))]))
 }
 
@@ -213,6 +213,7 @@ fn bad_ends_come_out_again() {
     let config = DataConfig { cache: Some(folder.path().join("cache")), ..DataConfig::default() };
     let session = Session {
         experiment: experiment(folder.path(), &["aborts", "slow", "fine"], "timeout = 0.05"),
+        universes: Vec::new(),
         library: Library::open(&config, None).unwrap(),
         dir: folder.path().join("r"),
         max_trials: MAX_TRIALS,
@@ -223,7 +224,7 @@ fn bad_ends_come_out_again() {
     let others: Vec<&PlanPath> =
         plan.paths.iter().filter(|path| path.entry.kind != "aborts").collect();
     let kept = Kept(&plan, Mutex::default());
-    let needs = Needs::of(&session.experiment, plan.trials.iter());
+    let needs = Needs::of_plan(&session.experiment, &plan);
     let options = options(1, needs, Derived::default(), Endings::default());
     let experiment = &session.experiment;
     executor::execute(experiment, &plan, &others, &datasets, &options, &kept, &Unobserved).unwrap();
@@ -232,6 +233,7 @@ fn bad_ends_come_out_again() {
     let outcome = |trial: &Trial| (trial.key, Arc::new(kept[&trial.method].clone()));
     let outcomes = plan.trials.iter().map(outcome).collect();
     let records = select::records(experiment, &plan, &outcomes, &options.needs);
+    let records = Records::of_plan(&session, &plan, records);
     let (derived, environment) = (Renderings::with(false), Some(Environment::now(1)));
     let outputs = Outputs::new(&session, &records, WithChoices::No, derived, environment).unwrap();
     let (_, manifest) = outputs.publish(&mut lock).unwrap();

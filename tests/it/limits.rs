@@ -1,6 +1,7 @@
 //! How large an experiment may be: its trials are counted before any of them is made.
 
 use reprise::data::library::Silent;
+use reprise::harness::universes::Which;
 use reprise::harness::{Error, Session};
 use reprise::run::plan::{MAX_TRIALS, WithChoices};
 
@@ -76,12 +77,12 @@ fn whatever_multiplies_trials_is_counted() {
         .map(|name| {
             format!(
                 "[[choice]]\nid = \"{name}\"\nquestion = \"?\"\ntarget = \"method:NB\"\nparameter = \"{name}\"\n\
-                 options = [{}]\nchosen = 1\nwhy = \".\"\ncross = true\n",
+                 options = [{}]\nchosen = 1\nwhy = \".\"\n",
                 values(200)
             )
         })
         .collect();
-    let crossed = format!("{nb}{choices}");
+    let together = format!("{nb}{choices}[universes]\n");
     let coins = "kind = \"classification\"\ndatasets = [\"coins\"]\n";
     let many = format!("{coins}split = {{ cv = {{ folds = 10, repeats = 1000000000 }} }}\n");
     let resampled = format!(
@@ -94,7 +95,6 @@ fn whatever_multiplies_trials_is_counted() {
     for (task, rest, says) in [
         (DENSITY, axes("sweep").as_str(), "would be 8000000 trials"),
         (DENSITY, &grid, "would be 8000000 trials"),
-        (DENSITY, &crossed, "would be 8000000 trials"),
         (&many, classifier, "would be 10000000000 trials"),
         (&resampled, &swept, "would be at least 18446744073709551615 trials"),
         (names, classifier, "the problems of the 2000 classes of `names` would be 1999000 trials"),
@@ -102,6 +102,8 @@ fn whatever_multiplies_trials_is_counted() {
         let error = planned(&bench(task, rest), MAX_TRIALS).unwrap_err();
         assert_error(&error, &[says, "more than 1000000"]);
     }
+    let all = bench(DENSITY, &together).session("r").with_universes(Which::All).unwrap_err();
+    assert_error(&all, &["would be 8000000 trials", "more than 1000000"]);
 }
 
 #[test]
@@ -116,7 +118,7 @@ fn the_options_about_a_dataset_are_counted_before_it_is_drawn() {
     assert_eq!(planned(&bench, 3).unwrap(), (3, 3));
 }
 
-/// Sweeps, a grid, choices that are crossed, alone, and of the first repeat only, a part without one of the
+/// Sweeps, a grid, choices of all repeats and of the first only, a part without one of the
 /// methods.
 #[test]
 fn as_many_trials_are_counted_as_are_planned() {
@@ -128,14 +130,14 @@ fn as_many_trials_are_counted_as_are_planned() {
         "[[method]]\nid = \"NB\"\nkind = \"latent-nb\"\nsweep = { components = [1, 2] }\n\
          grid = { smoothing = [0.1, 1.0, 2.0] }\nselect = \"valid_ll\"\n",
         INDEPENDENT,
-        &nb("remainder", &["\"unassigned\"", "\"spread\""], "cross = true"),
-        &nb("initial", &["\"hard\"", "\"soft\""], "cross = true\nrepeats = 1"),
+        &nb("remainder", &["\"unassigned\"", "\"spread\""], ""),
+        &nb("initial", &["\"hard\"", "\"soft\""], "repeats = 1"),
         &nb("restarts", &["1", "2", "3"], "repeats = 2"),
     ]
     .concat();
     let bench = bench(DENSITY, &rest);
-    // Of NB in part one: 2 x 3 points, times 4 + 2 assignments, then 2 + 2, then 2. Of I: 3 + 2.
-    let trials = 6 * (6 + 4 + 2) + 5;
+    // Of NB in part one: 2 x 3 points, times 1 + 1 + 1 + 2 assignments, then 1 + 1 + 2, then 2. Of I: 3 + 2.
+    let trials = 6 * (5 + 4 + 2) + 5;
     assert_eq!(planned(&bench, trials as u64).unwrap().0, trials);
     let says = [format!("would be {trials} trials"), format!("--max-trials {trials}")];
     let error = planned(&bench, trials as u64 - 1).unwrap_err();

@@ -66,6 +66,7 @@ mod top;
 mod tree_and_svm_reference;
 mod tutorial;
 mod uci;
+mod universes;
 mod unsafe_code;
 mod untrusted;
 #[cfg(not(feature = "papers"))]

@@ -183,7 +183,7 @@ fn said(Record { trial, outcome, selected }: &Record) -> String {
 }
 
 fn written(folder: &Path, records: &[Record]) -> Vec<Record> {
-    for (path, bytes) in trials_csv::write(records, &KNOWN.catalogue.metrics, &|_| false) {
+    for (path, bytes) in trials_csv::write(records, &[], &KNOWN.catalogue.metrics, &|_| false) {
         let path = folder.join(path);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, bytes).unwrap();

@@ -60,6 +60,7 @@ pub fn experiment(datasets: &[&str], methods: &[&str]) -> Experiment {
         methods,
         grouped: vec![],
         choices: vec![],
+        universes: None,
         tests: vec![],
         tables: vec![],
         figures: vec![],

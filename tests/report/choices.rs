@@ -64,22 +64,6 @@ fn choices_that_were_not_planned_have_no_rows() {
     assert!(rows(&report(&experiment, &records), "choices.csv").is_empty());
 }
 
-#[test]
-fn crossed_options_have_rows_of_their_own() {
-    let (mut experiment, mut records) = table5(0.0);
-    let once = Choice { repeats: 1, ..choice("n", &["all", "soft"]) };
-    experiment.choices = vec![choice("rule", &["sorted", "components"]), once];
-    records.retain(|record| record.trial.dataset != "nltcs" || record.trial.method != "MEVM");
-    let trial = |repeat, value| record("nltcs", "MEVM", "test_ll", value).at(repeat, 0, "");
-    records.extend([trial(0, -6.0), trial(1, -9.0)]);
-    records.push(trial(0, -6.5).choice("rule=components;n=soft"));
-    let report = report(&experiment, &records);
-    let found = row(&report, "choices.csv", &[("choice", "rule;n"), ("dataset", "nltcs")]);
-    assert_eq!((found["option"].as_str(), found["value"].as_str()), ("components;soft", "-6.5"));
-    // Crossed options are run for the repeats of the shortest choice, and compared over these.
-    assert_eq!(found["moves"], "-0.5");
-}
-
 /// An option is told from options that are crossed, also where its text looks like theirs.
 #[test]
 fn an_option_that_looks_like_several_has_no_rows_of_others() {

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use contract::{DatasetId, MethodId};
 use spec::{
-    Basis, Behind, Comparison, Comparisons, CouldShow, Finding, HowMany, Lack, PairBy, Phrase, Size,
-    Strength, TestSpec, Verdict,
+    Basis, Behind, Comparison, Comparisons, CouldShow, Finding, HowMany, Lack, PairBy, Phrase,
+    Size, Strength, TestSpec, Verdict,
 };
 use stats::{Effect, POWER, Power, StatsError};
 
@@ -234,7 +234,15 @@ impl<'a> ByTest<'a> {
         evidence.extend((!missing.is_empty()).then_some(Phrase::Unknown(missing)));
         let power = items.iter().filter_map(|item| item.power.clone()).collect();
         let strength = strength(statement.how_many, items, &sides);
-        Finding { verdict, basis: Basis::Test, narrowly: false, sentence, evidence, power, strength }
+        Finding {
+            verdict,
+            basis: Basis::Test,
+            narrowly: false,
+            sentence,
+            evidence,
+            power,
+            strength,
+        }
     }
 
     fn of_one(&self, statement: &Statement, item: &Item, verdict: Verdict) -> String {

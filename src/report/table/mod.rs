@@ -26,6 +26,7 @@ use math::decimal::significant;
 use spec::number::Rounding;
 
 use agreement::Note;
+pub(crate) use agreement::within as near;
 pub use agreement::{Agreement, Moved};
 pub use causes::Noted;
 pub(crate) use causes::check_notes;

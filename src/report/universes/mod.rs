@@ -1,15 +1,19 @@
 //! Every claim judged in every universe of choices, by what judges it on the chosen options.
 
+mod found;
+mod nearest;
+mod said;
+
 use std::collections::{BTreeMap, BTreeSet};
 
-use base::layout::{CLAIMS, UNIVERSES, UNIVERSES_LIST};
+use base::layout::{CLAIMS, REPORT, UNIVERSES, UNIVERSES_LIST};
 use base::parallel::lock;
 use base::side_by_side;
 use contract::{Assignment, DatasetId, MethodId};
 use run::Record;
 use spec::{
-    ClaimSpec, Comparisons, Experiment, MethodSpec, Origin, Strength, TestSpec, Universe, Verdict,
-    Whose,
+    Choice, ClaimSpec, Comparisons, Experiment, Finding, Origin, Over, Strength, TestSpec,
+    Universe, Verdict, Whose,
 };
 
 use super::axis::Titles;
@@ -18,6 +22,9 @@ use super::published::Published;
 use super::sheet::Sheet;
 use super::significance;
 use super::values::Values;
+
+pub use found::{Importance, Main, Rule, Terms, Turns};
+pub use nearest::Nearest;
 
 /// What claims come to in universes.
 #[derive(Debug)]
@@ -30,6 +37,8 @@ pub struct Universes<'a> {
     pub claims: Vec<OfClaim<'a>>,
     /// The others, and why they are not.
     pub unjudged: Vec<(&'a ClaimSpec, &'static str)>,
+    /// The universe that comes nearest to the published values, if the paper prints any.
+    pub nearest: Option<Nearest>,
 }
 
 /// A claim in all universes.
@@ -39,6 +48,13 @@ pub struct OfClaim<'a> {
     pub spec: &'a ClaimSpec,
     /// What it comes to in each.
     pub judged: Vec<Judged>,
+    /// The choices that bear on it, by their places.
+    pub bearing: Vec<usize>,
+    /// What it comes to on each repeat of the chosen universe alone; none if these are fewer than three, or its test is
+    /// over repeats.
+    pub seeds: Option<Vec<Verdict>>,
+    /// What it comes to on all repeats of the chosen universe.
+    pub sealed: Verdict,
 }
 
 /// What a claim comes to in a universe.
@@ -49,6 +65,15 @@ pub struct Judged {
     /// What it hangs on.
     pub strength: Option<Strength>,
 }
+
+impl From<&Finding> for Judged {
+    fn from(found: &Finding) -> Self {
+        Self { verdict: found.verdict, strength: found.strength }
+    }
+}
+
+/// Datasets with methods.
+type Asking = BTreeSet<(DatasetId, MethodId)>;
 
 /// The trials of a method on a dataset that are run with the same options.
 type Place<'a> = (&'a DatasetId, &'a MethodId, &'a Assignment);
@@ -73,19 +98,39 @@ impl<'a> Universes<'a> {
         titles: Titles<'a>,
     ) -> Self {
         let mut court = Court::new(experiment, records, titles);
+        let asked: Vec<Asking> = experiment.claims.iter().map(|spec| court.asks(spec)).collect();
+        let refused =
+            |spec: &'a ClaimSpec, asked: &Asking| Some((spec, court.refuses(spec, asked)?));
         let unjudged: Vec<(&ClaimSpec, &str)> = experiment
             .claims
             .iter()
-            .filter_map(|spec| Some((spec, court.refuses(spec)?)))
+            .zip(&asked)
+            .filter_map(|(spec, own)| refused(spec, own))
             .collect();
-        court.claims.retain(|spec| !unjudged.iter().any(|(other, _)| other.id == spec.id));
-        let judged = side_by_side(rows.iter().collect(), |universe| court.judged_in(universe));
+        let judged = |spec: &ClaimSpec| !unjudged.iter().any(|(other, _)| other.id == spec.id);
+        let asked: Vec<Asking> = experiment
+            .claims
+            .iter()
+            .zip(asked)
+            .filter(|(spec, _)| judged(spec))
+            .map(|(_, own)| own)
+            .collect();
+        court.claims.retain(|spec| judged(spec));
+        let found = side_by_side(rows.iter().collect(), |universe: &Universe| {
+            let cells = court.cells_in(universe);
+            (court.judged(&cells), court.near(&cells))
+        });
+        let (sealed, seeds) = court.by_seeds();
         let of_claim = |(at, spec): (usize, &&'a ClaimSpec)| OfClaim {
             spec,
-            judged: judged.iter().map(|claims| claims[at]).collect(),
+            judged: found.iter().map(|(claims, _)| Judged::from(&claims[at])).collect(),
+            bearing: bearing(experiment, &asked[at]),
+            seeds: seeds[at].clone(),
+            sealed: sealed[at],
         };
         let claims = court.claims.iter().enumerate().map(of_claim).collect();
-        Self { experiment, rows, claims, unjudged }
+        let published: Vec<_> = found.iter().map(|(_, cells)| cells.clone()).collect();
+        Self { experiment, rows, claims, unjudged, nearest: nearest::nearest(&published) }
     }
 
     /// Its files, by path.
@@ -93,6 +138,7 @@ impl<'a> Universes<'a> {
         BTreeMap::from([
             (UNIVERSES_LIST.to_owned(), list(self.experiment, self.rows)),
             (format!("{UNIVERSES}{CLAIMS}"), self.verdicts().csv()),
+            (format!("{UNIVERSES}{REPORT}"), self.markdown().into_bytes()),
         ])
     }
 
@@ -161,11 +207,8 @@ impl<'a> Court<'a> {
         Self { experiment, titles, published, claims, tests, trials }
     }
 
-    /// Why a claim is not judged in universes.
-    fn refuses(&self, claim: &ClaimSpec) -> Option<&'static str> {
-        if claim.reads_clock(&self.experiment.tests) {
-            return Some("it reads a clock");
-        }
+    /// The datasets and methods that a claim names, by way of its test too.
+    fn asks(&self, claim: &ClaimSpec) -> Asking {
         let asked = Asked::default();
         let cells = self.cells(|_, _| Assignment::default(), |_| true);
         let cells = cells.noted(&asked);
@@ -174,12 +217,20 @@ impl<'a> Court<'a> {
         if let Some(test) = claim.check.about().test.and_then(|id| self.experiment.test(id)) {
             test.kind.comparisons(test, &values);
         }
-        let asked = lock(&asked);
-        let inexact = |id: &MethodId| {
-            self.experiment.method(id).is_some_and(|spec: &MethodSpec| !spec.is_exact())
-        };
-        let inexact = asked.iter().any(|(_, method)| inexact(method));
-        inexact.then_some("it names a method that does not give the same bits again")
+        lock(&asked).clone()
+    }
+
+    /// Why a claim is not judged in universes.
+    fn refuses(&self, claim: &ClaimSpec, asked: &Asking) -> Option<&'static str> {
+        let inexact =
+            |id: &MethodId| self.experiment.method(id).is_some_and(|spec| !spec.is_exact());
+        if claim.reads_clock(&self.experiment.tests) {
+            Some("it reads a clock")
+        } else if asked.iter().any(|(_, method)| inexact(method)) {
+            Some("it names a method that does not give the same bits again")
+        } else {
+            None
+        }
     }
 
     fn values<'v>(
@@ -220,26 +271,55 @@ impl<'a> Court<'a> {
         Cells::of(self.experiment, records.into_iter())
     }
 
-    fn judged_in(&self, universe: &Universe) -> Vec<Judged> {
+    /// The trials of a universe.
+    fn cells_in(&self, universe: &Universe) -> Cells<'a> {
         let Experiment { choices, universes, .. } = self.experiment;
         let repeats = universes.as_ref().map_or(0, |own| own.repeats);
-        let cells = self.cells(
+        self.cells(
             |method, dataset| universe.of(choices, method, dataset),
             |repeat| repeat < repeats,
-        );
-        self.judged(&cells)
+        )
     }
 
     /// What every claim comes to on these values.
-    fn judged(&self, cells: &Cells<'a>) -> Vec<Judged> {
+    fn judged(&self, cells: &Cells<'a>) -> Vec<Finding> {
         let Some(first) = self.claims.first() else { return Vec::new() };
         let all = |whose| Values { part: None, ..self.values(cells, whose, first) };
-        let comparisons =
-            significance::run(&self.tests, &all(Whose::Ours), &all(Whose::Published));
-        let judged = |claim: &&ClaimSpec| {
-            let found = claim.check.judge(&self.values(cells, Whose::Ours, claim), &comparisons);
-            Judged { verdict: found.verdict, strength: found.strength }
+        let comparisons = significance::run(&self.tests, &all(Whose::Ours), &all(Whose::Published));
+        let judge = |claim: &&ClaimSpec| {
+            claim.check.judge(&self.values(cells, Whose::Ours, claim), &comparisons)
         };
-        self.claims.iter().map(judged).collect()
+        self.claims.iter().map(judge).collect()
     }
+
+    /// What every claim comes to on the chosen options: on all repeats, and on each alone.
+    fn by_seeds(&self) -> (Vec<Verdict>, Vec<Option<Vec<Verdict>>>) {
+        let chosen = |counts: &dyn Fn(usize) -> bool| {
+            self.judged(&self.cells(|_, _| Assignment::default(), counts))
+        };
+        let whole = chosen(&|_| true);
+        let own = self.trials.iter().filter(|((.., choice), _)| choice.is_empty());
+        let repeats: BTreeSet<usize> =
+            own.flat_map(|(_, records)| records.iter().map(|record| record.trial.repeat)).collect();
+        let each =
+            side_by_side(repeats.into_iter().collect(), |own| chosen(&|repeat| repeat == own));
+        let over_repeats = |found: &Finding| {
+            let repeats = [Over::Repeats, Over::Divisions, Over::Draws, Over::Seeds];
+            found.power.iter().any(|could| repeats.contains(&could.over))
+        };
+        let seeds = |(at, found): (usize, &Finding)| {
+            let verdicts: Vec<Verdict> = each.iter().map(|claims| claims[at].verdict).collect();
+            (each.len() >= 3 && !over_repeats(found)).then_some(verdicts)
+        };
+        let seeds = whole.iter().enumerate().map(seeds).collect();
+        (whole.iter().map(|found| found.verdict).collect(), seeds)
+    }
+}
+
+/// The choices that bear on what is asked for.
+fn bearing(experiment: &Experiment, asked: &Asking) -> Vec<usize> {
+    let choices = experiment.choices.iter().enumerate();
+    let bears =
+        |choice: &Choice| asked.iter().any(|(dataset, method)| choice.bears_on(method, dataset));
+    choices.filter(|(_, choice)| bears(choice)).map(|(at, _)| at).collect()
 }

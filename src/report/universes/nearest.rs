@@ -1,0 +1,103 @@
+//! The universe with the most published cells: how near to the paper options of choices come together.
+
+use contract::DatasetId;
+use spec::Comparisons;
+
+use super::Court;
+use crate::axis::{Scope, meeting};
+use crate::cells::Cells;
+use crate::choices::Options;
+use crate::table::{self, near};
+
+/// A published cell in a universe: whether ours is within rounding or noise, and how far it is in half widths of both.
+type Cell = (bool, f64);
+
+/// The universe that comes nearest to the published values. It is no cause by itself, and never adopted.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Nearest {
+    /// Its number.
+    pub universe: usize,
+    /// How many cells it has within rounding or noise.
+    pub cells: usize,
+    /// How many the chosen universe has.
+    pub chosen: usize,
+    /// Of how many.
+    pub of: usize,
+    /// Of each data set, how many of its cells the universe has that is nearest by all other data sets, and of how many.
+    pub left_out: Vec<(DatasetId, usize, usize)>,
+}
+
+/// The cells of a universe with those of data sets that count: how many are near, and the mean distance.
+fn score<'c>(cells: impl Iterator<Item = &'c (DatasetId, Cell)> + Clone) -> (usize, f64) {
+    let n = cells.clone().count().max(1) as f64;
+    let near = cells.clone().filter(|(_, (near, _))| *near).count();
+    (near, cells.map(|(_, (_, distance))| distance).sum::<f64>() / n)
+}
+
+/// The best of universes by what counts of their cells; of equal ones the first.
+fn best<'c>(
+    cells: &'c [Vec<(DatasetId, Cell)>],
+    counts: impl Fn(&DatasetId) -> bool + Copy + 'c,
+) -> Option<usize> {
+    let scores = cells.iter().map(|own| score(own.iter().filter(|(dataset, _)| counts(dataset))));
+    let scores: Vec<(usize, f64)> = scores.collect();
+    let better = |a: &usize, b: &usize| {
+        let ((near, distance), (other, further)) = (scores[*a], scores[*b]);
+        other.cmp(&near).then(distance.total_cmp(&further))
+    };
+    (0..scores.len()).min_by(better)
+}
+
+/// Of these cells of all universes; none where the paper prints none.
+pub(super) fn nearest(cells: &[Vec<(DatasetId, Cell)>]) -> Option<Nearest> {
+    let of = cells.iter().map(Vec::len).max().filter(|of| *of > 0)?;
+    let universe = best(cells, |_| true)?;
+    let mut datasets: Vec<&DatasetId> = cells[0].iter().map(|(dataset, _)| dataset).collect();
+    datasets.dedup();
+    let without = |dataset: &&DatasetId| {
+        let chosen = best(cells, |other| other != *dataset)?;
+        let own = cells[chosen].iter().filter(|(of, _)| of == *dataset);
+        Some(((*dataset).clone(), score(own.clone()).0, own.count()))
+    };
+    let left_out = datasets.iter().filter_map(without).collect();
+    let near = |at: usize| score(cells[at].iter()).0;
+    Some(Nearest { universe, cells: near(universe), chosen: near(0), of, left_out })
+}
+
+impl<'a> Court<'a> {
+    /// The published cells of a universe that have a value of ours.
+    pub(super) fn near(&self, cells: &Cells<'a>) -> Vec<(DatasetId, Cell)> {
+        let experiment = self.experiment;
+        let (options, none) = (Options::new(experiment, &[]), Comparisons::default());
+        let mut found = Vec::new();
+        for spec in experiment.tables.iter().filter(|table| table.published.is_some()) {
+            let table = table::table(experiment, spec, cells, (&options, &none), self.titles);
+            let scope = Scope {
+                experiment,
+                datasets: &spec.datasets,
+                methods: &spec.methods,
+                parts: &spec.parts,
+                metrics: spec.metrics(),
+            };
+            for (row, line) in table.rows.iter().zip(&table.cells) {
+                for (column, cell) in table.columns.iter().zip(line) {
+                    let (Some(ours), Some((paper, _))) = (cell.ours.value, cell.published) else {
+                        continue;
+                    };
+                    if cell.metric.is_time() {
+                        continue;
+                    }
+                    let noise = cell.noise.map_or(0.0, |noise| noise.interval);
+                    let (half, distance) = (cell.unit / 2.0 + noise, (ours - paper).abs());
+                    let away = if half > 0.0 { distance / half } else { distance };
+                    let datasets = meeting(row, column, scope).datasets;
+                    if let Some(dataset) = datasets.first() {
+                        found.push(((*dataset).clone(), (near(distance, half), away)));
+                    }
+                }
+            }
+        }
+        found.sort_by(|a, b| a.0.cmp(&b.0));
+        found
+    }
+}

@@ -1,0 +1,159 @@
+//! Universes of choices: a claim that fails exactly under two options together, and what becomes of the results.
+
+use std::collections::BTreeMap;
+
+use crate::support::experiment::Bench;
+use crate::support::registry;
+use crate::support::results::{digest, manifest, outputs, rows};
+use crate::support::terminal::assert_says;
+
+/// "A beats B" fails exactly where A is smoothed by 30 and B by 10; the third choice is of a method that no claim names.
+fn bench(universes: &str) -> Bench {
+    let choice = |id: &str, method: &str, options: &str, chosen: &str| {
+        format!(
+            "[[choice]]\nid = \"{id}\"\nquestion = \"How?\"\ntarget = \"method:{method}\"\nparameter = \"smoothing\"\n\
+             options = [{options}]\nchosen = {chosen}\nwhy = \".\"\n"
+        )
+    };
+    let method = |id: &str| format!("[[method]]\nid = \"{id}\"\nkind = \"independent\"\n");
+    let spec = format!(
+        "schema = 1\n[experiment]\nid = \"u\"\ntitle = \"Universes\"\nseed = 1\n[task]\nkind = \"density\"\n\
+         datasets = [\"tree\"]\nsplit = \"published\"\nmetrics = [\"test_ll\"]\nrepeats = 3\n{}{}{}{}{}{}\
+         [universes]\n{universes}\n[[claim]]\nid = \"beats\"\ntext = \"A beats B\"\nsource = \"here\"\n\
+         check = {{ wins = {{ left = \"A\", right = \"B\", metric = \"test_ll\" }} }}\n",
+        method("A"),
+        method("B"),
+        method("C"),
+        choice("a", "A", "2.0, 30.0, 5.0", "2.0"),
+        choice("b", "B", "100.0, 10.0", "100.0"),
+        choice("c", "C", "1.0, 2.0, 3.0", "1.0"),
+    );
+    Bench::with(&spec, &[("datasets.toml", &registry::of(&[registry::tree()]))])
+}
+
+fn run(bench: &Bench, name: &str, arguments: &[&str]) {
+    assert_says(&bench.command(name, arguments).output().unwrap(), 0, &[]);
+}
+
+/// The verdict on the claim by the options that are not the chosen ones.
+fn verdicts(bench: &Bench, name: &str) -> BTreeMap<String, String> {
+    let file = |file: &str| rows(&bench.results(name).join("universes").join(file));
+    let universes = file("universes.csv");
+    let of = |claim: &BTreeMap<String, String>| {
+        let at: usize = claim["universe"].parse().unwrap();
+        (universes[at]["options"].clone(), claim["verdict"].clone())
+    };
+    file("claims.csv").iter().map(of).collect()
+}
+
+#[test]
+fn a_claim_is_judged_in_every_universe_and_nothing_else_moves() {
+    let bench = bench("cover = 2\nsample = 6\nrepeats = 2");
+    let before = outputs(&bench.run("r"));
+    run(&bench, "r", &["--universes"]);
+    let dir = bench.results("r");
+    let mut after = outputs(&dir);
+    after.retain(|path, _| !path.starts_with("universes/"));
+    assert_eq!(before, after);
+    assert!(manifest(&dir).universes_digest.is_some());
+    for (options, verdict) in verdicts(&bench, "r") {
+        let fails = options.starts_with("a=30;b=10");
+        assert_eq!(verdict, if fails { "fails" } else { "holds" }, "{options}");
+    }
+    // Nine rows have all pairs of three, two and three options, and no fewer can.
+    let universes = rows(&dir.join("universes/universes.csv"));
+    let origins: Vec<&str> = universes.iter().map(|row| row["origin"].as_str()).collect();
+    assert_eq!(origins[..9], [&["chosen"][..], &["covering"; 8]].concat());
+    assert_eq!(origins[9..], ["random"; 6]);
+    // What stands stays, also where universes are not asked for again; and it is given up only if that is said.
+    for arguments in [&["--universes"][..], &[]] {
+        let output = bench.command("r", arguments).output().unwrap();
+        assert_says(&output, 0, &["already sealed"]);
+    }
+    let sealed = digest(&dir);
+    run(&bench, "r", &["--replace"]);
+    assert!(manifest(&dir).universes_digest.is_none());
+    assert_eq!(digest(&dir), sealed);
+}
+
+#[test]
+fn all_universes_are_counted_before_they_run() {
+    let bench = bench("cover = 1");
+    let few = ["--universes", "all", "--max-trials", "17"];
+    let refused = bench.command("r", &few).output().unwrap();
+    assert_says(&refused, 2, &["a trial in each universe of u would be 18 trials, more than 17"]);
+    let planned = bench.subcommand("plan", "r", &["--universes", "all"]).output().unwrap();
+    // Of A two options, of B one, of C two, on three repeats each; independent models have no others.
+    assert_says(&planned, 0, &["18 universes, 0 of them", "15 trials beside those in 12 paths"]);
+    run(&bench, "r", &["--universes", "all"]);
+    let found = verdicts(&bench, "r");
+    assert_eq!(found.len(), 18);
+    assert_eq!(found.values().filter(|verdict| *verdict == "fails").count(), 3);
+}
+
+#[test]
+fn what_choices_ran_is_not_run_again_and_what_is_missing_only_once() {
+    let bench = bench("cover = 2\nrepeats = 3");
+    run(&bench, "r", &["--choices"]);
+    let planned = bench.subcommand("plan", "r", &["--choices", "--universes"]).output().unwrap();
+    assert_says(&planned, 0, &["9 universes", "0 trials beside those in 0 paths"]);
+    run(&bench, "r", &["--choices", "--universes"]);
+    assert!(!bench.results("r").join("universes/trials.csv").exists());
+    // Without the options one at a time the trials stand among those of universes, with the same verdicts.
+    run(&bench, "other", &["--universes"]);
+    assert_eq!(verdicts(&bench, "r"), verdicts(&bench, "other"));
+    assert_eq!(rows(&bench.results("other").join("universes/trials.csv")).len(), 15);
+}
+
+#[test]
+fn interrupted_runs_and_workers_seal_the_same_bytes() {
+    let bench = bench("cover = 2\nsample = 6\nrepeats = 2");
+    run(&bench, "one", &["--universes"]);
+    for index in ["1/3", "2/3", "3/3"] {
+        let worker = ["--universes", "--index", index, "--host", "host"];
+        let worked = bench.subcommand("worker", "several", &worker).output().unwrap();
+        assert_says(&worked, 0, &["paths are in"]);
+    }
+    run(&bench, "several", &["--universes"]);
+    assert_eq!(outputs(&bench.results("one")), outputs(&bench.results("several")));
+    assert_eq!(
+        manifest(&bench.results("one")).universes_digest,
+        manifest(&bench.results("several")).universes_digest
+    );
+    // A run that stops before it seals has broken the seal, and what it had is journaled.
+    let only = ["--universes", "--only", "method=A"];
+    run(&bench, "killed", &only);
+    std::fs::remove_file(bench.results("killed").join("manifest.toml")).unwrap();
+    run(&bench, "killed", &["--universes"]);
+    assert_eq!(outputs(&bench.results("one")), outputs(&bench.results("killed")));
+    let audit = bench.reprise().args(["audit", "one/u", "--rerun", "all"]).output().unwrap();
+    assert_says(&audit, 0, &["paths executed again", "0 differences"]);
+}
+
+#[test]
+fn a_forged_verdict_in_a_universe_is_found() {
+    let bench = bench("cover = 2");
+    run(&bench, "r", &["--universes"]);
+    let claims = bench.results("r").join("universes/claims.csv");
+    let forged = std::fs::read_to_string(&claims).unwrap().replace("fails", "holds");
+    std::fs::write(&claims, forged).unwrap();
+    let audit = bench.reprise().args(["audit", "r/u"]).output().unwrap();
+    assert_says(&audit, 1, &["universes/claims.csv"]);
+}
+
+#[test]
+fn what_universes_can_not_be_is_said_at_its_line() {
+    for (universes, says) in [
+        ("exclude = [{ a = [30.0], b = [100.0, 10.0] }]", "no universe has 30 of `a`"),
+        ("exclude = [{ a = [2.0], c = [1.0] }]", "the chosen options are left out"),
+        ("exclude = [{ d = [2.0] }]", "`d`"),
+        ("exclude = [{ a = [3.0] }]", "`3`"),
+        ("repeats = 4", "options are run for no more repeats than the task"),
+    ] {
+        let output = bench(universes).subcommand("plan", "r", &["--universes"]).output().unwrap();
+        assert_says(&output, 2, &[says]);
+    }
+    let fewer = bench("cover = 3\nexclude = [{ a = [30.0], b = [10.0] }]");
+    let planned = fewer.subcommand("plan", "r", &["--universes"]).output().unwrap();
+    assert_says(&planned, 0, &["15 universes"]);
+}
