@@ -60,6 +60,8 @@ pub const EXTERNAL: &str = "external/";
 pub const UNIVERSES: &str = "universes/";
 /// The universes themselves.
 pub const UNIVERSES_LIST: &str = "universes/universes.csv";
+/// What claims come to in all universes, beside [`UNIVERSES_LIST`].
+pub const CONCLUSIONS: &str = "conclusions.csv";
 /// The folder of what models predict for each test example. Absent where no experiment asks for it.
 pub const PREDICTIONS: &str = "predictions";
 /// The folder of values for each test example.

@@ -36,7 +36,7 @@ pub fn figures(findings: &Findings<'_>) -> Markup {
 }
 
 /// An SVG of ours with a title that is read aloud.
-fn titled(svg: &str, title: &str) -> String {
+pub fn titled(svg: &str, title: &str) -> String {
     let title = html! { title { (title) } }.into_string();
     match svg.split_once('>') {
         Some((head, rest)) => format!("{head} role=\"img\">{title}{rest}"),

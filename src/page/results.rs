@@ -7,7 +7,7 @@ use report::{Findings, sheets};
 use super::block::block;
 use super::choices::choices;
 use super::claims::claims;
-use super::figures::figures;
+use super::figures::{figures, titled};
 use super::leaks::leaks;
 use super::provenance::Provenance;
 use super::sheet::sheet;
@@ -40,7 +40,7 @@ pub fn results(findings: &Findings<'_>, provenance: &Provenance<'_>) -> String {
             (tests(findings))
             (figures(findings))
             (choices(findings))
-            @if let Some(universes) = &findings.universes { (section("universes", &universes.sheet())) }
+            (universes(findings))
             (section("without", &sheets::without_value(findings.records)))
             (section("data", &sheets::data(findings.data)))
             (provenance.section())
@@ -53,6 +53,27 @@ pub fn results(findings: &Findings<'_>, provenance: &Provenance<'_>) -> String {
         script type="application/octet-stream" id="trials" { (PreEscaped(block(findings, provenance.commands))) }
     };
     document(Document { title: &experiment.title, body })
+}
+
+/// What claims come to in universes of choices.
+fn universes(findings: &Findings<'_>) -> Markup {
+    let Some(universes) = &findings.universes else { return html! {} };
+    let claims = universes.sheet();
+    html! {
+        section id="universes" {
+            h2 { (claims.title) }
+            (sheet(&claims))
+            @for (spec, svg) in universes.figures() {
+                figure id=(format!("figure-{}", spec.id)) {
+                    @match svg {
+                        Ok(svg) => (PreEscaped(titled(&svg, &spec.title))),
+                        Err(why) => p { "Not drawn: " (why) "." },
+                    }
+                    figcaption { (spec.title) " · " code { "universes/" (spec.id) ".svg" } }
+                }
+            }
+        }
+    }
 }
 
 /// What this is, in two sentences.

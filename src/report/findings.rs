@@ -92,9 +92,9 @@ impl<'a> Findings<'a> {
         let tables = side_by_side(experiment.tables.iter().collect(), |spec| {
             table::table(experiment, spec, &cells, (&options, &comparisons), titles)
         });
-        let figures: Vec<Figure> = side_by_side(experiment.figures.iter().collect(), |spec| {
-            Figure::draw(spec, &ours, &experiment.tests)
-        });
+        let own = experiment.figures.iter().filter(|spec| spec.plot.of_universes().is_none());
+        let figures: Vec<Figure> =
+            side_by_side(own.collect(), |spec| Figure::draw(spec, &ours, &experiment.tests));
         table::check_notes(experiment, &tables)?;
         let cells_of = tables.iter().flat_map(|table| table.cells.iter().flatten());
         let summary = Summary {

@@ -107,7 +107,7 @@ mod tests {
     fn why(change: impl FnOnce(&mut Trial)) -> String {
         let folder = tempfile::tempdir().unwrap();
         let record = Record { trial: trial(), outcome: None, selected: true };
-        for (path, bytes) in trials_csv::write(&[record], &METRICS, &|_| false) {
+        for (path, bytes) in trials_csv::write(&[record], &[], &METRICS, &|_| false) {
             let path = folder.path().join(path);
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(path, bytes).unwrap();

@@ -69,6 +69,11 @@ pub trait Plot: fmt::Debug + Send + Sync {
         Vec::new()
     }
 
+    /// The claim whose universes it shows, if it stands with what is said of these.
+    fn of_universes(&self) -> Option<&str> {
+        None
+    }
+
     /// Whether it shows the points of a grid that are not selected.
     fn shows_grid(&self) -> bool {
         false

@@ -127,6 +127,7 @@ fn outline<'a>(
         tasks: tasks::Tasks::of(root, &known.lists.catalogue),
         method_ids: ids(root, "method"),
         choice_ids: ids(root, "choice"),
+        claim_ids: ids(root, "claim"),
         test_ids: ids(root, "test"),
         table_ids: ids(root, "table"),
     }

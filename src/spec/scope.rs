@@ -127,6 +127,8 @@ pub(crate) struct Outline<'a> {
     pub method_ids: Vec<MethodId>,
     /// Ids of all choices, also of those that a profile leaves out.
     pub choice_ids: Vec<ChoiceId>,
+    /// Ids of all claims, also of those with errors.
+    pub claim_ids: Vec<String>,
     /// Ids of all tests, also of those with errors.
     pub test_ids: Vec<String>,
     /// Ids of all tables, also of those with errors.
@@ -306,6 +308,11 @@ impl<'a> Named<'a> {
         label: impl Into<String>,
     ) -> &mut DocumentError {
         self.faults.at(span, message, label)
+    }
+
+    /// That the file has a claim of this id.
+    pub fn claims(&mut self, named: &document::Spanned<String>) {
+        self.refer(named, &named.span, "claim", &self.outline.claim_ids);
     }
 
     /// The ids of all methods, also of those with errors.

@@ -20,6 +20,7 @@ mod plane;
 #[cfg(feature = "png")]
 mod png;
 mod series;
+mod specification;
 mod tree;
 
 use run::csv;
@@ -37,6 +38,7 @@ pub use panels::PicturePlot;
 #[cfg(feature = "png")]
 pub use png::png;
 pub use series::{Gridded, Series};
+pub use specification::{Specification, SpecificationPlot, specification};
 pub use tree::{Tree, tree};
 
 /// Every kind of figure.
@@ -62,6 +64,10 @@ pub static KINDS: &[Kind<dyn Plot>] = &[
         "tree",
         "trees over observed and hidden variables of a density task, a panel for each method, dataset, part and sweep point: \
          of the first repeat, with the trial's `y` above; observed variables are numbered from 1",
+    ),
+    Kind::<dyn Plot>::of::<Specification>(
+        "specification",
+        "the effect of a claim in each universe of choices, with the options of each; it stands in `universes/`",
     ),
 ];
 

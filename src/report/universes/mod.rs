@@ -6,18 +6,19 @@ mod said;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use base::layout::{CLAIMS, REPORT, UNIVERSES, UNIVERSES_LIST};
+use base::layout::{CLAIMS, CONCLUSIONS, REPORT, UNIVERSES, UNIVERSES_LIST};
 use base::parallel::lock;
 use base::side_by_side;
 use contract::{Assignment, DatasetId, MethodId};
 use run::Record;
 use spec::{
-    Choice, ClaimSpec, Comparisons, Experiment, Finding, Origin, Over, Strength, TestSpec,
-    Universe, Verdict, Whose,
+    Choice, ClaimSpec, Comparisons, Experiment, FigureSpec, Finding, Mark, Origin, Over, Strength,
+    TestSpec, Universe, Verdict, Whose,
 };
 
 use super::axis::Titles;
 use super::cells::{Asked, Cells};
+use super::figure::{FigureError, SpecificationPlot, specification};
 use super::published::Published;
 use super::sheet::Sheet;
 use super::significance;
@@ -55,6 +56,8 @@ pub struct OfClaim<'a> {
     pub seeds: Option<Vec<Verdict>>,
     /// What it comes to on all repeats of the chosen universe.
     pub sealed: Verdict,
+    /// What it hangs on by the paper's own numbers.
+    pub published: Option<Strength>,
 }
 
 /// What a claim comes to in a universe.
@@ -118,8 +121,10 @@ impl<'a> Universes<'a> {
         court.claims.retain(|spec| judged(spec));
         let found = side_by_side(rows.iter().collect(), |universe: &Universe| {
             let cells = court.cells_in(universe);
-            (court.judged(&cells), court.near(&cells))
+            (court.judged(&cells, Whose::Ours), court.near(&cells))
         });
+        let papers =
+            court.judged(&court.cells(|_, _| Assignment::default(), |_| true), Whose::Published);
         let (sealed, seeds) = court.by_seeds();
         let of_claim = |(at, spec): (usize, &&'a ClaimSpec)| OfClaim {
             spec,
@@ -127,6 +132,7 @@ impl<'a> Universes<'a> {
             bearing: bearing(experiment, &asked[at]),
             seeds: seeds[at].clone(),
             sealed: sealed[at],
+            published: papers[at].strength,
         };
         let claims = court.claims.iter().enumerate().map(of_claim).collect();
         let published: Vec<_> = found.iter().map(|(_, cells)| cells.clone()).collect();
@@ -135,11 +141,54 @@ impl<'a> Universes<'a> {
 
     /// Its files, by path.
     pub fn files(&self) -> BTreeMap<String, Vec<u8>> {
-        BTreeMap::from([
-            (UNIVERSES_LIST.to_owned(), list(self.experiment, self.rows)),
-            (format!("{UNIVERSES}{CLAIMS}"), self.verdicts().csv()),
-            (format!("{UNIVERSES}{REPORT}"), self.markdown().into_bytes()),
-        ])
+        let drawn = self.figures();
+        let drawn = drawn
+            .into_iter()
+            .filter_map(|(spec, svg)| Some((format!("{}.svg", spec.id), svg.ok()?)));
+        let drawn = drawn.map(|(file, svg)| (file, svg.into_bytes()));
+        let files = [
+            (CLAIMS.to_owned(), self.verdicts().csv()),
+            (CONCLUSIONS.to_owned(), self.conclusions().csv()),
+            (REPORT.to_owned(), self.markdown().into_bytes()),
+        ];
+        let files = files.into_iter().chain(drawn);
+        let list = (UNIVERSES_LIST.to_owned(), list(self.experiment, self.rows));
+        files.map(|(file, bytes)| (format!("{UNIVERSES}{file}"), bytes)).chain([list]).collect()
+    }
+
+    /// The figures of its claims, or why they can't be drawn.
+    pub fn figures(&self) -> Vec<(&'a FigureSpec, Result<String, FigureError>)> {
+        let figures = self.experiment.figures.iter().filter_map(|spec| {
+            let claim = spec.plot.of_universes()?;
+            let claim = self.claims.iter().find(|one| one.spec.id == claim)?;
+            Some((spec, specification(&self.plot(&spec.title, claim))))
+        });
+        figures.collect()
+    }
+
+    fn plot(&self, title: &str, claim: &OfClaim<'a>) -> SpecificationPlot {
+        let order = claim.importance(self.rows).map(|found| found.choices);
+        let order = order.map(|choices| choices.iter().map(|main| main.choice).collect());
+        let order: Terms = order
+            .unwrap_or_else(|| claim.bearing.clone())
+            .into_iter()
+            .flat_map(|at| (0..self.experiment.choices[at].options.len()).map(move |o| (at, o)))
+            .collect();
+        let universe = |(at, judged): (usize, &Judged)| {
+            let Strength { value, interval: bar } = judged.strength?;
+            let has = |(_, (choice, option)): &(usize, &(usize, usize))| {
+                self.rows[at].options[*choice] == *option
+            };
+            let options = order.iter().enumerate().filter(has).map(|(row, _)| row).collect();
+            Some((at, Mark { value, bar }, options))
+        };
+        SpecificationPlot {
+            title: title.to_owned(),
+            effect: "effect".to_owned(),
+            universes: claim.judged.iter().enumerate().filter_map(universe).collect(),
+            options: order.iter().map(|term| self.terms(&vec![*term])).collect(),
+            published: claim.published.map(|strength| strength.value),
+        }
     }
 
     fn verdicts(&self) -> Sheet {
@@ -282,20 +331,19 @@ impl<'a> Court<'a> {
     }
 
     /// What every claim comes to on these values.
-    fn judged(&self, cells: &Cells<'a>) -> Vec<Finding> {
+    fn judged(&self, cells: &Cells<'a>, of: Whose) -> Vec<Finding> {
         let Some(first) = self.claims.first() else { return Vec::new() };
         let all = |whose| Values { part: None, ..self.values(cells, whose, first) };
         let comparisons = significance::run(&self.tests, &all(Whose::Ours), &all(Whose::Published));
-        let judge = |claim: &&ClaimSpec| {
-            claim.check.judge(&self.values(cells, Whose::Ours, claim), &comparisons)
-        };
+        let judge =
+            |claim: &&ClaimSpec| claim.check.judge(&self.values(cells, of, claim), &comparisons);
         self.claims.iter().map(judge).collect()
     }
 
     /// What every claim comes to on the chosen options: on all repeats, and on each alone.
     fn by_seeds(&self) -> (Vec<Verdict>, Vec<Option<Vec<Verdict>>>) {
         let chosen = |counts: &dyn Fn(usize) -> bool| {
-            self.judged(&self.cells(|_, _| Assignment::default(), counts))
+            self.judged(&self.cells(|_, _| Assignment::default(), counts), Whose::Ours)
         };
         let whole = chosen(&|_| true);
         let own = self.trials.iter().filter(|((.., choice), _)| choice.is_empty());

@@ -171,6 +171,48 @@ impl Universes<'_> {
         notes
     }
 
+    /// What each claim comes to, for programs and for the scorecard.
+    pub(super) fn conclusions(&self) -> Sheet {
+        let often = |claim: &OfClaim<'_>, verdict| {
+            claim.counts(self.rows, |_| true).get(&verdict).copied().unwrap_or(0)
+        };
+        Sheet::of("", &self.claims)
+            .value("claim", |claim: &OfClaim<'_>| &*claim.spec.id)
+            .value("verdict", |claim| claim.sealed.word())
+            .value("universes", |_| self.rows.len())
+            .value("holds", move |claim| often(claim, Verdict::Holds))
+            .value("fails", move |claim| often(claim, Verdict::Fails))
+            .value("not_shown", move |claim| often(claim, Verdict::NotShown))
+            .value("away", |claim| claim.nearest_flip(self.rows).map(|(_, away)| away.len()))
+            .value("decides", |claim| self.decides(claim))
+            .value("text", |claim| Cell::prose(&claim.spec.text))
+            .value("sentence", |claim| Cell::prose(self.quotable(claim)))
+            .sheet()
+    }
+
+    /// The choice that most of a claim's effect hangs on, where some universe turns its verdict.
+    fn decides(&self, claim: &OfClaim<'_>) -> Option<&str> {
+        claim.nearest_flip(self.rows)?;
+        let found = claim.importance(self.rows)?;
+        Some(&self.experiment.choices[found.choices.first()?.choice].id)
+    }
+
+    /// What a reader may quote.
+    fn quotable(&self, claim: &OfClaim<'_>) -> String {
+        let (all, chosen) = (self.rows.len(), claim.judged[0].verdict);
+        let same = claim.judged.iter().filter(|judged| judged.verdict == chosen).count();
+        let lead = format!("\"{}\" {}", claim.spec.text, verb(chosen));
+        match claim.nearest_flip(self.rows) {
+            None => {
+                format!("{lead}, and does so in all {all} universes of the paper's open choices")
+            }
+            Some(_) => format!(
+                "{lead}, and does so in {same} of {all} universes of the paper's open choices. {}",
+                self.ruled(claim)
+            ),
+        }
+    }
+
     /// The claims whose verdict some universe turns, for a terminal.
     pub(crate) fn terminal(&self, screen: &mut Screen) {
         screen.blank();
@@ -198,6 +240,15 @@ impl Universes<'_> {
             text.push('\n');
         }
         text.trim_end().to_owned() + "\n"
+    }
+}
+
+fn verb(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Holds => "holds here",
+        Verdict::Fails => "fails here",
+        Verdict::NotShown => "is not shown here",
+        Verdict::NoEvidence => "has no evidence here",
     }
 }
 
