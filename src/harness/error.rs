@@ -18,7 +18,12 @@ use seal::write::WriteError;
 use spec::Experiment;
 
 use super::submit::engine::NotSubmitted;
-use super::universes::NoUniverses;
+
+/// An experiment has no universes.
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
+#[error("{0} has no [universes]")]
+#[diagnostic(help("say which combinations of its choices run, as [universes] with cover = 2"))]
+pub struct NoUniverses(pub String);
 
 base::one_of! {
     /// Why an experiment can't be run, reported or audited.

@@ -11,6 +11,7 @@ use run::plan::TooMany;
 use seal::{FileEntry, Manifest};
 use spec::{Experiment, Universe, Universes};
 
+use super::error::NoUniverses;
 use super::sealed::Sealed;
 use super::{Error, Session};
 
@@ -22,12 +23,6 @@ pub enum Which {
     /// All.
     All,
 }
-
-/// An experiment has none.
-#[derive(Debug, thiserror::Error, miette::Diagnostic)]
-#[error("{0} has no [universes]")]
-#[diagnostic(help("say which combinations of its choices run, as [universes] with cover = 2"))]
-pub struct NoUniverses(pub String);
 
 /// Which universes a results folder has.
 pub(super) fn sealed(dir: &Path) -> Option<Which> {

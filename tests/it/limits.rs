@@ -82,7 +82,7 @@ fn whatever_multiplies_trials_is_counted() {
             )
         })
         .collect();
-    let together = format!("{nb}{choices}[universes]\n");
+    let together = format!("{nb}{choices}[universes]\ncover = 1\n");
     let coins = "kind = \"classification\"\ndatasets = [\"coins\"]\n";
     let many = format!("{coins}split = {{ cv = {{ folds = 10, repeats = 1000000000 }} }}\n");
     let resampled = format!(

@@ -6,7 +6,7 @@ use math::decimal::significant;
 use math::vector::{add_scaled, dot};
 use spec::{Origin, Universe, Verdict};
 
-use super::OfClaim;
+use super::judged::OfClaim;
 
 /// Options of choices, by their places.
 pub type Terms = Vec<(usize, usize)>;
@@ -266,5 +266,149 @@ impl Space {
             rest.iter_mut().for_each(|value| *value /= squares.sqrt());
             self.0.push(rest);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use spec::{About, Basis, Check, ClaimSpec, Comparisons, Evidence, Finding, Strength};
+
+    use super::super::judged::Judged;
+    use super::*;
+
+    #[derive(Debug)]
+    struct Nothing;
+
+    impl Check for Nothing {
+        fn judge(&self, _: &dyn Evidence, _: &Comparisons) -> Finding {
+            Finding::of(Verdict::NoEvidence, Basis::Values, "")
+        }
+
+        fn about(&self) -> About<'_> {
+            About::default()
+        }
+    }
+
+    fn claim() -> ClaimSpec {
+        let [id, text, source] = ["c", "C", "here"].map(str::to_owned);
+        ClaimSpec { id, text, source, part: None, check: Arc::new(Nothing) }
+    }
+
+    fn universe(origin: Origin, options: &[usize]) -> Universe {
+        Universe { origin, options: options.to_vec() }
+    }
+
+    /// A claim that fails in these universes, with this effect there.
+    fn of<'c>(
+        spec: &'c ClaimSpec,
+        rows: &[Universe],
+        fails: impl Fn(&[usize]) -> bool,
+        effect: impl Fn(usize, &[usize]) -> f64,
+    ) -> OfClaim<'c> {
+        let judged = |(at, row): (usize, &Universe)| Judged {
+            verdict: if fails(&row.options) { Verdict::Fails } else { Verdict::Holds },
+            strength: Some(Strength { value: effect(at, &row.options), interval: None }),
+        };
+        OfClaim {
+            spec,
+            judged: rows.iter().enumerate().map(judged).collect(),
+            bearing: (0..rows[0].options.len()).collect(),
+            seeds: None,
+            sealed: Verdict::Holds,
+            published: None,
+        }
+    }
+
+    /// Every pair of options of three choices of three, and these at random.
+    fn covered(random: &[[usize; 3]]) -> Vec<Universe> {
+        let square = (0..9).map(|at| [at / 3, at % 3, (at / 3 + at % 3) % 3]);
+        let covering = square.map(|options| universe(Origin::Covering, &options));
+        covering.chain(random.iter().map(|options| universe(Origin::Random, options))).collect()
+    }
+
+    #[test]
+    fn a_rule_of_two_options_and_the_nearest_flip_come_out() {
+        let (spec, rows) = (claim(), covered(&[[2, 1, 1], [2, 0, 1], [0, 1, 1], [2, 1, 2]]));
+        let found = of(&spec, &rows, |row| row[0] == 2 && row[1] == 1, |_, _| 0.0);
+        let rule = found.rule(&rows, 2).unwrap();
+        assert_eq!((&rule.terms[..], rule.turned, rule.others), (&[(0, 2), (1, 1)][..], true, 0));
+        assert!(rule.exact());
+        // Row 7 of the square has it with the chosen option of the third choice.
+        assert_eq!(found.nearest_flip(&rows), Some((7, vec![(0, 2), (1, 1)])));
+        assert_eq!(found.counts(&rows, |origin| origin == Origin::Random)[&Verdict::Fails], 2);
+        // The other way round: it holds there and nowhere else.
+        let found = of(&spec, &rows, |row| row[2] != 0, |_, _| 0.0);
+        let rule = found.rule(&rows, 2).unwrap();
+        assert_eq!((&rule.terms[..], rule.turned), (&[(2, 0)][..], false));
+        assert_eq!(of(&spec, &rows, |_| false, |_, _| 0.0).rule(&rows, 2), None);
+    }
+
+    #[test]
+    fn of_a_rule_of_three_options_it_is_said_that_two_are_none() {
+        let random = [[1, 1, 0], [1, 1, 2], [1, 0, 2], [0, 1, 2], [1, 1, 1]];
+        let (spec, rows) = (claim(), covered(&random));
+        // In the cover once: there two of its options say as much, and those at random refute them.
+        let found = of(&spec, &rows, |row| row == [1, 1, 2], |_, _| 0.0);
+        assert!(!found.rule(&rows, 2).unwrap().exact());
+        assert_eq!(found.rule(&rows, 3).unwrap().terms, [(0, 1), (1, 1), (2, 2)]);
+        // Not in the cover at all: every pair of options is there without it.
+        let found = of(&spec, &rows, |row| row == [1, 1, 0], |_, _| 0.0);
+        assert_eq!(found.rule(&rows, 2), None);
+    }
+
+    /// numpy.linalg.lstsq on dummies of the options, with and without those of each choice.
+    #[test]
+    fn main_effects_are_those_of_least_squares() {
+        let options = [
+            [0, 0, 0],
+            [1, 0, 0],
+            [0, 1, 0],
+            [1, 2, 1],
+            [0, 2, 1],
+            [1, 1, 0],
+            [1, 2, 0],
+            [0, 0, 1],
+            [1, 0, 1],
+            [0, 1, 1],
+        ];
+        let rows = options.map(|options| universe(Origin::Covering, &options));
+        let is = |truth: bool| f64::from(u8::from(truth));
+        let effect = |at: usize, row: &[usize]| {
+            2.0 * is(row[0] == 1) - is(row[1] == 2)
+                + 0.5 * is(row[0] == 1 && row[2] == 1)
+                + 0.1 * at as f64
+        };
+        let spec = claim();
+        let found = of(&spec, &rows, |_| false, effect).importance(&rows).unwrap();
+        assert_eq!(found.n, 10);
+        let near = |one: f64, other: f64| assert!((one - other).abs() < 1e-5, "{one} {other}");
+        near(found.left, 0.022_284);
+        let order: Vec<usize> = found.choices.iter().map(|main| main.choice).collect();
+        assert_eq!(order, [0, 1, 2]);
+        for (main, share) in found.choices.iter().zip([0.932_207, 0.194_910, 0.074_532]) {
+            near(main.share, share);
+        }
+        let moves = found.choices.iter().flat_map(|main| &main.moves);
+        for ((_, moved), expected) in moves.zip([2.416_667, 0.191_667, -1.108_333, 0.683_333]) {
+            near(moved.unwrap(), expected);
+        }
+        assert_eq!(of(&spec, &rows, |_| false, |_, _| 1.0).importance(&rows), None);
+    }
+
+    #[test]
+    fn what_turns_no_more_often_than_seeds_is_within_them() {
+        let (spec, rows) = (claim(), covered(&[]));
+        let mut found = of(&spec, &rows, |row| row[0] == 2 || row == [1, 1, 2], |_, _| 0.0);
+        let of_option = |found: &OfClaim<'_>, option| {
+            let turns = found.turns(&rows);
+            turns.into_iter().find(|turns| turns.option == option).unwrap()
+        };
+        let one = of_option(&found, (0, 1));
+        assert_eq!((one.with, one.chosen, one.within_seeds), ((1, 3), (0, 3), false));
+        found.seeds = Some(vec![Verdict::Holds, Verdict::Fails, Verdict::Holds]);
+        assert!(of_option(&found, (0, 1)).within_seeds, "one of three, as seeds do");
+        assert!(!of_option(&found, (0, 2)).within_seeds, "three of three");
     }
 }

@@ -1,96 +1,29 @@
 //! Every claim judged in every universe of choices, by what judges it on the chosen options.
 
+mod court;
 mod found;
+mod judged;
 mod nearest;
 mod said;
+mod together;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use base::layout::{CLAIMS, CONCLUSIONS, REPORT, UNIVERSES, UNIVERSES_LIST};
-use base::parallel::lock;
 use base::side_by_side;
-use contract::{Assignment, DatasetId, MethodId};
+use contract::Assignment;
 use run::Record;
-use spec::{
-    Choice, ClaimSpec, Comparisons, Experiment, FigureSpec, Finding, Mark, Origin, Over, Strength,
-    TestSpec, Universe, Verdict, Whose,
-};
+use spec::{ClaimSpec, Experiment, FigureSpec, Mark, Strength, Universe, Whose};
 
 use super::axis::Titles;
-use super::cells::{Asked, Cells};
 use super::figure::{FigureError, SpecificationPlot, specification};
-use super::published::Published;
 use super::sheet::Sheet;
-use super::significance;
-use super::values::Values;
+use court::{Asking, Court, bearing};
 
 pub use found::{Importance, Main, Rule, Terms, Turns};
+pub use judged::{Judged, OfClaim};
 pub use nearest::Nearest;
-
-/// What claims come to in universes.
-#[derive(Debug)]
-pub struct Universes<'a> {
-    /// The experiment.
-    pub experiment: &'a Experiment,
-    /// The universes, the chosen one first.
-    pub rows: &'a [Universe],
-    /// The claims that are judged there.
-    pub claims: Vec<OfClaim<'a>>,
-    /// The others, and why they are not.
-    pub unjudged: Vec<(&'a ClaimSpec, &'static str)>,
-    /// The universe that comes nearest to the published values, if the paper prints any.
-    pub nearest: Option<Nearest>,
-}
-
-/// A claim in all universes.
-#[derive(Debug)]
-pub struct OfClaim<'a> {
-    /// The claim.
-    pub spec: &'a ClaimSpec,
-    /// What it comes to in each.
-    pub judged: Vec<Judged>,
-    /// The choices that bear on it, by their places.
-    pub bearing: Vec<usize>,
-    /// What it comes to on each repeat of the chosen universe alone; none if these are fewer than three, or its test is
-    /// over repeats.
-    pub seeds: Option<Vec<Verdict>>,
-    /// What it comes to on all repeats of the chosen universe.
-    pub sealed: Verdict,
-    /// What it hangs on by the paper's own numbers.
-    pub published: Option<Strength>,
-}
-
-/// What a claim comes to in a universe.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Judged {
-    /// The verdict.
-    pub verdict: Verdict,
-    /// What it hangs on.
-    pub strength: Option<Strength>,
-}
-
-impl From<&Finding> for Judged {
-    fn from(found: &Finding) -> Self {
-        Self { verdict: found.verdict, strength: found.strength }
-    }
-}
-
-/// Datasets with methods.
-type Asking = BTreeSet<(DatasetId, MethodId)>;
-
-/// The trials of a method on a dataset that are run with the same options.
-type Place<'a> = (&'a DatasetId, &'a MethodId, &'a Assignment);
-
-/// What claims are judged on.
-struct Court<'a> {
-    experiment: &'a Experiment,
-    titles: Titles<'a>,
-    published: Published<'a>,
-    claims: Vec<&'a ClaimSpec>,
-    /// The tests that they name.
-    tests: Vec<TestSpec>,
-    trials: BTreeMap<Place<'a>, Vec<&'a Record>>,
-}
+pub use together::{Universes, list, lists_all};
 
 impl<'a> Universes<'a> {
     /// Of an experiment with these trials, and those of universes.
@@ -209,165 +142,4 @@ impl<'a> Universes<'a> {
             .value("high", |row| interval(row).map(|(_, high)| high))
             .sheet()
     }
-}
-
-/// The universes, for programs.
-pub fn list(experiment: &Experiment, rows: &[Universe]) -> Vec<u8> {
-    let numbered: Vec<(usize, &Universe)> = rows.iter().enumerate().collect();
-    type Row<'r> = &'r (usize, &'r Universe);
-    let others = |universe: &Universe| universe.others(&experiment.choices, |_| true);
-    Sheet::of("", &numbered)
-        .value("universe", |(at, _): Row<'_>| *at)
-        .value("origin", |(_, universe)| universe.origin.word())
-        .value("away", |(_, universe)| others(universe).len())
-        .value("options", |(_, universe)| {
-            let others = others(universe).into_iter();
-            let own: Assignment =
-                others.map(|(choice, option)| (choice.id.clone(), option.to_string())).collect();
-            own.to_string()
-        })
-        .sheet()
-        .csv()
-}
-
-/// Whether all universes are in such a list.
-pub fn lists_all(list: &[u8]) -> bool {
-    let list = String::from_utf8_lossy(list);
-    let origin = list.lines().nth(2).and_then(|line| line.split(',').nth(1));
-    origin == Some(Origin::Listed.word())
-}
-
-impl<'a> Court<'a> {
-    fn new(
-        experiment: &'a Experiment,
-        records: impl Iterator<Item = &'a Record>,
-        titles: Titles<'a>,
-    ) -> Self {
-        let mut trials: BTreeMap<Place<'_>, Vec<&Record>> = BTreeMap::new();
-        for record in records {
-            let trial = &record.trial.setup;
-            trials.entry((&trial.dataset, &trial.method, &trial.choice)).or_default().push(record);
-        }
-        let claims: Vec<&ClaimSpec> = experiment.claims.iter().collect();
-        let named = claims.iter().filter_map(|claim| claim.check.about().test);
-        let named: BTreeSet<&str> = named.collect();
-        let tests = experiment.tests.iter().filter(|test| named.contains(test.id.as_str()));
-        let (tests, published) = (tests.cloned().collect(), Published::new(experiment, titles));
-        Self { experiment, titles, published, claims, tests, trials }
-    }
-
-    /// The datasets and methods that a claim names, by way of its test too.
-    fn asks(&self, claim: &ClaimSpec) -> Asking {
-        let asked = Asked::default();
-        let cells = self.cells(|_, _| Assignment::default(), |_| true);
-        let cells = cells.noted(&asked);
-        let values = self.values(&cells, Whose::Ours, claim);
-        claim.check.judge(&values, &Comparisons::default());
-        if let Some(test) = claim.check.about().test.and_then(|id| self.experiment.test(id)) {
-            test.kind.comparisons(test, &values);
-        }
-        lock(&asked).clone()
-    }
-
-    /// Why a claim is not judged in universes.
-    fn refuses(&self, claim: &ClaimSpec, asked: &Asking) -> Option<&'static str> {
-        let inexact =
-            |id: &MethodId| self.experiment.method(id).is_some_and(|spec| !spec.is_exact());
-        if claim.reads_clock(&self.experiment.tests) {
-            Some("it reads a clock")
-        } else if asked.iter().any(|(_, method)| inexact(method)) {
-            Some("it names a method that does not give the same bits again")
-        } else {
-            None
-        }
-    }
-
-    fn values<'v>(
-        &'v self,
-        cells: &'v Cells<'v>,
-        whose: Whose,
-        claim: &'v ClaimSpec,
-    ) -> Values<'v> {
-        Values {
-            experiment: self.experiment,
-            cells,
-            published: &self.published,
-            whose,
-            part: claim.part.as_ref(),
-            titles: self.titles,
-        }
-    }
-
-    /// The trials with these options of those repeats that count.
-    fn cells(
-        &self,
-        options: impl Fn(&MethodId, &DatasetId) -> Assignment,
-        counts: impl Fn(usize) -> bool,
-    ) -> Cells<'a> {
-        let Experiment { parts, .. } = self.experiment;
-        let places: BTreeSet<(&DatasetId, &MethodId)> = parts
-            .iter()
-            .flat_map(|part| {
-                part.datasets.iter().flat_map(|d| part.methods.iter().map(move |m| (d, m)))
-            })
-            .collect();
-        let mut records: Vec<&Record> = Vec::new();
-        for (dataset, method) in places {
-            let options = options(method, dataset);
-            let own = self.trials.get(&(dataset, method, &options)).into_iter().flatten();
-            records.extend(own.filter(|record| counts(record.trial.repeat)));
-        }
-        Cells::of(self.experiment, records.into_iter())
-    }
-
-    /// The trials of a universe.
-    fn cells_in(&self, universe: &Universe) -> Cells<'a> {
-        let Experiment { choices, universes, .. } = self.experiment;
-        let repeats = universes.as_ref().map_or(0, |own| own.repeats);
-        self.cells(
-            |method, dataset| universe.of(choices, method, dataset),
-            |repeat| repeat < repeats,
-        )
-    }
-
-    /// What every claim comes to on these values.
-    fn judged(&self, cells: &Cells<'a>, of: Whose) -> Vec<Finding> {
-        let Some(first) = self.claims.first() else { return Vec::new() };
-        let all = |whose| Values { part: None, ..self.values(cells, whose, first) };
-        let comparisons = significance::run(&self.tests, &all(Whose::Ours), &all(Whose::Published));
-        let judge =
-            |claim: &&ClaimSpec| claim.check.judge(&self.values(cells, of, claim), &comparisons);
-        self.claims.iter().map(judge).collect()
-    }
-
-    /// What every claim comes to on the chosen options: on all repeats, and on each alone.
-    fn by_seeds(&self) -> (Vec<Verdict>, Vec<Option<Vec<Verdict>>>) {
-        let chosen = |counts: &dyn Fn(usize) -> bool| {
-            self.judged(&self.cells(|_, _| Assignment::default(), counts), Whose::Ours)
-        };
-        let whole = chosen(&|_| true);
-        let own = self.trials.iter().filter(|((.., choice), _)| choice.is_empty());
-        let repeats: BTreeSet<usize> =
-            own.flat_map(|(_, records)| records.iter().map(|record| record.trial.repeat)).collect();
-        let each =
-            side_by_side(repeats.into_iter().collect(), |own| chosen(&|repeat| repeat == own));
-        let over_repeats = |found: &Finding| {
-            let repeats = [Over::Repeats, Over::Divisions, Over::Draws, Over::Seeds];
-            found.power.iter().any(|could| repeats.contains(&could.over))
-        };
-        let seeds = |(at, found): (usize, &Finding)| {
-            let verdicts: Vec<Verdict> = each.iter().map(|claims| claims[at].verdict).collect();
-            (each.len() >= 3 && !over_repeats(found)).then_some(verdicts)
-        };
-        let seeds = whole.iter().enumerate().map(seeds).collect();
-        (whole.iter().map(|found| found.verdict).collect(), seeds)
-    }
-}
-
-/// The choices that bear on what is asked for.
-fn bearing(experiment: &Experiment, asked: &Asking) -> Vec<usize> {
-    let choices = experiment.choices.iter().enumerate();
-    let bears =
-        |choice: &Choice| asked.iter().any(|(dataset, method)| choice.bears_on(method, dataset));
-    choices.filter(|(_, choice)| bears(choice)).map(|(at, _)| at).collect()
 }

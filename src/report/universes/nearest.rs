@@ -3,7 +3,7 @@
 use contract::DatasetId;
 use spec::Comparisons;
 
-use super::Court;
+use super::court::Court;
 use crate::axis::{Scope, meeting};
 use crate::cells::Cells;
 use crate::choices::Options;

@@ -3,7 +3,9 @@
 use math::decimal::significant;
 use spec::{Origin, Verdict};
 
-use super::{OfClaim, Terms, Universes};
+use super::found::{Main, Terms};
+use super::judged::OfClaim;
+use super::together::Universes;
 use crate::screen::Screen;
 use crate::sheet::{Cell, Sheet, escaped};
 
@@ -115,7 +117,7 @@ impl Universes<'_> {
     /// Which choices its effect hangs on.
     fn weighed(&self, claim: &OfClaim<'_>) -> Option<String> {
         let found = claim.importance(self.rows)?;
-        let share = |main: &super::Main| {
+        let share = |main: &Main| {
             format!("{} {}%", self.experiment.choices[main.choice].id, percent(main.share))
         };
         let most: Vec<String> =

@@ -1,0 +1,36 @@
+//! A claim in all universes.
+
+use spec::{ClaimSpec, Finding, Strength, Verdict};
+
+/// A claim in all universes.
+#[derive(Debug)]
+pub struct OfClaim<'a> {
+    /// The claim.
+    pub spec: &'a ClaimSpec,
+    /// What it comes to in each.
+    pub judged: Vec<Judged>,
+    /// The choices that bear on it, by their places.
+    pub bearing: Vec<usize>,
+    /// What it comes to on each repeat of the chosen universe alone; none if these are fewer than three, or its test is
+    /// over repeats.
+    pub seeds: Option<Vec<Verdict>>,
+    /// What it comes to on all repeats of the chosen universe.
+    pub sealed: Verdict,
+    /// What it hangs on by the paper's own numbers.
+    pub published: Option<Strength>,
+}
+
+/// What a claim comes to in a universe.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Judged {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// What it hangs on.
+    pub strength: Option<Strength>,
+}
+
+impl From<&Finding> for Judged {
+    fn from(found: &Finding) -> Self {
+        Self { verdict: found.verdict, strength: found.strength }
+    }
+}
