@@ -202,7 +202,7 @@ pub fn pages(lists: &Lists, examples: &Examples<'_>) -> Vec<Page> {
         Page::new(
             "choices-and-differences",
             "Choices and differences",
-            &(of(&["choice", "difference"]) + AGREEMENT),
+            &(of(&["choice", "universes", "difference"]) + AGREEMENT),
         ),
         Page::new("tables", "Tables", &(of(&["table"]) + PUBLISHED)),
         Page::new("figures", "Figures", &of(&["figure"])),
