@@ -6,12 +6,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use base::digest::Digest;
-use base::layout::{DATASETS, PAPERS};
+use base::layout::{DATASETS, PAPERS, UNIVERSES, UNIVERSES_LIST};
 use data::library::FetchProgress;
+use report::universes;
 use run::needs::Needs;
 use run::outcome::Outcomes;
 use run::plan::{Plan, WithChoices, variant_of};
-use run::{Record, Setup, Trial, select, trials_csv};
+use run::{Record, Setup, Status, Trial, select, trials_csv};
 use seal::{self, Difference, FileEntry, Manifest};
 use spec::{Axis, Experiment};
 
@@ -90,6 +91,19 @@ impl Sealed {
         let paper = session.experiment.paper.as_ref();
         let entry = paper.map(|paper| FileEntry::of(PAPERS, paper.to_text().as_bytes()));
         entry.is_none_or(|entry| self.manifest.files.contains(&entry))
+    }
+
+    /// Whether it has the universes of a session, each trial with an outcome that counts, and no others.
+    fn has_universes(&self, session: &Session) -> bool {
+        let Manifest { files, .. } = &self.manifest;
+        if session.universes.is_empty() {
+            return !files.iter().any(|file| file.path.starts_with(UNIVERSES));
+        }
+        let list = universes::list(&session.experiment, &session.universes);
+        let ended = self.universes.iter().all(|record| {
+            record.outcome.as_ref().is_some_and(|outcome| outcome.status() != Status::Timeout)
+        });
+        ended && files.contains(&FileEntry::of(UNIVERSES_LIST, &list))
     }
 
     /// Whether its datasets are those that the registry describes now.

@@ -18,6 +18,8 @@ use run::plan::{Plan, WithChoices, plan};
 use run::programs::{Author, Programs, Starting};
 use spec::{self, Experiment, Known, KnownDataset, Lists, Overlay, Universe};
 
+use super::error::NoUniverses;
+use super::universes::Which;
 use super::{Error, universes};
 
 /// A validated experiment, where its data comes from and where its results go.
@@ -82,6 +84,24 @@ impl Session {
             load(lists, &dir.join(SPEC), profile, overlay.as_ref(), &library, code.as_deref())?;
         let universes = universes::of(&experiment, universes::sealed(dir), max_trials)?;
         Ok(Self { experiment, universes, library, dir: dir.to_owned(), max_trials })
+    }
+
+    /// The same with these universes, in place of those that its folder has.
+    ///
+    /// # Errors
+    /// If the experiment has none, or there are too many.
+    pub fn with_universes(self, which: Which) -> Result<Self, Error> {
+        if self.experiment.universes.is_none() {
+            return Err(NoUniverses(self.experiment.id).into());
+        }
+        let universes = universes::of(&self.experiment, Some(which), self.max_trials)?;
+        Ok(Self { universes, ..self })
+    }
+
+    /// The same without universes.
+    #[must_use]
+    pub fn without_universes(self) -> Self {
+        Self { universes: Vec::new(), ..self }
     }
 
     /// The metrics that its records may have.

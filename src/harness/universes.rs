@@ -3,17 +3,11 @@
 use std::path::Path;
 
 use base::bounded::MOST_WRITTEN;
-use base::layout::{UNIVERSES, UNIVERSES_LIST};
+use base::layout::UNIVERSES_LIST;
 use base::own;
 use report::universes;
-use run::Status;
 use run::plan::TooMany;
-use seal::{FileEntry, Manifest};
 use spec::{Experiment, Universe, Universes};
-
-use super::error::NoUniverses;
-use super::sealed::Sealed;
-use super::{Error, Session};
 
 /// Which universes run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,39 +39,4 @@ pub(super) fn of(
     let count = Universes::count(&experiment.choices);
     TooMany::check(count, most, || format!("a trial in each universe of {}", experiment.id))?;
     Ok(universes.all(&experiment.choices))
-}
-
-impl Session {
-    /// The same with these universes, in place of those that its folder has.
-    ///
-    /// # Errors
-    /// If the experiment has none, or there are too many.
-    pub fn with_universes(self, which: Which) -> Result<Self, Error> {
-        if self.experiment.universes.is_none() {
-            return Err(NoUniverses(self.experiment.id).into());
-        }
-        let universes = of(&self.experiment, Some(which), self.max_trials)?;
-        Ok(Self { universes, ..self })
-    }
-
-    /// The same without universes.
-    #[must_use]
-    pub fn without_universes(self) -> Self {
-        Self { universes: Vec::new(), ..self }
-    }
-}
-
-impl Sealed {
-    /// Whether it has the universes of a session, each trial with an outcome that counts, and no others.
-    pub(super) fn has_universes(&self, session: &Session) -> bool {
-        let Manifest { files, .. } = &self.manifest;
-        if session.universes.is_empty() {
-            return !files.iter().any(|file| file.path.starts_with(UNIVERSES));
-        }
-        let list = universes::list(&session.experiment, &session.universes);
-        let ended = self.universes.iter().all(|record| {
-            record.outcome.as_ref().is_some_and(|outcome| outcome.status() != Status::Timeout)
-        });
-        ended && files.contains(&FileEntry::of(UNIVERSES_LIST, &list))
-    }
 }
