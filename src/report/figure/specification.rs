@@ -58,7 +58,7 @@ pub fn specification(plot: &SpecificationPlot) -> Result<String, FigureError> {
     let mut universes: Vec<&(usize, Mark, Vec<usize>)> = plot.universes.iter().collect();
     universes.sort_by(|a, b| a.1.value.total_cmp(&b.1.value).then(a.0.cmp(&b.0)));
     let axis = Axis::all(plot.effect.clone(), false);
-    let marks: Vec<Mark> = universes.iter().map(|(_, mark, _)| mark.clone()).collect();
+    let marks: Vec<Mark> = universes.iter().map(|(_, mark, _)| *mark).collect();
     let mut values = axis.spanned(&plot.title, &marks)?;
     values.extend(plot.published);
     values.push(0.0);
