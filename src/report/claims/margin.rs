@@ -173,6 +173,14 @@ mod tests {
     }
 
     #[test]
+    fn a_value_lies_as_far_from_a_range_as_from_its_nearest_end() {
+        let range = Range { least: Some(0.25.into()), most: Some(1.0) };
+        let distance = |value| Margin::in_range(value, &range, Of::P).map(|it| it.distance);
+        assert_eq!([0.5, 0.875, 2.0].map(distance), [0.25, 0.125, 1.0].map(Some));
+        assert_eq!(distance(0.0), Some(0.25));
+    }
+
+    #[test]
     fn a_margin_is_measured_by_the_interval_beside_it() {
         let size = |measure| Size {
             effect: Effect { measure, value: 0.3, interval: Some((0.2, 0.4)) },
