@@ -431,10 +431,10 @@ impl<'a> Records<'a> {
                 Some(b'"') if self.dialect.quotes => (true, self.quoted()?),
                 _ => (false, self.plain()),
             };
-            if self.fields.len() <= self.most {
-                self.fields.push(field);
-            }
-            if bytes.get(self.at) != Some(&self.dialect.delimiter) {
+            self.fields.push(field);
+            let ends = bytes.get(self.at) != Some(&self.dialect.delimiter);
+            // Of a record that has too many, no more are looked at: it is refused.
+            if ends || self.fields.len() > self.most {
                 return Ok(true);
             }
             self.at += 1;
