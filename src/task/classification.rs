@@ -440,7 +440,13 @@ impl ClassificationData {
         chance::of_classes(measured, ask, (&self.test.labels, predicted), self.test.classes);
         if ask.picture || OF_CONFUSION.iter().any(|metric| ask.names(metric)) {
             let confusion = Confusion::of(&self.test.labels, predicted, &self.names);
-            confusion.measured(measured, ask);
+            for (metric, score) in confusion.scores() {
+                match score {
+                    Ok(value) if ask.names(metric) => measured.scalar(metric, value),
+                    Ok(_) => {}
+                    Err(why) => measured.lacks([metric], ask, why),
+                }
+            }
             measured.picture = ask.picture.then_some(Picture::Confusion(confusion));
         }
         measured.scalar(&TEST_ACCURACY, share(&hits));

@@ -1,9 +1,6 @@
 //! What is counted of predicted classes beside how many are right: how often each class is taken for each.
 
-use contract::{Work, metrics};
-
-use crate::Ask;
-use crate::measured::Measured;
+use contract::{Metric, Work, metrics};
 
 static CONFUSION: Work = Work("counts of each class taken for each");
 static AGREEMENT: Work = Work("agreement of classes and predictions");
@@ -140,34 +137,22 @@ impl Confusion {
         *self = Self { classes, counts };
     }
 
-    /// Adds all that is measured of it.
-    pub(crate) fn measured(&self, measured: &mut Measured, ask: &Ask) {
-        if ask.names(&BALANCED_ACCURACY) {
-            measured.scalar(&BALANCED_ACCURACY, self.balanced_accuracy());
-            measured.scalar(&F1_MACRO, self.f1_macro());
-        }
-        if !ask.names(&MCC) {
-            return;
-        }
-        measured.scalar(&MCC, self.mcc());
-        match self.kappa() {
-            Some(kappa) => measured.scalar(&KAPPA, kappa),
-            None => measured.lacks(
-                [&KAPPA],
-                ask,
-                "the test examples have one class, and it is predicted for all",
-            ),
-        }
+    /// All that is measured of it, or why it is not there.
+    pub(crate) fn scores(&self) -> [(&'static Metric, Result<f64, &'static str>); 5] {
         let second = self.each().nth(1).filter(|_| self.classes.len() == 2);
-        match second.map(OfClass::f1) {
-            Some(Some(f1)) => measured.scalar(&F1, f1),
-            Some(None) => measured.lacks(
-                [&F1],
-                ask,
-                "no test example is of the second class, and none is taken for it",
-            ),
-            None => measured.lacks([&F1], ask, "there are more than two classes: name `f1_macro`"),
-        }
+        let f1 = match second.map(OfClass::f1) {
+            Some(Some(f1)) => Ok(f1),
+            Some(None) => Err("no test example is of the second class, and none is taken for it"),
+            None => Err("there are more than two classes: name `f1_macro`"),
+        };
+        let one_class = "the test examples have one class, and it is predicted for all";
+        [
+            (&BALANCED_ACCURACY, Ok(self.balanced_accuracy())),
+            (&F1_MACRO, Ok(self.f1_macro())),
+            (&MCC, Ok(self.mcc())),
+            (&KAPPA, self.kappa().ok_or(one_class)),
+            (&F1, f1),
+        ]
     }
 
     /// The number of examples, of those whose class is predicted, and over the classes the sums of products of how many
@@ -215,7 +200,6 @@ fn mean(values: impl Iterator<Item = f64>) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use contract::Measure;
 
     fn names(count: usize) -> Vec<String> {
         (0..count).map(|class| format!("c{class}")).collect()
@@ -237,21 +221,16 @@ mod tests {
 
     #[test]
     fn the_second_of_two_classes_has_an_f1_and_more_say_why_not() {
-        let all = Ask { metrics: vec![&F1, &MCC, &KAPPA], picture: false };
-        let of = |labels: &[u32], predicted: &[u32], classes| {
-            let mut found = Measured::default();
-            Confusion::of(labels, predicted, &names(classes)).measured(&mut found, &all);
-            found
+        let of = |labels: &[u32], predicted: &[u32], classes, metric: &str| {
+            let scores = Confusion::of(labels, predicted, &names(classes)).scores();
+            scores.into_iter().find(|(of, _)| of.name == metric).unwrap().1
         };
-        let two = of(&[0, 0, 1, 1, 1], &[0, 1, 1, 1, 0], 2);
         // scikit-learn 1.9.1: f1_score.
-        assert_eq!(two.metrics.get("f1").map(Measure::value), Some(2.0 / 3.0));
-        let three = of(&[0, 1, 2], &[0, 1, 2], 3);
-        assert!(
-            three.lacks.get("f1").unwrap().contains("name `f1_macro`") && three.metrics.has("mcc")
-        );
-        assert!(of(&[0], &[0], 2).lacks.get("f1").unwrap().contains("second class"));
-        assert!(of(&[0], &[0], 2).lacks.get("kappa").unwrap().contains("one class"));
+        assert_eq!(of(&[0, 0, 1, 1, 1], &[0, 1, 1, 1, 0], 2, "f1"), Ok(2.0 / 3.0));
+        assert!(of(&[0, 1, 2], &[0, 1, 2], 3, "f1").unwrap_err().contains("name `f1_macro`"));
+        assert_eq!(of(&[0, 1, 2], &[0, 1, 2], 3, "mcc"), Ok(1.0));
+        assert!(of(&[0], &[0], 2, "f1").unwrap_err().contains("second class"));
+        assert!(of(&[0], &[0], 2, "kappa").unwrap_err().contains("one class"));
     }
 
     /// scikit-learn 1.9.1: precision_recall_fscore_support(zero_division=nan).
