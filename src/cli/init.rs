@@ -19,7 +19,7 @@ pub struct Args {
     /// What is learned [default: classification]
     #[arg(long, value_enum, conflicts_with = "method")]
     task: Option<Task>,
-    /// With a method of your own in this language, beside native classifiers
+    /// With methods of your own, in a language or of a library, beside native classifiers
     #[arg(long, value_enum)]
     method: Option<Language>,
 }
@@ -42,6 +42,8 @@ enum Language {
     Python,
     /// A program in Rust without dependencies, which `rustc` builds.
     Rust,
+    /// Estimators of scikit-learn, by their names.
+    Sklearn,
 }
 
 /// The files of a first experiment, by their paths.
@@ -60,6 +62,9 @@ impl Args {
                 ("experiment.toml", include_str!("init/rust/experiment.toml")),
                 ("method.rs", include_str!("init/rust/method.rs")),
             ],
+            (Some(Language::Sklearn), _) => {
+                &[("experiment.toml", include_str!("init/sklearn/experiment.toml"))]
+            }
             (None, Task::Classification) => &[
                 ("experiment.toml", include_str!("../../experiments/first.toml")),
                 ("datasets.toml", include_str!("../../experiments/datasets.toml")),

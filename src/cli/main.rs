@@ -81,7 +81,7 @@ impl Command {
     fn run(&self, global: &Global) -> Result<Exit, Failure> {
         match self {
             Self::Run(args) => run::run(args, global),
-            Self::Plan(args) => plan::run(args),
+            Self::Plan(args) => plan::run(args, global),
             Self::Leak(args) => leak::run(args, global),
             Self::Worker(args) => worker::run(args, global),
             Self::Merge(args) => merge::run(args, global),

@@ -1,12 +1,14 @@
 //! `reprise methods [KIND]`: every method, or one with all its parameters.
 
 use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
 
+use data::{DataConfig, Library};
 use miette::Diagnostic;
 use serde_json::{Value, json};
 use thiserror::Error;
 
-use report::sheet::Sheet;
+use report::sheet::{Cell, Sheet};
 
 use super::render::{self, listing_width};
 use super::{Exit, Failure, Format, Global, check};
@@ -23,6 +25,9 @@ pub struct Args {
     command: Option<Command>,
     /// One method, with every parameter: type, range, default and meaning
     kind: Option<String>,
+    /// Folder of the environments whose estimators are listed too [default: the platform's cache folder]
+    #[arg(long, env = "REPRISE_CACHE", value_name = "DIR")]
+    cache: Option<PathBuf>,
     /// How the listing is printed
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -52,7 +57,8 @@ pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
     }
     let known = &KNOWN.catalogue;
     let Some(kind) = &args.kind else {
-        return render::listing(&render::sheet(&sheet(&known.methods), args.format));
+        let listed = render::sheet(&sheet(&known.methods), args.format);
+        return render::listing(&(listed + &estimators(args.cache.as_deref(), args.format)?));
     };
     let methods: Vec<&MethodEntry> = known.methods_of(kind).collect();
     if methods.is_empty() {
@@ -66,6 +72,20 @@ pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
         }
         Format::Json => render::json(&sheet(&methods).json()),
     })
+}
+
+/// The names that `estimator` knows, where an environment is built that has them.
+fn estimators(cache: Option<&Path>, format: Format) -> Result<String, Failure> {
+    let config = DataConfig { cache: cache.map(Path::to_owned), ..DataConfig::default() };
+    let names = program::estimator::names(Library::open(&config, None)?.cache());
+    if format == Format::Json || names.is_empty() {
+        return Ok(String::new());
+    }
+    let sheet = Sheet::of("", &[names.join(", ")])
+        .shown("estimator", |_: &String| "NAME(…)")
+        .shown("names of scikit-learn", |names| Cell::prose(names.as_str()))
+        .sheet();
+    Ok(format!("\n{}", sheet.terminal(listing_width())))
 }
 
 /// Each method; `value` of a parameter is its JSON Schema.
@@ -206,7 +226,12 @@ mod tests {
 
     #[test]
     fn an_unknown_kind_is_a_usage_error() {
-        let args = Args { command: None, kind: Some("nonesuch".to_owned()), format: Format::Text };
+        let args = Args {
+            command: None,
+            kind: Some("nonesuch".to_owned()),
+            cache: None,
+            format: Format::Text,
+        };
         let global = Global { quiet: true, log: None };
         let failure = run(&args, &global).unwrap_err();
         assert_eq!(failure.exit, Exit::Usage);

@@ -10,19 +10,21 @@ use base::layout::JOURNAL;
 use contract::{DatasetId, MethodId, PartId};
 use data::library::{FileStatus, Whence};
 use harness::Session;
+use harness::options::contain;
 use harness::sealed::Sealed;
 use run::estimate::Estimates;
 use run::needs::Needs;
 use run::outcome::{Outcomes, join};
 use run::plan::{Plan, Remark, WithChoices};
+use run::programs::Author;
 use run::why::Earlier;
 use run::{Record, Trial, journal, select, trials_csv};
-use spec::Origin;
+use spec::{MethodSpec, Origin};
 
 use super::data::Bars;
 use super::progress::human;
 use super::session::{Experiments, Together};
-use super::{Exit, Failure, Format, render};
+use super::{Exit, Failure, Format, Global, render};
 
 /// Show what would run and why, which data would be fetched, and how long it may take
 #[derive(Debug, clap::Args)]
@@ -44,9 +46,9 @@ pub struct Args {
 /// # Errors
 /// If a file is wrong, stored results are not as they were sealed, or data that lies here is
 /// corrupt.
-pub fn run(args: &Args) -> Result<Exit, Failure> {
+pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
     for session in args.experiments.sessions() {
-        render::listing(&plan_one(&args.universes.of(session?, false)?, args)?)?;
+        render::listing(&plan_one(&args.universes.of(session?, false)?, args, global)?)?;
     }
     Ok(Exit::Fine)
 }
@@ -59,7 +61,7 @@ struct Line {
     reasons: BTreeMap<String, usize>,
 }
 
-fn plan_one(session: &Session, args: &Args) -> Result<String, Failure> {
+fn plan_one(session: &Session, args: &Args, global: &Global) -> Result<String, Failure> {
     let ids = session.dataset_ids();
     let absent: Vec<_> = session
         .library
@@ -89,12 +91,15 @@ fn plan_one(session: &Session, args: &Args) -> Result<String, Failure> {
             expected = expected.zip(stored.seconds(trial)).map(|(sum, more)| sum + more);
         }
     }
+    let unchecked = unchecked(session, global)?;
     // Of what is stored it is known already which cells differ from the paper's.
     report::check_differences(&session.experiment, &records[..plan.own], &|id| session.title(id))
         .map_err(harness::Error::from)?;
     let lost = stored.sealed.map_or(0, |sealed| sealed.lost(&plan, None).len());
     let universes = Beside::of(session, &plan, &records[plan.own..], (&needs, &stored.estimates));
-    Ok(listing(session, (&plan, universes), &lines, expected, lost, args.format))
+    let mut remarks: Vec<String> = plan.remarks.iter().map(remark).collect();
+    remarks.extend(unchecked);
+    Ok(listing(session, (&plan, universes), &lines, (expected, lost), &remarks, args.format))
 }
 
 /// What universes have beside all else.
@@ -154,6 +159,23 @@ impl Beside {
              paths, {done} done, {takes}.\n"
         )
     }
+}
+
+/// Asks the estimators whether they could be, where their environments are built; what was not asked is said.
+fn unchecked(session: &Session, global: &Global) -> Result<Option<String>, Failure> {
+    let estimators =
+        |method: &MethodSpec| method.program.as_ref().is_some_and(|p| p.is_estimator());
+    if !session.experiment.methods.iter().any(estimators) {
+        return Ok(None);
+    }
+    let unbuilt = session.unbuilt();
+    if !unbuilt.is_empty() {
+        let of = unbuilt.join(", ");
+        return Ok(Some(format!("{of}: parameters not checked: environment not built")));
+    }
+    let warn = |text: &str| global.warn(text);
+    session.programs(&contain(), session.library.cache(), Author::User, &warn)?;
+    Ok(None)
 }
 
 fn to_fetch(id: &str, absent: &[FileStatus], format: Format) -> String {
@@ -227,8 +249,8 @@ fn listing(
     session: &Session,
     (plan, universes): (&Plan, Option<Beside>),
     lines: &BTreeMap<(DatasetId, MethodId), Line>,
-    expected: Option<Duration>,
-    lost: usize,
+    (expected, lost): (Option<Duration>, usize),
+    remarks: &[String],
     format: Format,
 ) -> String {
     let id = &session.experiment.id;
@@ -247,7 +269,6 @@ fn listing(
             reasons.collect::<Vec<_>>().join(", ")
         })
         .sheet();
-    let remarks: Vec<String> = plan.remarks.iter().map(remark).collect();
     if format == Format::Json {
         let expected = expected.map(|time| time.as_secs_f64());
         return format!(

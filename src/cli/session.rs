@@ -227,6 +227,7 @@ impl std::convert::From<Error> for Failure {
             | Error::Unreadable { .. } => Exit::Usage,
             Error::Program(program::Error::Interrupted) => Exit::Interrupted,
             Error::Program(program::Error::Io { .. }) => Exit::Results,
+            Error::Program(program::Error::Offline(_)) => Exit::Data,
             Error::Program(_) | Error::CodeChanged { .. } => Exit::Usage,
             Error::Records(_)
             | Error::Tampered(_)

@@ -33,6 +33,8 @@ pub enum Domain {
     },
     /// One of these words, each with its meaning.
     Word(&'static dyn Listed),
+    /// One of the values that the file gives, of any type: what else it may be, only a program knows.
+    Given(&'static [Value]),
 }
 
 /// The value that a parameter has where the file does not give one.
@@ -120,6 +122,7 @@ impl Parameter {
                     && (if open { least < *v && *v < most } else { least <= *v && *v <= most })
             }
             (Domain::Word(words), Value::Text(v)) => words.iter().any(|(word, _)| word == v),
+            (Domain::Given(values), value) => values.contains(value),
             _ => false,
         };
         if fits { Ok(value) } else { Err(self.expected()) }
@@ -132,6 +135,7 @@ impl Parameter {
             Domain::Integer { .. } => Value::Integer(text.parse().ok()?),
             Domain::Real { .. } => Value::Real(text.parse().ok()?),
             Domain::Word(_) => Value::Text(text.to_owned()),
+            Domain::Given(values) => values.iter().find(|v| v.to_string() == text)?.clone(),
         };
         self.check(value).ok()
     }
@@ -158,6 +162,13 @@ impl Parameter {
                 let words: Vec<String> =
                     words.iter().map(|(word, _)| format!("{word:?}")).collect();
                 format!("one of {}", words.join(", "))
+            }
+            Domain::Given(values) => {
+                let values: Vec<String> = values.iter().map(Value::to_string).collect();
+                format!(
+                    "one of the values that the method gives it ({}); several stand in `sweep` or `grid`",
+                    values.join(", ")
+                )
             }
         }
     }
@@ -533,5 +544,20 @@ mod tests {
         let mut parameters = Parameters::defaults(parameters![ALPHA]);
         parameters.set("alpha", Value::Bool(true));
         parameters.get(&ALPHA);
+    }
+
+    #[test]
+    fn what_is_given_comes_back_in_its_own_type() {
+        static VALUES: [Value; 3] = [Value::Real(1.0), Value::Integer(2), Value::Bool(true)];
+        let domain = Domain::Given(&VALUES);
+        let given = Parameter::new("C", domain, Preset::Real(1.0), "a parameter of the estimator");
+        for value in &VALUES {
+            assert_eq!(given.parse(&value.to_string()).as_ref(), Some(value));
+            assert_eq!(given.check(value.clone()).as_ref(), Ok(value));
+        }
+        // To a program a whole number is no real one.
+        assert_eq!(given.parse("3"), None);
+        let expected = given.check(Value::Integer(1)).unwrap_err();
+        assert!(expected.starts_with("one of the values that the method gives it (1, 2, true)"));
     }
 }

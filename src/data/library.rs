@@ -134,6 +134,11 @@ impl Library {
         &self.folder
     }
 
+    /// Whether no socket may be opened.
+    pub fn is_offline(&self) -> bool {
+        self.offline
+    }
+
     /// Opens the registry and checks the settings; opens no socket and creates no folder. `beside` is
     /// the folder of the experiment file.
     ///

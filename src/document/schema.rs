@@ -171,5 +171,6 @@ fn domain(domain: Domain) -> Value {
             schema
         }
         Domain::Word(of) => words(of.iter()),
+        Domain::Given(values) => json!({ "enum": values.iter().map(scalar).collect::<Vec<_>>() }),
     }
 }

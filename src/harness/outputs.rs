@@ -225,11 +225,9 @@ fn inputs(session: &Session) -> Result<BTreeMap<String, Vec<u8>>, Error> {
 fn code(experiment: &Experiment) -> Result<BTreeMap<String, Vec<u8>>, Error> {
     let mut files = BTreeMap::new();
     for program in experiment.methods.iter().filter_map(|method| method.program.as_ref()) {
-        for file in program.code.iter().chain(&program.lock) {
-            let path = program.folder.join(&file.path);
-            let bytes = own::read_bounded(&path, file.bytes).ok();
-            let same = bytes.filter(|bytes| Digest::of(bytes) == file.digest);
-            let bytes = same.ok_or(Error::CodeChanged { path })?;
+        for file in program.code.iter().chain(&program.lock).chain(&program.brought) {
+            let changed = || Error::CodeChanged { path: program.folder.join(&file.path) };
+            let bytes = file.contents(&program.folder).ok_or_else(changed)?;
             files.insert(format!("{CODE}/{}", file.path), bytes);
         }
     }

@@ -153,8 +153,17 @@ impl Session {
         warn: &dyn Fn(&str),
     ) -> Result<Arc<Programs>, Error> {
         let (contain, cache) = (contain.to_vec(), cache.to_owned());
-        let starting = Starting { contain, cache, author, interrupt: &INTERRUPT };
+        let offline = self.library.is_offline();
+        let starting = Starting { contain, cache, author, offline, interrupt: &INTERRUPT };
         Ok(Arc::new(Programs::prepare(&self.experiment, &starting, warn)?))
+    }
+
+    /// The ids of its estimators whose environments lie in no cache yet.
+    pub fn unbuilt(&self) -> Vec<&str> {
+        let programs = self.experiment.methods.iter().filter_map(|method| method.program.as_ref());
+        let cache = self.library.cache();
+        let unbuilt = programs.filter(|one| one.is_estimator() && !program::is_built(cache, one));
+        unbuilt.map(|program| &*program.id).collect()
     }
 
     /// Its datasets, with whom to cite for them.

@@ -8,6 +8,7 @@ use base::digest::Digest;
 use base::own;
 
 use crate::error::Error;
+use crate::estimator;
 
 /// The most bytes that one file of code may have: 64 MiB. Weights are `readable`, not code.
 const LONGEST: u64 = 64 << 20;
@@ -39,6 +40,19 @@ impl CodeFile {
             Ok((digest, bytes)) => Ok(Self { path: path.to_owned(), digest, bytes }),
             Err(error) => Err(wrong(error.to_string())),
         }
+    }
+
+    /// A file that reprise brings along; none of another path.
+    pub fn brought(path: &str) -> Option<Self> {
+        let text = estimator::brought(path)?.as_bytes();
+        Some(Self { path: path.to_owned(), digest: Digest::of(text), bytes: text.len() as u64 })
+    }
+
+    /// Its bytes, from the folder or as reprise brings them along; none if they are others now.
+    pub fn contents(&self, folder: &Path) -> Option<Vec<u8>> {
+        let own = own::read_bounded(&folder.join(&self.path), self.bytes).ok();
+        let brought = estimator::brought(&self.path).map(|text| text.as_bytes().to_vec());
+        own.into_iter().chain(brought).find(|bytes| Digest::of(bytes) == self.digest)
     }
 }
 

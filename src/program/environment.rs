@@ -143,6 +143,15 @@ impl Environments {
             std::fs::remove_dir_all(&folder).map_err(io("remove", &folder))?;
         }
         log::info!("building the environment of `{}`", program.id);
+        for file in &program.brought {
+            let path = folder.join(&file.path);
+            let changed = "it changed after it was read; run again".to_owned();
+            let wrong = Error::Code { path: file.path.clone(), reason: changed };
+            let bytes = file.contents(&program.folder).ok_or(wrong)?;
+            durable::create_folders(path.parent().unwrap_or(&folder))
+                .map_err(io("create", &path))?;
+            durable::replace(&path, &bytes).map_err(io("write", path))?;
+        }
         for words in &program.prepare {
             let words: Vec<String> = words.iter().map(|word| filled(word, Some(&folder))).collect();
             run(program, &words, interrupt)?;
@@ -156,7 +165,7 @@ impl Environments {
 }
 
 /// The folder of environments in a cache.
-fn folder_in(cache: &Path) -> PathBuf {
+pub(crate) fn folder_in(cache: &Path) -> PathBuf {
     cache.join("environments")
 }
 
@@ -166,11 +175,19 @@ fn folder_in(cache: &Path) -> PathBuf {
 /// # Errors
 /// If it can't be read.
 pub fn changed(cache: &Path, program: &Program) -> Result<Vec<String>, Error> {
-    let folder = folder_in(cache).join(key(program).to_string());
-    match folder.join(READY).exists() {
-        true => content::changed(&folder),
+    match !program.prepare.is_empty() && is_built(cache, program) {
+        true => content::changed(&folder_of(cache, program)),
         false => Ok(Vec::new()),
     }
+}
+
+/// Whether the environment of a program lies in a cache, or it needs none.
+pub fn is_built(cache: &Path, program: &Program) -> bool {
+    program.prepare.is_empty() || folder_of(cache, program).join(READY).exists()
+}
+
+fn folder_of(cache: &Path, program: &Program) -> PathBuf {
+    folder_in(cache).join(key(program).to_string())
 }
 
 /// What an environment depends on.
@@ -180,10 +197,8 @@ fn key(program: &Program) -> Digest {
         hasher = hasher.number(command.len() as u64);
         hasher = command.iter().fold(hasher, |hasher, word| hasher.field(word));
     }
-    match &program.lock {
-        Some(lock) => hasher.field(&lock.path).field(lock.digest.0).finish(),
-        None => hasher.finish(),
-    }
+    let files = program.lock.iter().chain(&program.brought);
+    files.fold(hasher, |hasher, file| hasher.field(&file.path).field(file.digest.0)).finish()
 }
 
 /// Makes sure that code and lock are still what the program was read from.

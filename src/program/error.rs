@@ -57,6 +57,14 @@ pub enum Error {
         /// Where it ran.
         folder: PathBuf,
     },
+    /// The environment of an estimator is not built, and the network is forbidden.
+    #[error("the environment of `{0}` is not built, and --offline forbids to fetch it")]
+    #[diagnostic(help("run once without --offline, with the same --cache"))]
+    Offline(String),
+    /// An estimator can't be made, or has no such parameter.
+    #[error("{0}")]
+    #[diagnostic(help("correct `estimator`, or what the method sets, sweeps or selects"))]
+    Estimator(String),
     /// The program itself can't be executed.
     #[error("`{method}` can't be started: `{word}` in `command`: {reason}")]
     #[diagnostic(help(

@@ -59,6 +59,8 @@ pub struct Program {
     pub code: Vec<CodeFile>,
     /// The file that fixes the versions of what it stands on.
     pub lock: Option<CodeFile>,
+    /// Files that reprise brings along, of an estimator: they lie in its environment. Empty of any other program.
+    pub brought: Vec<CodeFile>,
     /// What it answers with.
     pub gives: Gives,
     /// In what form it gets its examples.
@@ -80,6 +82,11 @@ pub struct Program {
 }
 
 impl Program {
+    /// Whether it is an estimator of scikit-learn, which tells what is wrong with its parameters before it is fitted.
+    pub fn is_estimator(&self) -> bool {
+        !self.brought.is_empty()
+    }
+
     /// Digest of all that its answers may depend on: another one means other trials. Its id, its folder and its limits
     /// are not in it.
     pub fn digest(&self) -> Digest {
@@ -95,6 +102,9 @@ impl Program {
         hasher = self.prepare.iter().fold(hasher, |hasher, command| words(hasher, command));
         hasher = self.code.iter().fold(hasher.number(self.code.len() as u64), file);
         hasher = self.lock.iter().fold(hasher.number(self.lock.iter().len() as u64), file);
+        if self.is_estimator() {
+            hasher = self.brought.iter().fold(hasher.number(self.brought.len() as u64), file);
+        }
         if self.gives == Gives::LogLikelihoods {
             hasher = hasher.number(PROBES);
         }
@@ -125,6 +135,7 @@ mod tests {
             prepare: vec![vec!["python3".to_owned(), "-m".to_owned(), "venv".to_owned()]],
             code: vec![file("forest/method.py")],
             lock: Some(file("forest/requirements.txt")),
+            brought: Vec::new(),
             gives: Gives::Labels,
             form: Form::Npy,
             mode: Mode::Worker,
@@ -139,12 +150,13 @@ mod tests {
 
     #[test]
     fn the_digest_knows_what_answers_depend_on_and_nothing_else() {
-        let changes: [fn(&mut Program); 9] = [
+        let changes: [fn(&mut Program); 10] = [
             |program| program.command.push("--fast".to_owned()),
             |program| program.prepare.push(vec!["true".to_owned()]),
             |program| program.code[0].digest = Digest::of(b"other"),
             |program| program.code[0].path.push('c'),
             |program| program.lock = None,
+            |program| program.brought = program.code.clone(),
             |program| program.gives = Gives::Probabilities,
             |program| program.form = Form::Csv,
             |program| program.sees_valid = true,

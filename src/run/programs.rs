@@ -38,6 +38,8 @@ pub struct Starting {
     pub cache: PathBuf,
     /// Whose programs they are.
     pub author: Author,
+    /// Whether no environment of an estimator may be fetched.
+    pub offline: bool,
     /// Set when the user asks to stop.
     pub interrupt: &'static AtomicBool,
 }
@@ -81,6 +83,13 @@ impl Programs {
                     "`{id}` does not see what is mounted at {place}; name it in `readable`"
                 ));
             }
+            if !program::is_built(&starting.cache, program) {
+                let id = program.id.clone();
+                if starting.offline && program.is_estimator() {
+                    return Err(program::Error::Offline(id));
+                }
+                warn(&format!("the environment of `{id}` is not there yet: it is built now, once"));
+            }
             let prepared = environments.prepare((**program).clone(), starting.interrupt)?;
             all.prepared.insert(program.id.clone(), prepared);
         }
@@ -96,9 +105,17 @@ impl Programs {
             containment,
             limits: Limits::default(),
         };
-        all.workers = Some(Workers::new(settings)?);
-        all.environments = Some(environments);
+        let workers = Workers::new(settings)?;
         all.folder = Some(folder);
+        let methods = experiment.methods.iter();
+        for (method, prepared) in methods.filter_map(|m| Some((m, all.prepared.get(&*m.id)?))) {
+            if prepared.program().is_estimator() {
+                let asked = (method, prepared);
+                estimator::check(asked, &workers, &all.next_folder(), starting.interrupt)?;
+            }
+        }
+        all.workers = Some(workers);
+        all.environments = Some(environments);
         Ok(all)
     }
 
@@ -314,3 +331,5 @@ fn parameters(parameters: &Parameters) -> serde_json::Map<String, serde_json::Va
     };
     parameters.iter().map(|(name, of)| (name.to_owned(), value(of))).collect()
 }
+
+mod estimator;

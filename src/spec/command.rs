@@ -1,5 +1,6 @@
-//! `kind = "command"`: a program as a method, with the parameters that it declares.
+//! `kind = "command"` and `estimator`: a program as a method, with the parameters that it declares, or is given.
 
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use base::layout::{TRIAL_IDENTITY, TRIAL_OUTCOME, TRIAL_PROVENANCE, TRIAL_SETTING};
@@ -8,13 +9,17 @@ use contract::parameter::{Domain, Parameter, Preset};
 use contract::{Fit, Gives, MethodEntry, Metrics, Value};
 use document::{
     Absent, Count, Faults, Flag, Form, Holds as _, Key, Node, Pattern, Positive, ReadTable as _,
-    Section as _, Single, Spanned, Table, Text, Word, holds, section,
+    Section as _, Single, Span, Spanned, Table, Text, Word, holds, section,
 };
 use method::command::COMMAND;
 use miette::Diagnostic as _;
 use program::{CodeFile, Determinism, MOST_TOLERANCE, Mode, PROTOCOL, Program};
 
 use super::scope::Parted;
+use estimator::EstimatorKeys;
+pub use estimator::estimator_keys;
+
+mod estimator;
 
 /// Sizes such as `4GiB`.
 static SIZE: Pattern = Pattern::new(
@@ -75,8 +80,8 @@ holds! {
 
 section! {
     in Parted;
-    /// What a `[[method]]` of kind `command` says beside what every method does.
-    pub(crate) struct ProgramKeys {
+    /// What a `[[method]]` of kind `command` says beside what every program does.
+    pub(crate) struct CommandKeys {
         gives: Word<Gives> => "what it answers with";
         command: Spanned<Command>
             => "the program and its arguments; `{env}` is the folder of its environment. It runs in the experiment file's folder";
@@ -86,6 +91,20 @@ section! {
         lock: Option<Spanned<Text>>, else "none" => "the file that fixes the versions of what it stands on; hashed and sealed as code is";
         mode: Word<Mode> = "worker" => "how many trials a process answers";
         data: Word<program::Form> = "npy" => "in what form it gets its examples";
+        parameters: Option<Spanned<Declarations>>, else "none"
+            => "the parameters that it has; a method sets, sweeps or selects them as those of any kind";
+    }
+    check(scope, _table) {
+        if let Some(command) = command.as_ref().filter(|command| command.value.is_empty()) {
+            scope.faults.at(&command.span, "`command` is empty", "expected a program and its arguments");
+        }
+    }
+}
+
+section! {
+    in Parted;
+    /// What a `[[method]]` that is a program says, whatever it runs.
+    pub(crate) struct ProgramKeys {
         sees_valid: Flag = false => "it sees the labels of validation examples; tables say so";
         determinism: Word<Promise> = "bitwise" => "what it promises of the same trial asked again";
         tolerance: Option<Spanned<Positive>>, else "an error with `determinism = \"tolerance\"`"
@@ -95,13 +114,8 @@ section! {
         readable: Option<Spanned<Texts>>, else "none"
             => "files and folders beside its code that it may read, such as weights; they are not sealed";
         devices: Option<Spanned<Texts>>, else "none" => "devices that it may use, such as `/dev/nvidia0`";
-        parameters: Option<Spanned<Declarations>>, else "none"
-            => "the parameters that it has; a method sets, sweeps or selects them as those of any kind";
     }
     check(scope, table) {
-        if let Some(command) = command.as_ref().filter(|command| command.value.is_empty()) {
-            scope.fault(&command.span, "`command` is empty", "expected a program and its arguments");
-        }
         let absolute = |path: &String| path.starts_with("/dev/");
         if let Some(Some(devices)) = devices.as_ref()
             && !devices.value.iter().all(absolute)
@@ -136,7 +150,7 @@ section! {
 /// The keys that the kind of a method brings: its parameters, or what says how a program is run.
 pub fn keys_of(entry: &'static MethodEntry) -> Vec<Key> {
     if entry.kind == COMMAND.kind {
-        ProgramKeys::keys()
+        [CommandKeys::keys(), ProgramKeys::keys()].concat()
     } else {
         entry.parameters.iter().map(Key::from).collect()
     }
@@ -144,19 +158,31 @@ pub fn keys_of(entry: &'static MethodEntry) -> Vec<Key> {
 
 /// The keys of `[program]`.
 pub(crate) fn shared_keys() -> Vec<Key> {
-    ProgramKeys::keys()
+    let mut keys = keys_of(&COMMAND);
+    keys.extend(EstimatorKeys::keys().into_iter().filter(|key| key.name == "environment"));
+    keys
+}
+
+/// The keys of a method that is a program, those of all methods and its parameters aside; none of other methods.
+pub(crate) fn program_keys(method: &Table) -> Option<Vec<Key>> {
+    match method.text("kind") {
+        _ if method.get("estimator").is_some() => Some(estimator_keys()),
+        Some(kind) if kind == COMMAND.kind => Some(keys_of(&COMMAND)),
+        _ => None,
+    }
 }
 
 /// Gives each method that is a program the keys of `[program]` that it lacks.
 pub(crate) fn share(root: &mut Table, faults: &mut Faults) {
     let Some(shared) = root.entry("program").cloned() else { return };
     let Some(common) = shared.node.table() else { return };
-    let is_program = |method: &&mut Table| method.text("kind") == Some(COMMAND.kind);
     let mut taken = false;
-    for method in root.tables_mut("method").filter(is_program) {
+    for method in root.tables_mut("method") {
+        let Some(keys) = program_keys(method) else { continue };
         taken = true;
         for entry in &common.entries {
-            if method.get(&entry.key).is_none() {
+            let has = keys.iter().any(|key| key.name == entry.key);
+            if has && method.get(&entry.key).is_none() {
                 method.entries.push(entry.clone());
             }
         }
@@ -181,9 +207,13 @@ pub(crate) fn keys(
     (of_all, metrics): (&[Key], &Metrics),
     faults: &mut Faults,
 ) -> Vec<Key> {
-    let mut keys = ProgramKeys::keys();
+    let mut keys = program_keys(table).unwrap_or_default();
     let taken: Vec<&str> = of_all.iter().chain(&keys).map(|key| key.name).collect();
-    for entry in table.table("parameters").iter().flat_map(|table| &table.entries) {
+    let named = match table.get("estimator") {
+        Some(_) => estimator::given(table, of_all),
+        None => table.table("parameters").iter().flat_map(|table| &table.entries).collect(),
+    };
+    for entry in named {
         let name = entry.key.as_str();
         let message = || format!("a parameter can't be called `{name}`");
         if taken.contains(&name) {
@@ -198,7 +228,7 @@ pub(crate) fn keys(
             faults.at(&entry.key_span, message, label);
         }
     }
-    keys.extend(declared(table, faults).iter().map(Key::from));
+    keys.extend(declared(table, of_all, faults).iter().map(Key::from));
     keys
 }
 
@@ -210,7 +240,14 @@ fn is_column(name: &str, metrics: &Metrics) -> bool {
 }
 
 /// The parameters that a method's table declares. What is wrong with them is reported.
-fn declared(table: &Table, faults: &mut Faults) -> &'static [Parameter] {
+fn declared(table: &Table, of_all: &[Key], faults: &mut Faults) -> &'static [Parameter] {
+    static ALL: Kept<Vec<Parameter>> = Mutex::new(Vec::new());
+    if table.get("estimator").is_some() {
+        let parameters =
+            estimator::given(table, of_all).into_iter().filter_map(estimator::parameter);
+        let kept: &'static Vec<Parameter> = kept(&ALL, parameters.collect());
+        return kept;
+    }
     let declarations = table.table("parameters");
     let entries = declarations.iter().flat_map(|table| &table.entries);
     let parameters = entries.filter_map(|entry| {
@@ -225,7 +262,6 @@ fn declared(table: &Table, faults: &mut Faults) -> &'static [Parameter] {
             }
         }
     });
-    static ALL: Kept<Vec<Parameter>> = Mutex::new(Vec::new());
     let kept: &'static Vec<Parameter> = kept(&ALL, parameters.collect());
     kept
 }
@@ -322,38 +358,97 @@ fn entry(gives: Gives, parameters: &'static [Parameter]) -> &'static MethodEntry
     made
 }
 
-/// What a method's table says of its program, and the entry that it is; none if there are errors.
+/// What a method runs, and how it is built.
+struct Runs {
+    gives: Gives,
+    command: Vec<String>,
+    prepare: Vec<Vec<String>>,
+    code: Vec<CodeFile>,
+    lock: Option<CodeFile>,
+    brought: Vec<CodeFile>,
+    form: program::Form,
+    mode: Mode,
+}
+
+/// Where the code of programs lies, and what is wrong with it.
+struct Files<'f> {
+    folder: PathBuf,
+    sealed: bool,
+    faults: &'f mut Faults,
+}
+
+impl Files<'_> {
+    /// What a key names; none if it can't be used, which is reported.
+    fn usable<T>(&mut self, found: Result<T, program::Error>, span: &Span) -> Option<T> {
+        let report = |error: program::Error| {
+            let help = error.help().map(|help| help.to_string());
+            self.faults.at(span, error.to_string(), "can't be used").maybe_help(help);
+        };
+        found.map_err(report).ok()
+    }
+
+    fn code(&mut self, patterns: &Spanned<Vec<String>>) -> Option<Vec<CodeFile>> {
+        self.usable(program::code(&self.folder, &patterns.value), &patterns.span)
+    }
+
+    fn lock(&mut self, lock: Option<&Spanned<String>>) -> Option<Option<CodeFile>> {
+        let Some(lock) = lock else { return Some(None) };
+        self.usable(CodeFile::read(&self.folder, &lock.value), &lock.span).map(Some)
+    }
+
+    /// Files that reprise brings along; those of sealed results are sealed too.
+    fn brought(&mut self, paths: &[&str], span: &Span) -> Option<Vec<CodeFile>> {
+        let file = |&path: &&str| match CodeFile::brought(path).filter(|_| !self.sealed) {
+            Some(file) => Ok(file),
+            None => CodeFile::read(&self.folder, path),
+        };
+        let files = paths.iter().map(file).collect();
+        self.usable(files, span)
+    }
+}
+
+impl Runs {
+    fn command(keys: CommandKeys, files: &mut Files<'_>) -> Option<Self> {
+        let (code, lock) = (files.code(&keys.code), files.lock(keys.lock.as_ref()));
+        Some(Self {
+            gives: keys.gives,
+            command: keys.command.value,
+            prepare: keys.prepare.unwrap_or_default(),
+            code: code?,
+            lock: lock?,
+            brought: Vec::new(),
+            form: keys.data,
+            mode: keys.mode,
+        })
+    }
+}
+
+/// What a method's table says of its program beside the keys of all methods, and the entry that it is; none if there are
+/// errors.
 pub(crate) fn command(
     id: &str,
-    table: &Table,
+    (table, of_all): (&Table, &[Key]),
     scope: &mut Parted<'_>,
 ) -> Option<(&'static MethodEntry, Arc<Program>)> {
     let keys = ProgramKeys::read_table(table, scope)?;
     let folder =
         std::path::absolute(&scope.outline.code).unwrap_or_else(|_| scope.outline.code.clone());
-    let unusable = |error: program::Error, span, scope: &mut Parted<'_>| {
-        let help = error.help().map(|help| help.to_string());
-        scope.fault(span, error.to_string(), "can't be used").maybe_help(help);
-    };
-    let code = match program::code(&folder, &keys.code.value) {
-        Ok(code) => Some(code),
-        Err(error) => {
-            unusable(error, &keys.code.span, scope);
-            None
+    let sealed = scope.outline.sealed;
+    let runs = match table.get("estimator") {
+        Some(expression) => {
+            let asked = (expression, estimator::asked(id, table, scope));
+            let keys = EstimatorKeys::read_table(table, scope)?;
+            let mut files = Files { folder: folder.clone(), sealed, faults: scope.faults };
+            estimator::runs(asked, keys, &mut files)
+        }
+        None => {
+            let keys = CommandKeys::read_table(table, scope)?;
+            let mut files = Files { folder: folder.clone(), sealed, faults: scope.faults };
+            Runs::command(keys, &mut files)
         }
     };
-    let lock = match &keys.lock {
-        None => Some(None),
-        Some(lock) => match CodeFile::read(&folder, &lock.value) {
-            Ok(file) => Some(Some(file)),
-            Err(error) => {
-                unusable(error, &lock.span, scope);
-                None
-            }
-        },
-    };
     // Of sealed results an audit says that it confirms nothing.
-    if let Some(tolerance) = keys.tolerance.as_ref().filter(|_| !scope.outline.sealed)
+    if let Some(tolerance) = keys.tolerance.as_ref().filter(|_| !sealed)
         && tolerance.value > MOST_TOLERANCE
     {
         let message = format!("`tolerance` is above {MOST_TOLERANCE}");
@@ -362,22 +457,21 @@ pub(crate) fn command(
             .help("say `determinism = \"stochastic\"`: fresh values are then compared as draws");
     }
     let (paths, span) = keys.readable.map(|keys| (keys.value, keys.span)).unzip();
-    let readable = match program::readable(&folder, &paths.unwrap_or_default()) {
-        Ok(readable) => Some(readable),
-        Err(error) => {
-            unusable(error, &span.unwrap_or_default(), scope);
-            None
-        }
-    };
+    let readable = program::readable(&folder, &paths.unwrap_or_default());
+    let mut files = Files { folder, sealed, faults: scope.faults };
+    let readable = files.usable(readable, &span.unwrap_or_default());
+    let Runs { gives, command, prepare, code, lock, brought, form, mode } = runs?;
     let program = Program {
         id: id.to_owned(),
-        command: keys.command.value,
-        prepare: keys.prepare.unwrap_or_default(),
-        code: code?,
-        lock: lock?,
-        gives: keys.gives,
-        form: keys.data,
-        mode: keys.mode,
+        folder: files.folder,
+        command,
+        prepare,
+        code,
+        lock,
+        brought,
+        gives,
+        form,
+        mode,
         sees_valid: keys.sees_valid,
         threads: keys.threads,
         memory: keys.memory,
@@ -394,9 +488,8 @@ pub(crate) fn command(
             (Promise::Stochastic, _) => Determinism::Stochastic,
             (Promise::Bitwise, _) | (Promise::Tolerance, None) => Determinism::Bitwise,
         },
-        folder,
     };
     // What is wrong with the declarations has been reported when their shape was checked.
     let mut unheard = Faults::new("", "");
-    Some((entry(keys.gives, declared(table, &mut unheard)), Arc::new(program)))
+    Some((entry(gives, declared(table, of_all, &mut unheard)), Arc::new(program)))
 }

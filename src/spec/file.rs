@@ -91,7 +91,8 @@ fn written(of: &Lists) -> Vec<Section> {
         .of(OfKind::Tasks),
         section(
             "program",
-            "What the methods of kind `command` have in common: each takes the keys here that it does not give itself.",
+            "What the methods that are programs, of kind `command` and with an `estimator`, have in common: each takes the keys \
+             here that it can have and does not give itself.",
             command::shared_keys(),
         )
         .once(),
@@ -295,13 +296,13 @@ fn check_table(
             keys.push(kind_key());
         }
         OfKind::Methods => match table.get("kind").and_then(Node::text) {
-            Some(kind) if kind == COMMAND.kind => {
+            _ if command::program_keys(table).is_some() => {
                 keys.extend(command::keys(
                     table,
                     (&section.keys, &known.lists.catalogue.metrics),
                     faults,
                 ));
-                heading = format!("a method of kind `{kind}`");
+                heading = format!("a method of kind `{}`", COMMAND.kind);
             }
             Some(kind) => {
                 match serving(&known.lists.catalogue.methods, kind, &tasks.of_method(table)) {

@@ -54,7 +54,7 @@ pub use claim::{
     About, Basis, Check, ClaimSpec, CouldShow, Counted, CountedDatasets, Finding, HowMany,
     HowOften, Phrase, Range, Strength, Verdict,
 };
-pub use command::{bytes as bytes_of_size, keys_of};
+pub use command::{bytes as bytes_of_size, estimator_keys, keys_of};
 pub use comparison::{Adjustment, Behind, Comparison, Correcting, FamilyOf, Found};
 pub use design::{
     Axis, AxisRef, CheckedPart, Choice, LabelsMet, LeakCheck, MethodSpec, Part, PublishedFile,

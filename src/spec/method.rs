@@ -3,8 +3,8 @@
 use contract::parameter::{Parameter, Parameters};
 use contract::{Basis, Direction, MethodEntry, Metric, Value};
 use document::{
-    Content, Flag, Form, Node, ReadTable, Spanned, Table, Text, check_parameter, holds, section,
-    suggestion,
+    Content, Flag, Form, Node, ReadTable, Section as _, Spanned, Table, Text, check_parameter,
+    holds, section, suggestion,
 };
 
 use ::task::Task;
@@ -28,8 +28,10 @@ section! {
     /// What a `[[method]]` says beside its parameters.
     pub(crate) struct MethodKeys {
         id: Spanned<NewMethod> => "its id, such as `MEVM`";
-        kind: Option<Spanned<Text>>, else "none: the method is `published_only`"
+        kind: Option<Spanned<Text>>, else "none: the method is an `estimator`, or `published_only`"
             => "the method of the registry (`reprise methods`)";
+        estimator: Option<Spanned<Text>>, else "none"
+            => "an estimator of scikit-learn, as Python calls it: `SVC(C=10)`; it makes the kind";
         label: Option<Text>, else "the id" => "what people read";
         published_only: Flag = false
             => "it has no `kind`: the experiment only quotes its published values";
@@ -68,14 +70,20 @@ pub(crate) fn method(table: &Table, scope: &mut Parted<'_>) -> Option<MethodSpec
         has_no_more(&keys, scope);
         return Some(of(None, None, Parameters::default(), Vec::new(), Vec::new(), None));
     }
-    let (entry, program) = match &keys.kind {
-        Some(kind) if kind.value == COMMAND.kind => {
-            let (entry, program) = command(&keys.id.value, table, scope)?;
+    if let (Some(estimator), Some(kind)) = (&keys.estimator, &keys.kind) {
+        let fault =
+            scope.faults.at(&kind.key, "`kind` beside `estimator`", "made by the estimator");
+        fault.help(format!("remove `kind`, or `estimator = {:?}`", estimator.value));
+    }
+    let of_command = || keys.kind.as_ref().filter(|kind| kind.value == COMMAND.kind);
+    let (entry, program) = match keys.estimator.as_ref().or_else(of_command) {
+        Some(runs) => {
+            let (entry, program) = command(&keys.id.value, (table, &MethodKeys::keys()), scope)?;
             let tasks = scope.outline.tasks.of_method(table);
-            served(entry, kind, &tasks, scope);
+            served(entry, runs, &tasks, scope);
             (entry, Some(program))
         }
-        _ => (kind(&keys, table, scope)?, None),
+        None => (kind(&keys, table, scope)?, None),
     };
     gives_what_is_asked(entry, &keys, scope);
     let parameters = entry.parameters.iter().map(|parameter| {
@@ -93,6 +101,7 @@ pub(crate) fn method(table: &Table, scope: &mut Parted<'_>) -> Option<MethodSpec
 fn has_no_more(keys: &MethodKeys, scope: &mut Parted<'_>) {
     let given = [
         ("kind", keys.kind.as_ref().map(|kind| &kind.key)),
+        ("estimator", keys.estimator.as_ref().map(|estimator| &estimator.key)),
         ("sweep", keys.sweep.as_ref().map(|axes| &axes.key)),
         ("grid", keys.grid.as_ref().map(|axes| &axes.key)),
         ("select", keys.select.as_ref().map(|metric| &metric.key)),
@@ -110,9 +119,10 @@ fn kind(keys: &MethodKeys, table: &Table, scope: &mut Parted<'_>) -> Option<&'st
     let Some(kind) = &keys.kind else {
         let list = suggestion("", &kinds).map_or(String::new(), |list| format!(" ({list})"));
         let message = format!("method `{}` lacks `kind`", keys.id.value);
-        scope
-            .fault(&table.span, message, "`kind` is missing here")
-            .help(format!("name a method of the registry{list}, or say `published_only = true`"));
+        let list = format!(
+            "name a method of the registry{list}, an `estimator`, or say `published_only = true`"
+        );
+        scope.fault(&table.span, message, "`kind` is missing here").help(list);
         return None;
     };
     let tasks = scope.outline.tasks.of_method(table);

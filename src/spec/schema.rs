@@ -80,8 +80,12 @@ fn section_schema(section: &Section, known: &Catalogue) -> Value {
             let of_kind =
                 |(kind, summary, entries): (_, _, Vec<_>)| (kind, summary, of_methods(&entries));
             add_kinds(&mut schema, kinds.into_iter().map(of_kind).collect(), false);
+            let keys = of_programs(&command::estimator_keys());
+            let case = json!({ "if": { "required": ["estimator"] }, "then": keys });
+            schema["allOf"].as_array_mut().into_iter().for_each(|cases| cases.push(case.clone()));
             schema["anyOf"] = json!([
                 { "required": ["kind"] },
+                { "required": ["estimator"] },
                 { "properties": { "published_only": { "const": true } }, "required": ["published_only"] },
             ]);
         }
@@ -95,13 +99,7 @@ fn of_methods(methods: &[&'static MethodEntry]) -> Value {
     let mut properties = Map::new();
     let mut axes = Map::new();
     if methods.iter().any(|method| method.kind == COMMAND.kind) {
-        // Its parameters are those that the table itself declares.
-        for key in command::keys_of(&COMMAND) {
-            properties.insert(key.name.to_owned(), value(&key));
-        }
-        // What it must have may stand in `[program]`.
-        let declared = json!({ "^[A-Za-z][A-Za-z0-9_]*$": true });
-        return json!({ "properties": properties, "patternProperties": declared });
+        return of_programs(&command::keys_of(&COMMAND));
     }
     for parameter in methods.iter().flat_map(|method| method.parameters) {
         let (name, key) = (parameter.name.to_owned(), Key::from(parameter));
@@ -113,6 +111,14 @@ fn of_methods(methods: &[&'static MethodEntry]) -> Value {
         properties.insert(key.to_owned(), axes);
     }
     json!({ "properties": properties })
+}
+
+/// The keys of a program. Its parameters are those that the table itself declares, or the estimator has; what it must have
+/// may stand in `[program]`.
+fn of_programs(keys: &[Key]) -> Value {
+    let properties = keys.iter().map(|key| (key.name.to_owned(), value(key)));
+    let properties: Map<String, Value> = properties.collect();
+    json!({ "properties": properties, "patternProperties": { "^[A-Za-z][A-Za-z0-9_]*$": true } })
 }
 
 /// What a key may be, also where another method of the kind has it otherwise.

@@ -57,6 +57,7 @@ mod revisions;
 mod rooms;
 mod round_trips;
 mod scorecard;
+mod sklearn;
 mod stored;
 mod support;
 mod tables;

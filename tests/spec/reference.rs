@@ -9,7 +9,9 @@ use reprise::contract::MethodEntry;
 use reprise::data::registry;
 use reprise::document::{Form, Key, Variant, kind_key};
 use reprise::method::command::COMMAND;
-use reprise::spec::{Catalogue, Lists, OfKind, Section, json_schema, keys_of, papers, sections};
+use reprise::spec::{
+    Catalogue, Lists, OfKind, Section, estimator_keys, json_schema, keys_of, papers, sections,
+};
 use reprise::task::Task;
 use serde_json::Value;
 
@@ -212,7 +214,10 @@ pub fn pages(lists: &Lists, examples: &Examples<'_>) -> Vec<Page> {
     ];
     for family in families(known) {
         let of_family = known.methods.iter().filter(|method| family_of(method, known) == family);
-        let body: String = of_family.map(|method| of_method(method, known, examples)).collect();
+        let mut body: String = of_family.map(|method| of_method(method, known, examples)).collect();
+        if family == COMMAND.kind {
+            body += &of_estimators(examples);
+        }
         pages.push(Page::new(&format!("methods-{family}"), &format!("Methods: {family}"), &body));
     }
     pages
@@ -293,7 +298,8 @@ fn of_section(section: &Section, lists: &Lists, examples: &Examples<'_>) -> Stri
         return text + "Every key of `[task]` may be given too.\n\n";
     }
     if name == "program" {
-        return text + "Every key of [`kind = \"command\"`](methods-command.md) may be given.\n\n";
+        return text
+            + "Every key of [`kind = \"command\"`](methods-command.md) may be given, and `environment`.\n\n";
     }
     let mut keys = section.keys.clone();
     let variants = match &section.kinds {
@@ -354,6 +360,17 @@ fn of_method(method: &'static MethodEntry, known: &Catalogue, examples: &Example
         return text + "It has no parameters.\n\n";
     }
     text + Reference::default().table(&parameters).trim_end_matches('\n') + "\n\n"
+}
+
+fn of_estimators(examples: &Examples<'_>) -> String {
+    format!(
+        "## `estimator` (classification, regression)\n\n{}{}{}",
+        examples.of("method", "estimator = "),
+        "A class of scikit-learn by its name, or any other by its full path, with the interface of scikit-learn. All keys \
+         beside these are its parameters, by the names of `get_params()`: set, swept or selected. It makes the kind. \
+         [scikit-learn](../guide/sklearn.md) says how.\n\n",
+        Reference::default().table(&estimator_keys())
+    )
 }
 
 /// The version of a format, as its JSON Schema has it.

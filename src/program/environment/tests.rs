@@ -24,6 +24,7 @@ fn program(folder: &Path) -> Program {
         prepare: vec![words(&["sh", "-c", build])],
         code: vec![CodeFile::read(folder, "run.sh").unwrap()],
         lock: Some(CodeFile::read(folder, "lock").unwrap()),
+        brought: Vec::new(),
         gives: Gives::Labels,
         form: Form::Npy,
         mode: Mode::Worker,

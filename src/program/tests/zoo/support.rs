@@ -146,6 +146,7 @@ impl Bench {
             command: words(command),
             prepare: prepare.iter().map(|command| words(command)).collect(),
             lock: None,
+            brought: Vec::new(),
             gives: options.gives,
             form: options.form,
             mode: options.mode,
