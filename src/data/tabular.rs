@@ -49,7 +49,7 @@ impl Gathered {
         };
         let of_class = |_, name: &str| is_class_name(name);
         if let Some((row, name)) = part.target.refused(of_class) {
-            let cure = "a class name has at most 200 characters, and none of `/`, `;` and `=`";
+            let cure = "a class name has at most 200 characters, and none that moves the cursor";
             return refused(target, row, format!("{} is no class name", excerpt(name)), cure);
         }
         for (at, column) in part.attributes.iter().enumerate() {

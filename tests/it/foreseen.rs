@@ -246,7 +246,15 @@ fn a_missing_local_file_is_not_the_networks() {
     let bench = Bench::with(SPEC, &[("datasets.toml", REGISTRY)]);
     for arguments in [&[][..], &["--offline"]] {
         let output = bench.command("r", arguments).output().unwrap();
-        assert_says(&output, 3, &["mine.csv", "does not exist", "correct `path` in datasets.toml"]);
+        assert_says(
+            &output,
+            3,
+            &[
+                "mine.csv",
+                "does not exist",
+                "put it there, or name the folder that has it with --data-dir",
+            ],
+        );
         assert!(!text(&output).contains("network"), "{}", text(&output));
     }
 }
@@ -276,5 +284,5 @@ fn the_reference_says_which_data_a_method_takes() {
     );
     let bench = bench(SPEC);
     let output = bench.reprise().args(["methods", "gaussian-nb"]).output().unwrap();
-    assert_says(&output, 0, &["takes: numeric columns"]);
+    assert_says(&output, 0, &["takes: categorical attributes and numeric columns"]);
 }

@@ -156,11 +156,11 @@ fn a_header_that_nobody_expects_is_named() {
         "line 1: it has 2 attributes, but `shape` says 7 variables (set variables = 2, or name the columns \
          in `attributes`)"
     );
-    let class = text.replace('x', "n/a");
+    let class = text.replace('x', "a\u{8}b");
     assert_eq!(
         refused(load(folder.path(), &class, "numeric", keys, "target = \"fate\"")),
-        "line 2, column `fate`: `n/a` is no class name (a class name has at most 200 characters, and none of \
-         `/`, `;` and `=`)"
+        "line 2, column `fate`: `a\\u{8}b` is no class name (a class name has at most 200 characters, and none \
+         that moves the cursor)"
     );
 }
 

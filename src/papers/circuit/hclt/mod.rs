@@ -37,8 +37,8 @@ const PSEUDO_COUNT: Real = Real::not_negative(
     "spread evenly over the children of each sum, or the values of a leaf",
 );
 const BATCH: Count = Count::from("batch", 1, 1024, "distinct rows of a mini-batch");
-const EPOCHS: Count = Count::from(
-    "epochs",
+const BATCH_PASSES: Count = Count::from(
+    "batch_passes",
     0,
     50,
     "passes by mini-batches, whose step falls evenly from .9 to .1; those that follow are full passes of EM",
@@ -55,7 +55,7 @@ pub static HCLT: MethodEntry = MethodEntry {
     kind: "hclt",
     summary: "hidden Chow-Liu tree: a Chow-Liu tree whose inner variables have hidden ones beside them, by EM",
     source: "Liu and Van den Broeck 2021",
-    parameters: parameters![STATES, TREES, PSEUDO_COUNT, BATCH, EPOCHS, PASSES],
+    parameters: parameters![STATES, TREES, PSEUDO_COUNT, BATCH, BATCH_PASSES, PASSES],
     along: &["passes"],
     reports: &[&PARAMETERS, &ITERATIONS],
     cost: |parameters, shape| {
@@ -81,7 +81,7 @@ fn fit(
         train: &train,
         pseudo_count: parameters.get(&PSEUDO_COUNT),
         batch: parameters.get(&BATCH),
-        epochs: parameters.get(&EPOCHS),
+        epochs: parameters.get(&BATCH_PASSES),
         context,
     };
     let mut learned = match before {

@@ -12,7 +12,7 @@ fn set(states: i64, trees: i64, passes: i64) -> [(&'static str, Value); 4] {
         ("states", Value::Integer(states)),
         ("trees", Value::Integer(trees)),
         ("passes", Value::Integer(passes)),
-        ("epochs", Value::Integer(passes / 2)),
+        ("batch_passes", Value::Integer(passes / 2)),
     ]
 }
 
@@ -208,7 +208,7 @@ fn cores_change_nothing_and_a_path_is_a_run() {
     let context = context(Digest::of(b"path"), 0);
     let run = |passes: i64, carry: &mut Carry| {
         let mut parameters = Parameters::defaults(HCLT.parameters);
-        parameters.set("epochs", Value::Integer(4));
+        parameters.set("batch_passes", Value::Integer(4));
         parameters.set("passes", Value::Integer(passes));
         logs(&*fit(&parameters, &train, &context, carry).unwrap(), &states)
     };
