@@ -159,7 +159,7 @@ fn a_header_that_nobody_expects_is_named() {
     let class = text.replace('x', "a\u{8}b");
     assert_eq!(
         refused(load(folder.path(), &class, "numeric", keys, "target = \"fate\"")),
-        "line 2, column `fate`: `a\\u{8}b` is no class name (a class name has at most 200 characters, and none \
+        "line 2, column `fate`: `a\u{8}b` is no class name (a class name has at most 200 characters, and none \
          that moves the cursor)"
     );
 }
