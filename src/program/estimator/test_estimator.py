@@ -2,6 +2,7 @@
 
 import importlib.util
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -162,6 +163,9 @@ class Mistakes(Case):
             f"{source} {parameters or ''}{gives if gives != 'labels' else ''}\n{self.says(source, parameters, gives)}\n"
             for source, parameters, gives in MISTAKES
         ]
+        # scikit-learn lists what is allowed in an order of its own each time.
+        in_order = lambda words: "{" + ", ".join(sorted(words[1].split(", "))) + "}"
+        said = [re.sub(r"\{([^{}]*)\}", in_order, text) for text in said]
         path = os.path.join(HERE, "mistakes.txt")
         if os.environ.get("REPRISE_UPDATE_GOLDEN"):
             with open(path, "w", encoding="utf-8") as file:
