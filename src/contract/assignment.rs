@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use crate::ChoiceId;
 
-/// Options of choices, each as it is printed; of several choices, those that are crossed. Empty where all options are
+/// Options of choices, each as it is printed; of several choices in a universe. Empty where all options are
 /// the chosen ones.
 ///
 /// As text `choice=option`, joined by `;`; where an option has a `;`, it is doubled.
@@ -27,11 +27,6 @@ impl Assignment {
     /// Whether all options are the chosen ones.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
-    }
-
-    /// Whether it has options of several choices.
-    pub fn is_crossed(&self) -> bool {
-        self.0.len() > 1
     }
 
     /// Its choices, each with its option.

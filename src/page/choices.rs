@@ -37,14 +37,7 @@ pub fn choices(findings: &Findings<'_>) -> Markup {
                     article class="choice" {
                         h3 { code { (choice.id) } " " (choice.question) }
                         p { "The results use " code { (choice.chosen) } ": " (choice.why) }
-                        (pictured(options.iter().filter(|moved| !moved.option.is_crossed() && moved.option.sets(&choice.id))))
-                    }
-                }
-                @let crossed: Vec<&Moved<'_>> = options.iter().filter(|moved| moved.option.is_crossed()).collect();
-                @if !crossed.is_empty() {
-                    article class="choice" {
-                        h3 { "Several at once" }
-                        (pictured(crossed.into_iter()))
+                        (pictured(options.iter().filter(|moved| moved.option.sets(&choice.id))))
                     }
                 }
             }
@@ -54,7 +47,7 @@ pub fn choices(findings: &Findings<'_>) -> Markup {
 
 fn pictured<'m>(options: impl Iterator<Item = &'m Moved<'m>>) -> Markup {
     let options = Sheet::of("Options", options)
-        .shown("Option", |option: &Moved<'_>| Cell::code(option.name()))
+        .shown("Option", |option: &Moved<'_>| Cell::code(option.option.options()))
         .shown("Cells against the paper", Moved::against)
         .shown("Other cells", |option| match option.moves + option.stays {
             0 => "none".to_owned(),
@@ -68,13 +61,6 @@ fn pictured<'m>(options: impl Iterator<Item = &'m Moved<'m>>) -> Markup {
 }
 
 impl Moved<'_> {
-    fn name(&self) -> String {
-        match self.option.is_crossed() {
-            true => format!("{} = {}", self.option.choices(), self.option.options()),
-            false => self.option.options(),
-        }
-    }
-
     fn against(&self) -> Cell {
         let shares = [
             ("good", self.nearer, "nearer"),

@@ -14,7 +14,7 @@ use super::sheet::Sheet;
 /// One line: what one option gives for one metric of one method on one dataset.
 #[derive(Debug, Clone)]
 pub struct Effect<'a> {
-    /// The option of its choice; of choices that are crossed, one each.
+    /// The option of its choice.
     pub assignment: Assignment,
     /// Whether it is the one that the results use.
     pub chosen: bool,
@@ -68,10 +68,10 @@ impl<'a> Options<'a> {
     /// The cells of an option, and those of the results' own options over the same repeats.
     pub(crate) fn beside(&self, option: &Assignment) -> [Cells<'a>; 2] {
         let chosen = Assignment::default();
-        let crossed = self.experiment.choices.iter().filter(|one| option.sets(&one.id));
-        let repeats = crossed.clone().map(|one| one.repeats).min().unwrap_or(0);
+        let choice = self.experiment.choices.iter().find(|one| option.sets(&one.id));
+        let repeats = choice.map_or(0, |one| one.repeats);
         let is_chosen = |one: &Choice| *option == Assignment::of(&one.id, &one.chosen);
-        let own = if crossed.clone().any(is_chosen) { &chosen } else { option };
+        let own = if choice.is_some_and(is_chosen) { &chosen } else { option };
         [own, &chosen].map(|assignment| {
             let records = self.trials.get(assignment).into_iter().flatten().copied();
             Cells::of(self.experiment, records.filter(move |record| record.trial.repeat < repeats))
@@ -93,10 +93,6 @@ pub(crate) fn effects<'a>(options: &Options<'a>, published: &Published) -> Vec<E
         if each.clone().any(|option| trials.contains_key(&option)) {
             effects.extend(each.flat_map(|option| of(choice, &option)));
         }
-    }
-    for option in trials.keys().copied().filter(|assignment| assignment.is_crossed()) {
-        let choice = experiment.choices.iter().find(|choice| option.sets(&choice.id));
-        effects.extend(choice.into_iter().flat_map(|choice| of(choice, option)));
     }
     effects
 }
