@@ -46,10 +46,23 @@ impl Universes<'_> {
                 chosen.text()
             ));
         }
-        said.push(match (claim.seeds(), &claim.seeds) {
-            (Some((turned, all)), _) => format!("On single repeats of the chosen universe it is another verdict in {turned} of {all}"),
-            _ => "Whether seeds turn it is not known: there are fewer than three repeats, or its test is over repeats".to_owned(),
-        });
+        said.push(self.seeds(claim));
+        said.extend(self.turned(claim));
+        said.extend(self.weighed(claim));
+        said
+    }
+
+    /// Whether seeds turn it too.
+    fn seeds(&self, claim: &OfClaim<'_>) -> String {
+        match claim.seeds() {
+            Some((turned, all)) => format!("On single repeats of the chosen universe it is another verdict in {turned} of {all}"),
+            None => "Whether seeds turn it is not known: there are fewer than three repeats, or its test is over repeats".to_owned(),
+        }
+    }
+
+    /// What turns it: the nearest universe, the shortest rule, and options that do so no more often than seeds.
+    fn turned(&self, claim: &OfClaim<'_>) -> Vec<String> {
+        let mut said = Vec::new();
         if let Some((universe, away)) = claim.nearest_flip(self.rows) {
             let options = if away.len() == 1 { "option" } else { "options" };
             said.push(format!(
@@ -59,7 +72,6 @@ impl Universes<'_> {
             ));
             said.push(self.ruled(claim));
         }
-        said.extend(self.weighed(claim));
         let within = claim.turns(self.rows).into_iter().filter(|turns| turns.within_seeds);
         let within: Vec<String> = within.map(|turns| self.terms(&vec![turns.option])).collect();
         if !within.is_empty() {
@@ -95,13 +107,16 @@ impl Universes<'_> {
         match claim.rule(self.rows, most) {
             Some(rule) if rule.exact() => {
                 let (terms, others) = (self.terms(&rule.terms), rule.others);
-                let other = if rule.turned { "another verdict than" } else { "" };
+                let verdict = match rule.turned {
+                    true => format!("another verdict than {chosen}"),
+                    false => chosen.to_owned(),
+                };
                 let also = if others > 0 {
                     format!(", as by {others} other rules as short")
                 } else {
                     String::new()
                 };
-                format!("It is {other} {chosen} exactly where {terms}{also}").replace("  ", " ")
+                format!("It is {verdict} exactly where {terms}{also}")
             }
             Some(rule) => {
                 let (right, of) = rule.random;
@@ -142,9 +157,12 @@ impl Universes<'_> {
     pub fn sheet(&self) -> Sheet {
         Sheet::of("Claims in universes of choices", &self.claims)
             .text("claim", "Claim", |claim: &OfClaim<'_>| Cell::prose(&claim.spec.text))
-            .text("found", "In universes", |claim| {
-                Cell::prose(self.sentences(claim).join(". ") + ".")
+            .text("verdicts", "Verdicts", |claim| said(&[self.counted(claim)]))
+            .text("turned", "What turns it", |claim| said(&self.turned(claim)))
+            .text("weighed", "What its effect hangs on", |claim| {
+                said(self.weighed(claim).as_slice())
             })
+            .text("seeds", "Seeds", |claim| said(&[self.seeds(claim)]))
             .notes(self.notes())
             .sheet()
     }
@@ -206,10 +224,10 @@ impl Universes<'_> {
         let lead = format!("\"{}\" {}", claim.spec.text, verb(chosen));
         match claim.nearest_flip(self.rows) {
             None => {
-                format!("{lead}, and does so in all {all} universes of the paper's open choices")
+                format!("{lead}, and so in all {all} universes of the paper's open choices")
             }
             Some(_) => format!(
-                "{lead}, and does so in {same} of {all} universes of the paper's open choices. {}",
+                "{lead}, and so in {same} of {all} universes of the paper's open choices. {}",
                 self.ruled(claim)
             ),
         }
@@ -242,6 +260,14 @@ impl Universes<'_> {
             text.push('\n');
         }
         text.trim_end().to_owned() + "\n"
+    }
+}
+
+/// Sentences in one cell.
+fn said(sentences: &[String]) -> Cell {
+    match sentences {
+        [] => Cell::prose("nothing"),
+        _ => Cell::prose(sentences.join(". ") + "."),
     }
 }
 
