@@ -23,6 +23,8 @@ pub struct MethodEntry {
     pub parameters: &'static [Parameter],
     /// The parameters along which trials form a path and hand state on ([`Carry`]), slowest first.
     pub along: &'static [&'static str],
+    /// Whether a trial gives the same whatever came before it on its path: methods of this kind share paths then.
+    pub shares_paths: bool,
     /// The metrics that it reports of itself.
     pub reports: &'static [&'static Metric],
     /// Whether its classifiers give the probability of each class ([`Classifier::probabilities`]).
@@ -44,6 +46,7 @@ impl MethodEntry {
         revision: 1,
         parameters: &[],
         along: &[],
+        shares_paths: false,
         reports: &[],
         probabilities: false,
         cost: |_, shape| 1e-9 * shape.entries as f64,

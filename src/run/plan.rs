@@ -329,13 +329,17 @@ impl<'a> Planner<'a> {
     fn plan(&self, plan: &mut Plan, seen: &mut BTreeSet<Digest>) {
         for at in self.places() {
             for (problem, folds) in &at.rounds.problems {
-                let configurations: Vec<Configuration<'_>> =
-                    self.configurations(&at, problem).collect();
+                let configurations = self.configurations(&at, problem);
                 for repeat in at.rounds.repeats() {
                     for fold in 0..*folds {
+                        let mut groups = BTreeMap::new();
                         for one in configurations.iter().filter(|c| c.repeats.contains(&repeat)) {
-                            one.plan(repeat, fold, plan, seen);
+                            one.plan(repeat, fold, plan, &mut groups);
                         }
+                        let paths =
+                            groups.into_values().map(|group: Group<'_>| group.path(&plan.trials));
+                        // Configurations that coincide run once.
+                        plan.paths.extend(paths.filter(|path| seen.insert(path.id)));
                     }
                 }
             }
@@ -343,21 +347,21 @@ impl<'a> Planner<'a> {
     }
 
     /// What is run in each round of a problem, in order.
-    fn configurations(
-        &self,
-        at: &Place<'a>,
-        problem: &'a Arc<Problem>,
-    ) -> impl Iterator<Item = Configuration<'a>> {
-        self.methods(at.part).flat_map(move |(method, entry)| {
-            let assigned = self.assigned(method, at.dataset);
-            assigned.into_iter().map(move |(assignment, repeats)| {
+    fn configurations(&self, at: &Place<'a>, problem: &'a Arc<Problem>) -> Vec<Configuration<'a>> {
+        let mut groups = BTreeMap::new();
+        let mut configurations = Vec::new();
+        for (method, entry) in self.methods(at.part) {
+            for (assignment, repeats) in self.assigned(method, at.dataset) {
                 let variant = variant_name(at.dataset, &assignment);
-                let facts = &self.facts[&variant];
-                let seed = self.experiment.seed;
-                let assigned = (assignment, repeats);
-                Configuration::new(seed, at, problem, (method, entry), (variant, facts), assigned)
-            })
-        })
+                let of_dataset = (&*variant, &self.facts[&variant]);
+                let (seed, assigned) = (self.experiment.seed, (assignment, repeats));
+                let mut one =
+                    Configuration::new(seed, at, problem, (method, entry), of_dataset, assigned);
+                one.join(&mut groups);
+                configurations.push(one);
+            }
+        }
+        configurations
     }
 }
 
@@ -372,8 +376,6 @@ struct Configuration<'a> {
     problem: &'a Arc<Problem>,
     repeats: Range<usize>,
     points: Vec<Point>,
-    /// Cost of the path of each group of points.
-    costs: Vec<f64>,
     /// Bytes of memory of a fit.
     memory: u64,
 }
@@ -382,9 +384,27 @@ struct Configuration<'a> {
 struct Point {
     setup: Arc<Setup>,
     /// The parameters as the key has them.
-    parameters: Vec<(String, String)>,
-    /// Those on one path: alike but for parameters along which trials feed each other.
+    parameters: Values,
+    /// Expected cost in seconds.
+    cost: f64,
+    /// Those on one path have this number, and a place in it; those that coincide have the same place.
     group: usize,
+    place: usize,
+}
+
+/// What trials on one path have in common: kind, method, setting, options of choices, program, repeats, and parameters but for
+/// those along which trials feed each other. Methods of a kind that says so share paths.
+type Common = ([String; 4], Option<Digest>, [usize; 2], Values);
+
+/// Parameters as a key has them.
+type Values = Vec<(String, String)>;
+
+/// The trials of a path in a round, as far as they are planned.
+struct Group<'a> {
+    first: &'a Configuration<'a>,
+    division_seed: Digest,
+    trials: Vec<usize>,
+    cost: f64,
 }
 
 impl<'a> Configuration<'a> {
@@ -393,7 +413,7 @@ impl<'a> Configuration<'a> {
         at: &Place<'a>,
         problem: &'a Arc<Problem>,
         (method, entry): (&'a MethodSpec, &'static MethodEntry),
-        (variant, facts): (String, &DatasetFacts),
+        (variant, facts): (&str, &DatasetFacts),
         (assignment, repeats): (Options<'a>, Range<usize>),
     ) -> Self {
         let options = assignment.iter();
@@ -408,7 +428,7 @@ impl<'a> Configuration<'a> {
         };
         let setup = Setup {
             configuration,
-            variant,
+            variant: variant.to_owned(),
             split: at.part.split.word(),
             kind: entry.kind.into(),
             revision: entry.revision,
@@ -422,8 +442,8 @@ impl<'a> Configuration<'a> {
         let of_method = assignment.iter().filter(|(choice, _)| !choice.sets(at.dataset));
         let options: Vec<(&str, &Value)> =
             of_method.map(|(choice, option)| (choice.parameter.as_str(), *option)).collect();
-        let mut groups: BTreeMap<Vec<(String, String)>, usize> = BTreeMap::new();
-        let (mut points, mut costs) = (Vec::new(), Vec::new());
+        let fits = (1 + inner.map_or(0, Inner::rounds)) as f64;
+        let mut points = Vec::new();
         for sweep in crossed(&method.sweep) {
             for grid in crossed(&method.grid) {
                 let mut setup = setup.clone();
@@ -434,15 +454,9 @@ impl<'a> Configuration<'a> {
                 setup.parameters = setup.parameters.in_use(entry.parameters);
                 let text = |(name, value): (&str, &Value)| (name.to_owned(), value.to_string());
                 let parameters: Vec<_> = setup.parameters.iter().map(text).collect();
-                let mut fixed = parameters.clone();
-                fixed.retain(|(name, _)| !entry.along.contains(&name.as_str()));
-                let next = groups.len();
-                let group = *groups.entry(fixed).or_insert(next);
-                costs.resize(groups.len(), 0.0);
-                let fits = 1 + inner.map_or(0, Inner::rounds);
-                costs[group] += fits as f64 * (entry.cost)(&setup.parameters, &facts.shape);
+                let cost = fits * (entry.cost)(&setup.parameters, &facts.shape);
                 (setup.sweep, setup.grid) = (sweep.clone(), grid);
-                points.push(Point { setup: Arc::new(setup), parameters, group });
+                points.push(Point { setup: Arc::new(setup), parameters, cost, group: 0, place: 0 });
             }
         }
         Self {
@@ -455,52 +469,56 @@ impl<'a> Configuration<'a> {
             problem,
             repeats,
             points,
-            costs,
             memory: entry.memory.bytes(&facts.shape),
         }
     }
 
-    /// Adds its trials of one fold of one repeat, and those of their paths that are not `seen`.
-    fn plan(&self, repeat: usize, fold: usize, plan: &mut Plan, seen: &mut BTreeSet<Digest>) {
+    /// Gives each point its group among those that there are, and its place in it.
+    fn join(&mut self, groups: &mut BTreeMap<Common, (usize, BTreeMap<Values, usize>)>) {
+        let program = self.program.map(|program| program.digest());
+        let repeats = [self.repeats.start, self.repeats.end];
+        for point in &mut self.points {
+            let Setup { setting, configuration, .. } = &*point.setup;
+            let record::Configuration { method, choice, .. } = configuration;
+            let method = if self.entry.shares_paths { "" } else { method };
+            let mut fixed = point.parameters.clone();
+            fixed.retain(|(name, _)| !self.entry.along.contains(&name.as_str()));
+            let names = [self.entry.kind, method, setting, &choice.to_string()].map(str::to_owned);
+            let common = (names, program, repeats, fixed);
+            let next = groups.len();
+            let (group, places) = groups.entry(common).or_insert((next, BTreeMap::new()));
+            let next = places.len();
+            point.group = *group;
+            point.place = *places.entry(point.parameters.clone()).or_insert(next);
+        }
+    }
+
+    /// Adds its trials of one fold of one repeat, and puts them into their groups.
+    fn plan<'c>(
+        &'c self,
+        repeat: usize,
+        fold: usize,
+        plan: &mut Plan,
+        groups: &mut BTreeMap<usize, Group<'c>>,
+    ) {
         let Some(Point { setup: any, .. }) = self.points.first() else { return };
         let drawn = (self.experiment_seed, any.data, any.split.as_str());
         let seed_of = |purpose: &str| divided::seed_of(purpose, drawn, self.problem, repeat);
         let seed = seed_of("split").number(fold as u64).finish();
         let division_seed = seed_of("division").finish();
-        let mut groups: Vec<Vec<usize>> = vec![Vec::new(); self.costs.len()];
         for point in &self.points {
-            let group = &mut groups[point.group];
-            let previous = group.last().map(|&last| plan.trials[last].key);
-            let key = self.key(point, repeat, fold, previous);
-            group.push(plan.trials.len());
+            let first = || Group { first: self, division_seed, trials: Vec::new(), cost: 0.0 };
+            let group = groups.entry(point.group).or_insert_with(first);
+            let key = match group.trials.get(point.place) {
+                Some(&twin) => plan.trials[twin].key,
+                None => {
+                    let previous = group.trials.last().map(|&last| plan.trials[last].key);
+                    group.trials.push(plan.trials.len());
+                    group.cost += point.cost;
+                    self.key(point, repeat, fold, previous)
+                }
+            };
             plan.trials.push(Trial { key, seed, repeat, fold, setup: point.setup.clone() });
-        }
-        for (mut trials, &cost) in groups.into_iter().zip(&self.costs) {
-            let id = trials
-                .iter()
-                .fold(FieldHasher::new("path"), |hasher, &trial| {
-                    hasher.field(plan.trials[trial].key.0)
-                })
-                .finish();
-            // Configurations that coincide run once.
-            if seen.insert(id) {
-                trials.shrink_to_fit();
-                let (part, entry, problem) = (self.part, self.entry, self.problem.clone());
-                let (program, inner, memory) = (self.program.cloned(), self.inner, self.memory);
-                let path = Path {
-                    id,
-                    trials,
-                    part,
-                    entry,
-                    program,
-                    inner,
-                    problem,
-                    division_seed,
-                    cost,
-                    memory,
-                };
-                plan.paths.push(path);
-            }
         }
     }
 
@@ -532,6 +550,27 @@ impl<'a> Configuration<'a> {
             None => hasher,
         };
         previous.map(|key| key.0).into_iter().fold(hasher, FieldHasher::field).finish()
+    }
+}
+
+impl Group<'_> {
+    fn path(self, planned: &[Trial]) -> Path {
+        let Self { first, division_seed, mut trials, cost } = self;
+        let hasher = FieldHasher::new("path");
+        let id = trials.iter().fold(hasher, |hasher, &trial| hasher.field(planned[trial].key.0));
+        trials.shrink_to_fit();
+        Path {
+            id: id.finish(),
+            trials,
+            part: first.part,
+            entry: first.entry,
+            program: first.program.cloned(),
+            inner: first.inner,
+            problem: first.problem.clone(),
+            division_seed,
+            cost,
+            memory: first.memory,
+        }
     }
 }
 

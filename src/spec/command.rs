@@ -338,21 +338,7 @@ fn entry(gives: Gives, parameters: &'static [Parameter]) -> &'static MethodEntry
         return known;
     }
     let revision = PROTOCOL as u32;
-    let MethodEntry { kind, summary, source, along, reports, probabilities, cost, memory, .. } =
-        COMMAND;
-    let made = MethodEntry {
-        kind,
-        summary,
-        source,
-        revision,
-        parameters,
-        along,
-        reports,
-        probabilities,
-        cost,
-        memory,
-        fits,
-    };
+    let made = MethodEntry { revision, parameters, fits, ..COMMAND };
     let made = Box::leak(Box::new(made));
     all.push(made);
     made

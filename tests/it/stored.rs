@@ -423,3 +423,28 @@ fn what_cannot_be_measured_is_not_run_for_again() {
     assert!(complete(&dir));
     assert_sealed(&bench, "r", &Options::default());
 }
+
+/// Sum-product networks are learned once, and two methods evaluate them.
+#[test]
+fn methods_that_differ_only_in_what_comes_last_share_a_path() {
+    let method = |id: &str, sums: &str| {
+        format!(
+            "[[method]]\nid = \"{id}\"\nkind = \"learn-spn\"\nsums = \"{sums}\"\ncluster_penalty = 0.8\n"
+        )
+    };
+    let both = method("SPN", "exact") + &method("Printed", "as-printed");
+    let bench = Bench::new(&spec::density("shared", "repeats = 1", &both));
+    let plan = bench.subcommand("plan", "r", &[]).output().unwrap();
+    assert_says(&plan, 0, &["2 trials in 1 paths"]);
+    let dir = bench.run("r");
+    let value = |dir: &Path, method: &str| {
+        let of_method = |row: &BTreeMap<String, String>| row["method"] == method;
+        rows(&dir.join("trials.csv")).into_iter().find(of_method).unwrap()["test_ll"].clone()
+    };
+    assert_ne!(value(&dir, "SPN"), value(&dir, "Printed"));
+    // Alone each comes to the same.
+    for (id, sums) in [("SPN", "exact"), ("Printed", "as-printed")] {
+        let alone = Bench::new(&spec::density("alone", "repeats = 1", &method(id, sums)));
+        assert_eq!(value(&alone.run("r"), id), value(&dir, id));
+    }
+}

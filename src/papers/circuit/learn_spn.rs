@@ -68,6 +68,7 @@ pub static LEARN_SPN: MethodEntry = MethodEntry {
         SUMS,
     ],
     along: &["leaf_smoothing", "sums"],
+    shares_paths: true,
     reports: &[&PARAMETERS, &CIRCUIT_EDGES],
     cost: |parameters, shape| {
         let n = (shape.entries + 4 * shape.variables * shape.examples.min(10_000)) as f64;
