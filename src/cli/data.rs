@@ -12,8 +12,8 @@ use super::render::listing_width;
 use super::{DataOptions, Exit, Failure, Format, render};
 use base::parallel::lock;
 use base::text::wrapped;
-use data::add::{AddError, Added, Wanted};
-use data::croissant::{self, Undescribable, Written};
+use data::add::{Added, Wanted};
+use data::croissant::{self, Written};
 use data::library::{FetchProgress, FileStatus, Verdict, Verified, Whence};
 use data::registry::{Entry, FILE_NAME, Origin};
 use data::vocabulary::Rows;
@@ -111,10 +111,9 @@ impl DataOptions {
 impl From<DataError> for Failure {
     fn from(error: DataError) -> Self {
         let exit = match &error {
-            DataError::Registry(_)
-            | DataError::Unknown { .. }
-            | DataError::Setting { .. }
-            | DataError::Mirror { .. } => Exit::Usage,
+            DataError::Registry(_) | DataError::Unreadable { .. } | DataError::Asked(_) => {
+                Exit::Usage
+            }
             DataError::Interrupted => Exit::Interrupted,
             _ => Exit::Data,
         };
@@ -215,26 +214,6 @@ fn croissant(args: &CroissantArgs) -> Result<Exit, Failure> {
 #[diagnostic(help("nothing was written: name another file with --to, or remove it"))]
 struct Taken {
     path: PathBuf,
-}
-
-impl From<Undescribable> for Failure {
-    fn from(error: Undescribable) -> Self {
-        match error {
-            Undescribable::Data(error) => error.into(),
-            error => Self { exit: Exit::Usage, report: error.into() },
-        }
-    }
-}
-
-impl From<AddError> for Failure {
-    fn from(error: AddError) -> Self {
-        let exit = match error {
-            AddError::Data(error) => return error.into(),
-            AddError::Taken { .. } | AddError::Folder { .. } => Exit::Usage,
-            AddError::Undescribed(_) => Exit::Data,
-        };
-        Self { exit, report: error.into() }
-    }
 }
 
 fn list(library: &Library, ids: &[&str], format: Format) -> Result<Exit, Failure> {

@@ -101,7 +101,7 @@ fn sheet(methods: &[&MethodEntry]) -> Sheet {
     Sheet::of("", methods.iter().copied())
         .text("kind", "kind", |method: &MethodEntry| method.kind)
         .value("tasks", |method| {
-            json!(KNOWN.catalogue.tasks_of(method).map(|task| task.word()).collect::<Vec<_>>())
+            json!(KNOWN.catalogue.tasks_of(method).map(|task| task.word).collect::<Vec<_>>())
         })
         .shown("tasks", tasks)
         .value("takes", |method| json!(takes(method)))
@@ -116,7 +116,7 @@ fn sheet(methods: &[&MethodEntry]) -> Sheet {
 
 /// The tasks that a method serves.
 fn tasks(method: &MethodEntry) -> String {
-    KNOWN.catalogue.tasks_of(method).map(|task| task.word()).collect::<Vec<_>>().join(", ")
+    KNOWN.catalogue.tasks_of(method).map(|task| task.word).collect::<Vec<_>>().join(", ")
 }
 
 /// A method with its parameters.

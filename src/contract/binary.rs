@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use super::numeric::NumericRows;
+
 /// N rows of n binary variables in compressed-row form: each row is the ascending list of the
 /// indices of its ones. Memory is 4 bytes a one and 8 bytes a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -98,6 +100,15 @@ impl BinaryRows {
             columns.contains(&variable).then(|| (variable - columns.start) as u32)
         };
         self.renamed(&(0..self.variables).map(name).collect::<Vec<Option<u32>>>())
+    }
+
+    /// The same rows as numbers, 0 and 1.
+    pub fn indicators(&self) -> NumericRows {
+        let mut values = vec![0.0; self.len() * self.variables];
+        for (row, into) in self.iter().zip(values.chunks_mut(self.variables)) {
+            row.iter().for_each(|&one| into[one as usize] = 1.0);
+        }
+        NumericRows::new(self.variables, values)
     }
 
     /// How many rows have a one in each variable.

@@ -4,7 +4,6 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::binary::BinaryRows;
-use super::numeric::NumericRows;
 
 /// The code of a missing value.
 pub const MISSING: u16 = u16::MAX;
@@ -91,17 +90,6 @@ impl CategoricalRows {
     pub fn columns(&self, columns: &Range<usize>) -> Self {
         let codes = self.iter().flat_map(|row| &row[columns.clone()]).copied().collect();
         Self { attributes: Arc::new(self.attributes[columns.clone()].to_vec()), codes }
-    }
-
-    /// The same rows as numbers, 0 and 1: the columns are those of [`Self::one_hot`].
-    pub fn indicators(&self) -> NumericRows {
-        let ones = self.one_hot();
-        let columns = ones.variables();
-        let mut values = vec![0.0; ones.len() * columns];
-        for (row, into) in values.chunks_mut(columns).enumerate() {
-            ones.row(row).iter().for_each(|&one| into[one as usize] = 1.0);
-        }
-        NumericRows::new(columns, values)
     }
 
     /// The same rows of 0/1 variables: one for each value of each attribute, and behind them one that

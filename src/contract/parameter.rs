@@ -175,59 +175,76 @@ impl Parameter {
 }
 
 /// A parameter together with the type that its value is read as.
-pub trait Typed {
-    /// What a method reads.
-    type Read;
+#[derive(Debug, Clone, Copy)]
+pub struct Typed<T: 'static> {
+    /// Its descriptor.
+    pub parameter: Parameter,
+    read: Read<T>,
+}
 
-    /// The descriptor.
-    fn parameter(&self) -> &Parameter;
-
-    /// Reads a value of the parameter's domain; none of any other.
-    fn read(&self, value: &Value) -> Option<Self::Read>;
+/// How a value is read.
+#[derive(Debug, Clone, Copy)]
+enum Read<T: 'static> {
+    By(fn(&Value) -> Option<T>),
+    Word(&'static Words<T>),
 }
 
 /// A parameter that is true or false.
-#[derive(Debug, Clone, Copy)]
-pub struct Flag {
-    /// Its descriptor.
-    pub parameter: Parameter,
-}
+pub type Flag = Typed<bool>;
 
-impl Flag {
-    /// A parameter of this name.
-    pub const fn new(name: &'static str, preset: bool, meaning: &'static str) -> Self {
-        let default = Preset::Bool(preset);
-        Self { parameter: Parameter::new(name, Domain::Bool, default, meaning) }
-    }
+/// A parameter that counts something.
+pub type Count = Typed<usize>;
 
+/// A parameter that is a real number.
+pub type Real = Typed<f64>;
+
+/// A parameter that is one of several words, each of which stands for a `T`.
+pub type Choice<T> = Typed<T>;
+
+impl<T> Typed<T> {
     /// The same, read only where `other` has this word.
     #[must_use]
-    pub const fn under<T>(mut self, other: &Choice<T>, word: &'static str) -> Self {
+    pub const fn under<U>(mut self, other: &Choice<U>, word: &'static str) -> Self {
         self.parameter.under = Some(Under { parameter: other.parameter.name, word });
+        self
+    }
+
+    /// The same, with another meaning.
+    #[must_use]
+    pub const fn meaning(mut self, meaning: &'static str) -> Self {
+        self.parameter.meaning = meaning;
+        self
+    }
+
+    /// The same, added [`later`](Parameter::later).
+    #[must_use]
+    pub const fn later(mut self) -> Self {
+        self.parameter.later = true;
         self
     }
 }
 
-impl Typed for Flag {
-    type Read = bool;
-
-    fn parameter(&self) -> &Parameter {
-        &self.parameter
-    }
-
-    fn read(&self, value: &Value) -> Option<bool> {
-        match value {
-            Value::Bool(value) => Some(*value),
-            _ => None,
+impl<T: Copy> Typed<T> {
+    /// Reads a value of the parameter's domain; none of any other.
+    pub fn read(&self, value: &Value) -> Option<T> {
+        match (self.read, value) {
+            (Read::By(read), value) => read(value),
+            (Read::Word(words), Value::Text(word)) => words.value(word),
+            (Read::Word(_), _) => None,
         }
     }
 }
 
-/// A parameter that counts something.
-#[derive(Debug, Clone, Copy)]
-pub struct Count {
-    /// Its descriptor.
-    pub parameter: Parameter,
+impl Flag {
+    /// One that is `preset` where the file is silent.
+    pub const fn flag(name: &'static str, preset: bool, meaning: &'static str) -> Self {
+        let parameter = Parameter::new(name, Domain::Bool, Preset::Bool(preset), meaning);
+        let read = |value: &Value| match value {
+            Value::Bool(value) => Some(*value),
+            _ => None,
+        };
+        Self { parameter, read: Read::By(read) }
+    }
 }
 
 impl Count {
@@ -239,14 +256,12 @@ impl Count {
         meaning: &'static str,
     ) -> Self {
         let domain = Domain::Integer { least: *range.start(), most: *range.end() };
-        Self { parameter: Parameter::new(name, domain, Preset::Integer(preset), meaning) }
-    }
-
-    /// The same, read only where `other` has this word.
-    #[must_use]
-    pub const fn under<T>(mut self, other: &Choice<T>, word: &'static str) -> Self {
-        self.parameter.under = Some(Under { parameter: other.parameter.name, word });
-        self
+        let parameter = Parameter::new(name, domain, Preset::Integer(preset), meaning);
+        let read = |value: &Value| match value {
+            Value::Integer(value) => usize::try_from(*value).ok(),
+            _ => None,
+        };
+        Self { parameter, read: Read::By(read) }
     }
 
     /// A whole number from `least` on.
@@ -255,45 +270,14 @@ impl Count {
     }
 }
 
-impl Typed for Count {
-    type Read = usize;
-
-    fn parameter(&self) -> &Parameter {
-        &self.parameter
-    }
-
-    fn read(&self, value: &Value) -> Option<usize> {
-        match value {
-            Value::Integer(value) => usize::try_from(*value).ok(),
-            _ => None,
-        }
-    }
-}
-
-/// A parameter that is a real number.
-#[derive(Debug, Clone, Copy)]
-pub struct Real {
-    /// Its descriptor.
-    pub parameter: Parameter,
-}
-
 impl Real {
-    const fn new(name: &'static str, domain: Domain, preset: f64, meaning: &'static str) -> Self {
-        Self { parameter: Parameter::new(name, domain, Preset::Real(preset), meaning) }
-    }
-
-    /// The same, read only where `other` has this word.
-    #[must_use]
-    pub const fn under<T>(mut self, other: &Choice<T>, word: &'static str) -> Self {
-        self.parameter.under = Some(Under { parameter: other.parameter.name, word });
-        self
-    }
-
-    /// The same, added [`later`](Parameter::later).
-    #[must_use]
-    pub const fn later(mut self) -> Self {
-        self.parameter.later = true;
-        self
+    const fn of(name: &'static str, domain: Domain, preset: f64, meaning: &'static str) -> Self {
+        let read = |value: &Value| match value {
+            Value::Real(value) => Some(*value),
+            _ => None,
+        };
+        let parameter = Parameter::new(name, domain, Preset::Real(preset), meaning);
+        Self { parameter, read: Read::By(read) }
     }
 
     /// A number in `range`, the ends included.
@@ -304,7 +288,7 @@ impl Real {
         meaning: &'static str,
     ) -> Self {
         let domain = Domain::Real { least: *range.start(), most: *range.end(), open: false };
-        Self::new(name, domain, preset, meaning)
+        Self::of(name, domain, preset, meaning)
     }
 
     /// A number above `least` and below `most`.
@@ -315,7 +299,7 @@ impl Real {
         preset: f64,
         meaning: &'static str,
     ) -> Self {
-        Self::new(name, Domain::Real { least, most, open: true }, preset, meaning)
+        Self::of(name, Domain::Real { least, most, open: true }, preset, meaning)
     }
 
     /// A number above 0.
@@ -329,29 +313,6 @@ impl Real {
     }
 }
 
-impl Typed for Real {
-    type Read = f64;
-
-    fn parameter(&self) -> &Parameter {
-        &self.parameter
-    }
-
-    fn read(&self, value: &Value) -> Option<f64> {
-        match value {
-            Value::Real(value) => Some(*value),
-            _ => None,
-        }
-    }
-}
-
-/// A parameter that is one of several words, each of which stands for a `T`.
-#[derive(Debug, Clone, Copy)]
-pub struct Choice<T: 'static> {
-    /// Its descriptor.
-    pub parameter: Parameter,
-    words: &'static Words<T>,
-}
-
 impl<T: Debug + Sync> Choice<T> {
     /// One of `words`, the word `preset` where the file is silent.
     pub const fn new(
@@ -361,37 +322,8 @@ impl<T: Debug + Sync> Choice<T> {
         meaning: &'static str,
     ) -> Self {
         let (domain, default) = (Domain::Word(words), Preset::Word(preset));
-        Self { parameter: Parameter::new(name, domain, default, meaning), words }
-    }
-
-    /// The same, added [`later`](Parameter::later).
-    #[must_use]
-    pub const fn later(mut self) -> Self {
-        self.parameter.later = true;
-        self
-    }
-
-    /// A value as a file writes it.
-    pub fn written(&self, value: T) -> Value
-    where
-        T: Copy + PartialEq,
-    {
-        Value::Text(self.words.word(value).to_owned())
-    }
-}
-
-impl<T: Copy> Typed for Choice<T> {
-    type Read = T;
-
-    fn parameter(&self) -> &Parameter {
-        &self.parameter
-    }
-
-    fn read(&self, value: &Value) -> Option<T> {
-        match value {
-            Value::Text(word) => self.words.value(word),
-            _ => None,
-        }
+        let parameter = Parameter::new(name, domain, default, meaning);
+        Self { parameter, read: Read::Word(words) }
     }
 }
 
@@ -439,8 +371,8 @@ impl Parameters {
     ///
     /// # Panics
     /// If the value is not of the parameter's domain: only checked values are set.
-    pub fn get<P: Typed>(&self, typed: &P) -> P::Read {
-        let parameter = typed.parameter();
+    pub fn get<T: Copy>(&self, typed: &Typed<T>) -> T {
+        let parameter = &typed.parameter;
         let default = || Value::from(parameter.default);
         let value = self.value(parameter.name).cloned().unwrap_or_else(default);
         match typed.read(&value) {
@@ -499,7 +431,7 @@ mod tests {
         let descriptors = parameters![ALPHA, SIDE, SPEED];
         let mut parameters = Parameters::defaults(descriptors);
         assert_eq!(parameters.clone().in_use(descriptors), parameters);
-        parameters.set("side", SIDE.written(-1));
+        parameters.set("side", Value::Text("left".to_owned()));
         let read = parameters.in_use(descriptors);
         assert_eq!(read.iter().map(|(name, _)| name).collect::<Vec<_>>(), ["alpha", "side"]);
     }
@@ -516,7 +448,7 @@ mod tests {
             used.iter().map(|(name, _)| name.to_owned()).collect::<Vec<_>>()
         };
         assert_eq!(names(&parameters), ["alpha"]);
-        parameters.set("sidewalk", SIDEWALK.written(1));
+        parameters.set("sidewalk", Value::Text("one".to_owned()));
         assert_eq!(names(&parameters), ["alpha", "sidewalk"]);
     }
 

@@ -9,8 +9,8 @@ use md5::{Digest as _, Md5};
 use url::Url;
 
 use crate::croissant::{self, FileObject};
-use crate::draft::{About, Asked, Draft, Predicted, Sighted, Undescribed, no, text};
-use crate::error::{DataError, io};
+use crate::draft::{About, Asked, Draft, Predicted, Sighted, text};
+use crate::error::{DataError, Refused, io, no};
 use crate::library::{FetchProgress, Library};
 use crate::limits;
 use crate::openml::{self, Named};
@@ -48,39 +48,6 @@ pub struct Added {
     pub dropped: usize,
 }
 
-/// Nothing was added.
-#[derive(Debug, thiserror::Error, miette::Diagnostic)]
-pub enum AddError {
-    /// No entry can be made of the files.
-    #[error(transparent)]
-    #[diagnostic(transparent)]
-    Undescribed(#[from] Undescribed),
-    /// The files can't be had or read, or the registry can't be used.
-    #[error(transparent)]
-    #[diagnostic(transparent)]
-    Data(#[from] DataError),
-    /// The id is taken.
-    #[error("there is a dataset `{id}` already, {whose}")]
-    #[diagnostic(help("name another id with --id; an entry is changed by hand"))]
-    Taken {
-        /// The id.
-        id: String,
-        /// In which registry.
-        whose: String,
-    },
-    /// A folder has not the files of one dataset.
-    #[error("{} holds {found}", folder.display())]
-    #[diagnostic(help(
-        "name one file; or call the files of a published split train, valid and test, with .csv, .tsv, .data, .txt, .arff, .libsvm, .svm or .npz; or arrays X.npy and y.npy, or X_train.npy and so on"
-    ))]
-    Folder {
-        /// The folder.
-        folder: PathBuf,
-        /// What is in it.
-        found: String,
-    },
-}
-
 /// Looks at a source, and appends its entry to the registry file. `library` has what is known already, and fetches
 /// urls.
 ///
@@ -90,28 +57,26 @@ pub fn add(
     wanted: &Wanted<'_>,
     library: &Library,
     progress: &dyn FetchProgress,
-) -> Result<Added, AddError> {
+) -> Result<Added, DataError> {
     let Found { files, splits, about, name, target } = found(wanted, library, progress)?;
     let id = wanted.id.map_or_else(|| id_of(&name), str::to_owned);
     let path = wanted.registry;
     let before = match bounded::read_text(path, MOST_WRITTEN) {
         Ok(text) => Some(text),
         Err(error) if bounded::absent(&error) => None,
-        Err(error) => return Err(io("read", path)(error).into()),
+        Err(error) => return Err(io("read", path)(error)),
     };
     let parsed = |text: &str| {
         let folder = path.parent().unwrap_or(Path::new(""));
-        let parsed = Registry::parse(text, &path.display().to_string(), folder);
-        parsed.map_err(|errors| DataError::Registry(errors.into()))
+        Registry::parse(text, &path.display().to_string(), folder)
     };
     if let Some(before) = &before
         && parsed(before)?.get(&id).is_some()
     {
-        let whose = format!("in {}", path.display());
-        return Err(AddError::Taken { id, whose });
+        return Err(taken(&id, &format!("in {}", path.display())));
     }
     if library.entry(&id).is_some() {
-        return Err(AddError::Taken { id, whose: "among those that are known here".to_owned() });
+        return Err(taken(&id, "among those that are known here"));
     }
     let Wanted { header, group, time, .. } = *wanted;
     let asked = Asked { id: &id, target, header, group, time, about: &about };
@@ -132,6 +97,11 @@ pub fn add(
     Ok(Added { id, draft, dropped: dataset.dropped })
 }
 
+fn taken(id: &str, whose: &str) -> DataError {
+    let what = format!("there is a dataset `{id}` already, {whose}");
+    DataError::Asked(no(what, "name another id with --id; an entry is changed by hand"))
+}
+
 /// What a source gives.
 struct Found<'a> {
     files: Vec<Sighted>,
@@ -149,7 +119,7 @@ fn found<'a>(
     wanted: &Wanted<'a>,
     library: &Library,
     progress: &dyn FetchProgress,
-) -> Result<Found<'a>, AddError> {
+) -> Result<Found<'a>, DataError> {
     let source = wanted.source;
     if let Some(named) = Named::parse(source)? {
         return of_openml(named, wanted, library, progress);
@@ -196,7 +166,7 @@ fn is_web(source: &str) -> bool {
 }
 
 /// A file of this machine.
-fn local(path: &Path, role: Role, registry: &Path) -> Result<Sighted, AddError> {
+fn local(path: &Path, role: Role, registry: &Path) -> Result<Sighted, DataError> {
     let bytes = bounded::read_regular(path, limits::FILE).map_err(io("read", path))?;
     let name = path.display().to_string();
     let source = format!("path = {}", text(&relative(path, registry).display().to_string()));
@@ -209,7 +179,7 @@ fn remote(
     role: Role,
     library: &Library,
     progress: &dyn FetchProgress,
-) -> Result<Sighted, AddError> {
+) -> Result<Sighted, DataError> {
     let bytes = library.look(url, progress)?;
     Ok(Sighted { role, name: url.to_owned(), source: format!("url = {}", text(url)), bytes })
 }
@@ -220,7 +190,7 @@ fn of_openml<'a>(
     wanted: &Wanted<'a>,
     library: &Library,
     progress: &dyn FetchProgress,
-) -> Result<Found<'a>, AddError> {
+) -> Result<Found<'a>, DataError> {
     let get = |url: &str| remote(url, Role::All, library, progress);
     let (id, task) = match named {
         Named::Dataset(id) => (id, None),
@@ -260,10 +230,10 @@ fn of_croissant<'a>(
     wanted: &Wanted<'a>,
     library: &Library,
     progress: &dyn FetchProgress,
-) -> Result<Found<'a>, AddError> {
+) -> Result<Found<'a>, DataError> {
     let croissant::Described { name, files, about } =
         croissant::read(&description.bytes, &description.name)?;
-    let get = |(role, object): (Role, FileObject)| -> Result<Sighted, AddError> {
+    let get = |(role, object): (Role, FileObject)| -> Result<Sighted, DataError> {
         let FileObject { id, content_url, sha256, md5 } = object;
         let file = match &beside {
             _ if is_web(&content_url) => remote(&content_url, role, library, progress)?,
@@ -304,7 +274,7 @@ fn of_croissant<'a>(
     Ok(Found { files, splits: None, about, name, target: wanted.target })
 }
 
-fn unreachable_file(id: &str, content_url: &str) -> Undescribed {
+fn unreachable_file(id: &str, content_url: &str) -> Refused {
     no(
         format!(
             "the contentUrl `{content_url}` of file `{id}` is no http or https url, and no path below the description"
@@ -314,7 +284,7 @@ fn unreachable_file(id: &str, content_url: &str) -> Undescribed {
 }
 
 /// That a file has the MD5 that its description says.
-fn has_md5(file: &Sighted, expected: &str) -> Result<(), Undescribed> {
+fn has_md5(file: &Sighted, expected: &str) -> Result<(), Refused> {
     let found: String = Md5::digest(&file.bytes).iter().map(|byte| format!("{byte:02x}")).collect();
     if found == expected {
         return Ok(());
@@ -322,7 +292,7 @@ fn has_md5(file: &Sighted, expected: &str) -> Result<(), Undescribed> {
     Err(other_file(file, "MD5", expected, &found))
 }
 
-fn other_file(file: &Sighted, digest: &str, expected: &str, found: &str) -> Undescribed {
+fn other_file(file: &Sighted, digest: &str, expected: &str, found: &str) -> Refused {
     no(
         format!(
             "{} is not the file that its description means: its {digest} is {found}, not {expected}",
@@ -332,11 +302,16 @@ fn other_file(file: &Sighted, digest: &str, expected: &str, found: &str) -> Unde
     )
 }
 
+/// What to do about a folder that has not the files of one dataset.
+const ONE_DATASET: &str = "name one file; or call the files of a published split train, valid and test, with .csv, \
+                           .tsv, .data, .txt, .arff, .libsvm, .svm or .npz; or arrays X.npy and y.npy, or \
+                           X_train.npy and so on";
+
 /// So many arrays of a folder are looked at.
 const MOST_ARRAYS: usize = 12;
 
 /// The files of a folder by their roles: those of a published split, arrays, or the only one.
-fn in_folder(folder: &Path) -> Result<Vec<(Role, PathBuf)>, AddError> {
+fn in_folder(folder: &Path) -> Result<Vec<(Role, PathBuf)>, DataError> {
     let entries = std::fs::read_dir(folder).map_err(io("list", folder))?;
     let (mut tables, mut arrays): (Vec<PathBuf>, Vec<PathBuf>) = (Vec::new(), Vec::new());
     for entry in entries {
@@ -372,7 +347,7 @@ fn in_folder(folder: &Path) -> Result<Vec<(Role, PathBuf)>, AddError> {
                 0 => "no table".to_owned(),
                 n => format!("{n} tables, and none of them are called train and test"),
             };
-            Err(AddError::Folder { folder: folder.to_owned(), found })
+            Err(DataError::Asked(no(format!("{} holds {found}", folder.display()), ONE_DATASET)))
         }
     }
 }

@@ -30,7 +30,7 @@ impl Held {
             Some(name) => fault.of_array(name),
             None => fault,
         };
-        DataError::Table { file: self.file.clone(), fault: Box::new(fault) }
+        DataError::in_file(&self.file)(fault)
     }
 
     /// Its rows of examples, once they have as many columns as `shape` says variables.

@@ -6,4 +6,4 @@ mod reader;
 mod writer;
 
 pub use reader::{Described, FileObject, looks_so, read};
-pub use writer::{Undescribable, Written, written};
+pub use writer::{Written, written};

@@ -14,6 +14,7 @@ use base::digest::Digest;
 use base::printable::{self, is_hidden};
 use base::text::real;
 
+use crate::error::{Refused, no};
 use crate::format::unpacked;
 use crate::limits;
 use crate::vocabulary::{Encoding, Role};
@@ -134,21 +135,6 @@ impl fmt::Display for Predicted {
     }
 }
 
-/// No entry can be made.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, miette::Diagnostic)]
-#[error("{what}")]
-#[diagnostic(help("{cure}"))]
-pub struct Undescribed {
-    /// What is wrong.
-    pub what: String,
-    /// What to do.
-    pub cure: String,
-}
-
-pub(crate) fn no(what: impl Into<String>, cure: impl Into<String>) -> Undescribed {
-    Undescribed { what: what.into(), cure: cure.into() }
-}
-
 impl Draft {
     /// Looks at the files of a dataset: tables, arrays of NumPy, or LIBSVM's lines; `splits` is a file with the folds of
     /// their rows. Without a target that is asked for or described it is the column that is called as targets are,
@@ -160,7 +146,7 @@ impl Draft {
         files: &[Sighted],
         splits: Option<&Sighted>,
         asked: &Asked<'_>,
-    ) -> Result<Self, Undescribed> {
+    ) -> Result<Self, Refused> {
         let opened = files.iter().map(Opened::of).collect::<Result<Vec<_>, _>>()?;
         let Some(first) = opened.first() else {
             return Err(no("there is no file", "name a file, or a folder with one"));
@@ -183,7 +169,7 @@ struct Opened<'a> {
 }
 
 impl<'a> Opened<'a> {
-    fn of(file: &'a Sighted) -> Result<Self, Undescribed> {
+    fn of(file: &'a Sighted) -> Result<Self, Refused> {
         if !file.bytes.starts_with(&[0x1f, 0x8b]) {
             return Ok(Self { file, encoding: Encoding::Plain, bytes: Cow::Borrowed(&file.bytes) });
         }
@@ -253,7 +239,7 @@ impl Head<'_> {
 }
 
 /// That a registry can hold these names, of columns or arrays.
-fn readable(of: &str, names: &[String], file: &str) -> Result<(), Undescribed> {
+fn readable(of: &str, names: &[String], file: &str) -> Result<(), Refused> {
     for (at, name) in names.iter().enumerate() {
         let which = format!("the name of {of} {} of {file}", at + 1);
         if name.trim().is_empty() {
@@ -276,7 +262,7 @@ const LONGEST_LIST: usize = 60;
 ///
 /// # Errors
 /// If a registry may not have so long a list.
-fn list<'n>(key: &str, names: impl Iterator<Item = &'n str>) -> Result<String, Undescribed> {
+fn list<'n>(key: &str, names: impl Iterator<Item = &'n str>) -> Result<String, Refused> {
     let all: Vec<String> = names.map(text).collect();
     if all.len() > document::MOST_ITEMS {
         let (found, most) = (all.len(), document::MOST_ITEMS);
@@ -304,7 +290,7 @@ fn list<'n>(key: &str, names: impl Iterator<Item = &'n str>) -> Result<String, U
 }
 
 /// That only tables have the columns that are asked for.
-fn without_columns(asked: &Asked<'_>, what: &str) -> Result<(), Undescribed> {
+fn without_columns(asked: &Asked<'_>, what: &str) -> Result<(), Refused> {
     let named = [("--group", asked.group), ("--time", asked.time)];
     match named.iter().find_map(|(option, column)| column.map(|column| (option, column))) {
         None => Ok(()),
@@ -333,7 +319,7 @@ mod tests {
     use super::*;
     use crate::registry::Registry;
 
-    fn draft(bytes: &[u8], target: Option<&str>) -> Result<Draft, Undescribed> {
+    fn draft(bytes: &[u8], target: Option<&str>) -> Result<Draft, Refused> {
         let about = &About::default();
         described(
             bytes,
@@ -341,7 +327,7 @@ mod tests {
         )
     }
 
-    fn described(bytes: &[u8], asked: &Asked<'_>) -> Result<Draft, Undescribed> {
+    fn described(bytes: &[u8], asked: &Asked<'_>) -> Result<Draft, Refused> {
         let source = "path = \"f.csv\"".to_owned();
         let (role, name) = (Role::All, "f.csv".to_owned());
         let file = Sighted { role, name, source, bytes: bytes.to_vec() };

@@ -2,29 +2,39 @@
 
 use std::path::PathBuf;
 
-use super::format::Malformed;
+use document::DocumentErrors;
+
 use super::format::fault::Fault;
 use super::integrity::Mismatch;
 use super::limits::Exceeded;
-use super::registry::RegistryError;
 use super::vocabulary::Role;
 
 /// Data is unavailable, corrupt or misnamed.
 #[derive(Debug, thiserror::Error, miette::Diagnostic)]
 pub enum DataError {
-    /// The registry can't be used.
+    /// A registry has mistakes.
     #[error(transparent)]
     #[diagnostic(transparent)]
-    Registry(#[from] RegistryError),
-    /// The registry has no such dataset.
-    #[error("there is no dataset `{id}`")]
-    #[diagnostic(help("{help}"))]
-    Unknown {
-        /// The name that was asked for.
-        id: String,
-        /// The nearest name, or all of them.
-        help: String,
+    Registry(#[from] DocumentErrors),
+    /// A registry can't be read.
+    #[error("cannot read the dataset registry {}", path.display())]
+    #[diagnostic(help(
+        "name an existing file with --registry, or leave it out to use the built-in one"
+    ))]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
     },
+    /// What is asked for can't be: a name, a setting, an option.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Asked(Refused),
+    /// Data are not what the registry says, or not what is read.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Refused(#[from] Refused),
     /// Files are neither in the cache nor in the mirror, and can't be downloaded.
     #[error("{}", unavailable(.files, *.offline))]
     #[diagnostic(help("{}", to_have(.files, *.offline)))]
@@ -60,118 +70,15 @@ pub enum DataError {
         /// Of what, and how much is read.
         source: Exceeded,
     },
-    /// A line, document or byte is not what the file's format says.
-    #[error("{file}, {fault}")]
-    #[diagnostic(help(
-        "docs/reference/data.md describes the formats; compare `format` and `shape` in datasets.toml with the file"
-    ))]
-    Malformed {
-        /// Path or url.
-        file: String,
-        /// Where, and what was expected.
-        fault: Malformed,
-    },
-    /// A table is not what the registry says of it.
+    /// A file is not what its format or the registry says of it.
     #[error("{file}, {fault}")]
     #[diagnostic(help("{}", .fault.cure))]
-    Table {
+    File {
         /// Path or url.
         file: String,
         /// Where, what is wrong, and what to do.
         fault: Box<Fault>,
     },
-    /// No dataset of this kind is read from files of this format.
-    #[error(
-        "dataset `{dataset}` is of kind `{kind}`, and no such dataset has files of the format of {file}"
-    )]
-    #[diagnostic(help("correct `kind` of the dataset, or `format` of the file, in datasets.toml"))]
-    Foreign {
-        /// Dataset id.
-        dataset: String,
-        /// The word of its kind.
-        kind: &'static str,
-        /// Path or url.
-        file: String,
-    },
-    /// A dataset or file has not as many examples, variables, classes or folds as the registry says.
-    #[error(
-        "{place} has {found} {what}, but `shape` of dataset `{dataset}` in datasets.toml says {expected}"
-    )]
-    #[diagnostic(help("correct `shape`, or the file"))]
-    Shape {
-        /// Dataset id.
-        dataset: String,
-        /// Path or url of a file, or that all of them are meant.
-        place: String,
-        /// What is counted.
-        what: &'static str,
-        /// How many the registry promises.
-        expected: usize,
-        /// How many there are, or that there are more than are counted.
-        found: String,
-    },
-    /// A derived dataset takes some rows of a base of which rows are left out.
-    #[error(
-        "dataset `{dataset}` takes some rows of `{base}`, of which {dropped} are left out for a missing value"
-    )]
-    #[diagnostic(help(
-        "rows are counted before any is left out: take all, or give the base another `missing`"
-    ))]
-    Dropped {
-        /// Dataset id.
-        dataset: String,
-        /// Id of its base.
-        base: String,
-        /// How many rows are left out.
-        dropped: usize,
-    },
-    /// A derived dataset joins a class that its base does not have.
-    #[error(
-        "dataset `{base}` has no class `{class}`, which `classes` of dataset `{dataset}` names"
-    )]
-    #[diagnostic(help("correct `classes` in datasets.toml: the base has {known}"))]
-    Class {
-        /// Dataset id.
-        dataset: String,
-        /// Id of its base.
-        base: String,
-        /// The class.
-        class: String,
-        /// The classes of the base.
-        known: String,
-    },
-    /// A setting names a parameter that the dataset does not have, or a value outside of its domain.
-    #[error("{what} of dataset `{dataset}`")]
-    #[diagnostic(help("{help}"))]
-    Setting {
-        /// Dataset id.
-        dataset: String,
-        /// The parameter, and the value if that is wrong.
-        what: String,
-        /// What there is instead.
-        help: String,
-    },
-    /// The mirror can't be used.
-    #[error("cannot use the mirror {mirror}: {why}")]
-    #[diagnostic(help(
-        "name an existing folder, or an http or https url, with --mirror or REPRISE_MIRROR"
-    ))]
-    Mirror {
-        /// As it was given.
-        mirror: String,
-        /// Why.
-        why: String,
-    },
-    /// There is no place for downloads.
-    #[error("this account has no cache folder")]
-    #[diagnostic(help("name a folder with --cache or REPRISE_CACHE"))]
-    NoCache,
-    /// The HTTP client can't start.
-    #[error("cannot set up the network: {0}")]
-    #[diagnostic(help(
-        "https needs CA certificates: install the system's (package ca-certificates), or name a PEM file in SSL_CERT_FILE"
-    ))]
-    Network(String),
     /// A file or folder can't be read or written.
     #[error("cannot {action} {}", path.display())]
     #[diagnostic(help(
@@ -188,6 +95,29 @@ pub enum DataError {
     /// The user asked to stop.
     #[error("interrupted")]
     Interrupted,
+}
+
+/// Something that can't be, and what to do.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, miette::Diagnostic)]
+#[error("{what}")]
+#[diagnostic(help("{cure}"))]
+pub struct Refused {
+    /// What is wrong.
+    pub what: String,
+    /// What to do.
+    pub cure: String,
+}
+
+impl Refused {
+    /// That a file is not what its format says of it.
+    pub(super) fn in_file(file: &str) -> impl Fn(Fault) -> Self {
+        move |fault| no(format!("{file}, {fault}"), fault.cure)
+    }
+}
+
+/// That something can't be, and what to do.
+pub(crate) fn no(what: impl Into<String>, cure: impl Into<String>) -> Refused {
+    Refused { what: what.into(), cure: cure.into() }
 }
 
 /// A file that can't be had.
@@ -252,6 +182,11 @@ fn unavailable(files: &[MissingFile], offline: bool) -> String {
 }
 
 impl DataError {
+    /// That a file is not what its format or the registry says of it.
+    pub(super) fn in_file(file: &str) -> impl Fn(Fault) -> Self {
+        |fault| Self::File { file: file.to_owned(), fault: Box::new(fault) }
+    }
+
     /// Names the file whose bytes could not be had from what packs them.
     pub(super) fn packed(file: String, error: std::io::Error) -> Self {
         match error.downcast::<Exceeded>() {

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use url::Url;
 
 use super::cache::Cache;
-use super::error::{DataError, MissingFile, io};
+use super::error::{DataError, MissingFile, io, no};
 use super::fetch::{Downloader, Named, Patience, Refusal, Watch};
 use super::integrity::Integrity;
 use super::limits;
@@ -158,7 +158,10 @@ impl Library {
             Some(folder) => folder.clone(),
             None => directories::ProjectDirs::from("", "", "reprise")
                 .map(|folders| folders.cache_dir().to_owned())
-                .ok_or(DataError::NoCache)?,
+                .ok_or_else(|| {
+                    let cure = "name a folder with --cache or REPRISE_CACHE";
+                    no("this account has no cache folder", cure)
+                })?,
         };
         let named = Named::of(registry.urls());
         Ok(Self {
@@ -284,12 +287,12 @@ impl Library {
 
     /// What the registry says of a dataset that it has to have.
     pub(crate) fn known(&self, id: &str) -> Result<&Entry, DataError> {
-        self.entry(id).ok_or_else(|| DataError::Unknown {
-            id: id.to_owned(),
-            help: match nearest(id, self.ids()) {
+        self.entry(id).ok_or_else(|| {
+            let cure = match nearest(id, self.ids()) {
                 Some(near) => format!("did you mean `{near}`? `reprise data list` shows all"),
                 None => format!("known: {}", self.ids().collect::<Vec<_>>().join(", ")),
-            },
+            };
+            DataError::Asked(no(format!("there is no dataset `{id}`"), cure))
         })
     }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use url::Url;
 
-use super::error::DataError;
+use super::error::{DataError, no};
 
 /// A folder or a server with copies of files.
 #[derive(Debug, Clone)]
@@ -17,7 +17,11 @@ pub(super) enum Mirror {
 impl Mirror {
     /// A mirror from what the user names: a folder, its `file:` url, or an http(s) url.
     pub fn parse(text: &str) -> Result<Self, DataError> {
-        let refuse = |why: &str| DataError::Mirror { mirror: text.to_owned(), why: why.to_owned() };
+        let refuse = |why: &str| {
+            let cure =
+                "name an existing folder, or an http or https url, with --mirror or REPRISE_MIRROR";
+            DataError::Asked(no(format!("cannot use the mirror {text}: {why}"), cure))
+        };
         let folder = match text.split_once("://") {
             Some(("http" | "https", _)) => {
                 let url = Url::parse(text).map_err(|error| refuse(&error.to_string()))?;

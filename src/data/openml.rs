@@ -4,7 +4,8 @@
 
 use roxmltree::{Document, Node, ParsingOptions};
 
-use crate::draft::{About, Undescribed, no};
+use crate::draft::About;
+use crate::error::{Refused, no};
 
 /// Where the API is. A mirror has it as `www.openml.org/api/v1/xml/…`.
 const API: &str = "https://www.openml.org/api/v1/xml";
@@ -29,7 +30,7 @@ impl Named {
     ///
     /// # Errors
     /// If what follows `openml:` is no number.
-    pub fn parse(text: &str) -> Result<Option<Self>, Undescribed> {
+    pub fn parse(text: &str) -> Result<Option<Self>, Refused> {
         let Some(named) = text.strip_prefix("openml:") else { return Ok(None) };
         let task = named.strip_prefix("task/");
         let id = task.unwrap_or(named).parse().map_err(|_| {
@@ -77,7 +78,7 @@ pub struct Task {
 ///
 /// # Errors
 /// If it is no description, or of another dataset, or one whose file is no ARFF.
-pub fn dataset(bytes: &[u8], id: u64, name: &str) -> Result<Described, Undescribed> {
+pub fn dataset(bytes: &[u8], id: u64, name: &str) -> Result<Described, Refused> {
     let text = text(bytes, name)?;
     let document = parsed(text, name)?;
     let root = root(&document, "data_set_description", name)?;
@@ -124,7 +125,7 @@ pub fn dataset(bytes: &[u8], id: u64, name: &str) -> Result<Described, Undescrib
 ///
 /// # Errors
 /// If it is no description, or of another task, or the task has no folds that are read.
-pub fn task(bytes: &[u8], id: u64, name: &str) -> Result<Task, Undescribed> {
+pub fn task(bytes: &[u8], id: u64, name: &str) -> Result<Task, Refused> {
     let text = text(bytes, name)?;
     let document = parsed(text, name)?;
     let root = root(&document, "task", name)?;
@@ -172,30 +173,26 @@ pub fn task(bytes: &[u8], id: u64, name: &str) -> Result<Task, Undescribed> {
     })
 }
 
-fn text<'b>(bytes: &'b [u8], name: &str) -> Result<&'b str, Undescribed> {
+fn text<'b>(bytes: &'b [u8], name: &str) -> Result<&'b str, Refused> {
     let text = (bytes.len() <= LONGEST).then(|| std::str::from_utf8(bytes).ok()).flatten();
     text.ok_or_else(|| no_description(name, format!("it is no text of at most {LONGEST} bytes")))
 }
 
-fn no_description(name: &str, why: impl std::fmt::Display) -> Undescribed {
+fn no_description(name: &str, why: impl std::fmt::Display) -> Refused {
     no(
         format!("{name} is no description of OpenML: {why}"),
         "compare the number with www.openml.org",
     )
 }
 
-fn parsed<'t>(text: &'t str, name: &str) -> Result<Document<'t>, Undescribed> {
+fn parsed<'t>(text: &'t str, name: &str) -> Result<Document<'t>, Refused> {
     // Without a document type there are no entities of its own, which could grow.
     let options =
         ParsingOptions { allow_dtd: false, nodes_limit: MOST_NODES, ..ParsingOptions::default() };
     Document::parse_with_options(text, options).map_err(|error| no_description(name, error))
 }
 
-fn root<'d>(
-    document: &'d Document<'_>,
-    called: &str,
-    name: &str,
-) -> Result<Node<'d, 'd>, Undescribed> {
+fn root<'d>(document: &'d Document<'_>, called: &str, name: &str) -> Result<Node<'d, 'd>, Refused> {
     let root = document.root_element();
     if root.tag_name().name() == called {
         return Ok(root);
@@ -221,11 +218,11 @@ fn child<'d>(node: Node<'d, 'd>, name: &str) -> Option<&'d str> {
     children(node, name).next()
 }
 
-fn need<'d>(node: Node<'d, 'd>, key: &str, name: &str) -> Result<&'d str, Undescribed> {
+fn need<'d>(node: Node<'d, 'd>, key: &str, name: &str) -> Result<&'d str, Refused> {
     child(node, key).ok_or_else(|| no_description(name, format!("it has no <{key}>")))
 }
 
-fn same(of: &str, found: &str, id: u64, name: &str) -> Result<(), Undescribed> {
+fn same(of: &str, found: &str, id: u64, name: &str) -> Result<(), Refused> {
     if found == id.to_string() {
         return Ok(());
     }

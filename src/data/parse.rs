@@ -11,11 +11,9 @@ use contract::packed::{PackedRows, words_for};
 use super::arrays;
 use super::content::Parsed;
 use super::corpus::{Bag, Corpus};
-use super::error::DataError;
-use super::format::fault::Fault;
+use super::error::{DataError, no};
 use super::format::{
-    Document, Malformed, Unreadable, binary_csv, idx, labelled_lines, reuters_sgml, text_files,
-    unpacked,
+    Document, Unreadable, binary_csv, idx, labelled_lines, reuters_sgml, text_files, unpacked,
 };
 use super::integrity::Integrity;
 use super::marks::Marks;
@@ -92,7 +90,7 @@ fn binary(entry: &Entry, files: &[FileEntry], read: Read<'_>) -> Result<Parsed, 
             Format::BinaryCsv => {
                 let size = 2 * bytes(expected, entry.shape.variables);
                 let (text, name) = read(file)?.unpacked(limits::with_room(size))?;
-                (binary_csv::parse(&text, &mut rows).map_err(in_file(&name))?, name)
+                (binary_csv::parse(&text, &mut rows).map_err(DataError::in_file(&name))?, name)
             }
             _ => return Err(foreign(entry, file)),
         };
@@ -123,11 +121,13 @@ fn text(
         match &file.format {
             Format::LabelledLines(charset) => {
                 let (text, name) = content.unpacked(limits::TEXT)?;
-                labelled_lines::read(&text, *charset, &mut sink).map_err(in_file(&name))?;
+                labelled_lines::read(&text, *charset, &mut sink)
+                    .map_err(DataError::in_file(&name))?;
             }
             Format::ReutersSgml(charset) => {
                 let (text, name) = content.unpacked(limits::TEXT)?;
-                reuters_sgml::read(&text, *charset, &mut sink).map_err(in_file(&name))?;
+                reuters_sgml::read(&text, *charset, &mut sink)
+                    .map_err(DataError::in_file(&name))?;
             }
             Format::TextFiles { documents, content: of, charset } => {
                 let Content { bytes, folder, name, .. } = content;
@@ -135,9 +135,7 @@ fn text(
                 text_files::read(&bytes[..], folder, documents, *charset, *of, &mut sink).map_err(
                     |error| match error {
                         Unreadable::Archive(error) => DataError::packed(name, error),
-                        Unreadable::Malformed(source) => {
-                            DataError::Malformed { file: name, fault: source }
-                        }
+                        Unreadable::Malformed(fault) => DataError::in_file(&name)(fault),
                     },
                 )?;
             }
@@ -154,8 +152,7 @@ fn text(
 
 /// Checks that documents are what the registry says.
 fn check_bag(entry: &Entry, bag: &Bag) -> Result<(), DataError> {
-    let check =
-        |what: &'static str, expected, found| check(entry, "the dataset", what, expected, found);
+    let check = |what, expected, found| check(entry, "the dataset", what, expected, found);
     let Bag { vocabulary, rows, labels, folds, parts } = bag;
     if let (Some(found), Rows::Split { train, valid, test }) = (parts, entry.shape.rows) {
         let what = ["training documents", "validation documents", "test documents"];
@@ -190,12 +187,12 @@ fn images(
         let (bytes, name) = read(file)?.unpacked(most)?;
         match &file.format {
             Format::IdxLabels => {
-                let labels = idx::labels(&bytes, classes).map_err(in_file(&name))?;
+                let labels = idx::labels(&bytes, classes).map_err(DataError::in_file(&name))?;
                 check(entry, &name, "labels", expected, labels.len())?;
                 of_example.extend(labels.iter().map(|&label| u32::from(label)));
             }
             Format::IdxImages => {
-                let images = idx::images(&bytes).map_err(in_file(&name))?;
+                let images = idx::images(&bytes).map_err(DataError::in_file(&name))?;
                 check(entry, &name, "pixels an image", size, images.size)?;
                 check(entry, &name, "images", expected, images.pixels.len() / images.size)?;
                 words.reserve(expected * words_for(size));
@@ -221,21 +218,14 @@ fn pack(image: &[u8], threshold: u8, words: &mut Vec<u64>) {
     }));
 }
 
-fn in_file(name: &str) -> impl FnOnce(Malformed) -> DataError {
-    |fault| DataError::Malformed { file: name.to_owned(), fault }
-}
-
-fn in_table(name: &str) -> impl Fn(Fault) -> DataError {
-    |fault| DataError::Table { file: name.to_owned(), fault: Box::new(fault) }
-}
-
 /// A file whose format no dataset of this kind has: the registry lets none in.
 fn foreign(entry: &Entry, file: &FileEntry) -> DataError {
-    DataError::Foreign {
-        dataset: entry.id.clone(),
-        kind: entry.kind.word(),
-        file: file.sources.first().map_or_else(String::new, Source::to_string),
-    }
+    let (id, kind) = (&entry.id, entry.kind.word());
+    let file = file.sources.first().map_or_else(String::new, Source::to_string);
+    let what = format!(
+        "dataset `{id}` is of kind `{kind}`, and no such dataset has files of the format of {file}"
+    );
+    no(what, "correct `kind` of the dataset, or `format` of the file, in datasets.toml").into()
 }
 
 /// Bytes of so many rows with a byte a variable.
@@ -246,31 +236,38 @@ fn bytes(rows: usize, variables: usize) -> u64 {
 /// Compares a number that was counted up to a limit with the registry's.
 fn at_most(
     entry: &Entry,
-    what: &'static str,
+    what: &str,
     expected: usize,
     most: usize,
     found: usize,
 ) -> Result<(), DataError> {
-    if found <= most {
-        return Ok(());
+    match found <= most {
+        true => Ok(()),
+        false => Err(unshaped(entry, "the dataset", what, expected, &format!("more than {most}"))),
     }
-    let (dataset, place) = (entry.id.clone(), "the dataset".to_owned());
-    Err(DataError::Shape { dataset, place, what, expected, found: format!("more than {most}") })
 }
 
 /// Compares a number with the registry's.
 fn check(
     entry: &Entry,
     place: &str,
-    what: &'static str,
+    what: &str,
     expected: usize,
     found: usize,
 ) -> Result<(), DataError> {
-    if found == expected {
-        return Ok(());
+    match found == expected {
+        true => Ok(()),
+        false => Err(unshaped(entry, place, what, expected, &found.to_string())),
     }
-    let (dataset, place) = (entry.id.clone(), place.to_owned());
-    Err(DataError::Shape { dataset, place, what, expected, found: found.to_string() })
+}
+
+/// That a dataset or file has not as many examples, variables, classes or folds as the registry says.
+fn unshaped(entry: &Entry, place: &str, what: &str, expected: usize, found: &str) -> DataError {
+    let id = &entry.id;
+    let what = format!(
+        "{place} has {found} {what}, but `shape` of dataset `{id}` in datasets.toml says {expected}"
+    );
+    no(what, "correct `shape`, or the file").into()
 }
 
 #[cfg(test)]

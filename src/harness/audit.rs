@@ -7,7 +7,7 @@ use base::derived::Derived;
 use base::digest::Digest;
 use base::layout::AUDITED;
 use data::library::{FetchProgress, Verdict};
-use data::registry::{Registry, RegistryError};
+use data::registry::Registry;
 use data::{DataConfig, DataError, Library};
 use run::crash::{self, CRASHES};
 use run::executor::{self, Options};
@@ -200,11 +200,10 @@ pub(super) fn open(
         means.data.registry.as_deref().map(|path| {
             Registry::load(path).map(|registry| (path.display().to_string(), registry))
         });
-    let named = named.transpose().map_err(DataError::from)?;
+    let named = named.transpose()?;
     let named = named.as_ref().map(|(name, registry)| (name.as_str(), registry));
     let open = inputs::Open { trust: means.trust, files: means.data.files.as_deref() };
-    let registry = inputs::datasets(dir, named, open, inputs)
-        .map_err(|errors| DataError::from(RegistryError::from(errors)))?;
+    let registry = inputs::datasets(dir, named, open, inputs).map_err(DataError::from)?;
     let registry = match registry {
         inputs::Datasets::Known(registry) => registry,
         inputs::Datasets::Unreadable(why) => return Ok(Err(why)),

@@ -15,7 +15,7 @@ use contract::parameter::Parameters;
 use contract::{Carry, Context};
 use data::inner::Inner;
 use spec::Experiment;
-use task::Measured;
+use task::{Fitting, Measured};
 
 use super::cause::{Cause, Status};
 use super::endings::Endings;
@@ -297,7 +297,11 @@ impl Run<'_> {
         let needs = &self.options.needs;
         let ask = examples.ask(needs, trial);
         let measured = match &path.program {
-            None => data.measure(path.entry, &trial.parameters, &ask, &context, carry)?,
+            None => {
+                let (method, parameters) = (path.entry, &trial.parameters);
+                let fitting = Fitting { method, parameters, ask: &ask, context: &context };
+                data.measure(&fitting, carry)?
+            }
             Some(program) => {
                 let programs = &self.options.programs;
                 let hand_over = examples.hand_over(&self.pool, path, program, &*data, programs)?;

@@ -109,7 +109,7 @@ impl Needs {
             .map(|part| &part.id)
             .collect();
         let clustering =
-            experiment.parts.iter().filter(|part| part.task.metrics().contains(&&CLUSTERS));
+            experiment.parts.iter().filter(|part| part.task.metrics.contains(&&CLUSTERS));
         let clustering: BTreeSet<&PartId> = clustering.map(|part| &part.id).collect();
         // Claims are judged in universes, and not on options one at a time.
         let own = trials.map(|trial| (trial, trial.choice.is_empty()));
@@ -127,7 +127,7 @@ impl Needs {
             }
         }
         let unselected_scores = experiment.figures.iter().any(|figure| figure.plot.shows_grid());
-        let score = |part: &spec::Part| (part.id.clone(), part.task.score());
+        let score = |part: &spec::Part| (part.id.clone(), part.task.score);
         let score = experiment.parts.iter().map(score).collect();
         let compared = experiment.parts.iter().filter(|part| part.reports(&OPTIMISM));
         let compared = compared.map(|part| part.id.clone()).collect();

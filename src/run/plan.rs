@@ -462,7 +462,7 @@ impl<'a> Configuration<'a> {
         Self {
             experiment_seed,
             part: at.index,
-            kind: at.part.task.word(),
+            kind: at.part.task.word,
             entry,
             program: method.program.as_ref(),
             inner: inner.copied(),

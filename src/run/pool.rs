@@ -245,7 +245,7 @@ fn divide(
 ) -> Result<Arc<dyn Divided>, FitError> {
     let portion =
         Portion { dataset, division, problem: &path.problem, seed: path.division_seed, fold };
-    part.task.divide(&portion, &part.settings).map(Arc::from)
+    (part.task.divide)(&portion, &part.settings).map(Arc::from)
 }
 
 /// The dataset of a trial, with its draw.
@@ -260,7 +260,7 @@ fn split_id<'a>(part: &Part, trial: &'a Trial) -> SplitId<'a> {
         _ => trial.repeat,
     };
     let Setup { variant, setting, split, .. } = &*trial.setup;
-    (variant, (part.task.word(), setting), split, &trial.problem, repeat, trial.fold)
+    (variant, (part.task.word, setting), split, &trial.problem, repeat, trial.fold)
 }
 
 fn hand_over_id<'a>(part: &Part, trial: &'a Trial, program: &Program) -> HandOverId<'a> {

@@ -60,7 +60,7 @@ pub fn records(
         if let Some(part) = part.filter(|part| part.reports(&OPTIMISM))
             && !grid[0].trial.grid.is_empty()
         {
-            compare(part.task.score(), place, grid);
+            compare(part.task.score, place, grid);
         }
     }
     records

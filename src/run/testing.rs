@@ -8,7 +8,7 @@ use task::TASKS;
 
 /// The metrics of the tasks and baselines.
 pub(crate) static METRICS: LazyLock<Metrics> = LazyLock::new(|| {
-    let of_tasks = TASKS.iter().map(|task| task.metrics());
+    let of_tasks = TASKS.iter().map(|task| task.metrics);
     Metrics::of(of_tasks.chain(METHODS.iter().map(|method| method.reports)))
 });
 

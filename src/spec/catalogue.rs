@@ -16,7 +16,7 @@ pub struct Catalogue {
     /// The methods, in the order in which they are listed.
     pub methods: Vec<&'static MethodEntry>,
     /// The tasks, in the order in which they are listed.
-    pub tasks: Vec<&'static dyn Task>,
+    pub tasks: Vec<&'static Task>,
     /// What this program was built without, for errors about names that it does not know.
     pub without: Option<&'static str>,
     /// The metrics: those that the tasks measure, those that the methods report, and that of a grid as a whole.
@@ -25,9 +25,9 @@ pub struct Catalogue {
 
 impl Catalogue {
     /// What is in these lists, and the metrics that the tasks and methods name.
-    pub fn new(methods: Vec<&'static MethodEntry>, tasks: Vec<&'static dyn Task>) -> Self {
+    pub fn new(methods: Vec<&'static MethodEntry>, tasks: Vec<&'static Task>) -> Self {
         const OF_GRIDS: &[&Metric] = &[&OPTIMISM];
-        let of_tasks = tasks.iter().map(|task| task.metrics());
+        let of_tasks = tasks.iter().map(|task| task.metrics);
         let of_methods = methods.iter().map(|method| method.reports);
         let metrics = Metrics::of(of_tasks.chain([OF_GRIDS]).chain(of_methods));
         Self { methods, tasks, without: None, metrics }
@@ -39,25 +39,25 @@ impl Catalogue {
     }
 
     /// The task of this word.
-    pub fn task(&self, word: &str) -> Option<&'static dyn Task> {
-        self.tasks.iter().copied().find(|task| task.word() == word)
+    pub fn task(&self, word: &str) -> Option<&'static Task> {
+        self.tasks.iter().copied().find(|task| task.word == word)
     }
 
     /// The tasks that a method serves.
-    pub fn tasks_of(&self, method: &MethodEntry) -> impl Iterator<Item = &'static dyn Task> {
-        self.tasks.iter().copied().filter(|task| task.serves(method))
+    pub fn tasks_of(&self, method: &MethodEntry) -> impl Iterator<Item = &'static Task> {
+        self.tasks.iter().copied().filter(|task| (task.serves)(method))
     }
 
     /// Whether the trials of a task can have a metric: it is the task's own, or that of a method which serves it.
-    pub fn measures(&self, task: &dyn Task, metric: &Metric) -> bool {
-        let own = task.metrics().iter();
-        let methods = self.methods.iter().filter(|method| task.serves(method));
+    pub fn measures(&self, task: &Task, metric: &Metric) -> bool {
+        let own = task.metrics.iter();
+        let methods = self.methods.iter().filter(|method| (task.serves)(method));
         own.chain(methods.flat_map(|method| method.reports)).any(|known| *known == metric)
     }
 
     /// The keys of `[task]` that some task alone has.
     pub(crate) fn keys_of_tasks(&self) -> Vec<Key> {
-        self.tasks.iter().flat_map(|task| task.keys()).map(Key::from).collect()
+        self.tasks.iter().flat_map(|task| task.keys).map(Key::from).collect()
     }
 
     /// Fills in the names of metrics and tasks.
@@ -69,7 +69,7 @@ impl Catalogue {
             }
             TASK => {
                 let all = self.tasks.iter();
-                names.all = all.map(|task| (task.word(), task.meaning())).collect();
+                names.all = all.map(|task| (task.word, task.meaning)).collect();
                 names.few = true;
             }
             noun => unreachable!("nobody lists the names of a {noun}"),

@@ -55,7 +55,7 @@ pub(crate) fn dependent_values(
         datasets.find_map(|dataset| {
             let over = outline.over(test.pair_by, part, dataset)?;
             // Of other tasks nothing says whose the test examples are.
-            let known = over != Over::Groups || part.task.metrics().contains(&&CLUSTERS);
+            let known = over != Over::Groups || part.task.metrics.contains(&&CLUSTERS);
             let (why, instead) = over.depends().filter(|_| !(known && heeds.contains(&over)))?;
             Some((dataset, over, why, instead))
         })

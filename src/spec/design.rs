@@ -33,7 +33,7 @@ pub struct Part {
     /// What people read.
     pub label: String,
     /// What its trials do and measure.
-    pub task: &'static dyn Task,
+    pub task: &'static Task,
     /// The task's own keys.
     pub settings: Parameters,
     /// Dataset ids in file order.
@@ -74,7 +74,7 @@ impl Part {
             LabelsMet::Permuted => "permuted",
             LabelsMet::Drawn => "drawn-labels",
         };
-        let settings = [self.task.setting(&self.settings), inner, labels.to_owned()];
+        let settings = [(self.task.setting)(&self.settings), inner, labels.to_owned()];
         let settings: Vec<String> = settings.into_iter().filter(|set| !set.is_empty()).collect();
         settings.join(" ")
     }
@@ -91,7 +91,7 @@ impl Part {
 
     /// Whether every repeat has training examples of its own, also under a published split.
     pub fn draws(&self) -> bool {
-        self.labels != LabelsMet::Given || self.task.draws(&self.settings)
+        self.labels != LabelsMet::Given || (self.task.draws)(&self.settings)
     }
 
     /// Whether each repeat has several test sets.

@@ -62,7 +62,7 @@ impl Outline<'_> {
 
     /// How many problems a dataset makes in a part, if its classes are known, or there is one whatever they are.
     pub(crate) fn problems(&self, part: &Part, dataset: &DatasetId) -> Option<usize> {
-        let of = |classes| part.task.problem_count(classes, &part.settings);
+        let of = |classes| (part.task.problem_count)(classes, &part.settings);
         let classes = self.foreseen(dataset).and_then(|known| known.classes);
         let count = classes.map(of).or_else(|| (of(usize::MAX) == 1).then_some(1))?;
         Some(count.try_into().unwrap_or(usize::MAX))
@@ -94,7 +94,7 @@ impl Outline<'_> {
 fn has(method: &MethodSpec, part: &Part, metric: &Metric) -> bool {
     let Some(entry) = method.entry else { return false };
     part.methods.contains(&method.id)
-        && (part.task.metrics().contains(&metric)
+        && (part.task.metrics.contains(&metric)
             || entry.reports.contains(&metric)
             || *metric == OPTIMISM && !method.grid.is_empty())
 }
@@ -150,7 +150,7 @@ pub(crate) fn methods(
         for part in parts.iter_mut().filter(|part| part.methods.contains(&method.id)) {
             let named = key_of(root, part, "methods").is_some();
             let untaken = scope.outline.untaken(method, part).map(|untaken| (untaken, part.task));
-            if !part.task.serves(entry) && !named {
+            if !(part.task.serves)(entry) && !named {
                 part.methods.retain(|id| *id != method.id);
             } else if let Some(untaken) = untaken {
                 if named {
@@ -175,14 +175,14 @@ fn refuse(
     root: &Table,
     method: &MethodSpec,
     (dataset, variables): (&DatasetId, Variables),
-    task: &'static dyn Task,
+    task: &'static Task,
     scope: &mut Named<'_>,
 ) {
     let table = root.named("method", &method.id);
     let (Some(table), Some(entry)) = (table, method.entry) else { return };
     let words: Vec<&str> = entry.takes().into_iter().map(Variables::word).collect();
     let others = scope.known.methods.iter().filter(|other| {
-        task.serves(other) && other.takes().contains(&variables) && other.gives().next().is_none()
+        (task.serves)(other) && other.takes().contains(&variables) && other.gives().next().is_none()
     });
     let others: Vec<String> = others.map(|other| format!("`{}`", other.kind)).collect();
     let bin = match variables {
@@ -267,7 +267,7 @@ fn needless(root: &Table, part: &Part, whole: bool, scope: &mut Designed<'_>) {
 fn alternatives(part: &Part, method: &MethodSpec, known: &Catalogue) -> String {
     let reports = |metric: &&Metric| {
         let own = method.entry.is_some_and(|entry| entry.reports.contains(metric));
-        own || part.task.metrics().contains(metric) && metric.on_request.is_none()
+        own || part.task.metrics.contains(metric) && metric.on_request.is_none()
     };
     let selects = |metric: &&'static Metric| {
         super::method::can_select(metric) && metric.basis != Basis::Validation && reports(metric)

@@ -68,8 +68,8 @@ pub(crate) fn derived(
     };
     let mut parts = Vec::new();
     for part in &of.parts {
-        let Some((score, chance)) = part.task.chance() else {
-            let why = format!("a {} task has no labels to permute", part.task.word());
+        let Some((score, chance)) = part.task.chance else {
+            let why = format!("a {} task has no labels to permute", part.task.word);
             check.unchecked.push((part.label.clone(), why));
             continue;
         };
@@ -158,11 +158,11 @@ fn unswept(method: &MethodSpec) -> MethodSpec {
 }
 
 fn refuse(part: &Part, known: &Catalogue, root: &Table, faults: &mut document::Faults) {
-    let word = part.task.word();
+    let word = part.task.word;
     let message = format!("a {word} task can't be checked for leaks");
     let span = key_of(root, part, "kind").map_or(0..0, |kind| kind.span.clone());
-    let checked = known.tasks.iter().filter(|task| task.chance().is_some());
-    let checked: Vec<&str> = checked.map(|task| task.word()).collect();
+    let checked = known.tasks.iter().filter(|task| task.chance.is_some());
+    let checked: Vec<&str> = checked.map(|task| task.word).collect();
     faults
         .at(&span, message, "it has no labels to permute")
         .help(format!("name an experiment with a part that does {}", checked.join(" or ")));

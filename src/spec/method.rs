@@ -7,7 +7,6 @@ use document::{
     holds, section, suggestion,
 };
 
-use ::task::Task;
 use ::task::classification::CLASSIFICATION;
 use ::task::probabilities::OF_PROBABILITIES;
 use method::command::COMMAND;
@@ -155,8 +154,8 @@ fn served(
 ) {
     if let Some(task) = tasks.unserved(entry) {
         let what = called(entry);
-        let message = format!("{what} does not do {}", task.word());
-        let others = scope.known.methods.iter().filter(|other| task.serves(other));
+        let message = format!("{what} does not do {}", task.word);
+        let others = scope.known.methods.iter().filter(|other| (task.serves)(other));
         let serving: Vec<&str> = others.map(|other| other.kind).collect();
         scope.fault(&kind.span, message, "runs in such a task").help(
             match suggestion("", &serving) {
@@ -183,7 +182,7 @@ fn gives_what_is_asked(entry: &MethodEntry, keys: &MethodKeys, scope: &mut Parte
         .known
         .methods
         .iter()
-        .filter(|other| other.probabilities && CLASSIFICATION.serves(other))
+        .filter(|other| other.probabilities && (CLASSIFICATION.serves)(other))
         .map(|other| other.kind)
         .collect();
     giving.dedup();

@@ -236,7 +236,7 @@ mod tests {
     use super::*;
 
     fn metrics() -> Metrics {
-        Metrics::of(task::TASKS.iter().map(|task| task.metrics()))
+        Metrics::of(task::TASKS.iter().map(|task| task.metrics))
     }
 
     fn parsed(text: &str) -> (Vec<PublishedValue>, Vec<String>) {

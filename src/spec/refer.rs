@@ -67,7 +67,7 @@ reads! {
         Some(as_listed(node, scope.refer_all(node, "part", &scope.outline.part_ids)))
     }, absent |scope| if scope.outline.part_ids.is_empty() { vec![PartId::default()] } else { scope.outline.part_ids.clone() };
     /// A kind of task.
-    pub OneTask: &'static dyn Task = Form::Name(Names::of(TASK)), |node, scope| scope.known.task(node.text()?);
+    pub OneTask: &'static Task = Form::Name(Names::of(TASK)), |node, scope| scope.known.task(node.text()?);
     /// Any metric.
     pub AnyMetric: &'static Metric = metric_name(), |node, scope| scope.known.metrics.get(node.text()?);
     /// What rows, columns, series or positions run over.

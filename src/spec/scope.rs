@@ -70,7 +70,7 @@ pub(crate) fn serving(
     tasks: &TasksOfMethod,
 ) -> Option<&'static MethodEntry> {
     let of_kind = || methods.iter().copied().filter(|entry| entry.kind == kind);
-    let all = |entry: &&MethodEntry| tasks.all().all(|task| task.serves(entry));
+    let all = |entry: &&MethodEntry| tasks.all().all(|task| (task.serves)(entry));
     let fits = |entry: &&MethodEntry| tasks.unserved(entry).is_none();
     of_kind().find(all).or_else(|| of_kind().find(fits)).or_else(|| of_kind().next())
 }
@@ -450,7 +450,7 @@ impl<'a> Designed<'a> {
             return;
         }
         let reported = distinct(self.parts.iter().flat_map(|part| &part.metrics).map(|m| m.name));
-        let tasks = distinct(self.parts.iter().map(|part| part.task.word()));
+        let tasks = distinct(self.parts.iter().map(|part| part.task.word));
         let label = format!("the task {} does not measure it", tasks.join(" or "));
         self.fault(span, message, label).maybe_help(suggestion(metric.name, &reported));
     }

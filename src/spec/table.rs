@@ -129,7 +129,7 @@ pub(crate) fn table(table: &Table, scope: &mut Tested<'_>) -> Option<TableSpec> 
 /// The table of a file that has none: of one dataset every metric, of several the score.
 pub(crate) fn unwritten(parts: &[Part], scope: &mut Tested<'_>) -> Option<TableSpec> {
     let first = parts.first().filter(|_| scope.faults.is_empty())?;
-    let score = first.task.score();
+    let score = first.task.score;
     let score = *first.metrics.iter().find(|metric| **metric == score).or(first.metrics.first())?;
     let shown = parts.iter().filter(|part| !part.id.is_empty() && part.metrics.contains(&score));
     let shown: Vec<&str> = shown.map(|part| part.id.as_str()).collect();

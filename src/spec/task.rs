@@ -231,12 +231,12 @@ section! {
 }
 
 /// No key of another task is given.
-fn only_own(task: &'static dyn Task, table: &Table, scope: &mut Named<'_>) {
+fn only_own(task: &'static Task, table: &Table, scope: &mut Named<'_>) {
     for other in scope.known.tasks.iter().filter(|other| **other != task) {
-        for key in other.keys().iter().filter(|key| !task.keys().contains(key)) {
+        for key in other.keys.iter().filter(|key| !task.keys.contains(key)) {
             if let Some(node) = table.get(key.name) {
-                let message = format!("a {} task has no `{}`", task.word(), key.name);
-                let label = format!("only for {}", other.word());
+                let message = format!("a {} task has no `{}`", task.word, key.name);
+                let label = format!("only for {}", other.word);
                 scope.fault(&node.span, message, label).help("leave it out");
             }
         }
@@ -244,12 +244,12 @@ fn only_own(task: &'static dyn Task, table: &Table, scope: &mut Named<'_>) {
 }
 
 /// The task measures the metrics that the file names.
-fn all_measured(task: &dyn Task, metrics: &[Spanned<&'static Metric>], scope: &mut Named<'_>) {
+fn all_measured(task: &Task, metrics: &[Spanned<&'static Metric>], scope: &mut Named<'_>) {
     for metric in metrics.iter().filter(|metric| !scope.known.measures(task, metric)) {
         let of_task =
             scope.known.metrics.iter().filter(|metric| scope.known.measures(task, metric));
         let names: Vec<&str> = of_task.map(|metric| metric.name).collect();
-        let message = format!("a {} task does not measure `{}`", task.word(), metric.name);
+        let message = format!("a {} task does not measure `{}`", task.word, metric.name);
         scope.fault(&metric.span, message, "not measured").maybe_help(suggestion("", &names));
     }
 }
@@ -266,9 +266,9 @@ fn of_several(metrics: &[Spanned<&'static Metric>], scope: &mut Named<'_>) {
 /// The task's own keys: those of the file, else their defaults.
 fn settings(keys: &TaskKeys, table: &Table, scope: &mut Named<'_>) -> Parameters {
     let task = keys.kind;
-    let mut settings = Parameters::defaults(task.keys());
+    let mut settings = Parameters::defaults(task.keys);
     let mut given = Vec::new();
-    for key in task.keys() {
+    for key in task.keys {
         let value = table.get(key.name).and_then(Node::scalar);
         if let Some(value) = value.and_then(|value| key.check(value.clone()).ok()) {
             settings.set(key.name, value);
@@ -276,7 +276,7 @@ fn settings(keys: &TaskKeys, table: &Table, scope: &mut Named<'_>) -> Parameters
         }
     }
     let given = Given { keys: &given, split: &keys.split, inner: keys.inner.is_some() };
-    if let Some(wrong) = task.contradiction(&settings, &given)
+    if let Some(wrong) = (task.contradiction)(&settings, &given)
         && let Some(node) = table.get(wrong.key)
     {
         scope.fault(&node.span, wrong.message, wrong.why).help(wrong.help);

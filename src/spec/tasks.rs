@@ -23,7 +23,7 @@ pub(crate) fn named_datasets(root: &Table) -> Vec<DatasetId> {
 }
 
 /// The tasks of a file, each with the methods that it names; none where all methods run.
-pub(crate) struct Tasks(Vec<(&'static dyn Task, Option<Vec<String>>)>);
+pub(crate) struct Tasks(Vec<(&'static Task, Option<Vec<String>>)>);
 
 impl Tasks {
     /// The tasks of a file: that of `[task]`, or those of its parts.
@@ -66,23 +66,23 @@ impl Tasks {
 /// The tasks that a method may run in.
 pub(crate) struct TasksOfMethod {
     /// Those that name it.
-    named: Vec<&'static dyn Task>,
+    named: Vec<&'static Task>,
     /// Those that name no methods, and run those that fit.
-    open: Vec<&'static dyn Task>,
+    open: Vec<&'static Task>,
 }
 
 impl TasksOfMethod {
     /// All of them.
-    pub(crate) fn all(&self) -> impl Iterator<Item = &'static dyn Task> {
+    pub(crate) fn all(&self) -> impl Iterator<Item = &'static Task> {
         self.named.iter().chain(&self.open).copied()
     }
 
     /// A task that the method would have to serve and does not: one that names it; else, where it would run nowhere, one
     /// that names none.
-    pub(crate) fn unserved(&self, entry: &MethodEntry) -> Option<&'static dyn Task> {
-        let unserved = |task: &&&'static dyn Task| !task.serves(entry);
+    pub(crate) fn unserved(&self, entry: &MethodEntry) -> Option<&'static Task> {
+        let unserved = |task: &&&'static Task| !(task.serves)(entry);
         let named = self.named.iter().find(unserved);
-        let nowhere = self.all().all(|task| !task.serves(entry));
+        let nowhere = self.all().all(|task| !(task.serves)(entry));
         named.or_else(|| self.open.iter().find(|_| nowhere)).copied()
     }
 }

@@ -3,14 +3,13 @@
 mod metrics;
 
 use contract::categorical::CategoricalRows;
-use contract::parameter::{Choice, Parameter, Parameters, Real, parameters};
+use contract::parameter::{Choice, Parameters, Real, parameters};
 use contract::words::Words;
 use std::borrow::Cow;
 
 use base::digest::{Digest, FieldHasher};
 use contract::{
-    Carry, Context, Examples, Fit, FitClassifier, FitError, Gives, Labelled, MethodEntry, Metric,
-    Prediction, Result, listed,
+    Carry, Examples, Fit, FitClassifier, FitError, Gives, Labelled, Prediction, Result, listed,
 };
 use data::split::Division;
 use data::{Dataset, Truth, Vocabulary};
@@ -23,7 +22,7 @@ use crate::moved::{MOVED_ANSWERS, moved};
 use crate::overlap::{OVERLAPS, Overlap};
 use crate::picture::Picture;
 use crate::probabilities::{self, OF_PROBABILITIES};
-use crate::{Ask, Contradiction, Divided, Given, Portion, Problem, Served, Task, Traits, Unsuited};
+use crate::{Ask, Contradiction, Divided, Fitting, Portion, Problem, Served, Task};
 use math::random::Random;
 use ndarray::Array2;
 
@@ -63,105 +62,59 @@ const LABEL_NOISE: Real = Real::within(
 );
 
 /// Learn from labelled examples, predict the classes of others.
-#[derive(Debug)]
-pub struct Classification;
-
-/// The task.
-pub static CLASSIFICATION: Classification = Classification;
-
-impl Classification {
-    fn all_pairs(&self, classes: usize, settings: &Parameters) -> bool {
-        classes > 2 && settings.get(&CLASSES_KEY) == Classes::AllPairs
-    }
-}
-
-impl Task for Classification {
-    fn word(&self) -> &'static str {
-        "classification"
-    }
-
-    fn meaning(&self) -> &'static str {
-        "learn to predict the class of held-out examples"
-    }
-
-    fn keys(&self) -> &'static [Parameter] {
-        parameters![CLASSES_KEY, LABEL_NOISE]
-    }
-
-    fn score(&self) -> &'static Metric {
-        &TEST_ACCURACY
-    }
-
-    fn chance(&self) -> Option<(&'static Metric, &'static Metric)> {
-        Some((&TEST_ACCURACY, &CHANCE_ACCURACY))
-    }
-
-    fn metrics(&self) -> &'static [&'static Metric] {
-        listed![
-            OF_CLASSES,
-            OF_CONFUSION,
-            OF_PROBABILITIES,
-            &[&CLASSES],
-            SIZES,
-            OVERLAPS,
-            &[&CHANCE_ACCURACY, &MAJORITY_SHARE, &MOVED_ANSWERS, &TIME_FIT, &TIME_PREDICT]
-        ]
-    }
-
-    fn serves(&self, method: &MethodEntry) -> bool {
+pub static CLASSIFICATION: Task = Task {
+    word: "classification",
+    meaning: "learn to predict the class of held-out examples",
+    keys: parameters![CLASSES_KEY, LABEL_NOISE],
+    score: &TEST_ACCURACY,
+    chance: Some((&TEST_ACCURACY, &CHANCE_ACCURACY)),
+    metrics: listed![
+        OF_CLASSES,
+        OF_CONFUSION,
+        OF_PROBABILITIES,
+        &[&CLASSES],
+        SIZES,
+        OVERLAPS,
+        &[&CHANCE_ACCURACY, &MAJORITY_SHARE, &MOVED_ANSWERS, &TIME_FIT, &TIME_PREDICT]
+    ],
+    serves: |method| {
         let fits = method.fits.iter().any(|fit| classifier(fit).is_some());
         fits || method.gives().any(Gives::classifies)
-    }
-
-    fn setting(&self, settings: &Parameters) -> String {
-        match settings.get(&LABEL_NOISE) {
-            share if share > 0.0 => format!("label_noise={}", base::text::real(share)),
-            _ => String::new(),
-        }
-    }
-
-    fn draws(&self, settings: &Parameters) -> bool {
-        settings.get(&LABEL_NOISE) > 0.0
-    }
-
-    fn contradiction(&self, settings: &Parameters, given: &Given<'_>) -> Option<Contradiction> {
+    },
+    setting: |settings| match settings.get(&LABEL_NOISE) {
+        share if share > 0.0 => format!("label_noise={}", base::text::real(share)),
+        _ => String::new(),
+    },
+    draws: |settings| settings.get(&LABEL_NOISE) > 0.0,
+    contradiction: |settings, given| {
         (given.inner && settings.get(&LABEL_NOISE) > 0.0).then_some(Contradiction {
             key: LABEL_NOISE.parameter.name,
             message: "`label_noise` beside `inner`",
             why: "what validates would have no noise, what trains would",
             help: "leave out `label_noise` or `inner`",
         })
-    }
-
-    fn suits(&self, dataset: &Traits<'_>, _: &Parameters) -> Result<(), Unsuited> {
-        dataset.with_classes(self).map(|_| ())
-    }
-
-    fn problem_count(&self, classes: usize, settings: &Parameters) -> u64 {
-        let classes_ = classes as u64;
-        if self.all_pairs(classes, settings) {
-            classes_.saturating_mul(classes_ - 1) / 2
-        } else {
-            1
-        }
-    }
-
-    fn problems(&self, classes: &[String], settings: &Parameters) -> Vec<Problem> {
-        if self.all_pairs(classes.len(), settings) {
-            Problem::pairs(classes)
-        } else {
-            vec![Problem::whole(classes.len())]
-        }
-    }
-
-    fn divide(&self, portion: &Portion<'_>, settings: &Parameters) -> Result<Box<dyn Divided>> {
+    },
+    suits: |dataset, _| dataset.with_classes("classification").map(|_| ()),
+    problem_count: |classes, settings| match all_pairs(classes, settings) {
+        true => (classes as u64).saturating_mul(classes as u64 - 1) / 2,
+        false => 1,
+    },
+    problems: |classes, settings| match all_pairs(classes.len(), settings) {
+        true => Problem::pairs(classes),
+        false => vec![Problem::whole(classes.len())],
+    },
+    divide: |portion, settings| {
         let labels = portion.dataset.targets.labels();
         let labels = labels.ok_or_else(|| crate::lacking("classes"))?;
         let Portion { dataset, division, problem, seed, fold } = portion;
         let data = ClassificationData::new(dataset, &labels.of_example, division, problem);
         let share = settings.get(&LABEL_NOISE);
         Ok(Box::new(data.with_label_noise(share, *seed, *fold)))
-    }
+    },
+};
+
+fn all_pairs(classes: usize, settings: &Parameters) -> bool {
+    classes > 2 && settings.get(&CLASSES_KEY) == Classes::AllPairs
 }
 
 /// The examples of one split of one problem.
@@ -276,7 +229,7 @@ impl ClassificationData {
     fn numeric(&self) -> Cow<'_, Self> {
         match &self.train.examples {
             Examples::Categorical(_) => {
-                self.attributes_as(|rows| Examples::Numeric(rows.indicators()))
+                self.attributes_as(|rows| Examples::Numeric(rows.one_hot().indicators()))
             }
             _ => Cow::Borrowed(self),
         }
@@ -344,14 +297,8 @@ impl Divided for ClassificationData {
         Some(self)
     }
 
-    fn measure(
-        &self,
-        method: &MethodEntry,
-        parameters: &Parameters,
-        ask: &Ask,
-        context: &Context,
-        carry: &mut Carry,
-    ) -> Result<Measured> {
+    fn measure(&self, fitting: &Fitting<'_>, carry: &mut Carry) -> Result<Measured> {
+        let method = fitting.method;
         // Of a method that takes several kinds of examples, the fit for those that there are.
         let own = match (&self.train.examples, method.numeric_classifier()) {
             (Examples::Numeric(_), Some(fit)) => Some((Takes::Numbers, fit)),
@@ -363,8 +310,8 @@ impl Divided for ClassificationData {
             Some((Takes::TheirOwn, fit)) => (Cow::Borrowed(self), fit),
             None => return Err(CLASSIFICATION.unserved()),
         };
-        let mut measured = measure(fit, parameters, &data, ask, context, carry)?;
-        self.measured_overlap(&mut measured, ask);
+        let mut measured = measure(fit, &data, fitting, carry)?;
+        self.measured_overlap(&mut measured, fitting.ask);
         Ok(measured)
     }
 }
@@ -391,12 +338,11 @@ fn classifier(fit: &Fit) -> Option<(Takes, FitClassifier)> {
 
 fn measure(
     fit: FitClassifier,
-    parameters: &Parameters,
     data: &ClassificationData,
-    ask: &Ask,
-    context: &Context,
+    fitting: &Fitting<'_>,
     carry: &mut Carry,
 ) -> Result<Measured> {
+    let Fitting { parameters, ask, context, .. } = *fitting;
     crate::needs("training", data.train.labels.len())?;
     crate::needs("test", data.test.labels.len())?;
     let mut measured = Measured::default();

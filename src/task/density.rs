@@ -9,13 +9,12 @@ use crate::metrics::{SIZES, TIME_EVALUATE, TIME_FIT};
 use crate::partition::{ADJUSTED_RAND, Agreement, EXACT_RECOVERY};
 use crate::picture::Picture;
 use crate::program::proposal::Proposal;
-use crate::{Ask, Divided, Portion, Served, Task, blocks};
+use crate::{Divided, Fitting, Portion, Served, Task, blocks};
 use base::parallel::Cores;
 use contract::binary::DistinctRows;
-use contract::parameter::Parameters;
 use contract::{
-    Binary, Carry, Context, DensityModel, Gives, ITERATIONS, Measure, MethodEntry, Metric,
-    PerExample, Result, listed, metrics,
+    Binary, Carry, DensityModel, Gives, ITERATIONS, Measure, Metric, PerExample, Result, listed,
+    metrics,
 };
 use data::Truth;
 use data::split::Division;
@@ -50,37 +49,17 @@ metrics! {
 }
 
 /// Fit a joint distribution to the training examples, score others by their log-likelihood.
-#[derive(Debug)]
-pub struct Density;
-
-/// The task.
-pub static DENSITY: Density = Density;
-
-impl Task for Density {
-    fn word(&self) -> &'static str {
-        "density"
-    }
-
-    fn meaning(&self) -> &'static str {
-        "fit a joint distribution, score held-out examples by their log-likelihood"
-    }
-
-    fn score(&self) -> &'static Metric {
-        &TEST_LL
-    }
-
-    fn metrics(&self) -> &'static [&'static Metric] {
-        listed![OF_DENSITIES, SIZES, &[&TIME_FIT, &TIME_ITERATION, &TIME_EVALUATE]]
-    }
-
-    fn serves(&self, method: &MethodEntry) -> bool {
+pub static DENSITY: Task = Task {
+    word: "density",
+    meaning: "fit a joint distribution, score held-out examples by their log-likelihood",
+    score: &TEST_LL,
+    metrics: listed![OF_DENSITIES, SIZES, &[&TIME_FIT, &TIME_ITERATION, &TIME_EVALUATE]],
+    serves: |method| {
         method.density().is_some() || method.gives().any(|gives| gives == Gives::LogLikelihoods)
-    }
-
-    fn divide(&self, portion: &Portion<'_>, _: &Parameters) -> Result<Box<dyn Divided>> {
-        Ok(Box::new(DensityData::new(portion, &DENSITY, false)?))
-    }
-}
+    },
+    divide: |portion, _| Ok(Box::new(DensityData::new(portion, &DENSITY, false)?)),
+    ..Task::PLAIN
+};
 
 /// The examples of one split, equal ones merged.
 #[derive(Debug)]
@@ -94,7 +73,7 @@ pub struct DensityData {
     /// What is known of what the examples are drawn from.
     pub truth: Truth,
     /// The task, for errors.
-    task: &'static dyn Task,
+    task: &'static Task,
     /// Whether Markov networks are learned, and scored by their pseudo-likelihood too.
     pub networks: bool,
     /// Where rows beside them that programs are asked are drawn from; learned when the first is.
@@ -106,7 +85,7 @@ impl DensityData {
     ///
     /// # Errors
     /// If they are not of 0/1 variables.
-    pub fn new(portion: &Portion<'_>, task: &'static dyn Task, networks: bool) -> Result<Self> {
+    pub fn new(portion: &Portion<'_>, task: &'static Task, networks: bool) -> Result<Self> {
         let rows = portion.dataset.examples.binary()?;
         let part = |examples: &[usize]| match rows {
             Binary::Sparse(rows) => rows.select(examples.iter().copied()).distinct(),
@@ -121,7 +100,7 @@ impl DensityData {
     pub(crate) fn of(
         [train, valid, test]: [DistinctRows; 3],
         truth: Truth,
-        (task, networks): (&'static dyn Task, bool),
+        (task, networks): (&'static Task, bool),
     ) -> Self {
         Self { train, valid, test, truth, task, networks, proposal: OnceLock::new() }
     }
@@ -170,14 +149,8 @@ impl Divided for DensityData {
         (!self.networks).then_some(self)
     }
 
-    fn measure(
-        &self,
-        method: &MethodEntry,
-        parameters: &Parameters,
-        ask: &Ask,
-        context: &Context,
-        carry: &mut Carry,
-    ) -> Result<Measured> {
+    fn measure(&self, fitting: &Fitting<'_>, carry: &mut Carry) -> Result<Measured> {
+        let Fitting { method, parameters, ask, context } = *fitting;
         let fit = if self.networks { method.network() } else { method.density() };
         let fit = fit.ok_or_else(|| self.task.unserved())?;
         crate::needs("test", self.test.examples())?;

@@ -36,7 +36,7 @@ pub use program::{Answered, Served};
 pub use suited::{Traits, Unsuited};
 
 /// Every task that experiment files can name, by the order in which they are listed.
-pub static TASKS: &[&dyn Task] = &[
+pub static TASKS: &[&Task] = &[
     &density::DENSITY,
     &pseudo_likelihood::PSEUDO_LIKELIHOOD,
     &classification::CLASSIFICATION,
@@ -46,90 +46,88 @@ pub static TASKS: &[&dyn Task] = &[
 ];
 
 /// A kind of task: what it takes, how it divides the examples, what it measures.
-pub trait Task: Sync {
+pub struct Task {
     /// Its `kind` in experiment files.
-    fn word(&self) -> &'static str;
-
+    pub word: &'static str,
     /// What its trials do, as an order.
-    fn meaning(&self) -> &'static str;
-
+    pub meaning: &'static str,
     /// Its own keys of `[task]`, beside those of every task.
-    fn keys(&self) -> &'static [Parameter] {
-        &[]
-    }
-
+    pub keys: &'static [Parameter],
     /// The metric that every trial has that comes to an end.
-    fn score(&self) -> &'static Metric;
-
+    pub score: &'static Metric,
     /// The score that falls to chance where labels have nothing to do with attributes, and the metric of what chance gives;
     /// none of a task without labels.
-    fn chance(&self) -> Option<(&'static Metric, &'static Metric)> {
-        None
-    }
-
+    pub chance: Option<(&'static Metric, &'static Metric)>,
     /// What it measures, whatever the method.
-    fn metrics(&self) -> &'static [&'static Metric];
-
+    pub metrics: &'static [&'static Metric],
     /// Whether a method learns what it measures.
-    fn serves(&self, method: &MethodEntry) -> bool;
-
+    pub serves: fn(&MethodEntry) -> bool,
     /// What its trials do beside their split, as `key=value` joined by spaces; empty for most. It enters the
     /// trial key.
-    fn setting(&self, _settings: &Parameters) -> String {
-        String::new()
-    }
-
+    pub setting: fn(&Parameters) -> String,
     /// Whether every repeat has training examples of its own, also under a published split.
-    fn draws(&self, _settings: &Parameters) -> bool {
-        false
-    }
-
+    pub draws: fn(&Parameters) -> bool,
     /// What is wrong with the keys that a file gives, if something is.
-    fn contradiction(&self, _settings: &Parameters, _given: &Given<'_>) -> Option<Contradiction> {
-        None
-    }
-
-    /// Whether it can do something with a dataset; with any, unless it says otherwise.
-    ///
-    /// # Errors
-    /// What the dataset lacks.
-    fn suits(&self, _dataset: &Traits<'_>, _settings: &Parameters) -> Result<(), Unsuited> {
-        Ok(())
-    }
-
+    pub contradiction: fn(&Parameters, &Given<'_>) -> Option<Contradiction>,
+    /// Whether it can do something with a dataset, or what that lacks.
+    pub suits: fn(&Traits<'_>, &Parameters) -> Result<(), Unsuited>,
     /// How many problems a dataset of so many classes makes.
-    fn problem_count(&self, _classes: usize, _settings: &Parameters) -> u64 {
-        1
-    }
-
+    pub problem_count: fn(usize, &Parameters) -> u64,
     /// The problems that the classes of a dataset make: a nameless one, or several with names.
-    fn problems(&self, _classes: &[String], _settings: &Parameters) -> Vec<Problem> {
-        vec![Problem::default()]
-    }
+    pub problems: fn(&[String], &Parameters) -> Vec<Problem>,
+    /// The examples of one split, as it takes them; an error if they are not what it takes.
+    pub divide: fn(&Portion<'_>, &Parameters) -> Result<Box<dyn Divided>>,
+}
 
-    /// The examples of one split, as it takes them.
-    ///
-    /// # Errors
-    /// If the examples are not what it takes.
-    fn divide(&self, portion: &Portion<'_>, settings: &Parameters) -> Result<Box<dyn Divided>>;
+impl Task {
+    /// What most tasks have in common: one says where it differs.
+    const PLAIN: Self = Self {
+        word: "",
+        meaning: "",
+        keys: &[],
+        score: &metrics::VARIABLES,
+        chance: None,
+        metrics: &[],
+        serves: |_| false,
+        setting: |_| String::new(),
+        draws: |_| false,
+        contradiction: |_, _| None,
+        suits: |_, _| Ok(()),
+        problem_count: |_, _| 1,
+        problems: |_, _| vec![Problem::default()],
+        divide: |_, _| Err(FitError::NoExamples),
+    };
 
     /// That a method does not serve it.
     fn unserved(&self) -> FitError {
-        FitError::Failed(format!("it does not do {}", self.word()))
+        FitError::Failed(format!("it does not do {}", self.word))
     }
 }
 
 /// A task is its word.
-impl PartialEq for dyn Task {
+impl PartialEq for Task {
     fn eq(&self, other: &Self) -> bool {
-        self.word() == other.word()
+        self.word == other.word
     }
 }
 
-impl Debug for dyn Task {
+impl Debug for Task {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.word())
+        f.write_str(self.word)
     }
+}
+
+/// What is fitted to the examples of a split, and what is asked of it.
+#[derive(Debug, Clone, Copy)]
+pub struct Fitting<'a> {
+    /// The method.
+    pub method: &'a MethodEntry,
+    /// Its parameters.
+    pub parameters: &'a Parameters,
+    /// What is asked beside what is always measured.
+    pub ask: &'a Ask,
+    /// What the fit may use.
+    pub context: &'a Context,
 }
 
 /// The examples of one split, as a task takes them. Methods share them.
@@ -139,14 +137,7 @@ pub trait Divided: Debug + Send + Sync {
     /// # Errors
     /// The method's own; or if there is nothing to learn from or to measure by; or if it has no metric that
     /// was asked for.
-    fn measure(
-        &self,
-        method: &MethodEntry,
-        parameters: &Parameters,
-        ask: &Ask,
-        context: &Context,
-        carry: &mut Carry,
-    ) -> Result<Measured>;
+    fn measure(&self, fitting: &Fitting<'_>, carry: &mut Carry) -> Result<Measured>;
 
     /// What programs are handed of it, and how their answers are measured; none of a task that serves no programs.
     fn served(&self) -> Option<&dyn Served> {

@@ -2,8 +2,8 @@
 //! are known.
 
 use crate::metrics::{TIME_FIT, TRAIN_EXAMPLES, VARIABLES};
-use crate::{Ask, Divided, Portion, Task};
-use contract::{Carry, MethodEntry, listed, metrics};
+use crate::{Divided, Fitting, Task};
+use contract::{Carry, listed, metrics};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::measured::Measured;
 use base::digest::Digest;
 use contract::parameter::{Count, Parameters};
 use contract::sampling::{DIMENSION, EXAMPLES};
-use contract::{Context, FitError, Metric, Observed, Result};
+use contract::{FitError, Observed, Result};
 use data::split::Division;
 use data::{Dataset, Truth};
 
@@ -31,41 +31,18 @@ metrics! {
 }
 
 /// Divide the variables into independent groups.
-#[derive(Debug)]
-pub struct DividingVariables;
-
-/// The task.
-pub static PARTITION: DividingVariables = DividingVariables;
-
-impl Task for DividingVariables {
-    fn word(&self) -> &'static str {
-        "partition"
-    }
-
-    fn meaning(&self) -> &'static str {
-        "divide the variables into independent groups"
-    }
-
-    fn score(&self) -> &'static Metric {
-        &FACTORS
-    }
-
-    fn metrics(&self) -> &'static [&'static Metric] {
-        listed![&[&VARIABLES, &TRAIN_EXAMPLES], OF_PARTITIONS, &[&TIME_FIT]]
-    }
-
-    fn serves(&self, method: &MethodEntry) -> bool {
-        method.partition().is_some()
-    }
-
-    fn draws(&self, _: &Parameters) -> bool {
-        true
-    }
-
-    fn divide(&self, portion: &Portion<'_>, _: &Parameters) -> Result<Box<dyn Divided>> {
+pub static PARTITION: Task = Task {
+    word: "partition",
+    meaning: "divide the variables into independent groups",
+    score: &FACTORS,
+    metrics: listed![&[&VARIABLES, &TRAIN_EXAMPLES], OF_PARTITIONS, &[&TIME_FIT]],
+    serves: |method| method.partition().is_some(),
+    draws: |_| true,
+    divide: |portion, _| {
         Ok(Box::new(PartitionData::new(portion.dataset, portion.division, portion.seed)))
-    }
-}
+    },
+    ..Task::PLAIN
+};
 
 /// The training examples of one split, and their true groups.
 #[derive(Debug, Clone)]
@@ -132,14 +109,8 @@ impl PartitionData {
 }
 
 impl Divided for PartitionData {
-    fn measure(
-        &self,
-        method: &MethodEntry,
-        parameters: &Parameters,
-        _: &Ask,
-        context: &Context,
-        _: &mut Carry,
-    ) -> Result<Measured> {
+    fn measure(&self, fitting: &Fitting<'_>, _: &mut Carry) -> Result<Measured> {
+        let Fitting { method, parameters, context, .. } = *fitting;
         let fit = method.partition().ok_or_else(|| PARTITION.unserved())?;
         let data = self.restricted(parameters)?;
         crate::needs("training", data.observed.examples.len())?;
@@ -212,9 +183,10 @@ impl Agreement {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Ask;
     use contract::parameter::{Value, parameters};
     use contract::testing::{context, method, rows_of};
-    use contract::{Examples, Fit, Measure, Partition};
+    use contract::{Context, Examples, Fit, Measure, Partition};
     use data::generate::factors::{Factor, FactorSample, Family};
 
     #[test]
@@ -251,7 +223,15 @@ mod tests {
         set.iter().for_each(|(name, value)| parameters.set(name, Value::Integer(*value)));
         let method = method(vec![Fit::Partition(one)]);
         let context = context(Digest::of(b""), 0);
-        data().measure(&method, &parameters, &Ask::default(), &context, &mut None)
+        data().measure(
+            &Fitting {
+                method: &method,
+                parameters: &parameters,
+                ask: &Ask::default(),
+                context: &context,
+            },
+            &mut None,
+        )
     }
 
     #[test]

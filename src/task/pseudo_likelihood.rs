@@ -1,57 +1,35 @@
 //! Pseudo-likelihood: learn a Markov network from the training examples, score all examples by their
 //! negative pseudo-log-likelihood.
 
-use contract::parameter::Parameters;
-use contract::{MethodEntry, Metric, Result, listed};
+use contract::listed;
 
+use crate::Task;
 use crate::density::{DensityData, OF_NETWORKS, TEST_LL, TEST_NPLL, VALID_LL};
 use crate::metrics::{SIZES, TIME_EVALUATE, TIME_FIT};
 use crate::partition::{ADJUSTED_RAND, EXACT_RECOVERY};
-use crate::{Divided, Portion, Task};
 
 /// Learn a Markov network from the training examples, score others by their pseudo-likelihood.
-#[derive(Debug)]
-pub struct PseudoLikelihood;
-
-/// The task.
-pub static PSEUDO_LIKELIHOOD: PseudoLikelihood = PseudoLikelihood;
-
-impl Task for PseudoLikelihood {
-    fn word(&self) -> &'static str {
-        "pseudo-likelihood"
-    }
-
-    fn meaning(&self) -> &'static str {
-        "learn a Markov network, score held-out examples by their pseudo-log-likelihood"
-    }
-
-    fn score(&self) -> &'static Metric {
-        &TEST_NPLL
-    }
-
-    fn metrics(&self) -> &'static [&'static Metric] {
-        listed![
-            &[&TEST_LL, &VALID_LL],
-            OF_NETWORKS,
-            SIZES,
-            &[&EXACT_RECOVERY, &ADJUSTED_RAND, &TIME_FIT, &TIME_EVALUATE]
-        ]
-    }
-
-    fn serves(&self, method: &MethodEntry) -> bool {
-        method.network().is_some()
-    }
-
-    fn divide(&self, portion: &Portion<'_>, _: &Parameters) -> Result<Box<dyn Divided>> {
-        Ok(Box::new(DensityData::new(portion, &PSEUDO_LIKELIHOOD, true)?))
-    }
-}
+pub static PSEUDO_LIKELIHOOD: Task = Task {
+    word: "pseudo-likelihood",
+    meaning: "learn a Markov network, score held-out examples by their pseudo-log-likelihood",
+    score: &TEST_NPLL,
+    metrics: listed![
+        &[&TEST_LL, &VALID_LL],
+        OF_NETWORKS,
+        SIZES,
+        &[&EXACT_RECOVERY, &ADJUSTED_RAND, &TIME_FIT, &TIME_EVALUATE]
+    ],
+    serves: |method| method.network().is_some(),
+    divide: |portion, _| Ok(Box::new(DensityData::new(portion, &PSEUDO_LIKELIHOOD, true)?)),
+    ..Task::PLAIN
+};
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Ask;
+    use crate::{Ask, Divided as _, Fitting};
     use base::digest::Digest;
+    use contract::Parameters;
     use contract::testing::{context, rows_of};
     use data::Truth;
     use method::baseline::independent::INDEPENDENT;
@@ -69,8 +47,15 @@ mod tests {
         let context = context(Digest::of(b""), 0);
         for networks in [true, false] {
             let ask = Ask::default();
-            let error =
-                data(networks).measure(&INDEPENDENT, &parameters, &ask, &context, &mut None);
+            let error = data(networks).measure(
+                &Fitting {
+                    method: &INDEPENDENT,
+                    parameters: &parameters,
+                    ask: &ask,
+                    context: &context,
+                },
+                &mut None,
+            );
             assert_eq!(error.unwrap_err().to_string(), "the split has no test examples");
         }
     }
@@ -86,7 +71,17 @@ mod tests {
         parameters.set("smoothing", contract::parameter::Value::Real(0.5));
         let context = context(Digest::of(b""), 0);
         let ask = Ask::default();
-        let found = data.measure(&INDEPENDENT, &parameters, &ask, &context, &mut None).unwrap();
+        let found = data
+            .measure(
+                &Fitting {
+                    method: &INDEPENDENT,
+                    parameters: &parameters,
+                    ask: &ask,
+                    context: &context,
+                },
+                &mut None,
+            )
+            .unwrap();
         // By hand: P(x0 = 1) = 2.5 / 4, P(x1 = 1) = 1.5 / 4.
         let ln = math::special::ln;
         let (both, first, second) = (ln(0.625 * 0.375), ln(0.625 * 0.625), ln(0.375 * 0.375));

@@ -2,12 +2,7 @@
 
 use std::borrow::Cow;
 
-use contract::numeric::NumericRows;
-use contract::parameter::Parameters;
-use contract::{
-    BinaryRows, Carry, Context, Examples, FitError, Gives, MethodEntry, Metric, Result, Targeted,
-    Work, listed, metrics,
-};
+use contract::{Carry, Examples, FitError, Gives, Result, Targeted, Work, listed, metrics};
 use data::Dataset;
 use data::split::Division;
 
@@ -17,7 +12,7 @@ use crate::measured::Measured;
 use crate::metrics::{SIZES, TEST_EXAMPLES, TIME_FIT, TRAIN_EXAMPLES, VARIABLES};
 use crate::moved::{MOVED_ANSWERS, moved, near};
 use crate::overlap::{OVERLAPS, Overlap};
-use crate::{Ask, Divided, Portion, Served, Task, Traits, Unsuited, blocks};
+use crate::{Ask, Divided, Fitting, Served, Task, Unsuited, blocks};
 
 /// Largest absolute value of a target: its square is a number.
 const LARGEST: f64 = 1e100;
@@ -39,56 +34,34 @@ metrics! {
 }
 
 /// Learn from examples with a number each, predict the numbers of others.
-#[derive(Debug)]
-pub struct Regression;
-
-/// The task.
-pub static REGRESSION: Regression = Regression;
-
-impl Task for Regression {
-    fn word(&self) -> &'static str {
-        "regression"
-    }
-
-    fn meaning(&self) -> &'static str {
-        "learn to predict a number for held-out examples"
-    }
-
-    fn score(&self) -> &'static Metric {
-        &RMSE
-    }
-
-    fn chance(&self) -> Option<(&'static Metric, &'static Metric)> {
-        Some((&R2, &CHANCE_R2))
-    }
-
-    fn metrics(&self) -> &'static [&'static Metric] {
-        listed![
-            OF_NUMBERS,
-            SIZES,
-            OVERLAPS,
-            &[&CHANCE_R2, &MOVED_ANSWERS, &TIME_FIT, &TIME_PREDICT]
-        ]
-    }
-
-    fn serves(&self, method: &MethodEntry) -> bool {
+pub static REGRESSION: Task = Task {
+    word: "regression",
+    meaning: "learn to predict a number for held-out examples",
+    score: &RMSE,
+    chance: Some((&R2, &CHANCE_R2)),
+    metrics: listed![
+        OF_NUMBERS,
+        SIZES,
+        OVERLAPS,
+        &[&CHANCE_R2, &MOVED_ANSWERS, &TIME_FIT, &TIME_PREDICT]
+    ],
+    serves: |method| {
         method.regression().is_some() || method.gives().any(|gives| gives == Gives::Values)
-    }
-
-    fn suits(&self, dataset: &Traits<'_>, _: &Parameters) -> Result<(), Unsuited> {
+    },
+    suits: |dataset, _| {
         if dataset.targets {
             return Ok(());
         }
         let found = if dataset.classes.is_empty() { "no target" } else { "classes" };
         Err(Unsuited::NoTargets { dataset: dataset.id.to_owned(), found })
-    }
-
-    fn divide(&self, portion: &Portion<'_>, _: &Parameters) -> Result<Box<dyn Divided>> {
+    },
+    divide: |portion, _| {
         let targets = portion.dataset.targets.numbers();
         let targets = targets.ok_or_else(|| crate::lacking("targets that are numbers"))?;
         Ok(Box::new(RegressionData::new(portion.dataset, targets, portion.division)?))
-    }
-}
+    },
+    ..Task::PLAIN
+};
 
 /// The examples of one split.
 #[derive(Debug, Clone)]
@@ -139,8 +112,8 @@ impl RegressionData {
         let numeric = |part: &Targeted| {
             let examples = match &part.examples {
                 Examples::Numeric(_) => part.examples.clone(),
-                Examples::Categorical(rows) => indicators(&rows.one_hot()),
-                Examples::Binary(rows) => indicators(rows),
+                Examples::Categorical(rows) => Examples::Numeric(rows.one_hot().indicators()),
+                Examples::Binary(rows) => Examples::Numeric(rows.indicators()),
                 other => {
                     let (takes, has) = ("numeric columns", other.described());
                     return Err(FitError::OtherKind { takes, has });
@@ -196,28 +169,13 @@ impl RegressionData {
     }
 }
 
-fn indicators(rows: &BinaryRows) -> Examples {
-    let columns = rows.variables();
-    let mut values = vec![0.0; rows.len() * columns];
-    for (row, ones) in rows.iter().enumerate() {
-        ones.iter().for_each(|&one| values[row * columns + one as usize] = 1.0);
-    }
-    Examples::Numeric(NumericRows::new(columns, values))
-}
-
 impl Divided for RegressionData {
     fn served(&self) -> Option<&dyn Served> {
         Some(self)
     }
 
-    fn measure(
-        &self,
-        method: &MethodEntry,
-        parameters: &Parameters,
-        ask: &Ask,
-        context: &Context,
-        carry: &mut Carry,
-    ) -> Result<Measured> {
+    fn measure(&self, fitting: &Fitting<'_>, carry: &mut Carry) -> Result<Measured> {
+        let Fitting { method, parameters, ask, context } = *fitting;
         let fit = method.regression().ok_or_else(|| REGRESSION.unserved())?;
         crate::needs("training", self.train.targets.len())?;
         crate::needs("test", self.test.targets.len())?;
@@ -296,7 +254,7 @@ mod tests {
     use base::digest::Digest;
     use contract::table::{Column, Table};
     use contract::testing::{context, method};
-    use contract::{Fit, FitRegressor, Measure, Regressor};
+    use contract::{Context, Fit, FitRegressor, Measure, Parameters, Regressor};
     use data::preprocessing::Missing;
     use data::{Preprocessing, Targets};
 
@@ -364,7 +322,15 @@ mod tests {
         let fit: FitRegressor = |_, _, _, _| Ok(Box::new(FirstColumn));
         let method = method(vec![Fit::Regression(fit)]);
         let context = context(Digest::of(b""), 0);
-        data.measure(&method, &Parameters::defaults(&[]), &Ask::default(), &context, &mut None)
+        data.measure(
+            &Fitting {
+                method: &method,
+                parameters: &Parameters::defaults(&[]),
+                ask: &Ask::default(),
+                context: &context,
+            },
+            &mut None,
+        )
     }
 
     #[test]

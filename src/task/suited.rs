@@ -5,8 +5,6 @@ use data::generate::Generator;
 use data::generate::mixture::MixtureSample;
 use data::{Dataset, Truth};
 
-use crate::Task;
-
 /// What a task must know of a dataset: the same of one that is read and of one that is not drawn yet.
 #[derive(Debug, Clone, Copy)]
 pub struct Traits<'a> {
@@ -57,9 +55,9 @@ impl<'a> Traits<'a> {
     ///
     /// # Errors
     /// If there are none.
-    pub fn with_classes(&self, task: &dyn Task) -> Result<&'a [String], Unsuited> {
+    pub fn with_classes(&self, task: &'static str) -> Result<&'a [String], Unsuited> {
         if self.classes.is_empty() {
-            return Err(Unsuited::NoClasses { dataset: self.id.to_owned(), task: task.word() });
+            return Err(Unsuited::NoClasses { dataset: self.id.to_owned(), task });
         }
         Ok(self.classes)
     }

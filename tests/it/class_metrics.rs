@@ -10,7 +10,7 @@ use reprise::harness::run::{Ended, Options};
 use reprise::run::Record;
 use reprise::task::classification::ClassificationData;
 use reprise::task::overlap::Overlap;
-use reprise::task::{Ask, Divided as _};
+use reprise::task::{Ask, Divided as _, Fitting};
 
 use crate::numeric_reference::{SETS, examples};
 use crate::support::audit::all;
@@ -168,7 +168,12 @@ fn metrics_of_probabilities_are_those_of_scikit_learn() {
             let ask = Ask { metrics: asked.clone(), picture: false };
             let context = testing::context(reprise::base::digest::Digest::of(b"metrics"), 0);
             let parameters = parameters(method, exact);
-            let found = data.measure(method, &parameters, &ask, &context, &mut None).unwrap();
+            let found = data
+                .measure(
+                    &Fitting { method, parameters: &parameters, ask: &ask, context: &context },
+                    &mut None,
+                )
+                .unwrap();
             for (name, expected) in METRICS.iter().zip(expected) {
                 let value = found.metrics[name].value();
                 let error = (value - expected).abs();

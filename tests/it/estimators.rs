@@ -84,7 +84,7 @@ fn subjects() -> impl Iterator<Item = Subject> {
 
 impl Subject {
     fn name(&self) -> String {
-        let tasks: Vec<&str> = fits::tasks_of(self.fit).map(|task| task.word()).collect();
+        let tasks: Vec<&str> = fits::tasks_of(self.fit).map(|task| task.word).collect();
         format!("{} ({})", self.method.kind, tasks.join(", "))
     }
 

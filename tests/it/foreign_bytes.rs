@@ -14,9 +14,7 @@ use reprise::data::format::attribute_csv::{self, ClassColumn, Columns};
 use reprise::data::format::columns::{Table, Wanted};
 use reprise::data::format::csv;
 use reprise::data::format::fault::{Fault, Place};
-use reprise::data::format::{
-    Malformed, Position, archive, binary_csv, idx, labelled_lines, reuters_sgml,
-};
+use reprise::data::format::{archive, binary_csv, idx, labelled_lines, reuters_sgml};
 use reprise::data::registry::Registry;
 use reprise::data::vocabulary::Charset;
 use reprise::document::DocumentError;
@@ -51,15 +49,15 @@ fn file(sound: &'static [u8]) -> impl Strategy<Value = Vec<u8>> {
 }
 
 /// Whether a place is one of the file, or right behind its end.
-fn inside(fault: &Malformed, bytes: &[u8]) -> bool {
-    match fault.position {
-        Position::Line { line, column } => {
+fn inside(fault: &Fault, bytes: &[u8]) -> bool {
+    match fault.place {
+        Place::InLine { line, column } => {
             let mut lines = bytes.split(|&byte| byte == b'\n');
             let line = lines.nth(line.wrapping_sub(1));
             line.is_some_and(|line| 1 <= column && column <= line.len() + 1)
         }
-        Position::Byte(byte) => byte <= bytes.len(),
-        Position::Document { .. } => false,
+        Place::Byte(byte) => byte <= bytes.len(),
+        _ => false,
     }
 }
 
@@ -75,7 +73,10 @@ fn has_its_line(read: &Result<Table, Fault>, bytes: &[u8], width: usize) -> bool
             Place::Line(line) | Place::Value { line, .. } => {
                 lines.contains(line) && !cure.is_empty()
             }
-            Place::Array { .. } => false,
+            Place::InLine { .. }
+            | Place::Byte(_)
+            | Place::Document { .. }
+            | Place::Array { .. } => false,
         },
     }
 }

@@ -8,7 +8,7 @@ use reprise::contract::{Examples, Measure, Parameters, Targeted, testing};
 use reprise::data::split::Division;
 use reprise::data::{Dataset, Targets};
 use reprise::task::regression::RegressionData;
-use reprise::task::{Ask, Divided as _};
+use reprise::task::{Ask, Divided as _, Fitting};
 
 use crate::numeric_reference::XorShift;
 use crate::support::fits::parameters;
@@ -75,7 +75,12 @@ fn measured(kind: &str, set: &[(&str, &str)], all: &Targeted, train: usize) -> [
     let method = KNOWN.catalogue.methods_of(kind).next().unwrap();
     let parameters: Parameters = parameters(method, set);
     let context = testing::context(Digest::of(b"regression"), 0);
-    let found = data.measure(method, &parameters, &Ask::default(), &context, &mut None).unwrap();
+    let found = data
+        .measure(
+            &Fitting { method, parameters: &parameters, ask: &Ask::default(), context: &context },
+            &mut None,
+        )
+        .unwrap();
     ["rmse", "mae", "r2"].map(|name| match found.metrics[name] {
         Measure::Scalar(value) => value,
         Measure::Sample(_) => panic!("{name} is a sample"),

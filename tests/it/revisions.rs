@@ -22,7 +22,7 @@ const HEADER: [&str; 8] =
 
 /// A fit that the file pins.
 struct Golden {
-    task: &'static dyn Task,
+    task: &'static Task,
     method: &'static MethodEntry,
     /// As the file has them: `name=value`, separated by spaces.
     set: String,
@@ -34,7 +34,7 @@ struct Golden {
 fn golden() -> Vec<Golden> {
     let line = |[task, kind, revision, set, digest, ..]: [String; HEADER.len()]| {
         let task = KNOWN.catalogue.task(&task).unwrap_or_else(|| panic!("{FILE}: no task {task}"));
-        let method = KNOWN.catalogue.methods_of(&kind).find(|entry| task.serves(entry));
+        let method = KNOWN.catalogue.methods_of(&kind).find(|entry| (task.serves)(entry));
         let method = method.unwrap_or_else(|| panic!("{FILE}: no method {kind} for {task:?}"));
         Golden { task, method, set, revision, digest }
     };
@@ -48,7 +48,7 @@ impl Golden {
     }
 
     fn name(&self) -> String {
-        format!("{} ({}) {}", self.method.kind, self.task.word(), self.set)
+        format!("{} ({}) {}", self.method.kind, self.task.word, self.set)
     }
 
     /// What the fit gives when it may borrow so many cores.
@@ -96,7 +96,7 @@ impl Golden {
             format!("{}={}", metric.name, real(measure.value()))
         };
         [
-            self.task.word().to_owned(),
+            self.task.word.to_owned(),
             self.method.kind.to_owned(),
             self.method.revision.to_string(),
             self.set.clone(),
@@ -169,13 +169,13 @@ fn every_method_and_every_option_is_listed() {
         .iter()
         .flat_map(|m| KNOWN.catalogue.tasks_of(m).map(move |task| (*m, task)));
     let fits = fits.filter(|(method, _)| method.gives().next().is_none());
-    for (method, task) in fits.filter(|(_, task)| task.word() != "boundary") {
+    for (method, task) in fits.filter(|(_, task)| task.word != "boundary") {
         let sets: Vec<_> = golden
             .iter()
             .filter(|golden| golden.task == task && golden.method.kind == method.kind)
             .map(Golden::set)
             .collect();
-        let name = format!("{} ({})", method.kind, task.word());
+        let name = format!("{} ({})", method.kind, task.word);
         assert!(sets.contains(&Vec::new()), "{name}: a line without parameters is missing");
         for parameter in method.parameters {
             let words: Vec<&str> = match parameter.domain {

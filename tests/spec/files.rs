@@ -41,7 +41,7 @@ fn the_header_and_the_task() {
     assert_eq!(experiment.seed, 2014);
     assert!(!experiment.exclusive);
     let [part] = &experiment.parts[..] else { panic!("one part") };
-    assert_eq!((part.id.as_str(), part.task.word()), ("", "density"));
+    assert_eq!((part.id.as_str(), part.task.word), ("", "density"));
     assert_eq!(part.datasets, ["nltcs", "msnbc", "kdd"]);
     assert_eq!(part.split, SplitPlan::Published);
     assert_eq!(part.repeats, 3);

@@ -187,7 +187,7 @@ fn clashes(lists: &Lists) -> Vec<String> {
         let further: Vec<Vec<&str>> = match &section.kinds {
             OfKind::None => vec![Vec::new()],
             OfKind::Listed(variants) => variants.iter().map(|kind| names(&kind.keys)).collect(),
-            OfKind::Tasks => vec![tasks.iter().flat_map(|t| t.keys()).map(|k| k.name).collect()],
+            OfKind::Tasks => vec![tasks.iter().flat_map(|t| t.keys).map(|k| k.name).collect()],
             OfKind::Methods => methods.iter().map(|entry| names(&keys_of(entry))).collect(),
         };
         for further in further {

@@ -228,7 +228,7 @@ fn family_of(method: &MethodEntry, known: &Catalogue) -> &'static str {
     if method.kind == COMMAND.kind {
         return "command";
     }
-    known.tasks_of(method).next().map_or("other", Task::word)
+    known.tasks_of(method).next().map_or("other", |task| task.word)
 }
 
 fn families(known: &Catalogue) -> Vec<&'static str> {
@@ -268,7 +268,7 @@ fn list(known: &Catalogue) -> String {
     let mut text = "## Kinds\n\n| kind | tasks | what it is |\n|---|---|---|\n".to_owned();
     for family in families(known) {
         for method in known.methods.iter().filter(|method| family_of(method, known) == family) {
-            let tasks: Vec<&str> = known.tasks_of(method).map(Task::word).collect();
+            let tasks: Vec<&str> = known.tasks_of(method).map(|task| task.word).collect();
             let (kind, what) = (method.kind, capitalised(method.summary));
             let anchor = format!("kind--{kind}-{}", tasks.join("-"));
             let tasks = tasks.join(", ");
@@ -308,7 +308,7 @@ fn of_section(section: &Section, lists: &Lists, examples: &Examples<'_>) -> Stri
             keys.insert(1, kind_key());
             variants.clone()
         }
-        OfKind::Tasks => lists.catalogue.tasks.iter().map(|task| of_task(*task)).collect(),
+        OfKind::Tasks => lists.catalogue.tasks.iter().map(|task| of_task(task)).collect(),
     };
     text += &reference.table(&keys);
     for variant in &variants {
@@ -339,16 +339,16 @@ fn checks(keys: &mut [Key]) -> Vec<Variant> {
         .unwrap_or_default()
 }
 
-fn of_task(task: &'static dyn Task) -> Variant {
-    let keys = task.keys().iter().map(Key::from).collect();
-    Variant { word: task.word(), meaning: task.meaning(), keys }
+fn of_task(task: &'static Task) -> Variant {
+    let keys = task.keys.iter().map(Key::from).collect();
+    Variant { word: task.word, meaning: task.meaning, keys }
 }
 
 fn of_method(method: &'static MethodEntry, known: &Catalogue, examples: &Examples<'_>) -> String {
     let text = format!(
         "## `kind = \"{}\"` ({})\n\n{}{}. {}. It takes {}.{}\n\n",
         method.kind,
-        known.tasks_of(method).map(Task::word).collect::<Vec<_>>().join(", "),
+        known.tasks_of(method).map(|task| task.word).collect::<Vec<_>>().join(", "),
         examples.of("method", &format!("kind = \"{}\"", method.kind)),
         capitalised(method.summary).trim_end_matches('.'),
         capitalised(method.source).trim_end_matches('.'),

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use base::digest::Digest;
 use serde_json::Value;
 
-use crate::draft::{About, Undescribed, no};
+use crate::draft::About;
+use crate::error::{Refused, no};
 use crate::vocabulary::Role;
 
 /// The most bytes of a description: 16 MiB.
@@ -48,7 +49,7 @@ pub fn looks_so(bytes: &[u8]) -> bool {
 ///
 /// # Errors
 /// If it is none, or describes what is not read.
-pub fn read(bytes: &[u8], file: &str) -> Result<Described, Undescribed> {
+pub fn read(bytes: &[u8], file: &str) -> Result<Described, Refused> {
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let none = |why: String| no(format!("{file} is no Croissant description: {why}"), BY_ITSELF);
     if text.len() > LONGEST {
@@ -145,7 +146,7 @@ struct Table<'v> {
 }
 
 impl<'v> Table<'v> {
-    fn of(set: &'v Value, enumerations: &[&str]) -> Result<Self, Undescribed> {
+    fn of(set: &'v Value, enumerations: &[&str]) -> Result<Self, Refused> {
         let called = id(set).unwrap_or("recordSet");
         if get(set, "data").is_some() {
             let what = format!("the records of `{called}` stand in the description itself");
@@ -207,7 +208,7 @@ impl<'v> Table<'v> {
     }
 }
 
-fn file_object(id: &str, object: &Value) -> Result<FileObject, Undescribed> {
+fn file_object(id: &str, object: &Value) -> Result<FileObject, Refused> {
     let unread = |what: String| no(format!("file `{id}` {what}"), BY_ITSELF);
     if !is(object, "FileObject") {
         return Err(unread("is no FileObject; a FileSet is not read".to_owned()));

@@ -5,9 +5,8 @@ use std::borrow::Cow;
 use base::text::real;
 
 use super::column::{Summary, can_be_target, learned};
-use super::{
-    Asked, Draft, Head, Opened, Predicted, Undescribed, no, readable, text, without_columns,
-};
+use super::{Asked, Draft, Head, Opened, Predicted, readable, text, without_columns};
+use crate::error::{Refused, no};
 use crate::format::columns::{Column, Wanted};
 use crate::format::fault::Fault;
 use crate::format::npy::Array;
@@ -63,7 +62,7 @@ impl Seen<'_> {
     }
 
     /// Its bytes.
-    fn bytes(&self) -> Result<Cow<'_, [u8]>, Undescribed> {
+    fn bytes(&self) -> Result<Cow<'_, [u8]>, Refused> {
         if !self.archived {
             return Ok(Cow::Borrowed(&self.opened.bytes));
         }
@@ -71,20 +70,20 @@ impl Seen<'_> {
         array.map(Cow::Owned).map_err(|fault| self.fault(fault))
     }
 
-    fn fault(&self, fault: Fault) -> Undescribed {
+    fn fault(&self, fault: Fault) -> Refused {
         let fault = if self.archived { fault.of_array(&self.name) } else { fault };
-        no(format!("{}, {fault}", self.opened.file.name), fault.cure)
+        Refused::in_file(&self.opened.file.name)(fault)
     }
 }
 
 /// All arrays of the files.
-fn seen<'o>(files: &'o [Opened<'o>]) -> Result<Vec<Seen<'o>>, Undescribed> {
+fn seen<'o>(files: &'o [Opened<'o>]) -> Result<Vec<Seen<'o>>, Refused> {
     let mut all = Vec::new();
     for opened in files {
         let file = &opened.file.name;
-        let fault = |fault: Fault| no(format!("{file}, {fault}"), fault.cure);
+        let fault = Refused::in_file(file);
         if opened.bytes.starts_with(b"PK") {
-            let mut npz = Npz::of(&opened.bytes).map_err(fault)?;
+            let mut npz = Npz::of(&opened.bytes).map_err(&fault)?;
             let names = npz.names();
             if names.is_empty() {
                 let what = format!("{file} is a zip file without arrays of NumPy");
@@ -92,7 +91,7 @@ fn seen<'o>(files: &'o [Opened<'o>]) -> Result<Vec<Seen<'o>>, Undescribed> {
             }
             readable("array", &names, file)?;
             for name in names {
-                let shape = npz.shape(&name).map_err(fault)?;
+                let shape = npz.shape(&name).map_err(&fault)?;
                 all.push(Seen { opened, name, archived: true, shape });
             }
         } else {
@@ -132,7 +131,7 @@ fn features_of<'s, 'o>(
     of_role: &[Told<'_, 's, 'o>],
     role: Role,
     shown: &str,
-) -> Result<&'s Seen<'o>, Undescribed> {
+) -> Result<&'s Seen<'o>, Refused> {
     let examples: Vec<_> =
         of_role.iter().copied().filter(|(seen, _)| seen.shape.len() == 2).collect();
     one(&examples, &FEATURES).ok_or_else(|| {
@@ -151,7 +150,7 @@ fn target_of<'s, 'o>(
     rows: usize,
     wanted: Option<&str>,
     shown: &str,
-) -> Result<Option<&'s Seen<'o>>, Undescribed> {
+) -> Result<Option<&'s Seen<'o>>, Refused> {
     let list = |(seen, _): &Told<'_, 's, 'o>| seen.shape.len() == 1 && seen.shape[0] == rows;
     let lists: Vec<_> = of_role.iter().copied().filter(list).collect();
     let Some(wanted) = wanted else {
@@ -178,7 +177,7 @@ fn parts<'s, 'o>(
     all: &'s [Seen<'o>],
     asked: &Asked<'_>,
     notes: &mut Vec<String>,
-) -> Result<Vec<Part<'s, 'o>>, Undescribed> {
+) -> Result<Vec<Part<'s, 'o>>, Refused> {
     let told: Vec<(Role, String)> = all.iter().map(Seen::part).collect();
     let split = [Role::Train, Role::Test].map(|role| told.iter().any(|(other, _)| *other == role));
     let roles: &[Role] = match split {
@@ -224,7 +223,7 @@ struct Contents {
     sizes: Vec<(Role, usize)>,
 }
 
-fn contents(parts: &[Part<'_, '_>], wanted: Wanted) -> Result<Contents, Undescribed> {
+fn contents(parts: &[Part<'_, '_>], wanted: Wanted) -> Result<Contents, Refused> {
     let first = parts[0].features;
     let mut contents = Contents::default();
     contents.examples.resize_with(first.shape[1], || Column::new(Wanted::Numbers));
@@ -254,7 +253,7 @@ fn contents(parts: &[Part<'_, '_>], wanted: Wanted) -> Result<Contents, Undescri
 }
 
 /// The entry of arrays.
-pub(super) fn draft(files: &[Opened<'_>], asked: &Asked<'_>) -> Result<Draft, Undescribed> {
+pub(super) fn draft(files: &[Opened<'_>], asked: &Asked<'_>) -> Result<Draft, Refused> {
     without_columns(asked, "an array")?;
     let all = seen(files)?;
     let mut notes = Vec::new();

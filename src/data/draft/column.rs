@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use base::text::real;
 
-use super::{Predicted, Undescribed, no};
+use super::Predicted;
+use crate::error::{Refused, no};
 use crate::format::columns::{Column, Names, number};
 use crate::format::csv;
 use crate::format::excerpt;
@@ -246,10 +247,7 @@ impl<'c> Summary<'c> {
 pub(super) const NAME_TARGET: &str = "name the column of the target with --target";
 
 /// Whether a column can be the target, with a note where it could be taken otherwise.
-pub(super) fn can_be_target(
-    column: &Summary<'_>,
-    notes: &mut Vec<String>,
-) -> Result<(), Undescribed> {
+pub(super) fn can_be_target(column: &Summary<'_>, notes: &mut Vec<String>) -> Result<(), Refused> {
     let (name, different) = (&column.name, column.different());
     if different < 2 {
         let what = format!("`{name}` is no target: it has one value everywhere");
@@ -285,7 +283,7 @@ pub(super) fn learned(
     target: &Summary<'_>,
     attributes: &[&Column],
     notes: &mut Vec<String>,
-) -> Result<(Option<&'static str>, Predicted), Undescribed> {
+) -> Result<(Option<&'static str>, Predicted), Refused> {
     let rows = target.column.len();
     let lacks = |row| attributes.iter().any(|column| column.lacks(row));
     let incomplete: Vec<bool> = (0..rows).map(lacks).collect();

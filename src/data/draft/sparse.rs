@@ -1,7 +1,8 @@
 //! LIBSVM's lines.
 
 use super::column::{Summary, can_be_target, learned};
-use super::{Asked, Draft, Head, LOOKED_AT, Opened, Undescribed, no, without_columns};
+use super::{Asked, Draft, Head, LOOKED_AT, Opened, without_columns};
+use crate::error::{Refused, no};
 use crate::format::columns::{Column, Wanted};
 use crate::format::csv;
 use crate::format::libsvm::{self, Line};
@@ -36,7 +37,7 @@ fn looks_so(text: &str) -> bool {
 }
 
 /// The entry of such files.
-pub(super) fn draft(files: &[Opened<'_>], asked: &Asked<'_>) -> Result<Draft, Undescribed> {
+pub(super) fn draft(files: &[Opened<'_>], asked: &Asked<'_>) -> Result<Draft, Refused> {
     without_columns(asked, "a LIBSVM file")?;
     if let Some(target) = asked.target {
         let what = format!("there is no column `{target}`: a LIBSVM line begins with its target");
@@ -55,7 +56,7 @@ pub(super) fn draft(files: &[Opened<'_>], asked: &Asked<'_>) -> Result<Draft, Un
                 Ok(())
             };
             libsvm::read(&opened.bytes, limits::VARIABLES, &mut sink)
-                .map_err(|fault| no(format!("{}, {fault}", opened.file.name), fault.cure))?;
+                .map_err(Refused::in_file(&opened.file.name))?;
             sizes.push((opened.file.role, target.len() - before));
         }
         if let Column::Torn(_) = target {

@@ -7,9 +7,8 @@ use base::side_by_side;
 
 use super::column::{Summary, can_be_target, learned};
 use super::header::Header;
-use super::{
-    Asked, Draft, Head, LOOKED_AT, Opened, Sighted, Undescribed, list, no, readable, text,
-};
+use super::{Asked, Draft, Head, LOOKED_AT, Opened, Sighted, list, readable, text};
+use crate::error::{Refused, no};
 use crate::format::arff::{Arff, Type};
 use crate::format::columns::{Column, Wanted, number};
 use crate::format::csv::{self, Dialect};
@@ -25,7 +24,7 @@ pub(super) fn draft(
     files: &[Opened<'_>],
     splits: Option<&Sighted>,
     asked: &Asked<'_>,
-) -> Result<Draft, Undescribed> {
+) -> Result<Draft, Refused> {
     let mut notes = Vec::new();
     let mut seen = files.iter().map(|file| Seen::of(file, asked)).collect::<Result<Vec<_>, _>>()?;
     for (other, opened) in seen.iter().zip(files) {
@@ -73,19 +72,16 @@ pub(super) fn draft(
 }
 
 /// How many folds a file has for so many rows.
-fn folds_of(splits: &Opened<'_>, rows: usize) -> Result<usize, Undescribed> {
-    let fault = |fault: Fault| no(format!("{}, {fault}", splits.file.name), fault.cure);
-    let text = csv::text(&splits.bytes, Charset::Utf8).map_err(fault)?;
+fn folds_of(splits: &Opened<'_>, rows: usize) -> Result<usize, Refused> {
+    let fault = Refused::in_file(&splits.file.name);
+    let text = csv::text(&splits.bytes, Charset::Utf8).map_err(&fault)?;
     let folds = openml_splits::folds(&text, rows).map_err(fault)?;
     Ok(folds.iter().max().map_or(0, |&last| last as usize + 1))
 }
 
 /// The columns of all files, and how many rows each file has. What has names in one file has names in all; and where
 /// more columns are numbers if decimals are parted by another character, they are.
-fn held(
-    seen: &mut [Seen<'_>],
-    asked: &Asked<'_>,
-) -> Result<(Vec<Column>, Vec<usize>), Undescribed> {
+fn held(seen: &mut [Seen<'_>], asked: &Asked<'_>) -> Result<(Vec<Column>, Vec<usize>), Refused> {
     let names = seen[0].names.clone();
     let as_names = |at: usize| asked.about.names.contains(&names[at]);
     let mut wanted: Vec<Wanted> = (0..names.len())
@@ -140,7 +136,7 @@ enum Looks {
 }
 
 impl<'o> Seen<'o> {
-    fn of(opened: &'o Opened<'o>, asked: &Asked<'_>) -> Result<Self, Undescribed> {
+    fn of(opened: &'o Opened<'o>, asked: &Asked<'_>) -> Result<Self, Refused> {
         let name = &opened.file.name;
         if opened.bytes.contains(&0) {
             let cure = "save it as CSV: an entry for other formats is written by hand, see docs/reference/data.md";
@@ -150,16 +146,16 @@ impl<'o> Seen<'o> {
         let (charset, text) = decoded(Charset::Utf8)
             .or_else(|_| decoded(Charset::Latin1))
             .map_err(|_| no(format!("{name} is no text"), "name a file of text"))?;
-        let fault = |fault: Fault| no(format!("{name}, {fault}"), fault.cure);
+        let fault = Refused::in_file(name);
         if crate::format::arff::is_arff(&text) {
-            let found = Arff::new(&text).map_err(fault)?;
+            let found = Arff::new(&text).map_err(&fault)?;
             let (names, first) = (found.names(), found.attributes.iter().map(|a| a.name.clone()));
             let first = first.collect();
             let layout = Looks::Arff(found.attributes.into_iter().map(|a| a.holds).collect());
             return Ok(Self { opened, charset, text, layout, first, names });
         }
         let Some(delimiter) = delimiter(&text) else {
-            Dialect::of(b',', None).first(&text, LOOKED_AT).map_err(fault)?;
+            Dialect::of(b',', None).first(&text, LOOKED_AT).map_err(&fault)?;
             return Err(no(
                 format!(
                     "{name} is no table: no comma, tab, semicolon or bar gives its lines the same number of values"
@@ -168,7 +164,7 @@ impl<'o> Seen<'o> {
             ));
         };
         let dialect = Dialect::of(delimiter, None);
-        let mut rows = dialect.first(&text, 1).map_err(fault)?;
+        let mut rows = dialect.first(&text, 1).map_err(&fault)?;
         let judged = JUDGED / rows.first().map_or(1, Vec::len).max(1);
         rows = dialect.first(&text, judged.max(LOOKED_AT)).map_err(fault)?;
         let wanted = asked.target.or(asked.about.target.as_deref());
@@ -180,9 +176,8 @@ impl<'o> Seen<'o> {
     }
 
     /// Its columns, read as `wanted` says.
-    fn columns(&self, wanted: &[Wanted]) -> Result<Vec<Column>, Undescribed> {
+    fn columns(&self, wanted: &[Wanted]) -> Result<Vec<Column>, Refused> {
         let name = &self.opened.file.name;
-        let fault = |fault: Fault| no(format!("{name}, {fault}"), fault.cure);
         let slots: Vec<(usize, Wanted)> = wanted.iter().copied().enumerate().collect();
         let most = usize::MAX;
         let read = match &self.layout {
@@ -196,7 +191,7 @@ impl<'o> Seen<'o> {
                 csv::columns(&self.text, Dialect::of(*delimiter, *decimal), &asked)
             }
         };
-        let columns = read.map_err(fault)?.columns;
+        let columns = read.map_err(Refused::in_file(name))?.columns;
         if columns.iter().all(Column::is_empty) {
             return Err(no(format!("{name} has no rows"), "name a file with examples"));
         }
@@ -311,7 +306,7 @@ fn delimiter(text: &str) -> Option<u8> {
 }
 
 /// The place of a column.
-fn place(columns: &[Summary<'_>], wanted: &str) -> Result<usize, Undescribed> {
+fn place(columns: &[Summary<'_>], wanted: &str) -> Result<usize, Refused> {
     let names = || columns.iter().map(|column| column.name.as_str());
     names().position(|name| name == wanted).ok_or_else(|| {
         let cure = match document::nearest(wanted, names()) {
@@ -326,7 +321,7 @@ fn chosen_target(
     columns: &[Summary<'_>],
     asked: &Asked<'_>,
     notes: &mut Vec<String>,
-) -> Result<usize, Undescribed> {
+) -> Result<usize, Refused> {
     let target = match asked.target.or(asked.about.target.as_deref()) {
         Some(wanted) => place(columns, wanted)?,
         None => {
@@ -360,8 +355,8 @@ fn marks(
     columns: &[Summary<'_>],
     target: usize,
     asked: &Asked<'_>,
-) -> Result<(Option<usize>, Option<usize>), Undescribed> {
-    let column = |option: &str, named: Option<&str>| -> Result<Option<usize>, Undescribed> {
+) -> Result<(Option<usize>, Option<usize>), Refused> {
+    let column = |option: &str, named: Option<&str>| -> Result<Option<usize>, Refused> {
         let Some(named) = named else { return Ok(None) };
         let at = place(columns, named)?;
         if at == target {
@@ -389,7 +384,7 @@ impl Chosen<'_> {
         &mut self,
         asked: &Asked<'_>,
         notes: &mut Vec<String>,
-    ) -> Result<(), Undescribed> {
+    ) -> Result<(), Refused> {
         let about = asked.about;
         let described = about.described.as_deref();
         described.into_iter().flatten().try_for_each(|name| {
@@ -477,7 +472,7 @@ impl Chosen<'_> {
     }
 
     /// The item of `files`.
-    fn item(&self, opened: &Opened<'_>, seen: &Seen<'_>) -> Result<String, Undescribed> {
+    fn item(&self, opened: &Opened<'_>, seen: &Seen<'_>) -> Result<String, Refused> {
         let mut keys = format!("role = \"{}\"", opened.file.role.word());
         match &seen.layout {
             Looks::Arff(_) => keys += ", format = \"arff\"",

@@ -27,7 +27,7 @@ use url::Url;
 
 use super::{Named, Patience, Refusal, Watch, authority};
 use crate::cache::Cache;
-use crate::error::{DataError, io};
+use crate::error::{DataError, io, no};
 use crate::integrity::Integrity;
 use crate::limits;
 use crate::registry::RemoteFile;
@@ -165,7 +165,11 @@ impl Downloader {
                 .build()
                 .map_err(|error| reasons(&error))
         });
-        client.as_ref().map_err(|why| DataError::Network(why.clone()))
+        client.as_ref().map_err(|why| {
+            let cure = "https needs CA certificates: install the system's (package ca-certificates), or name a PEM \
+                        file in SSL_CERT_FILE";
+            no(format!("cannot set up the network: {why}"), cure).into()
+        })
     }
 
     fn attempt(

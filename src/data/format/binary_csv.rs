@@ -1,14 +1,15 @@
 //! Rows of 0 and 1 separated by commas, one example a line, lines ended by LF (the last one's may be
 //! missing). No header, no spaces.
 
-use super::{Malformed, Position, found};
+use super::fault::{Fault, Place};
+use super::found;
 use contract::binary::BinaryRows;
 
 /// Appends the rows of `text` to `rows`, and returns how many there are. Time O(bytes).
 ///
 /// # Errors
 /// At the first byte that is out of place.
-pub fn parse(text: &[u8], rows: &mut BinaryRows) -> Result<usize, Malformed> {
+pub fn parse(text: &[u8], rows: &mut BinaryRows) -> Result<usize, Fault> {
     let width = 2 * rows.variables();
     let mut ones = Vec::with_capacity(rows.variables());
     let mut count = 0;
@@ -44,11 +45,9 @@ fn values_of(values: &[u8], ones: &mut Vec<u32>) -> bool {
 }
 
 /// Describes the first byte of the first line of `rest` that is out of place.
-fn malformed(rest: &[u8], line: usize, variables: usize) -> Malformed {
-    let error = |column: usize, expected: String| Malformed {
-        position: Position::Line { line, column: column + 1 },
-        expected,
-        found: found(rest, column),
+fn malformed(rest: &[u8], line: usize, variables: usize) -> Fault {
+    let error = |column: usize, expected: String| {
+        Fault::of_format(Place::InLine { line, column: column + 1 }, expected, found(rest, column))
     };
     for column in 0..2 * variables - 1 {
         let byte = rest.get(column).copied();
@@ -67,7 +66,7 @@ fn malformed(rest: &[u8], line: usize, variables: usize) -> Malformed {
 mod tests {
     use super::*;
 
-    fn parsed(text: &str, variables: usize) -> Result<BinaryRows, Malformed> {
+    fn parsed(text: &str, variables: usize) -> Result<BinaryRows, Fault> {
         let mut rows = BinaryRows::new(variables);
         parse(text.as_bytes(), &mut rows).map(|_| rows)
     }

@@ -19,6 +19,22 @@ pub struct Fault {
 pub enum Place {
     /// A line, from 1.
     Line(usize),
+    /// A byte of a line, both from 1.
+    InLine {
+        /// The line.
+        line: usize,
+        /// The byte.
+        column: usize,
+    },
+    /// A byte of the file, from 0.
+    Byte(usize),
+    /// A byte of a document of an archive, from 0.
+    Document {
+        /// Path of the document in the archive.
+        name: String,
+        /// The byte.
+        byte: usize,
+    },
     /// A value.
     Value {
         /// Its line, from 1.
@@ -39,6 +55,9 @@ impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Line(line) => write!(f, "line {line}"),
+            Self::InLine { line, column } => write!(f, "line {line}, column {column}"),
+            Self::Byte(byte) => write!(f, "byte {byte}"),
+            Self::Document { name, byte } => write!(f, "document {name}, byte {byte}"),
             Self::Value { line, column } => write!(f, "line {line}, column `{column}`"),
             Self::Array { name, at } => {
                 match name {
@@ -52,6 +71,17 @@ impl fmt::Display for Place {
 }
 
 impl Fault {
+    /// That a place has something else than the format asks for there.
+    pub(super) fn of_format(
+        place: Place,
+        expected: impl fmt::Display,
+        found: impl fmt::Display,
+    ) -> Self {
+        let cure = "docs/reference/data.md describes the formats; compare `format` and `shape` in datasets.toml with \
+                    the file";
+        Self { place, what: format!("expected {expected}, found {found}"), cure: cure.to_owned() }
+    }
+
     /// That something is wrong with a line.
     pub fn in_line(line: usize, what: impl Into<String>, cure: impl Into<String>) -> Self {
         Self { place: Place::Line(line), what: what.into(), cure: cure.into() }

@@ -1,7 +1,7 @@
 //! The idx files of MNIST: big-endian headers, then bytes. Images have the magic number 2051 and then
 //! their number, rows and columns; labels 2049 and their number.
 
-use super::{Malformed, Position};
+use super::fault::{Fault, Place};
 
 /// Images of one byte a pixel, 0 to 255.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub struct Images<'a> {
 ///
 /// # Errors
 /// If the magic number or the number of bytes is wrong.
-pub fn images(bytes: &[u8]) -> Result<Images<'_>, Malformed> {
+pub fn images(bytes: &[u8]) -> Result<Images<'_>, Fault> {
     let [magic, count, rows, columns] = header(bytes)?;
     check_magic(magic, 2051, "images")?;
     let size = rows.saturating_mul(columns);
@@ -31,7 +31,7 @@ pub fn images(bytes: &[u8]) -> Result<Images<'_>, Malformed> {
 ///
 /// # Errors
 /// If the magic number or the number of bytes is wrong, or a label is not below `classes`.
-pub fn labels(bytes: &[u8], classes: usize) -> Result<&[u8], Malformed> {
+pub fn labels(bytes: &[u8], classes: usize) -> Result<&[u8], Fault> {
     let [magic, count] = header(bytes)?;
     check_magic(magic, 2049, "labels")?;
     let labels = body(bytes, 8, count)?;
@@ -44,7 +44,7 @@ pub fn labels(bytes: &[u8], classes: usize) -> Result<&[u8], Malformed> {
     }
 }
 
-fn header<const N: usize>(bytes: &[u8]) -> Result<[usize; N], Malformed> {
+fn header<const N: usize>(bytes: &[u8]) -> Result<[usize; N], Fault> {
     let mut numbers = [0; N];
     for (index, number) in numbers.iter_mut().enumerate() {
         let four = bytes.get(4 * index..).and_then(<[u8]>::first_chunk::<4>).ok_or_else(|| {
@@ -56,14 +56,14 @@ fn header<const N: usize>(bytes: &[u8]) -> Result<[usize; N], Malformed> {
     Ok(numbers)
 }
 
-fn check_magic(found: usize, expected: usize, of: &str) -> Result<(), Malformed> {
+fn check_magic(found: usize, expected: usize, of: &str) -> Result<(), Fault> {
     if found == expected {
         return Ok(());
     }
     Err(malformed(0, format!("{expected}, the magic number of {of}"), found.to_string()))
 }
 
-fn body(bytes: &[u8], start: usize, size: usize) -> Result<&[u8], Malformed> {
+fn body(bytes: &[u8], start: usize, size: usize) -> Result<&[u8], Fault> {
     let body = &bytes[start..];
     if body.len() == size {
         return Ok(body);
@@ -72,8 +72,8 @@ fn body(bytes: &[u8], start: usize, size: usize) -> Result<&[u8], Malformed> {
     Err(malformed(at, expected, format!("{} bytes", body.len())))
 }
 
-fn malformed(at: usize, expected: String, found: String) -> Malformed {
-    Malformed { position: Position::Byte(at), expected, found }
+fn malformed(at: usize, expected: String, found: String) -> Fault {
+    Fault::of_format(Place::Byte(at), expected, found)
 }
 
 #[cfg(test)]

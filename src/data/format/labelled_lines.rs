@@ -1,20 +1,20 @@
 //! One document a line: its class, a tab, its text. Lines are ended by LF (the last one's may be missing).
 
-use super::{CLASS_NAME, Document, Malformed, Position, Sink, decoded, found, is_class_name};
+use super::fault::{Fault, Place};
+use super::{CLASS_NAME, Document, Sink, decoded, found, is_class_name};
 use crate::vocabulary::Charset;
 
 /// Gives each line to `sink` as a document. Time O(bytes).
 ///
 /// # Errors
 /// At the first byte that is out of place.
-pub fn read(text: &[u8], charset: Charset, sink: Sink<'_>) -> Result<(), Malformed> {
+pub fn read(text: &[u8], charset: Charset, sink: Sink<'_>) -> Result<(), Fault> {
     let mut start = 0;
     for (number, line) in (1..).zip(text.split_inclusive(|&byte| byte == b'\n')) {
         let line = line.strip_suffix(b"\n").unwrap_or(line);
-        let malformed = |at: usize, expected: &str| Malformed {
-            position: Position::Line { line: number, column: at + 1 },
-            expected: expected.to_owned(),
-            found: found(text, start + at),
+        let malformed = |at: usize, expected: &str| {
+            let place = Place::InLine { line: number, column: at + 1 };
+            Fault::of_format(place, expected, found(text, start + at))
         };
         let tab = line.iter().position(|&byte| byte == b'\t');
         let tab = tab.ok_or_else(|| malformed(line.len(), "a tab between class and text"))?;

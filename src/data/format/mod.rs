@@ -19,55 +19,13 @@ pub mod reuters_sgml;
 pub mod text_files;
 
 use std::borrow::Cow;
-use std::fmt;
 use std::ops::ControlFlow;
+
+use fault::Fault;
 
 use super::limits::Exceeded;
 use super::vocabulary::{Charset, Encoding, Role};
 use base::bounded;
-
-/// A file is not what its format says.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{position}: expected {expected}, found {found}")]
-pub struct Malformed {
-    /// Where.
-    pub position: Position,
-    /// What the format asks for there.
-    pub expected: String,
-    /// What is there.
-    pub found: String,
-}
-
-/// A place in a file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Position {
-    /// Of a file of lines.
-    Line {
-        /// From 1.
-        line: usize,
-        /// Byte in the line, from 1.
-        column: usize,
-    },
-    /// Byte of the file, from 0.
-    Byte(usize),
-    /// Of an archive.
-    Document {
-        /// Path of the document in the archive.
-        name: String,
-        /// Byte of the document, from 0.
-        byte: usize,
-    },
-}
-
-impl fmt::Display for Position {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Line { line, column } => write!(f, "line {line}, column {column}"),
-            Self::Byte(byte) => write!(f, "byte {byte}"),
-            Self::Document { name, byte } => write!(f, "document {name}, byte {byte}"),
-        }
-    }
-}
 
 /// One document of a text format.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -96,7 +54,7 @@ pub enum Unreadable {
     Archive(#[from] std::io::Error),
     /// A document is not what the format says.
     #[error(transparent)]
-    Malformed(#[from] Malformed),
+    Malformed(#[from] Fault),
 }
 
 /// The text of a file from its bytes.

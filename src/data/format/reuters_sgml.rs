@@ -8,14 +8,15 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::{CLASS_NAME, Document, Malformed, Position, Sink, decoded, found, is_class_name};
+use super::fault::{Fault, Place};
+use super::{CLASS_NAME, Document, Sink, decoded, found, is_class_name};
 use crate::vocabulary::{Charset, Role};
 
 /// Gives each story of the ModApte split with one topic to `sink`. Time O(bytes).
 ///
 /// # Errors
 /// If a story lacks an attribute, a tag, or the end of one; at the byte where it was missed.
-pub fn read(file: &[u8], charset: Charset, sink: Sink<'_>) -> Result<(), Malformed> {
+pub fn read(file: &[u8], charset: Charset, sink: Sink<'_>) -> Result<(), Fault> {
     let mut at = 0;
     while let Some(start) = position(file, at, b"<REUTERS ") {
         let story = Story { file, start };
@@ -54,15 +55,12 @@ struct Story<'a> {
 }
 
 impl<'a> Story<'a> {
-    fn malformed(&self, at: usize, expected: &str) -> Malformed {
-        Malformed {
-            position: Position::Byte(at),
-            expected: format!("{expected} in the story at byte {}", self.start),
-            found: found(self.file, at),
-        }
+    fn malformed(&self, at: usize, expected: &str) -> Fault {
+        let expected = format!("{expected} in the story at byte {}", self.start);
+        Fault::of_format(Place::Byte(at), expected, found(self.file, at))
     }
 
-    fn find(&self, from: usize, what: &[u8]) -> Result<usize, Malformed> {
+    fn find(&self, from: usize, what: &[u8]) -> Result<usize, Fault> {
         position(self.file, from, what).ok_or_else(|| {
             let expected = format!("`{}`", String::from_utf8_lossy(what));
             self.malformed(self.file.len(), &expected)
@@ -70,7 +68,7 @@ impl<'a> Story<'a> {
     }
 
     /// The value of an attribute of the story's tag, which ends at `tag_end`.
-    fn attribute(&self, tag_end: usize, name: &[u8]) -> Result<&'a [u8], Malformed> {
+    fn attribute(&self, tag_end: usize, name: &[u8]) -> Result<&'a [u8], Fault> {
         let tag = &self.file[..tag_end];
         let missing = || {
             let expected = format!("`{}…\"`", String::from_utf8_lossy(name));
@@ -83,7 +81,7 @@ impl<'a> Story<'a> {
 
     /// Where the text between a tag and its end stands in the story, which ends at `end`; with the rest of
     /// the tag if `open` is not all of it.
-    fn element(&self, end: usize, open: &[u8], close: &[u8]) -> Result<Range<usize>, Malformed> {
+    fn element(&self, end: usize, open: &[u8], close: &[u8]) -> Result<Range<usize>, Fault> {
         let story = &self.file[..end];
         let missing = |what: &[u8]| {
             let expected = format!("`{}`", String::from_utf8_lossy(what));

@@ -6,9 +6,9 @@ use std::io::Read;
 use std::ops::ControlFlow;
 
 use super::archive::{for_each, within};
+use super::fault::{Fault, Place};
 use super::{
-    CLASS_NAME, Document, Malformed, Position, Sink, Unreadable, decoded, excerpt, found,
-    is_class_name, newsgroup,
+    CLASS_NAME, Document, Sink, Unreadable, decoded, excerpt, found, is_class_name, newsgroup,
 };
 use crate::vocabulary::{Charset, Role};
 
@@ -173,10 +173,8 @@ pub fn read(
     let ended = for_each(archive, folder, |path, bytes| {
         let below = folder.and_then(|folder| within(path, folder)).unwrap_or(path);
         let Some(Told { class, part, fold }) = pattern.told(below) else { return Ok(()) };
-        let malformed = |byte: usize, expected: &str, found: String| Malformed {
-            position: Position::Document { name: path.to_owned(), byte },
-            expected: expected.to_owned(),
-            found,
+        let malformed = |byte: usize, expected: &str, found: String| {
+            Fault::of_format(Place::Document { name: path.to_owned(), byte }, expected, found)
         };
         if !is_class_name(class) {
             return Err(malformed(0, CLASS_NAME, format!("{} in its path", excerpt(class))).into());
@@ -210,8 +208,8 @@ impl From<std::io::Error> for Ended {
     }
 }
 
-impl From<Malformed> for Ended {
-    fn from(error: Malformed) -> Self {
+impl From<Fault> for Ended {
+    fn from(error: Fault) -> Self {
         Self::Unreadable(error.into())
     }
 }

@@ -9,7 +9,7 @@ use crate::{Labels, Targets, Truth};
 use base::digest::{Digest, FieldHasher};
 use contract::Examples;
 use contract::packed::{PackedRows, words_for};
-use contract::parameter::{Choice, Parameter, Typed, Value};
+use contract::parameter::{Choice, Parameter, Value};
 use contract::words::Words;
 use math::random::Random;
 
@@ -264,7 +264,7 @@ impl FunctionSample {
         match self.selection {
             Selection::Exhaustive => Vec::new(),
             Selection::Random { sampling, .. } => {
-                vec![(&Sampling::PARAMETER.parameter, Sampling::PARAMETER.written(sampling))]
+                vec![(&Sampling::PARAMETER.parameter, Value::Text(sampling.word().to_owned()))]
             }
         }
     }

@@ -7,7 +7,7 @@ use crate::{Labels, Targets, Truth};
 use base::digest::{Digest, FieldHasher};
 use contract::Examples;
 use contract::numeric::NumericRows;
-use contract::parameter::{Count, Parameter, Real, Typed, Value};
+use contract::parameter::{Count, Parameter, Real, Value};
 use math::random::Random;
 
 /// Raised by every change that can change a generated example; it enters the dataset's digest.

@@ -4,7 +4,7 @@ use contract::parameter::Value;
 
 use super::{Library, Silent};
 use crate::content::{Parsed, content_digest, derived, generated, published};
-use crate::error::DataError;
+use crate::error::{DataError, no};
 use crate::generate::{Drawn, Generator};
 use crate::marks::Marks;
 use crate::parse::parse;
@@ -94,7 +94,12 @@ impl Library {
                 derived(&parsed, split.as_ref(), rule).map_err(|class| {
                     let known = parsed.targets.labels();
                     let known = known.map_or_else(String::new, |l| l.classes.join(", "));
-                    DataError::Class { dataset: entry.id.clone(), base: base.id, class, known }
+                    let (id, base) = (&entry.id, &base.id);
+                    let what = format!(
+                        "dataset `{base}` has no class `{class}`, which `classes` of dataset `{id}` names"
+                    );
+                    let cure = format!("correct `classes` in datasets.toml: the base has {known}");
+                    no(what, cure).into()
                 })
             }
         }
@@ -112,8 +117,12 @@ fn of_kept(
     let rows = match kept {
         _ if dropped == 0 => return Ok(rule.clone()),
         _ if entry.shape.rows != base.shape.rows => {
-            let (dataset, base) = (entry.id.clone(), base.id.clone());
-            return Err(DataError::Dropped { dataset, base, dropped });
+            let (id, base) = (&entry.id, &base.id);
+            let what = format!(
+                "dataset `{id}` takes some rows of `{base}`, of which {dropped} are left out for a missing value"
+            );
+            let cure = "rows are counted before any is left out: take all, or give the base another `missing`";
+            return Err(no(what, cure).into());
         }
         Rows::Whole(all) | Rows::Shared(all) => RowSelection::Whole(0..all),
         Rows::Split { train, valid, test } => {
@@ -136,5 +145,5 @@ fn no_setting(entry: &Entry, name: &str, value: &Value) -> DataError {
         }
         None => (format!("`{name}` is no parameter"), format!("it has {}", names.join(", "))),
     };
-    DataError::Setting { dataset: entry.id.clone(), what, help }
+    DataError::Asked(no(format!("{what} of dataset `{}`", entry.id), help))
 }

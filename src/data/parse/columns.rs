@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{Read, check, foreign, in_table};
+use super::{Read, check, foreign};
 use crate::arrays::{self, Held};
 use crate::content::Parsed;
 use crate::error::DataError;
@@ -41,7 +41,7 @@ pub(super) fn tabular(
             }
             Format::AttributeCsv(_) | Format::Csv(_) | Format::Arff(_) | Format::Libsvm => {
                 let (text, name) = read(file)?.unpacked(limits::TEXT)?;
-                let table = growing.table(file, &text)?.map_err(in_table(&name))?;
+                let table = growing.table(file, &text)?.map_err(DataError::in_file(&name))?;
                 drop(text);
                 growing.add(table, file, &name)?;
             }
@@ -102,7 +102,8 @@ impl Growing<'_> {
     /// Adds the table of a file, once it is of the columns and of the size that it should be.
     fn add(&mut self, table: Table, file: &FileEntry, name: &str) -> Result<(), DataError> {
         let (found, expected) = (table.attributes.len(), self.entry.shape.variables);
-        let in_line = |what: String, cure: String| in_table(name)(Fault::in_line(1, what, cure));
+        let in_line =
+            |what: String, cure: String| DataError::in_file(name)(Fault::in_line(1, what, cure));
         if found != expected {
             let what = format!("it has {found} attributes, but `shape` says {expected} variables");
             let cure = format!("set variables = {found}, or name the columns in `attributes`");
@@ -117,7 +118,7 @@ impl Growing<'_> {
             }
         }
         let rows = table.target.len();
-        self.rows.add(table, self.entry).map_err(|(_, fault)| in_table(name)(fault))?;
+        self.rows.add(table, self.entry).map_err(|(_, fault)| DataError::in_file(name)(fault))?;
         check(self.entry, name, "rows", self.entry.shape.rows.of(file.role), rows)
     }
 
@@ -137,8 +138,9 @@ impl Growing<'_> {
 
     fn splits(&mut self, text: &[u8], name: &str, role: Role) -> Result<(), DataError> {
         let shape = &self.entry.shape;
-        let text = csv::text(text, Charset::Utf8).map_err(in_table(name))?;
-        let found = openml_splits::folds(&text, shape.rows.of(role)).map_err(in_table(name))?;
+        let text = csv::text(text, Charset::Utf8).map_err(DataError::in_file(name))?;
+        let found =
+            openml_splits::folds(&text, shape.rows.of(role)).map_err(DataError::in_file(name))?;
         let count = found.iter().max().map_or(0, |&last| last as usize + 1);
         check(self.entry, name, "folds", shape.folds.unwrap_or(count), count)?;
         self.folds = Some(found);
@@ -170,9 +172,9 @@ pub(super) fn held(
         let whole = |(bytes, file)| Held { file, name: None, bytes };
         return Ok((whole((bytes, name)), target.transpose()?.map(whole)));
     };
-    let mut archive = Npz::of(&bytes).map_err(in_table(&name))?;
+    let mut archive = Npz::of(&bytes).map_err(DataError::in_file(&name))?;
     let mut array = |array: &String| -> Result<Held, DataError> {
-        let bytes = archive.array(array).map_err(in_table(&name))?;
+        let bytes = archive.array(array).map_err(DataError::in_file(&name))?;
         Ok(Held { file: name.clone(), name: Some(array.clone()), bytes })
     };
     let features = array(features)?;

@@ -22,6 +22,7 @@ use std::path::{Component, Path, PathBuf};
 
 use url::Url;
 
+use super::error::{DataError, no};
 use super::format::attribute_csv::Columns;
 use super::format::csv::Layout;
 use super::format::text_files::{Content, Pattern};
@@ -36,6 +37,10 @@ pub use describe::{json_schema, keys};
 
 /// The registry that is compiled in.
 const BUILT_IN: &str = include_str!("../../../datasets.toml");
+
+/// What to do about two datasets of one id.
+const REPLACES: &str =
+    "give it another id; or write `replaces = true` into its entry, if it is to be used instead";
 
 /// The name of a registry file beside or above an experiment.
 pub const FILE_NAME: &str = "datasets.toml";
@@ -61,14 +66,14 @@ impl Registry {
     ///
     /// # Errors
     /// If it can't be read, or has mistakes: all of them.
-    pub fn load(path: &Path) -> Result<Self, RegistryError> {
+    pub fn load(path: &Path) -> Result<Self, DataError> {
         Self::load_with(path, None)
     }
 
     /// The same, with local files in a folder, if one is named.
-    fn load_with(path: &Path, files: Option<&Path>) -> Result<Self, RegistryError> {
+    fn load_with(path: &Path, files: Option<&Path>) -> Result<Self, DataError> {
         let text = bounded::read_text(path, bounded::MOST_WRITTEN)
-            .map_err(|source| RegistryError::Unreadable { path: path.to_owned(), source })?;
+            .map_err(|source| DataError::Unreadable { path: path.to_owned(), source })?;
         let parse = |folder| Self::parse(&text, &path.display().to_string(), folder);
         Ok(match files {
             Some(files) => parse(Path::new(""))?.with_files_in(files),
@@ -86,7 +91,7 @@ impl Registry {
         named: Option<&Path>,
         beside: Option<&Path>,
         files: Option<&Path>,
-    ) -> Result<Self, RegistryError> {
+    ) -> Result<Self, DataError> {
         let start =
             beside.map(|folder| std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned()));
         let above = start.iter().flat_map(|folder| folder.ancestors());
@@ -97,8 +102,7 @@ impl Registry {
         let mut registries: Vec<PathBuf> = named.map(Path::to_owned).into_iter().collect();
         registries.extend(beside.filter(|beside| !same(beside)));
         let load = |path: PathBuf| Ok((path.display().to_string(), Self::load_with(&path, files)?));
-        let mut all =
-            registries.into_iter().map(load).collect::<Result<Vec<_>, RegistryError>>()?;
+        let mut all = registries.into_iter().map(load).collect::<Result<Vec<_>, DataError>>()?;
         all.push(("the built-in registry".to_owned(), Self::built_in()?));
         let mut combined = Self::default();
         for (at, (farther, registry)) in all.iter().enumerate() {
@@ -106,12 +110,11 @@ impl Registry {
                 for entry in &before.entries {
                     let shadowed = registry.get(&entry.id);
                     if shadowed.is_some_and(|shadowed| !entry.stands_for(shadowed)) {
-                        let (nearer, farther) = (nearer.clone(), farther.clone());
-                        return Err(RegistryError::Shadowed {
-                            id: entry.id.clone(),
-                            nearer,
-                            farther,
-                        });
+                        let id = &entry.id;
+                        let what = format!(
+                            "dataset `{id}` of {nearer} is another one than that of {farther}"
+                        );
+                        return Err(DataError::Asked(no(what, REPLACES)));
                     }
                 }
             }
@@ -220,39 +223,6 @@ impl Registry {
         ]);
         root.to_string()
     }
-}
-
-/// A registry can't be used.
-#[derive(Debug, thiserror::Error, miette::Diagnostic)]
-pub enum RegistryError {
-    /// It can't be read.
-    #[error("cannot read the dataset registry {}", path.display())]
-    #[diagnostic(help(
-        "name an existing file with --registry, or leave it out to use the built-in one"
-    ))]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: std::io::Error,
-    },
-    /// Two registries have one id for different datasets.
-    #[error("dataset `{id}` of {nearer} is another one than that of {farther}")]
-    #[diagnostic(help(
-        "give it another id; or write `replaces = true` into its entry, if it is to be used instead"
-    ))]
-    Shadowed {
-        /// The id.
-        id: String,
-        /// The registry that would be asked first.
-        nearer: String,
-        /// The other one.
-        farther: String,
-    },
-    /// It has mistakes.
-    #[error(transparent)]
-    #[diagnostic(transparent)]
-    Mistakes(#[from] DocumentErrors),
 }
 
 /// One dataset of a registry.

@@ -5,7 +5,7 @@ use crate::Vocabulary;
 use crate::binning::Binning;
 use crate::preprocessing::Missing;
 use base::words::Worded as _;
-use contract::parameter::{Choice, Count, Flag, Parameter, Typed, Value};
+use contract::parameter::{Choice, Count, Flag, Parameter, Value};
 
 /// Which tokens of a text dataset a trial sees.
 pub(super) const VOCABULARY: Choice<Vocabulary> =
@@ -24,7 +24,7 @@ pub(super) const BINNING: Choice<Option<Binning>> = Choice::new(
 );
 
 /// Whether the columns of a numeric dataset are standardised.
-pub(super) const STANDARDISED: Flag = Flag::new(
+pub(super) const STANDARDISED: Flag = Flag::flag(
     "standardised",
     false,
     "numbers are moved and scaled to mean 0 and standard deviation 1 over the training values of \
@@ -42,22 +42,21 @@ pub(super) const MISSING: Choice<Missing> = Choice::new(
 impl Entry {
     /// Its parameters with their present values.
     pub fn parameters(&self) -> Vec<(&'static Parameter, Value)> {
+        let word = |word: &str| Value::Text(word.to_owned());
         match (&self.kind, &self.origin) {
             (_, Origin::Generated(generator)) => generator.parameters(),
             (Kind::Binary, _) => Vec::new(),
             (Kind::Text { vocabulary, .. }, _) => {
-                vec![(&VOCABULARY.parameter, VOCABULARY.written(*vocabulary))]
+                vec![(&VOCABULARY.parameter, word(vocabulary.word()))]
             }
             (Kind::Image { threshold }, _) => {
                 vec![(&THRESHOLD.parameter, Value::Integer((*threshold).into()))]
             }
-            (Kind::Categorical { missing }, _) => {
-                vec![(&MISSING.parameter, MISSING.written(*missing))]
-            }
+            (Kind::Categorical { missing }, _) => vec![(&MISSING.parameter, word(missing.word()))],
             (Kind::Numeric { binning, standardised, missing }, _) => vec![
-                (&BINNING.parameter, BINNING.written(*binning)),
+                (&BINNING.parameter, word(Binning::ALL.word(*binning))),
                 (&STANDARDISED.parameter, Value::Bool(*standardised)),
-                (&MISSING.parameter, MISSING.written(*missing)),
+                (&MISSING.parameter, word(missing.word())),
             ],
         }
     }

@@ -68,8 +68,8 @@ impl Needed {
 }
 
 /// The value of a parameter's key, where it is given.
-pub(super) fn given<P: Typed>(table: &Table, typed: &P) -> Option<Spanned<P::Read>> {
-    let entry = table.entry(typed.parameter().name)?;
+pub(super) fn given<T: Copy>(table: &Table, typed: &Typed<T>) -> Option<Spanned<T>> {
+    let entry = table.entry(typed.parameter.name)?;
     let value = typed.read(entry.node.scalar()?)?;
     Some(Spanned { value, span: entry.node.span.clone(), key: entry.key_span.clone() })
 }

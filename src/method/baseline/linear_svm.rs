@@ -43,7 +43,7 @@ enum Solver {
 
 const C: Real = Real::positive("c", 1.0, "weight of the loss against the regulariser");
 
-const BIAS: Flag = Flag::new(
+const BIAS: Flag = Flag::flag(
     "bias",
     true,
     "whether each example has one more feature that is always 1, its weight regularised like the \

@@ -154,7 +154,7 @@ pub const INTERVAL: Count = Count::from(
 .under(&OPTIMISER, "sgd");
 
 /// The parameter `raised`.
-pub const RAISED: Flag = Flag::new(
+pub const RAISED: Flag = Flag::flag(
     "raised",
     true,
     "of `sgd`: whether λ rises in equal parts to its value, or has it from the beginning",

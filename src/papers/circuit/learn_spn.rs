@@ -43,7 +43,7 @@ const THRESHOLD: Choice<Threshold> =
     Choice::new("threshold", &Threshold::WORDS, "coded", "from where on a G-test says dependent");
 const FEWEST: Count =
     Count::from("fewest", 0, 1, "so many examples or less become a product of leaves");
-const MERGED: Flag = Flag::new(
+const MERGED: Flag = Flag::flag(
     "merged",
     true,
     "whether equal rows are clustered as one, with their number; a pass over single ones may deal them apart",

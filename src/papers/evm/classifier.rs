@@ -15,19 +15,15 @@ use crate::evm::partition::{Partition, Rule, rules};
 use crate::evm::smoothing::{LAPLACE, Smoothing};
 use crate::evm::structure::Structure;
 use contract::packed::ones_of;
-use contract::parameter::{Choice, Parameter, Parameters, Real, parameters};
+use contract::parameter::{Choice, Parameters, Real, parameters};
 use contract::{
     Classifier, Context, Examples, Fit, FitError, Labelled, MethodEntry, Prediction, Result,
 };
 use method::shared::by_class::{Row, highest_scores, posteriors};
 use method::shared::em;
 
-const PRIOR_SMOOTHING: Real = Real {
-    parameter: Parameter {
-        meaning: "constant added to the number of examples of each class for its prior",
-        ..em::PRIOR_SMOOTHING.parameter
-    },
-};
+const PRIOR_SMOOTHING: Real = em::PRIOR_SMOOTHING
+    .meaning("constant added to the number of examples of each class for its prior");
 
 /// Where the blocks come from.
 #[derive(Debug, Clone, Copy)]

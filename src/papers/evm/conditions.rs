@@ -29,7 +29,7 @@ pub(super) const ALPHA: Real = Real::between(
 );
 /// Which sample variance.
 pub(super) const BESSEL: Flag =
-    Flag::new("bessel", true, "whether sample variances divide by n - 1");
+    Flag::flag("bessel", true, "whether sample variances divide by n - 1");
 /// What is tested.
 pub(super) const CONDITIONS: Choice<Condition> = Choice::new(
     "conditions",

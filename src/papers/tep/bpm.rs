@@ -13,7 +13,7 @@ use super::step::{self, Dof, Step};
 use super::weights::{Inputs, Weights};
 use crate::tep::evidence::{LOG_EVIDENCE, Q_LOG_EVIDENCE};
 use crate::tep::schedule::{CONVERGED, SKIPPED_SITES, SWEEPS};
-use contract::parameter::{Choice, Count, Flag, Parameter, Parameters, Preset, Real, parameters};
+use contract::parameter::{Choice, Count, Flag, Parameters, Real, parameters};
 use contract::words::Words;
 use contract::{
     Context, Examples, Fit, Labelled, Measure, Memory, MethodEntry, Reported, Result, Shape,
@@ -33,12 +33,8 @@ const POSTERIOR: Choice<fn(f64) -> Dof> = Choice::new(
 
 const DOF: Real = Real::positive("dof", 10.0, "degrees of freedom v of a Student-t posterior");
 
-const EPS: Real = Real {
-    parameter: Parameter {
-        meaning: "probability of a wrong label, eps of the likelihood eps + (1 - 2 eps) Theta(y w·x)",
-        ..step::EPS.parameter
-    },
-};
+const EPS: Real = step::EPS
+    .meaning("probability of a wrong label, eps of the likelihood eps + (1 - 2 eps) Theta(y w·x)");
 
 const PRIOR_SCALE: Real = Real::positive(
     "prior_scale",
@@ -47,7 +43,7 @@ const PRIOR_SCALE: Real = Real::positive(
 );
 
 const BIAS: Flag =
-    Flag::new("bias", false, "whether each example has one more input that is always 1");
+    Flag::flag("bias", false, "whether each example has one more input that is always 1");
 
 /// The order in which examples are met.
 #[derive(Debug, Clone, Copy)]
@@ -85,8 +81,7 @@ pub static BPM_ADF: MethodEntry = MethodEntry {
     ..MethodEntry::PLAIN
 };
 
-const DAMPING: Real =
-    Real { parameter: Parameter { default: Preset::Real(0.5), ..schedule::DAMPING.parameter } };
+const DAMPING: Real = Real::within("damping", 0.01..=1.0, 0.5, schedule::DAMPING.parameter.meaning);
 
 const TOLERANCE: Real = Real::positive(
     "tolerance",

@@ -112,15 +112,15 @@ impl DatasetFacts {
             if !part.datasets.contains(id) {
                 continue;
             }
-            part.task.suits(&Traits::of_generated(id, generator, &classes), &part.settings)?;
+            (part.task.suits)(&Traits::of_generated(id, generator, &classes), &part.settings)?;
             if !matches!(part.split, SplitPlan::Published | SplitPlan::Redrawn { .. })
                 || part.inner.is_some()
-                || part.task.problem_count(classes.len(), &part.settings) > 1
+                || (part.task.problem_count)(classes.len(), &part.settings) > 1
             {
                 return Ok(None);
             }
             let repeats = part.repeats.saturating_mul(part.split.repeats());
-            let problems = part.task.problems(&classes, &part.settings);
+            let problems = (part.task.problems)(&classes, &part.settings);
             let problems = problems.into_iter().map(|problem| (Arc::new(problem), 1)).collect();
             rounds.insert(index, Rounds { problems, repeats, divided: Divided::default() });
         }
@@ -138,11 +138,11 @@ impl DatasetFacts {
 /// If the task can do nothing with the dataset, or it has too many classes.
 pub fn problems(dataset: &Dataset, part: &Part, most: u64) -> Result<Vec<Problem>, Unsuited> {
     let traits = Traits::of(dataset);
-    part.task.suits(&traits, &part.settings)?;
+    (part.task.suits)(&traits, &part.settings)?;
     let classes = traits.classes;
     let what = || format!("the problems of the {} classes of `{}`", classes.len(), dataset.id);
-    TooMany::check(part.task.problem_count(classes.len(), &part.settings), most, what)?;
-    Ok(part.task.problems(classes, &part.settings))
+    TooMany::check((part.task.problem_count)(classes.len(), &part.settings), most, what)?;
+    Ok((part.task.problems)(classes, &part.settings))
 }
 
 /// The examples of a problem's classes, ascending; none where all are.

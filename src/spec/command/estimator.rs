@@ -50,7 +50,7 @@ pub(super) fn parameter(entry: &Entry) -> Option<Parameter> {
 /// What an estimator answers with: what its tasks take, and probabilities where their metrics ask for them.
 pub(super) fn asked(id: &str, table: &Table, scope: &Parted<'_>) -> Gives {
     let tasks = scope.outline.tasks.of_method(table);
-    let takes = |gives| tasks.all().any(|task| task.serves(entry(gives, &[])));
+    let takes = |gives| tasks.all().any(|task| (task.serves)(entry(gives, &[])));
     let runs = |part: &&Part| part.methods.iter().any(|method| **method == *id);
     let reports = |part: &Part| OF_PROBABILITIES.iter().any(|metric| part.reports(metric));
     match takes(Gives::Labels) {

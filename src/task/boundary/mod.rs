@@ -4,9 +4,9 @@
 pub mod curve;
 pub mod picture;
 
-use contract::parameter::{Choice, Count, Parameter, parameters};
+use contract::parameter::{Choice, Count, parameters};
 use contract::words::Words;
-use contract::{Carry, MethodEntry, Prediction, Reported};
+use contract::{Carry, Prediction, Reported};
 use contract::{Work, listed, metrics};
 use std::time::Instant;
 
@@ -14,7 +14,7 @@ use crate::classification::{ClassificationData, TEST_ERROR};
 use crate::measured::Measured;
 use crate::metrics::{SIZES, TEST_EXAMPLES, TIME_FIT, TRAIN_EXAMPLES, VARIABLES};
 use crate::picture::Picture;
-use crate::{Ask, Contradiction, Divided, Given, Portion, Problem, Task, Traits, Unsuited};
+use crate::{Contradiction, Divided, Fitting, Given, Portion, Problem, Task, Traits, Unsuited};
 use base::digest::{Digest, FieldHasher};
 use contract::numeric::NumericRows;
 use contract::parameter::Parameters;
@@ -73,91 +73,61 @@ const ORDERS: Count = Count::within(
 );
 
 /// Learn to tell two classes of points in the plane apart, from training examples that change.
-#[derive(Debug)]
-pub struct Boundary;
-
-/// The task.
-pub static BOUNDARY: Boundary = Boundary;
-
-impl Task for Boundary {
-    fn word(&self) -> &'static str {
-        "boundary"
-    }
-
-    fn meaning(&self) -> &'static str {
-        "learn to tell two classes of points in the plane apart, from training examples that change"
-    }
-
-    fn keys(&self) -> &'static [Parameter] {
-        parameters![CHANGE, ORDERS]
-    }
-
-    fn score(&self) -> &'static Metric {
-        &TEST_ERROR
-    }
-
-    fn metrics(&self) -> &'static [&'static Metric] {
-        listed![&[&TEST_ERROR], SIZES, OF_BOUNDARIES, &[&TIME_FIT]]
-    }
-
-    fn serves(&self, method: &MethodEntry) -> bool {
-        method.numeric_classifier().is_some()
-    }
-
-    fn setting(&self, settings: &Parameters) -> String {
-        match Change::read(settings) {
-            Change::Orders(orders) => format!("change=order orders={orders}"),
-            Change::Outliers => "change=outliers".to_owned(),
-        }
-    }
-
-    fn draws(&self, _: &Parameters) -> bool {
-        true
-    }
-
-    fn contradiction(&self, settings: &Parameters, given: &Given<'_>) -> Option<Contradiction> {
-        let Change::Outliers = Change::read(settings) else { return None };
-        if given.keys.contains(&ORDERS.parameter.name) {
-            return Some(Contradiction {
-                key: ORDERS.parameter.name,
-                message: "`orders` is a key of change = \"order\"",
-                why: "outliers are added",
-                help: "leave it out",
-            });
-        }
-        (*given.split != SplitPlan::Published).then_some(Contradiction {
-            key: "split",
-            message: "every repeat draws its own examples",
-            why: "there is nothing to split",
-            help: "write split = \"published\"",
-        })
-    }
-
-    fn suits(&self, dataset: &Traits<'_>, settings: &Parameters) -> Result<(), Unsuited> {
-        let classes = dataset.with_classes(self)?.len();
-        let found = match (dataset.numeric, dataset.variables, classes) {
-            (true, 2, 2) => None,
-            (false, ..) => Some("no numeric columns, or bins them".to_owned()),
-            (true, 2, _) => Some(format!("{classes} classes")),
-            (true, columns, _) => Some(format!("{columns} columns")),
-        };
-        if let Some(found) = found {
-            return Err(Unsuited::NotPlane { dataset: dataset.id.to_owned(), found });
-        }
-        let has_outliers = dataset.mixture.is_some_and(MixtureSample::has_outliers);
-        match Change::read(settings) {
-            Change::Outliers if !has_outliers => Err(Unsuited::NoOutliers(dataset.id.to_owned())),
-            _ => Ok(()),
-        }
-    }
-
-    fn problems(&self, classes: &[String], _: &Parameters) -> Vec<Problem> {
-        vec![Problem::whole(classes.len())]
-    }
-
-    fn divide(&self, portion: &Portion<'_>, settings: &Parameters) -> Result<Box<dyn Divided>> {
+pub static BOUNDARY: Task = Task {
+    word: "boundary",
+    meaning: "learn to tell two classes of points in the plane apart, from training examples that change",
+    keys: parameters![CHANGE, ORDERS],
+    score: &TEST_ERROR,
+    metrics: listed![&[&TEST_ERROR], SIZES, OF_BOUNDARIES, &[&TIME_FIT]],
+    serves: |method| method.numeric_classifier().is_some(),
+    setting: |settings| match Change::read(settings) {
+        Change::Orders(orders) => format!("change=order orders={orders}"),
+        Change::Outliers => "change=outliers".to_owned(),
+    },
+    draws: |_| true,
+    contradiction,
+    suits,
+    problems: |classes, _| vec![Problem::whole(classes.len())],
+    divide: |portion, settings| {
         let Portion { dataset, division, seed, .. } = portion;
         Ok(Box::new(BoundaryData::new(dataset, division, Change::read(settings), *seed)?))
+    },
+    ..Task::PLAIN
+};
+
+fn contradiction(settings: &Parameters, given: &Given<'_>) -> Option<Contradiction> {
+    let Change::Outliers = Change::read(settings) else { return None };
+    if given.keys.contains(&ORDERS.parameter.name) {
+        return Some(Contradiction {
+            key: ORDERS.parameter.name,
+            message: "`orders` is a key of change = \"order\"",
+            why: "outliers are added",
+            help: "leave it out",
+        });
+    }
+    (*given.split != SplitPlan::Published).then_some(Contradiction {
+        key: "split",
+        message: "every repeat draws its own examples",
+        why: "there is nothing to split",
+        help: "write split = \"published\"",
+    })
+}
+
+fn suits(dataset: &Traits<'_>, settings: &Parameters) -> Result<(), Unsuited> {
+    let classes = dataset.with_classes("boundary")?.len();
+    let found = match (dataset.numeric, dataset.variables, classes) {
+        (true, 2, 2) => None,
+        (false, ..) => Some("no numeric columns, or bins them".to_owned()),
+        (true, 2, _) => Some(format!("{classes} classes")),
+        (true, columns, _) => Some(format!("{columns} columns")),
+    };
+    if let Some(found) = found {
+        return Err(Unsuited::NotPlane { dataset: dataset.id.to_owned(), found });
+    }
+    let has_outliers = dataset.mixture.is_some_and(MixtureSample::has_outliers);
+    match Change::read(settings) {
+        Change::Outliers if !has_outliers => Err(Unsuited::NoOutliers(dataset.id.to_owned())),
+        _ => Ok(()),
     }
 }
 
@@ -291,14 +261,8 @@ fn groups(labelled: &Labelled, classes: &[String], outliers: bool) -> Vec<Group>
 
 impl Divided for BoundaryData {
     /// Fits one configuration to every set of training examples and compares the boundaries, every two of them.
-    fn measure(
-        &self,
-        method: &MethodEntry,
-        parameters: &Parameters,
-        ask: &Ask,
-        context: &Context,
-        _: &mut Carry,
-    ) -> Result<Measured> {
+    fn measure(&self, fitting: &Fitting<'_>, _: &mut Carry) -> Result<Measured> {
+        let Fitting { method, parameters, ask, context } = *fitting;
         let fit = method.numeric_classifier().ok_or_else(|| BOUNDARY.unserved())?;
         crate::needs("test", self.test.labels.len())?;
         let mut measured = Measured::default();

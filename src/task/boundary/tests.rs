@@ -1,6 +1,7 @@
 //! The task with classifiers whose boundaries are known.
 
 use super::*;
+use crate::Ask;
 use contract::testing::{context, method};
 use contract::{Carry, Fit, FitClassifier};
 use data::generate::mixture::{Component, MixtureSample, Normal, Outliers};
@@ -92,7 +93,15 @@ fn run(fit: FitClassifier, data: &BoundaryData, requested: &[&'static Metric]) -
     let context = context(Digest::of(b""), 0);
     let ask = Ask { metrics: requested.to_vec(), picture: true };
     let method = method(vec![Fit::Numeric(fit)]);
-    data.measure(&method, &Parameters::defaults(&[]), &ask, &context, &mut None)
+    data.measure(
+        &Fitting {
+            method: &method,
+            parameters: &Parameters::defaults(&[]),
+            ask: &ask,
+            context: &context,
+        },
+        &mut None,
+    )
 }
 
 fn value(measured: &Measured, name: &str) -> f64 {

@@ -3,6 +3,7 @@ use contract::numeric::NumericRows;
 use contract::packed::PackedRows;
 use contract::testing::{context, method, rows_of};
 use contract::{Classifier, Measure};
+use contract::{Context, Metric};
 use data::binning::Binning;
 use data::{Labels, Preprocessing, Targets};
 
@@ -72,7 +73,10 @@ fn accuracy_is_the_share_of_hits() {
         let fit: FitClassifier = |_, _, _, _| Ok(Box::new(One));
         let ask = Ask { metrics: requested.to_vec(), picture: false };
         let method = method(vec![Fit::Classification(fit)]);
-        data.measure(&method, &parameters, &ask, &context, &mut None)
+        data.measure(
+            &Fitting { method: &method, parameters: &parameters, ask: &ask, context: &context },
+            &mut None,
+        )
     };
     let lacking = measured(&[&TEST_ACCURACY, &TEST_JOINT_LL]).unwrap();
     assert!(lacking.lacks["test_joint_ll"].starts_with("it models no probability"));
@@ -138,7 +142,15 @@ fn an_empty_part_is_an_error() {
     let context = context(Digest::of(b""), 0);
     let method = method(vec![Fit::Classification(fit)]);
     let defaults = Parameters::defaults(&[]);
-    let error = data.measure(&method, &defaults, &Ask::default(), &context, &mut None);
+    let error = data.measure(
+        &Fitting {
+            method: &method,
+            parameters: &defaults,
+            ask: &Ask::default(),
+            context: &context,
+        },
+        &mut None,
+    );
     assert_eq!(error.unwrap_err().to_string(), "the split has no test examples");
 }
 

@@ -49,9 +49,9 @@ pub fn context(idle: usize) -> Context {
 }
 
 /// The tasks that can measure what a fit learns.
-pub fn tasks_of(fit: Fit) -> impl Iterator<Item = &'static dyn Task> {
+pub fn tasks_of(fit: Fit) -> impl Iterator<Item = &'static Task> {
     let method = testing::method(vec![fit]);
-    KNOWN.catalogue.tasks.iter().copied().filter(move |task| task.serves(&method))
+    KNOWN.catalogue.tasks.iter().copied().filter(move |task| (task.serves)(&method))
 }
 
 /// What a fit gives for test examples.
