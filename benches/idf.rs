@@ -24,7 +24,7 @@ fn main() {
 fn observed(variables: usize) -> Observed {
     let family = Family::Random { factor: Factor::Network, variables, size: 4 };
     let sample = FactorSample::new(1, EXAMPLES, family).unwrap();
-    Observed { examples: sample.draw(Digest::of(b"bench")).examples, distribution: None }
+    Observed { examples: sample.drawn(Digest::of(b"bench")).examples, distribution: None }
 }
 
 fn run(bencher: Bencher, kind: &str, variables: usize, cores: usize) {

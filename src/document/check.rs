@@ -94,59 +94,67 @@ fn names(keys: &[Key]) -> Vec<&'static str> {
 
 /// Checks one value.
 fn check_form(form: &Form, name: &str, node: &mut Node, faults: &mut Faults) {
-    if matches!(node.content, Content::Unreadable) {
-        return;
-    }
-    match form {
-        Form::One(domain) => check_domain(*domain, name, node, faults),
-        Form::Text(pattern) => {
+    let span = node.span.clone();
+    match (form, &mut node.content) {
+        (_, Content::Unreadable) | (Form::Any, Content::Scalar(_)) => {}
+        (Form::One(domain), _) => check_domain(*domain, name, node, faults),
+        (Form::Text(pattern), _) => {
             if !node.text().is_some_and(|text| pattern.accepts(text)) {
                 faults.wrong(name, node, pattern.expected);
             }
         }
-        Form::Name(names) => match node.text() {
-            Some(text) if names.words().contains(&text) => {}
-            Some(text) => {
-                faults.unknown(names.noun, text, &node.span, &names.words());
-            }
-            None => {
-                faults.wrong(name, node, &format!("a {}, as text", names.noun));
-            }
-        },
-        Form::Any => {
-            if node.scalar().is_none() {
-                faults.wrong(name, node, &form.expected());
+        (Form::Name(names), Content::Scalar(Value::Text(text))) => {
+            if !names.words().contains(&text.as_str()) {
+                faults.unknown(names.noun, text, &span, &names.words());
             }
         }
-        Form::List(item) => check_list(item, name, node, faults),
-        Form::OneOrMany(item) => match node.content {
-            Content::List(_) => check_list(item, name, node, faults),
-            _ => check_form(item, name, node, faults),
-        },
-        Form::Table(keys) => check_inner(keys, (name, &format!("`{name}`")), node, faults),
-        Form::OneOf(variants) => check_one_of(variants, name, node, faults),
-        Form::Row(item) => match &mut node.content {
-            Content::List(items) => {
-                items.iter_mut().for_each(|node| check_form(item, name, node, faults));
-            }
-            _ => {
-                faults.wrong(name, node, &form.expected());
-            }
-        },
-        Form::Range => {
+        (Form::Name(names), _) => {
+            faults.wrong(name, node, &format!("a {}, as text", names.noun));
+        }
+        (Form::List(item) | Form::OneOrMany(item), Content::List(items)) => {
+            check_list(item, name, items, &span, faults);
+        }
+        (Form::OneOrMany(item), _) => check_form(item, name, node, faults),
+        (Form::Table(keys), _) => check_inner(keys, (name, &format!("`{name}`")), node, faults),
+        (Form::OneOf(variants), Content::Table(table)) => {
+            check_one_of(variants, name, table, &span, faults);
+        }
+        (Form::Row(item), Content::List(items)) => {
+            items.iter_mut().for_each(|node| check_form(item, name, node, faults));
+        }
+        (Form::Range, Content::List(_)) => {
             if range(node).is_none() {
                 faults.wrong(name, node, &form.expected());
             }
         }
-        Form::ByKind(variants) => check_by_kind(variants, name, node, faults),
-        Form::Lists(noun) => check_lists(noun, name, node, faults),
-        Form::Tables(noun, keys) => check_tables((noun, keys), name, node, faults),
-        Form::Either(forms) => match forms.iter().find(|form| form.suits(&node.content)) {
-            Some(form) => check_form(form, name, node, faults),
-            None => {
-                faults.wrong(name, node, &form.expected());
+        (Form::ByKind(variants), Content::Table(table)) => {
+            let heading = format!("`{name}`");
+            let Some(variant) = kind(table, &heading, variants, faults) else { return };
+            closed(table, &[vec![kind_key()], variant.keys.clone()].concat(), &heading, faults);
+        }
+        (Form::Lists(noun), Content::Table(table)) => {
+            check_lists(noun, name, table, &span, faults);
+        }
+        (Form::Tables(_, keys), Content::Table(table)) => {
+            for Entry { key, node, .. } in &mut table.entries {
+                check_inner(keys, (key, &format!("`{key}`")), node, faults);
             }
+        }
+        (Form::Either(forms), content) => match forms.iter().find(|form| form.suits(content)) {
+            Some(form) => check_form(form, name, node, faults),
+            None => drop(faults.wrong(name, node, &form.expected())),
         },
+        (
+            Form::Any
+            | Form::List(_)
+            | Form::OneOf(_)
+            | Form::Row(_)
+            | Form::Range
+            | Form::ByKind(_)
+            | Form::Lists(_)
+            | Form::Tables(..),
+            _,
+        ) => drop(faults.wrong(name, node, &form.expected())),
     }
 }
 
@@ -212,15 +220,10 @@ pub fn check_parameter(parameter: &Parameter, node: &mut Node, faults: &mut Faul
     check_form(&Form::One(parameter.domain), parameter.name, node, faults);
 }
 
-fn check_list(form: &Form, name: &str, node: &mut Node, faults: &mut Faults) {
-    let span = node.span.clone();
-    let Content::List(items) = &mut node.content else {
-        faults.wrong(name, node, &format!("a list; each item {}", form.expected()));
-        return;
-    };
+fn check_list(form: &Form, name: &str, items: &mut [Node], span: &Span, faults: &mut Faults) {
     if items.len() > MOST_ITEMS {
         let message = format!("`{name}` has {} items", items.len());
-        faults.at(&span, message, format!("expected at most {MOST_ITEMS}"));
+        faults.at(span, message, format!("expected at most {MOST_ITEMS}"));
         return;
     }
     for item in items.iter_mut() {
@@ -231,7 +234,7 @@ fn check_list(form: &Form, name: &str, node: &mut Node, faults: &mut Faults) {
             _ => check_form(form, name, item, faults),
         }
     }
-    check_items(items, &span, name, faults);
+    check_items(items, span, name, faults);
 }
 
 /// The most items of a list: every two are compared.
@@ -266,21 +269,13 @@ fn check_inner(keys: &[Key], (name, heading): (&str, &str), node: &mut Node, fau
             .maybe_help((!required.is_empty()).then_some(help));
         return;
     };
-    check(table, keys, Some(heading), faults);
-    complete(table, keys, &names(keys), heading, faults);
+    closed(table, keys, heading, faults);
 }
 
-/// The keys that the kind of a table brings are those that it has beside `kind`.
-fn check_by_kind(variants: &[Variant], name: &str, node: &mut Node, faults: &mut Faults) {
-    let Content::Table(table) = &mut node.content else {
-        faults.wrong(name, node, "a table with a `kind`");
-        return;
-    };
-    let heading = format!("`{name}`");
-    let Some(variant) = kind(table, &heading, variants, faults) else { return };
-    let keys = [vec![kind_key()], variant.keys.clone()].concat();
-    check(table, &keys, Some(&heading), faults);
-    complete(table, &keys, &names(&keys), &heading, faults);
+/// Checks a table that has these keys and no others, and completes it.
+pub fn closed(table: &mut Table, keys: &[Key], heading: &str, faults: &mut Faults) {
+    check(table, keys, Some(heading), faults);
+    complete(table, keys, &names(keys), heading, faults);
 }
 
 /// The `kind` of a table; which there are is looked at by [`kind`].
@@ -301,13 +296,13 @@ pub fn range(node: &Node) -> Option<Range<usize>> {
     Some(first.count()?..end.count()?).filter(|range| !range.is_empty())
 }
 
-fn check_one_of(variants: &[Variant], name: &str, node: &mut Node, faults: &mut Faults) {
-    let span = node.span.clone();
-    let expected = || Form::OneOf(variants.to_vec()).expected();
-    let Content::Table(table) = &mut node.content else {
-        faults.wrong(name, node, &expected());
-        return;
-    };
+fn check_one_of(
+    variants: &[Variant],
+    name: &str,
+    table: &mut Table,
+    span: &Span,
+    faults: &mut Faults,
+) {
     let words: Vec<&str> = variants.iter().map(|variant| variant.word).collect();
     let count = table.entries.len();
     for entry in &mut table.entries {
@@ -320,30 +315,16 @@ fn check_one_of(variants: &[Variant], name: &str, node: &mut Node, faults: &mut 
     }
     if count != 1 {
         let message = format!("`{name}` has {count} keys");
-        faults.at(&span, message, format!("expected {}", expected()));
+        let expected = Form::OneOf(variants.to_vec()).expected();
+        faults.at(span, message, format!("expected {expected}"));
     }
 }
 
-fn check_tables((noun, keys): (&str, &[Key]), name: &str, node: &mut Node, faults: &mut Faults) {
-    let Content::Table(table) = &mut node.content else {
-        faults.wrong(name, node, &format!("a table of tables, one a {noun}"));
-        return;
-    };
-    for entry in &mut table.entries {
-        check_inner(keys, (&entry.key, &format!("`{}`", entry.key)), &mut entry.node, faults);
-    }
-}
-
-fn check_lists(noun: &str, name: &str, node: &mut Node, faults: &mut Faults) {
-    let span = node.span.clone();
-    let Content::Table(table) = &mut node.content else {
-        faults.wrong(name, node, &format!("a table of lists, one a {noun}"));
-        return;
-    };
+fn check_lists(noun: &str, name: &str, table: &Table, span: &Span, faults: &mut Faults) {
     if table.entries.is_empty() {
-        faults.at(&span, format!("`{name}` is empty"), format!("expected at least one {noun}"));
+        faults.at(span, format!("`{name}` is empty"), format!("expected at least one {noun}"));
     }
-    for entry in &mut table.entries {
+    for entry in &table.entries {
         match &entry.node.content {
             Content::List(items) if items.is_empty() => {
                 faults

@@ -19,7 +19,7 @@ pub mod schema;
 mod section;
 mod tree;
 
-pub use check::{MOST_ITEMS, check, check_parameter, complete, kind, kind_key, range};
+pub use check::{MOST_ITEMS, check, check_parameter, closed, complete, kind, kind_key, range};
 pub use error::{DocumentError, DocumentErrors, Faults};
 pub use key::{Absent, Form, ID, Key, Names, Pattern, TEXT, Variant};
 pub use name::{nearest, suggestion};

@@ -1,11 +1,12 @@
 //! The papers whose experiments are re-run: `papers.toml`.
 
+use std::ops::Deref;
 use std::path::Path;
 
 use base::bounded;
 use document::{
-    Count, Faults, Form, Key, Node, Pattern, ReadTable as _, Section as _, Text, check, complete,
-    holds, parse, section,
+    Count, Faults, Form, Key, Node, Pattern, ReadTable as _, Section as _, Text, closed, holds,
+    parse, section,
 };
 use toml::Value;
 
@@ -41,7 +42,8 @@ impl<'a> AsMut<Reading<'a>> for Reading<'a> {
 section! {
     in Reading;
     /// An entry of `papers.toml`.
-    pub(crate) struct PaperKeys {
+    #[derive(PartialEq)]
+    pub struct PaperKeys {
         citation: Text => "how reports cite it";
         title: Option<Text>, else "not said" => "its title";
         venue: Option<Text>, else "not said" => "where it appeared";
@@ -51,20 +53,20 @@ section! {
 }
 
 /// A paper, as `papers.toml` describes it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Paper {
     /// Its key, by which experiment files name it.
     pub key: String,
-    /// How it is cited.
-    pub citation: String,
-    /// Its title.
-    pub title: Option<String>,
-    /// Where it appeared.
-    pub venue: Option<String>,
-    /// When.
-    pub year: Option<usize>,
-    /// Where to read it.
-    pub link: Option<String>,
+    /// What the file says of it.
+    pub about: PaperKeys,
+}
+
+impl Deref for Paper {
+    type Target = PaperKeys;
+
+    fn deref(&self) -> &PaperKeys {
+        &self.about
+    }
 }
 
 impl Paper {
@@ -119,8 +121,6 @@ fn read(text: &str, name: &str) -> Result<Vec<Paper>, Faults> {
     let mut faults = Faults::new(name, text);
     let mut root = parse(text, &mut faults);
     let mut reading = Reading { faults: &mut faults };
-    let keys = keys();
-    let names: Vec<&str> = keys.iter().map(|key| key.name).collect();
     let mut papers = Vec::new();
     for entry in &mut root.entries {
         let key = entry.key.clone();
@@ -128,14 +128,9 @@ fn read(text: &str, name: &str) -> Result<Vec<Paper>, Faults> {
             reading.faults.wrong(&key, &entry.node, "the table of a paper");
             continue;
         };
-        let heading = format!("paper `{key}`");
-        check(table, &keys, Some(&heading), reading.faults);
-        complete(table, &keys, &names, &heading, reading.faults);
-        if let Some(PaperKeys { citation, title, venue, year, link }) =
-            PaperKeys::read_table(table, &mut reading)
-        {
-            papers.push(Paper { key, citation, title, venue, year, link });
-        }
+        closed(table, &keys(), &format!("paper `{key}`"), reading.faults);
+        let about = PaperKeys::read_table(table, &mut reading);
+        papers.extend(about.map(|about| Paper { key, about }));
     }
     if faults.is_empty() { Ok(papers) } else { Err(faults) }
 }

@@ -59,7 +59,7 @@ impl PartitionData {
     pub fn new(dataset: &Dataset, division: &Division, seed: Digest) -> Self {
         match &dataset.truth {
             Truth::Factors(sample) => {
-                let mut drawn = sample.draw(seed);
+                let mut drawn = sample.drawn(seed);
                 if division.train.len() < drawn.examples.len() {
                     drawn.examples = drawn.examples.select(&division.train);
                 }
@@ -187,6 +187,7 @@ mod tests {
     use contract::parameter::{Value, parameters};
     use contract::testing::{context, method, rows_of};
     use contract::{Context, Examples, Fit, Measure, Partition};
+    use data::generate::Sample as _;
     use data::generate::factors::{Factor, FactorSample, Family};
 
     #[test]
@@ -252,7 +253,7 @@ mod tests {
         let sample = FactorSample::new(1, 40, family).unwrap();
         let dataset = Dataset {
             truth: Truth::Factors(sample.clone()),
-            ..Dataset::new("d", sample.digest(), sample.draw(sample.own_seed()).examples)
+            ..Dataset::new("d", sample.digest(), sample.draw().examples)
         };
         let data = |train: Vec<usize>, seed: &[u8]| {
             let division = Division { train, valid: Vec::new(), test: Vec::new() };

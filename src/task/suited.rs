@@ -3,6 +3,7 @@
 use contract::Examples;
 use data::generate::Generator;
 use data::generate::mixture::MixtureSample;
+use data::vocabulary::Kind;
 use data::{Dataset, Truth};
 
 /// What a task must know of a dataset: the same of one that is read and of one that is not drawn yet.
@@ -46,7 +47,7 @@ impl<'a> Traits<'a> {
             classes,
             targets: false,
             variables: generator.shape().variables,
-            numeric: matches!(generator, Generator::Mixture(_)),
+            numeric: matches!(generator.kind(), Kind::Numeric { .. }),
             mixture: generator.mixture(),
         }
     }

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::{Drawn, MOST_ROWS, MOST_VARIABLES, OutOfRange, Ranges};
+use super::{Drawn, Generator, MOST_ROWS, MOST_VARIABLES, OutOfRange, Ranges, Sample};
 use crate::vocabulary::{Rows, Shape, Target};
 use crate::{Labels, Targets, Truth};
 use base::digest::{Digest, FieldHasher};
@@ -228,90 +228,6 @@ impl FunctionSample {
         ranges.into_result(Self { variables, relevant, function, selection })
     }
 
-    /// The shape of the dataset.
-    pub fn shape(&self) -> Shape {
-        let rows = match self.selection {
-            Selection::Exhaustive => Rows::Shared(1 << self.variables),
-            Selection::Random { train, test, .. } => Rows::Split { train, valid: 0, test },
-        };
-        Shape {
-            variables: self.variables,
-            rows,
-            target: Target::Classes(CLASSES.len()),
-            folds: None,
-        }
-    }
-
-    /// Digest of the function, its revision and the parameters.
-    pub fn digest(&self) -> Digest {
-        let hasher = FieldHasher::new("generated dataset")
-            .field("boolean-function")
-            .number(REVISION)
-            .number(self.variables as u64)
-            .number(self.relevant as u64);
-        let hasher = self.function.hash(hasher);
-        match self.selection {
-            Selection::Exhaustive => hasher.field("exhaustive"),
-            Selection::Random { sampling, seed, train, test } => {
-                hasher.field(sampling.word()).number(seed).number(train as u64).number(test as u64)
-            }
-        }
-        .finish()
-    }
-
-    /// How the examples are drawn, unless they are all states.
-    pub(super) fn parameters(&self) -> Vec<(&'static Parameter, Value)> {
-        match self.selection {
-            Selection::Exhaustive => Vec::new(),
-            Selection::Random { sampling, .. } => {
-                vec![(&Sampling::PARAMETER.parameter, Value::Text(sampling.word().to_owned()))]
-            }
-        }
-    }
-
-    pub(super) fn with(&self, name: &str, value: &Value) -> Option<Self> {
-        let Selection::Random { seed, train, test, .. } = self.selection else { return None };
-        if name != Sampling::PARAMETER.parameter.name {
-            return None;
-        }
-        let sampling = Sampling::PARAMETER.read(value)?;
-        let selection = Selection::Random { sampling, seed, train, test };
-        Some(Self { selection, ..self.clone() })
-    }
-
-    /// The same sample with another seed; none if all states are listed.
-    pub(super) fn reseeded(&self, seed: impl Fn(u64) -> u64) -> Option<Self> {
-        let Selection::Random { sampling, seed: own, train, test } = self.selection else {
-            return None;
-        };
-        let selection = Selection::Random { sampling, seed: seed(own), train, test };
-        Some(Self { selection, ..self.clone() })
-    }
-
-    /// Draws the examples, training before test. Time O(rows · variables) at most: a random subset of
-    /// k of r relevant variables takes min(k, r - k) random numbers, fair coins one for 64 variables.
-    pub(super) fn draw(&self) -> Drawn {
-        let Self { variables, relevant, .. } = *self;
-        let (words, of_example) = match self.selection {
-            Selection::Exhaustive => {
-                let words: Vec<u64> = (0..1 << variables).collect();
-                let class = |state: &u64| self.class(ones_below(relevant, &[*state]));
-                let of_example = words.iter().map(class).collect();
-                (words, of_example)
-            }
-            Selection::Random { sampling, seed, train, test } => {
-                self.random(sampling, seed, train + test)
-            }
-        };
-        let classes = CLASSES.map(str::to_owned).to_vec();
-        let block = |variable: usize| u32::from(variable >= relevant);
-        Drawn {
-            examples: Examples::Packed(PackedRows::new(variables, words)),
-            targets: Targets::Classes(Labels { classes, of_example }),
-            truth: Truth::Blocks(Arc::new((0..variables).map(block).collect())),
-        }
-    }
-
     /// The words of so many random rows, and their classes.
     fn random(&self, sampling: Sampling, seed: u64, rows: usize) -> (Vec<u64>, Vec<u32>) {
         let Self { variables, relevant, .. } = *self;
@@ -350,6 +266,92 @@ impl FunctionSample {
 
     fn class(&self, ones: usize) -> u32 {
         u32::from(!self.function.value(ones, self.relevant))
+    }
+}
+
+impl Sample for FunctionSample {
+    fn shape(&self) -> Shape {
+        let rows = match self.selection {
+            Selection::Exhaustive => Rows::Shared(1 << self.variables),
+            Selection::Random { train, test, .. } => Rows::Split { train, valid: 0, test },
+        };
+        Shape {
+            variables: self.variables,
+            rows,
+            target: Target::Classes(CLASSES.len()),
+            folds: None,
+        }
+    }
+
+    fn classes(&self) -> &'static [&'static str] {
+        &CLASSES
+    }
+
+    fn digest(&self) -> Digest {
+        let hasher = FieldHasher::new("generated dataset")
+            .field("boolean-function")
+            .number(REVISION)
+            .number(self.variables as u64)
+            .number(self.relevant as u64);
+        let hasher = self.function.hash(hasher);
+        match self.selection {
+            Selection::Exhaustive => hasher.field("exhaustive"),
+            Selection::Random { sampling, seed, train, test } => {
+                hasher.field(sampling.word()).number(seed).number(train as u64).number(test as u64)
+            }
+        }
+        .finish()
+    }
+
+    fn parameters(&self) -> Vec<(&'static Parameter, Value)> {
+        match self.selection {
+            Selection::Exhaustive => Vec::new(),
+            Selection::Random { sampling, .. } => {
+                vec![(&Sampling::PARAMETER.parameter, Value::Text(sampling.word().to_owned()))]
+            }
+        }
+    }
+
+    fn with(&self, name: &str, value: &Value) -> Option<Generator> {
+        let Selection::Random { seed, train, test, .. } = self.selection else { return None };
+        if name != Sampling::PARAMETER.parameter.name {
+            return None;
+        }
+        let sampling = Sampling::PARAMETER.read(value)?;
+        let selection = Selection::Random { sampling, seed, train, test };
+        Some(Self { selection, ..self.clone() }.into())
+    }
+
+    fn reseeded(&self, seed: &dyn Fn(u64) -> u64) -> Option<Generator> {
+        let Selection::Random { sampling, seed: own, train, test } = self.selection else {
+            return None;
+        };
+        let selection = Selection::Random { sampling, seed: seed(own), train, test };
+        Some(Self { selection, ..self.clone() }.into())
+    }
+
+    /// Draws the examples, training before test. Time O(rows · variables) at most: a random subset of
+    /// k of r relevant variables takes min(k, r - k) random numbers, fair coins one for 64 variables.
+    fn draw(&self) -> Drawn {
+        let Self { variables, relevant, .. } = *self;
+        let (words, of_example) = match self.selection {
+            Selection::Exhaustive => {
+                let words: Vec<u64> = (0..1 << variables).collect();
+                let class = |state: &u64| self.class(ones_below(relevant, &[*state]));
+                let of_example = words.iter().map(class).collect();
+                (words, of_example)
+            }
+            Selection::Random { sampling, seed, train, test } => {
+                self.random(sampling, seed, train + test)
+            }
+        };
+        let classes = CLASSES.map(str::to_owned).to_vec();
+        let block = |variable: usize| u32::from(variable >= relevant);
+        Drawn {
+            examples: Examples::Packed(PackedRows::new(variables, words)),
+            targets: Targets::Classes(Labels { classes, of_example }),
+            truth: Truth::Blocks(Arc::new((0..variables).map(block).collect())),
+        }
     }
 }
 

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use super::{MOST_ROWS, MOST_VARIABLES, OutOfRange, Ranges, latent_tree};
-use crate::Truth;
+use super::{Drawn, Generator, MOST_ROWS, MOST_VARIABLES, OutOfRange, Ranges, Sample, latent_tree};
 use crate::vocabulary::{Rows, Shape, Target};
+use crate::{Targets, Truth};
 use base::digest::{Digest, FieldHasher};
 use base::words::Worded;
-use contract::LatentTree;
 use contract::binary::BinaryRows;
+use contract::{Examples, LatentTree};
 use math::random::Random;
 use math::special;
 
@@ -150,51 +150,6 @@ impl DensitySample {
         ranges.into_result(Self { seed, sizes, model })
     }
 
-    /// The same sample with another seed.
-    pub(super) fn reseeded(&self, seed: impl Fn(u64) -> u64) -> Self {
-        Self { seed: seed(self.seed), ..self.clone() }
-    }
-
-    /// The shape of the dataset.
-    pub fn shape(&self) -> Shape {
-        let Sizes { variables, train, valid, test } = self.sizes;
-        Shape {
-            variables,
-            rows: Rows::Split { train, valid, test },
-            target: Target::None,
-            folds: None,
-        }
-    }
-
-    /// Digest of the generator, its revision and its parameters; it names the rows without drawing
-    /// them.
-    pub fn digest(&self) -> Digest {
-        let Sizes { variables, train, valid, test } = self.sizes;
-        let hasher = FieldHasher::new("generated dataset")
-            .field(self.model.word())
-            .number(REVISION)
-            .number(self.seed);
-        let hasher = [variables, train, valid, test]
-            .into_iter()
-            .fold(hasher, |hasher, size| hasher.number(size as u64));
-        match self.model {
-            Model::MixtureOfBlocks { components, blocks } => {
-                hasher.number(components as u64).number(blocks as u64)
-            }
-            Model::Tree => hasher,
-            Model::Independent { low, high } => hasher.number(low.to_bits()).number(high.to_bits()),
-            Model::TiedNetwork { clusters, spacing, width } => {
-                hasher.number(clusters as u64).number(spacing.to_bits()).number(width.to_bits())
-            }
-            Model::LatentTree { shape, low, high, ones } => hasher
-                .field(latent_tree::Shape::WORDS.word(shape))
-                .number(low.to_bits())
-                .number(high.to_bits())
-                .number(ones.to_bits()),
-        }
-        .finish()
-    }
-
     /// Draws the rows: training, validation, test. Time O(rows · variables).
     pub fn rows(&self) -> BinaryRows {
         let mut random = self.random();
@@ -225,6 +180,54 @@ impl DensitySample {
             rows.push(&ones);
         }
         rows
+    }
+}
+
+impl Sample for DensitySample {
+    fn shape(&self) -> Shape {
+        let Sizes { variables, train, valid, test } = self.sizes;
+        Shape {
+            variables,
+            rows: Rows::Split { train, valid, test },
+            target: Target::None,
+            folds: None,
+        }
+    }
+
+    fn digest(&self) -> Digest {
+        let Sizes { variables, train, valid, test } = self.sizes;
+        let hasher = FieldHasher::new("generated dataset")
+            .field(self.model.word())
+            .number(REVISION)
+            .number(self.seed);
+        let hasher = [variables, train, valid, test]
+            .into_iter()
+            .fold(hasher, |hasher, size| hasher.number(size as u64));
+        match self.model {
+            Model::MixtureOfBlocks { components, blocks } => {
+                hasher.number(components as u64).number(blocks as u64)
+            }
+            Model::Tree => hasher,
+            Model::Independent { low, high } => hasher.number(low.to_bits()).number(high.to_bits()),
+            Model::TiedNetwork { clusters, spacing, width } => {
+                hasher.number(clusters as u64).number(spacing.to_bits()).number(width.to_bits())
+            }
+            Model::LatentTree { shape, low, high, ones } => hasher
+                .field(latent_tree::Shape::WORDS.word(shape))
+                .number(low.to_bits())
+                .number(high.to_bits())
+                .number(ones.to_bits()),
+        }
+        .finish()
+    }
+
+    fn draw(&self) -> Drawn {
+        let examples = Examples::Binary(self.rows());
+        Drawn { examples, targets: Targets::None, truth: self.truth() }
+    }
+
+    fn reseeded(&self, seed: &dyn Fn(u64) -> u64) -> Option<Generator> {
+        Some(Self { seed: seed(self.seed), ..self.clone() }.into())
     }
 }
 

@@ -3,9 +3,10 @@
 
 use std::sync::Arc;
 
-use super::{MOST_ROWS, MOST_VARIABLES, OutOfRange, Ranges};
+use super::{Drawn, Generator, MOST_ROWS, MOST_VARIABLES, OutOfRange, Ranges, Sample};
 use crate::preprocessing::Missing;
 use crate::vocabulary::{Kind, Rows, Shape, Target};
+use crate::{Targets, Truth};
 use base::digest::{Digest, FieldHasher};
 use base::words;
 use contract::Examples;
@@ -103,52 +104,8 @@ impl FactorSample {
         ranges.into_result(Self { seed, examples, family })
     }
 
-    /// The same sample with another seed.
-    pub(super) fn reseeded(&self, seed: impl Fn(u64) -> u64) -> Self {
-        Self { seed: seed(self.seed), ..self.clone() }
-    }
-
-    /// The shape of the dataset. It has no parts: all examples are for training, and all for testing.
-    pub fn shape(&self) -> Shape {
-        let variables = match self.family {
-            Family::Random { variables, .. } => variables,
-            Family::Example(number) => example(number).variables(),
-        };
-        Shape { variables, rows: Rows::Shared(self.examples), target: Target::None, folds: None }
-    }
-
-    /// What its examples are.
-    pub fn kind(&self) -> Kind {
-        match self.family {
-            Family::Random { factor: Factor::Gaussian, .. } => Kind::NUMBERS,
-            Family::Example(1) => Kind::Categorical { missing: Missing::Category },
-            Family::Random { .. } | Family::Example(_) => Kind::Binary,
-        }
-    }
-
-    /// Digest of the generator, its revision and its parameters.
-    pub fn digest(&self) -> Digest {
-        let hasher = FieldHasher::new("generated dataset")
-            .field("factors")
-            .number(REVISION)
-            .number(self.seed)
-            .number(self.examples as u64);
-        match self.family {
-            Family::Random { factor, variables, size } => {
-                hasher.field(factor.word()).number(variables as u64).number(size as u64)
-            }
-            Family::Example(number) => hasher.field("example").number(number as u64),
-        }
-        .finish()
-    }
-
-    /// The seed of the dataset itself.
-    pub fn own_seed(&self) -> Digest {
-        FieldHasher::new("generator").field("factors").number(self.seed).finish()
-    }
-
     /// Draws a distribution of the family, and the examples from it. O(examples · variables).
-    pub fn draw(&self, seed: Digest) -> DrawnFactors {
+    pub fn drawn(&self, seed: Digest) -> DrawnFactors {
         let mut random = Random::new(seed);
         match self.family {
             Family::Example(number) => self.draw_example(number, &mut random),
@@ -187,6 +144,50 @@ impl FactorSample {
             }
         };
         DrawnFactors { examples, factors: vec![0; table.variables()], distribution: Some(table) }
+    }
+}
+
+impl Sample for FactorSample {
+    /// It has no parts: all examples are for training, and all for testing.
+    fn shape(&self) -> Shape {
+        let variables = match self.family {
+            Family::Random { variables, .. } => variables,
+            Family::Example(number) => example(number).variables(),
+        };
+        Shape { variables, rows: Rows::Shared(self.examples), target: Target::None, folds: None }
+    }
+
+    fn kind(&self) -> Kind {
+        match self.family {
+            Family::Random { factor: Factor::Gaussian, .. } => Kind::NUMBERS,
+            Family::Example(1) => Kind::Categorical { missing: Missing::Category },
+            Family::Random { .. } | Family::Example(_) => Kind::Binary,
+        }
+    }
+
+    fn digest(&self) -> Digest {
+        let hasher = FieldHasher::new("generated dataset")
+            .field("factors")
+            .number(REVISION)
+            .number(self.seed)
+            .number(self.examples as u64);
+        match self.family {
+            Family::Random { factor, variables, size } => {
+                hasher.field(factor.word()).number(variables as u64).number(size as u64)
+            }
+            Family::Example(number) => hasher.field("example").number(number as u64),
+        }
+        .finish()
+    }
+
+    fn draw(&self) -> Drawn {
+        let seed = FieldHasher::new("generator").field("factors").number(self.seed).finish();
+        let examples = self.drawn(seed).examples;
+        Drawn { examples, targets: Targets::None, truth: Truth::Factors(self.clone()) }
+    }
+
+    fn reseeded(&self, seed: &dyn Fn(u64) -> u64) -> Option<Generator> {
+        Some(Self { seed: seed(self.seed), ..self.clone() }.into())
     }
 }
 
@@ -314,7 +315,7 @@ mod tests {
     }
 
     fn bits(sample: &FactorSample) -> Vec<Vec<u32>> {
-        let Examples::Packed(rows) = sample.draw(sample.own_seed()).examples else { panic!() };
+        let Examples::Packed(rows) = sample.draw().examples else { panic!() };
         rows.to_sparse().iter().map(<[u32]>::to_vec).collect()
     }
 
@@ -365,9 +366,9 @@ mod tests {
     #[test]
     fn every_repeat_is_another_sample_of_another_distribution() {
         let sample = sample(Factor::Network, 7, 3, 50);
-        let drawn = sample.draw(Digest::of(b"a"));
+        let drawn = sample.drawn(Digest::of(b"a"));
         assert_eq!(drawn.factors, [0, 0, 0, 1, 1, 1, 2]);
-        let rows = |seed: &[u8]| match sample.draw(Digest::of(seed)).examples {
+        let rows = |seed: &[u8]| match sample.drawn(Digest::of(seed)).examples {
             Examples::Packed(rows) => rows.words().to_vec(),
             other => panic!("{}", other.described()),
         };
@@ -377,7 +378,7 @@ mod tests {
 
     #[test]
     fn examples_are_drawn_from_their_tables() {
-        let one = FactorSample::new(1, 40, Family::Example(1)).unwrap().draw(Digest::of(b"1"));
+        let one = FactorSample::new(1, 40, Family::Example(1)).unwrap().drawn(Digest::of(b"1"));
         let Examples::Categorical(rows) = &one.examples else { panic!() };
         assert!(rows.iter().all(|row| row[2] == row[0] + 2 * row[1]));
         let two = FactorSample::new(1, 40, Family::Example(2)).unwrap();

@@ -1,8 +1,8 @@
 //! Points drawn from normal distributions around the means of two classes, with outliers that stand in the
 //! wrong class: the toy data of Futami, Sato and Sugiyama 2017 (figures 1 and 2).
 
-use super::{Drawn, MOST_ROWS, OutOfRange, Ranges};
-use crate::vocabulary::{Rows, Shape, Target};
+use super::{Drawn, Generator, MOST_ROWS, OutOfRange, Ranges, Sample};
+use crate::vocabulary::{Kind, Rows, Shape, Target};
 use crate::{Labels, Targets, Truth};
 use base::digest::{Digest, FieldHasher};
 use contract::Examples;
@@ -144,96 +144,18 @@ impl MixtureSample {
         self.outliers.is_some()
     }
 
-    /// The same sample with another seed.
-    pub(super) fn reseeded(&self, seed: impl Fn(u64) -> u64) -> Self {
-        Self { seed: seed(self.seed), ..self.clone() }
-    }
-
-    /// The shape of the dataset.
-    pub fn shape(&self) -> Shape {
-        Shape {
-            variables: self.columns(),
-            rows: Rows::Split { train: self.train, valid: 0, test: self.test },
-            target: Target::Classes(CLASSES.len()),
-            folds: None,
-        }
-    }
-
     fn columns(&self) -> usize {
         self.components[0].mean.len()
     }
 
-    /// Digest of the mixture, its revision and its parameters.
-    pub fn digest(&self) -> Digest {
-        let numbers = |hasher: FieldHasher, values: &[f64]| {
-            let hasher = hasher.number(values.len() as u64);
-            values.iter().fold(hasher, |hasher, value| hasher.number(value.to_bits()))
-        };
-        let mut hasher = FieldHasher::new("generated dataset")
-            .field("normal-mixture")
-            .number(REVISION)
-            .number(self.seed)
-            .number(self.train as u64)
-            .number(self.test as u64)
-            .number(self.components.len() as u64);
-        for component in &self.components {
-            hasher = hasher.number(u64::from(component.class));
-            hasher = numbers(hasher, &[component.weight, self.variance]);
-            hasher = numbers(hasher, &component.mean);
-        }
-        if let Some(Outliers { class, count, normal }) = &self.outliers {
-            hasher = hasher.field("outliers").number(u64::from(*class)).number(*count as u64);
-            hasher = numbers(numbers(hasher, &[normal.variance]), &normal.mean);
-        }
-        hasher.finish()
-    }
-
-    /// What an experiment may vary.
-    pub(super) fn parameters(&self) -> Vec<(&'static Parameter, Value)> {
-        let mut parameters = vec![(&VARIANCE.parameter, Value::Real(self.variance))];
-        if let Some(outliers) = &self.outliers {
-            parameters.push((&OUTLIERS.parameter, Value::Integer(outliers.count as i64)));
-        }
-        parameters
-    }
-
-    pub(super) fn with(&self, name: &str, value: &Value) -> Option<Self> {
-        let mut other = self.clone();
-        if name == VARIANCE.parameter.name {
-            other.variance = VARIANCE.read(value)?;
-        } else if name == OUTLIERS.parameter.name {
-            other.outliers.as_mut()?.count = OUTLIERS.read(value)?;
-        } else {
-            return None;
-        }
-        let Self { seed, train, test, variance, components, outliers } = other;
-        Self::new(seed, (train, test), variance, components, outliers).ok()
-    }
-
-    /// The examples of the dataset: those of its own seed, without the outliers.
-    pub(super) fn dataset(&self) -> Drawn {
-        let seed = FieldHasher::new("generator").field("normal-mixture").number(self.seed).finish();
-        let (train, test) = (self.train(seed), self.test(seed));
-        let values = [train.rows.values(), test.rows.values()].concat();
-        let classes = CLASSES.map(str::to_owned).to_vec();
-        Drawn {
-            examples: Examples::Numeric(NumericRows::new(self.columns(), values)),
-            targets: Targets::Classes(Labels {
-                classes,
-                of_example: [train.labels, test.labels].concat(),
-            }),
-            truth: Truth::Mixture(self.clone()),
-        }
-    }
-
     /// Training examples that a seed draws. Time O(rows · (columns + components)).
     pub fn train(&self, seed: Digest) -> Points {
-        self.draw(self.train, "train", seed)
+        self.part(self.train, "train", seed)
     }
 
     /// Test examples that a seed draws.
     pub fn test(&self, seed: Digest) -> Points {
-        self.draw(self.test, "test", seed)
+        self.part(self.test, "test", seed)
     }
 
     /// Outliers that a seed draws; none if the mixture has none.
@@ -246,7 +168,7 @@ impl MixtureSample {
         Some(Points { rows, labels: vec![*class; *count] })
     }
 
-    fn draw(&self, rows: usize, part: &str, seed: Digest) -> Points {
+    fn part(&self, rows: usize, part: &str, seed: Digest) -> Points {
         let mut random = stream(part, seed);
         let normals: Vec<Normal> = self
             .components
@@ -272,6 +194,94 @@ impl MixtureSample {
             uniform -= component.weight;
         }
         self.components.len() - 1
+    }
+}
+
+impl Sample for MixtureSample {
+    fn shape(&self) -> Shape {
+        Shape {
+            variables: self.columns(),
+            rows: Rows::Split { train: self.train, valid: 0, test: self.test },
+            target: Target::Classes(CLASSES.len()),
+            folds: None,
+        }
+    }
+
+    fn kind(&self) -> Kind {
+        Kind::NUMBERS
+    }
+
+    fn classes(&self) -> &'static [&'static str] {
+        &CLASSES
+    }
+
+    fn mixture(&self) -> Option<&Self> {
+        Some(self)
+    }
+
+    fn digest(&self) -> Digest {
+        let numbers = |hasher: FieldHasher, values: &[f64]| {
+            let hasher = hasher.number(values.len() as u64);
+            values.iter().fold(hasher, |hasher, value| hasher.number(value.to_bits()))
+        };
+        let mut hasher = FieldHasher::new("generated dataset")
+            .field("normal-mixture")
+            .number(REVISION)
+            .number(self.seed)
+            .number(self.train as u64)
+            .number(self.test as u64)
+            .number(self.components.len() as u64);
+        for component in &self.components {
+            hasher = hasher.number(u64::from(component.class));
+            hasher = numbers(hasher, &[component.weight, self.variance]);
+            hasher = numbers(hasher, &component.mean);
+        }
+        if let Some(Outliers { class, count, normal }) = &self.outliers {
+            hasher = hasher.field("outliers").number(u64::from(*class)).number(*count as u64);
+            hasher = numbers(numbers(hasher, &[normal.variance]), &normal.mean);
+        }
+        hasher.finish()
+    }
+
+    fn parameters(&self) -> Vec<(&'static Parameter, Value)> {
+        let mut parameters = vec![(&VARIANCE.parameter, Value::Real(self.variance))];
+        if let Some(outliers) = &self.outliers {
+            parameters.push((&OUTLIERS.parameter, Value::Integer(outliers.count as i64)));
+        }
+        parameters
+    }
+
+    fn with(&self, name: &str, value: &Value) -> Option<Generator> {
+        let mut other = self.clone();
+        if name == VARIANCE.parameter.name {
+            other.variance = VARIANCE.read(value)?;
+        } else if name == OUTLIERS.parameter.name {
+            other.outliers.as_mut()?.count = OUTLIERS.read(value)?;
+        } else {
+            return None;
+        }
+        let Self { seed, train, test, variance, components, outliers } = other;
+        Self::new(seed, (train, test), variance, components, outliers).ok().map(Into::into)
+    }
+
+    fn reseeded(&self, seed: &dyn Fn(u64) -> u64) -> Option<Generator> {
+        Some(Self { seed: seed(self.seed), ..self.clone() }.into())
+    }
+
+    /// Those of its own seed, without the outliers.
+    fn draw(&self) -> Drawn {
+        let seed = FieldHasher::new("generator").field("normal-mixture").number(self.seed).finish();
+        let (train, test) = (self.train(seed), self.test(seed));
+        let values = [train.rows.values(), test.rows.values()].concat();
+        let classes = CLASSES.map(str::to_owned).to_vec();
+        Drawn {
+            examples: Examples::Numeric(NumericRows::new(self.columns(), values)),
+            targets: Targets::Classes(Labels {
+                classes,
+                of_example: [train.labels, test.labels].concat(),
+            }),
+            truth: Truth::Mixture(self.clone()),
+        }
     }
 }
 
@@ -341,7 +351,7 @@ mod tests {
         assert_ne!(small.train(seed), small.train(Digest::of(b"other")));
         let found = small.outliers(seed).unwrap();
         assert_eq!((found.rows.len(), found.labels), (3, vec![1, 1, 1]));
-        let drawn = small.dataset();
+        let drawn = small.draw();
         assert_eq!((drawn.examples.len(), drawn.examples.variables()), (9, 2));
     }
 
@@ -379,7 +389,7 @@ mod tests {
         let wider = sample.with("variance", &Value::Real(2.0)).unwrap();
         assert_eq!(wider.parameters()[0].1, Value::Real(2.0));
         let more = sample.with("outliers", &Value::Integer(8)).unwrap();
-        assert_eq!(more.outliers(Digest::of(b"")).unwrap().rows.len(), 8);
+        assert_eq!(more.mixture().unwrap().outliers(Digest::of(b"")).unwrap().rows.len(), 8);
         assert_eq!(sample.with("seed", &Value::Integer(8)), None);
         let without = MixtureSample { outliers: None, ..sample };
         assert_eq!(without.with("outliers", &Value::Integer(8)), None);

@@ -10,31 +10,84 @@ pub mod factors;
 pub mod latent_tree;
 pub mod mixture;
 
+use std::fmt::Debug;
+use std::ops::Deref;
+use std::sync::Arc;
+
 use super::vocabulary::{Kind, Shape};
 use super::{Targets, Truth, limits};
 use base::digest::{Digest, FieldHasher};
-use boolean::FunctionSample;
 use contract::Examples;
 use contract::parameter::{Parameter, Value};
-use density::DensitySample;
-use factors::FactorSample;
 use math::random::Random;
 use mixture::MixtureSample;
 
 const MOST_VARIABLES: usize = 100_000;
 const MOST_ROWS: usize = 10_000_000;
 
-/// What examples are drawn from, with the sizes of the samples.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Generator {
-    /// Unlabelled rows of a distribution.
-    Density(DensitySample),
-    /// Examples that a Boolean function labels.
-    Function(FunctionSample),
-    /// Rows whose variables fall into independent groups.
-    Factors(FactorSample),
-    /// Points of two classes.
-    Mixture(MixtureSample),
+/// What examples are drawn from, with the sizes of the samples. Two are the same if their digests are.
+#[derive(Debug, Clone)]
+pub struct Generator(Arc<dyn Sample>);
+
+impl<S: Sample + 'static> From<S> for Generator {
+    fn from(sample: S) -> Self {
+        Self(Arc::new(sample))
+    }
+}
+
+impl Deref for Generator {
+    type Target = dyn Sample;
+
+    fn deref(&self) -> &Self::Target {
+        &*self.0
+    }
+}
+
+impl PartialEq for Generator {
+    fn eq(&self, other: &Self) -> bool {
+        self.digest() == other.digest()
+    }
+}
+
+/// A sample that can be drawn.
+pub trait Sample: Debug + Send + Sync {
+    /// The shape of the dataset.
+    fn shape(&self) -> Shape;
+
+    /// What its examples are.
+    fn kind(&self) -> Kind {
+        Kind::Binary
+    }
+
+    /// Names of the classes; none if the examples have no labels.
+    fn classes(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// The mixture, if it is one: tasks may draw further examples from it.
+    fn mixture(&self) -> Option<&MixtureSample> {
+        None
+    }
+
+    /// Digest of the generator, its revision and its parameters; it names the examples without drawing them.
+    fn digest(&self) -> Digest;
+
+    /// Draws the examples.
+    fn draw(&self) -> Drawn;
+
+    /// The same with another seed; none if nothing is drawn at random.
+    fn reseeded(&self, seed: &dyn Fn(u64) -> u64) -> Option<Generator>;
+
+    /// What an experiment may vary, as a `[[choice]]`, with the present values.
+    fn parameters(&self) -> Vec<(&'static Parameter, Value)> {
+        Vec::new()
+    }
+
+    /// The same with another value of one of its [`Self::parameters`]; none if it has no such parameter or it can't be
+    /// that.
+    fn with(&self, _name: &str, _value: &Value) -> Option<Generator> {
+        None
+    }
 }
 
 /// The examples of a generated dataset.
@@ -49,105 +102,14 @@ pub struct Drawn {
 }
 
 impl Generator {
-    /// The shape of the dataset.
-    pub fn shape(&self) -> Shape {
-        match self {
-            Self::Density(sample) => sample.shape(),
-            Self::Function(sample) => sample.shape(),
-            Self::Factors(sample) => sample.shape(),
-            Self::Mixture(sample) => sample.shape(),
-        }
-    }
-
-    /// What its examples are.
-    pub fn kind(&self) -> Kind {
-        match self {
-            Self::Density(_) | Self::Function(_) => Kind::Binary,
-            Self::Factors(sample) => sample.kind(),
-            Self::Mixture(_) => Kind::NUMBERS,
-        }
-    }
-
-    /// Names of the classes; none if the examples have no labels.
-    pub fn classes(&self) -> &'static [&'static str] {
-        match self {
-            Self::Density(_) | Self::Factors(_) => &[],
-            Self::Function(_) => &boolean::CLASSES,
-            Self::Mixture(_) => &mixture::CLASSES,
-        }
-    }
-
-    /// The mixture, if it is one: tasks may draw further examples from it.
-    pub fn mixture(&self) -> Option<&MixtureSample> {
-        match self {
-            Self::Mixture(sample) => Some(sample),
-            Self::Density(_) | Self::Function(_) | Self::Factors(_) => None,
-        }
-    }
-
-    /// Digest of the generator, its revision and its parameters; it names the examples without
-    /// drawing them.
-    pub fn digest(&self) -> Digest {
-        match self {
-            Self::Density(sample) => sample.digest(),
-            Self::Function(sample) => sample.digest(),
-            Self::Factors(sample) => sample.digest(),
-            Self::Mixture(sample) => sample.digest(),
-        }
-    }
-
-    /// Draws the examples.
-    pub fn draw(&self) -> Drawn {
-        match self {
-            Self::Density(sample) => Drawn {
-                examples: Examples::Binary(sample.rows()),
-                targets: Targets::None,
-                truth: sample.truth(),
-            },
-            Self::Function(sample) => sample.draw(),
-            Self::Factors(sample) => Drawn {
-                examples: sample.draw(sample.own_seed()).examples,
-                targets: Targets::None,
-                truth: Truth::Factors(sample.clone()),
-            },
-            Self::Mixture(sample) => sample.dataset(),
-        }
-    }
-
     /// The same generator with the random numbers of another draw; itself for draw 0. A distribution that is drawn too,
     /// such as a tree, is another one. None if nothing is drawn.
     #[must_use]
     pub fn redrawn(&self, draw: usize) -> Option<Self> {
-        let seed = |own: u64| {
+        self.reseeded(&|own| {
             let hasher = FieldHasher::new("draw").number(own).number(draw as u64);
             if draw == 0 { own } else { Random::new(hasher.finish()).word() }
-        };
-        Some(match self {
-            Self::Density(sample) => Self::Density(sample.reseeded(seed)),
-            Self::Function(sample) => Self::Function(sample.reseeded(seed)?),
-            Self::Factors(sample) => Self::Factors(sample.reseeded(seed)),
-            Self::Mixture(sample) => Self::Mixture(sample.reseeded(seed)),
         })
-    }
-
-    /// What an experiment may vary, as a `[[choice]]`, with the present values.
-    pub fn parameters(&self) -> Vec<(&'static Parameter, Value)> {
-        match self {
-            Self::Density(_) | Self::Factors(_) => Vec::new(),
-            Self::Function(sample) => sample.parameters(),
-            Self::Mixture(sample) => sample.parameters(),
-        }
-    }
-
-    /// The same generator with another value of one of its [`Self::parameters`]; none if it has no such
-    /// parameter or it can't be that.
-    #[must_use]
-    pub fn with(&self, name: &str, value: &Value) -> Option<Self> {
-        match self {
-            Self::Density(_) | Self::Factors(_) => None,
-            Self::Function(sample) => sample.with(name, value).map(Self::Function),
-            Self::Mixture(sample) => sample.with(name, value).map(Self::Mixture),
-        }
     }
 }
 

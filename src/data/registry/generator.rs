@@ -123,7 +123,7 @@ impl Examples {
     fn of(self, model: Model) -> Sample {
         let Self { seed, variables, train, valid, test } = self;
         let sizes = Sizes { variables, train, valid, test };
-        Some(DensitySample::new(seed as u64, sizes, model).map(Generator::Density))
+        Some(DensitySample::new(seed as u64, sizes, model).map(Into::into))
     }
 }
 
@@ -299,7 +299,7 @@ impl BooleanFunction {
         };
         let relevant = self.relevant.unwrap_or(self.variables);
         let sample = FunctionSample::new(self.variables, relevant, function, selection);
-        Some(sample.map(Generator::Function))
+        Some(sample.map(Into::into))
     }
 }
 
@@ -318,7 +318,7 @@ impl Factors {
     fn sample(self) -> Sample {
         let Self { factor, seed, variables, size, examples } = self;
         let family = Family::Random { factor, variables, size };
-        Some(FactorSample::new(seed as u64, examples, family).map(Generator::Factors))
+        Some(FactorSample::new(seed as u64, examples, family).map(Into::into))
     }
 }
 
@@ -335,7 +335,7 @@ impl FactorsExample {
     fn sample(self) -> Sample {
         let family = Family::Example(self.example);
         let sample = FactorSample::new(self.seed as u64, self.examples, family);
-        Some(sample.map(Generator::Factors))
+        Some(sample.map(Into::into))
     }
 }
 
@@ -396,6 +396,6 @@ impl NormalMixture {
         let outliers = self.outliers.map(outliers);
         let seed = self.seed as u64;
         let sample = MixtureSample::new(seed, sizes, self.variance, components, outliers);
-        Some(sample.map(Generator::Mixture))
+        Some(sample.map(Into::into))
     }
 }

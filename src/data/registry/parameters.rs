@@ -68,23 +68,31 @@ impl Entry {
         let (parameter, _) = self.parameters().into_iter().find(|(known, _)| known.name == name)?;
         let value = parameter.check(value.clone()).ok()?;
         let mut entry = self.clone();
-        match (&mut entry.kind, &mut entry.origin) {
-            (_, Origin::Generated(generator)) => *generator = generator.with(name, &value)?,
-            (Kind::Text { vocabulary, .. }, _) => *vocabulary = VOCABULARY.read(&value)?,
-            (Kind::Image { threshold }, _) => {
-                *threshold = u8::try_from(THRESHOLD.read(&value)?).ok()?;
-            }
-            (Kind::Categorical { missing } | Kind::Numeric { missing, .. }, _)
-                if name == MISSING.parameter.name =>
-            {
-                *missing = MISSING.read(&value)?;
-            }
-            (Kind::Numeric { binning, .. }, _) if name == BINNING.parameter.name => {
-                *binning = BINNING.read(&value)?;
-            }
-            (Kind::Numeric { standardised, .. }, _) => *standardised = STANDARDISED.read(&value)?,
-            (Kind::Binary | Kind::Categorical { .. }, _) => return None,
+        match &mut entry.origin {
+            Origin::Generated(generator) => *generator = generator.with(name, &value)?,
+            Origin::Files(_) | Origin::Derived(_) => entry.kind.set(name, &value)?,
         }
         Some(entry)
+    }
+}
+
+impl Kind {
+    /// Sets one of the parameters of its entry; none if it has no such parameter.
+    pub(super) fn set(&mut self, name: &str, value: &Value) -> Option<()> {
+        match self {
+            Self::Text { vocabulary, .. } => *vocabulary = VOCABULARY.read(value)?,
+            Self::Image { threshold } => *threshold = THRESHOLD.read(value)?.try_into().ok()?,
+            Self::Categorical { missing } | Self::Numeric { missing, .. }
+                if name == MISSING.parameter.name =>
+            {
+                *missing = MISSING.read(value)?;
+            }
+            Self::Numeric { binning, .. } if name == BINNING.parameter.name => {
+                *binning = BINNING.read(value)?;
+            }
+            Self::Numeric { standardised, .. } => *standardised = STANDARDISED.read(value)?,
+            Self::Binary | Self::Categorical { .. } => return None,
+        }
+        Some(())
     }
 }

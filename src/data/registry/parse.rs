@@ -10,15 +10,14 @@ use contract::Value;
 use contract::parameter::Parameter;
 use document::{
     Content, DocumentErrors, Faults, Flag, Form, Holds, Key, Node, Pattern, ReadTable, Section,
-    Span, Spanned, Table, Text, Whole, Word, check, complete, holds, reads, section,
+    Span, Spanned, Table, Text, Whole, Word, closed, holds, reads, section,
 };
 
 use super::files::{FileKeys, FormatWord, files};
 use super::generator::{OfKind, Size};
 use super::parameters::{BINNING, MISSING, STANDARDISED, THRESHOLD, VOCABULARY};
-use super::reading::{Needed, Reading, given};
+use super::reading::{Needed, Reading};
 use super::{Entry, JoinedClass, Origin};
-use crate::binning::Binning;
 use crate::format::is_class_name;
 use crate::limits;
 use crate::preprocessing::Missing;
@@ -69,26 +68,22 @@ section! {
     }
 }
 
-/// Keys that experiments may vary: the parameters of datasets.
+/// Keys that experiments may vary, the parameters of datasets, with the kinds that have them.
+const VARIED: [(&Parameter, &[KindWord]); 5] = [
+    (&VOCABULARY.parameter, &[KindWord::Text]),
+    (&THRESHOLD.parameter, &[KindWord::Image]),
+    (&BINNING.parameter, &[KindWord::Numeric]),
+    (&STANDARDISED.parameter, &[KindWord::Numeric]),
+    (&MISSING.parameter, &[KindWord::Categorical, KindWord::Numeric]),
+];
+
+/// Those that are given, each with its value and its place.
 #[derive(Debug, Clone)]
-pub(super) struct Varied {
-    vocabulary: Option<Spanned<Vocabulary>>,
-    threshold: Option<Spanned<usize>>,
-    binning: Option<Spanned<Option<Binning>>>,
-    standardised: Option<Spanned<bool>>,
-    missing: Option<Spanned<Missing>>,
-}
+pub(super) struct Varied(Vec<(&'static Parameter, &'static [KindWord], Spanned<Value>)>);
 
 impl Section for Varied {
     fn keys() -> Vec<Key> {
-        let parameters = [
-            &const { VOCABULARY.parameter },
-            &const { THRESHOLD.parameter },
-            &const { BINNING.parameter },
-            &const { STANDARDISED.parameter },
-            &const { MISSING.parameter },
-        ];
-        parameters.map(Key::from).to_vec()
+        VARIED.map(|(parameter, _)| Key::from(parameter)).to_vec()
     }
 }
 
@@ -102,35 +97,20 @@ impl Holds for Varied {
 
 impl<'s> ReadTable<Reading<'s>> for Varied {
     fn read_table(table: &Table, _: &mut Reading<'s>) -> Option<Self> {
-        Some(Self {
-            vocabulary: given(table, &VOCABULARY),
-            threshold: given(table, &THRESHOLD),
-            binning: given(table, &BINNING),
-            standardised: given(table, &STANDARDISED),
-            missing: given(table, &MISSING),
-        })
+        let given = |(parameter, kinds): (&'static Parameter, &'static [KindWord])| {
+            let entry = table.entry(parameter.name)?;
+            let value = parameter.check(entry.node.scalar()?.clone()).ok()?;
+            let (span, key) = (entry.node.span.clone(), entry.key_span.clone());
+            Some((parameter, kinds, Spanned { value, span, key }))
+        };
+        Some(Self(VARIED.into_iter().filter_map(given).collect()))
     }
 }
 
 impl Varied {
     /// Each key that is given, with its place and the kinds that have it.
     fn given(&self) -> impl Iterator<Item = (&'static str, &Span, &'static [KindWord])> {
-        use KindWord::{Categorical, Image, Numeric, Text};
-        fn place<T>(given: &Option<Spanned<T>>) -> Option<&Span> {
-            given.as_ref().map(|given| &given.span)
-        }
-        let key = |key: &'static Parameter, place: Option<_>, kinds: &'static [KindWord]| {
-            place.map(|place| (key.name, place, kinds))
-        };
-        [
-            key(&const { VOCABULARY.parameter }, place(&self.vocabulary), &[Text]),
-            key(&const { THRESHOLD.parameter }, place(&self.threshold), &[Image]),
-            key(&const { BINNING.parameter }, place(&self.binning), &[Numeric]),
-            key(&const { STANDARDISED.parameter }, place(&self.standardised), &[Numeric]),
-            key(&const { MISSING.parameter }, place(&self.missing), &[Categorical, Numeric]),
-        ]
-        .into_iter()
-        .flatten()
+        self.0.iter().map(|(parameter, kinds, value)| (parameter.name, &value.span, *kinds))
     }
 }
 
@@ -390,11 +370,8 @@ fn keys_of(
         reading.faults.wrong(id, &dataset.node, "a table");
         return None;
     };
-    let keys = EntryKeys::keys();
-    let names: Vec<&str> = keys.iter().map(|key| key.name).collect();
     let heading = format!("dataset `{id}`");
-    check(table, &keys, Some(&heading), reading.faults);
-    complete(table, &keys, &names, &heading, reading.faults);
+    closed(table, &EntryKeys::keys(), &heading, reading.faults);
     let read = EntryKeys::read_table(table, reading);
     if table.get("from").is_some() {
         return Some((true, read));
@@ -499,30 +476,24 @@ fn kind(word: KindWord, keys: &EntryKeys, reading: &mut Reading<'_>) -> Option<K
         let of: Vec<&str> = of.iter().map(|kind| kind.word()).collect();
         reading.leave_out(span, format!("`{key}` is a key of kind `{}`", of.join("` or `")));
     }
-    let Varied { vocabulary, threshold, binning, standardised, missing } = &keys.varied;
     // A `?` has always been a value of its own there.
     let attributes = |file: &FileKeys| file.format.value == FormatWord::AttributeCsv;
-    let own_value = word == KindWord::Categorical
-        && keys.files.as_ref().is_none_or(|files| files.iter().all(attributes));
-    let silent = if own_value { Missing::Category } else { Missing::Error };
-    let missing = missing.as_ref().map_or(silent, |missing| missing.value);
-    Some(match word {
+    let own_value = keys.files.as_ref().is_none_or(|files| files.iter().all(attributes));
+    let mut kind = match word {
         KindWord::Binary => Kind::Binary,
-        KindWord::Categorical => Kind::Categorical { missing },
-        KindWord::Numeric => Kind::Numeric {
-            binning: binning.as_ref().and_then(|binning| binning.value),
-            standardised: standardised.as_ref().is_some_and(|standardised| standardised.value),
-            missing,
-        },
+        KindWord::Categorical if own_value => Kind::Categorical { missing: Missing::Category },
+        KindWord::Categorical => Kind::Categorical { missing: Missing::Error },
+        KindWord::Numeric => Kind::NUMBERS,
         KindWord::Text => {
-            let vocabulary = vocabulary.as_ref().map_or(Vocabulary::Training, |v| v.value);
-            Kind::Text { vocabulary, classes: kept_classes(classes, reading)? }
+            let classes = kept_classes(classes, reading)?;
+            Kind::Text { vocabulary: Vocabulary::Training, classes }
         }
-        KindWord::Image => {
-            let threshold = threshold.as_ref().map_or(0, |threshold| threshold.value);
-            Kind::Image { threshold: u8::try_from(threshold).ok()? }
-        }
-    })
+        KindWord::Image => Kind::Image { threshold: 0 },
+    };
+    for (parameter, _, value) in keys.varied.0.iter().filter(|(_, of, _)| of.contains(&word)) {
+        kind.set(parameter.name, value)?;
+    }
+    Some(kind)
 }
 
 /// The classes to keep; empty if the key is not there.

@@ -2,8 +2,7 @@
 
 use std::path::Path;
 
-use contract::parameter::Typed;
-use document::{Faults, Section, Span, Spanned, Table};
+use document::{Faults, Section, Span, Table};
 
 /// What is known of a registry while its tables are read, and what is wrong with it.
 pub(super) struct Reading<'a> {
@@ -65,11 +64,4 @@ impl Needed {
     pub fn may(may: bool) -> Self {
         if may { Self::May } else { Self::Never }
     }
-}
-
-/// The value of a parameter's key, where it is given.
-pub(super) fn given<T: Copy>(table: &Table, typed: &Typed<T>) -> Option<Spanned<T>> {
-    let entry = table.entry(typed.parameter.name)?;
-    let value = typed.read(entry.node.scalar()?)?;
-    Some(Spanned { value, span: entry.node.span.clone(), key: entry.key_span.clone() })
 }

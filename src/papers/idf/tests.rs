@@ -414,7 +414,7 @@ fn components_of_a_markov_network_are_the_factors() {
 #[test]
 fn partitions_do_not_depend_on_cores() {
     let family = Family::Random { factor: Factor::Network, variables: 30, size: 3 };
-    let drawn = FactorSample::new(1, 300, family).unwrap().draw(Digest::of(b"cores"));
+    let drawn = FactorSample::new(1, 300, family).unwrap().drawn(Digest::of(b"cores"));
     let test = GTest::new(Columns::new(&drawn.examples).unwrap(), Null::Moments);
     let level = Level { alpha: 0.05, correction: Correction::Bonferroni };
     let on = |idle: usize| {

@@ -161,7 +161,7 @@ fn the_sampling_of_random_examples_can_be_varied() {
     assert_eq!(parameter.name, "sampling");
     for (word, sampling) in Sampling::ALL.iter() {
         let value = parameter.check(Value::Text(word.to_owned())).unwrap();
-        assert_eq!(uniform.with("sampling", &value), Some(of(selection(sampling))));
+        assert_eq!(uniform.with("sampling", &value), Some(of(selection(sampling)).into()));
     }
     let text = |word: &str| Value::Text(word.to_owned());
     assert_eq!(uniform.with("sampling", &text("exhaustive")), None);
