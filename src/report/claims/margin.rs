@@ -134,6 +134,11 @@ pub fn flip(answers: &[(bool, Option<Margin>)], how_many: HowMany) -> Option<Fli
     found.into_iter().next()
 }
 
+/// Whether a value is above a bound, and how far it is from the opposite.
+pub fn above(value: f64, bound: f64) -> (bool, Option<Margin>) {
+    (value > bound, Some(Margin::between(value, bound)))
+}
+
 /// The step that turns first whether all steps go where they are said to, and how far it is from that.
 pub fn turning_step(steps: &[(bool, Option<Margin>)]) -> Option<(usize, Margin)> {
     flip(steps, HowMany::All).and_then(|flip| flip.last)

@@ -3,12 +3,9 @@
 use contract::{DatasetId, Direction, MethodId, Metric};
 use math::decimal::difference;
 use spec::number::Rounding;
-use spec::{
-    Basis, Counted, Evidence, Finding, HowMany, Lack, Place, Quantity, Size, Verdict, Whose,
-};
+use spec::{Basis, Counted, Evidence, Finding, Lack, Place, Quantity, Size, Verdict, Whose};
 
-use super::statement::Statement;
-use super::tally::{Answer, Tally};
+use super::statement::{Answer, Answers, Statement};
 use crate::significance::oriented;
 
 /// How a method is said to be better.
@@ -127,19 +124,8 @@ impl<'a> Measured<'a> {
         (self.rounding.printed(value) + worse * self.rounding.unit()) / scale
     }
 
-    /// Counts on how many of the datasets that count an answer is yes, by values.
-    pub fn tally<'m>(
-        &self,
-        on: &Counted,
-        says: String,
-        methods: impl IntoIterator<Item = &'m MethodId>,
-        answer: impl Fn(&DatasetId) -> Answer,
-    ) -> Finding {
-        self.by(on, says, by_values(), methods, answer)
-    }
-
-    /// Counts on how many of the datasets that count an answer is yes; `by` is what decides each.
-    pub fn by<'m>(
+    /// Judges on how many of the datasets that count an answer is yes; `by` is what decides each.
+    pub fn on<'m>(
         &self,
         on: &Counted,
         says: String,
@@ -147,37 +133,27 @@ impl<'a> Measured<'a> {
         methods: impl IntoIterator<Item = &'m MethodId>,
         answer: impl Fn(&DatasetId) -> Answer,
     ) -> Finding {
-        let mut tally = Tally::default();
-        on.datasets.iter().for_each(|dataset| tally.push(dataset.as_str(), answer(dataset)));
-        self.judge(&tally, &Statement::on_datasets(says, on.how_many.value), by, methods)
+        let answers = on.datasets.iter().map(|dataset| (dataset.as_str(), answer(dataset)));
+        self.judge(&Statement::on_datasets(says, on.how_many.value), by, methods, answers)
     }
 
-    /// Judges a single answer, by values.
-    pub fn single<'m>(
-        &self,
-        says: String,
-        methods: impl IntoIterator<Item = &'m MethodId>,
-        (name, answer): (&str, Answer),
-    ) -> Finding {
-        let mut tally = Tally::default();
-        tally.push(name, answer);
-        let statement = Statement::on_datasets(says, HowMany::All);
-        self.judge(&tally, &statement, by_values(), methods)
-    }
-
+    /// Judges a statement by answers of items with these names.
     pub fn judge<'m>(
         &self,
-        tally: &Tally,
         statement: &Statement,
         (basis, by): (Basis, String),
         methods: impl IntoIterator<Item = &'m MethodId>,
+        answers: impl IntoIterator<Item = (impl Into<String>, Answer)>,
     ) -> Finding {
-        if self.evidence.whose() == Whose::Published && tally.is_unknown() {
+        let answers: Vec<(String, Answer)> =
+            answers.into_iter().map(|(name, answer)| (name.into(), answer)).collect();
+        let unknown = !answers.is_empty() && answers.iter().all(|(_, answer)| answer.is_err());
+        if unknown && self.evidence.whose() == Whose::Published {
             return Finding::of(Verdict::NoEvidence, basis, "no such values");
         }
         let quoted = self.evidence.quoted_among(methods);
         let remark = (!quoted.is_empty()).then(|| format!("{} as published", quoted.join(", ")));
-        tally.judge(statement, (basis, by), self.rounding, remark)
+        Answers { statement, answers, rounding: self.rounding, remark }.judge((basis, by))
     }
 
     /// Better and worse mean something for the metric.
@@ -188,11 +164,6 @@ impl<'a> Measured<'a> {
             Direction::Higher | Direction::Lower => Ok(()),
         }
     }
-}
-
-/// What decides where no test is named.
-pub(super) fn by_values() -> (Basis, String) {
-    (Basis::Values, Basis::Values.word().to_owned())
 }
 
 /// Whether two numbers differ by at most a margin. Decimal fractions such as 6.04 and 6.05 differ

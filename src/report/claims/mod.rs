@@ -1,28 +1,21 @@
-//! Claims: sentences of the paper, judged on our numbers and on the paper's own. Each form is one file: its keys, and
-//! when it holds.
+//! Claims: sentences of the paper, judged on our numbers and on the paper's own. A form is its keys and what it asks of
+//! each item that counts; all are one statement, of which the rules stand once: by values and by the paper's procedure in
+//! [`statement`], by a test in [`tested`].
 
-mod best_at;
-mod better_on;
-mod counts;
-mod equivalent;
-mod gains_more;
+mod advantage;
+mod alike;
 mod margin;
 mod measured;
 mod p_value;
+mod pair;
 mod procedure;
+mod range;
 mod rank;
-mod ratio;
 mod reading;
-mod spread;
 mod statement;
 mod sweep;
-mod tally;
 mod test_sample;
 mod tested;
-mod ties;
-mod trend;
-mod value_near;
-mod widens;
 mod wins;
 
 use spec::{Basis, Check, ClaimSpec, Comparisons, CouldShow, Experiment, Finding, Kind};
@@ -31,20 +24,13 @@ use stats::Power;
 use super::sheet::{Cell, Sheet};
 use super::values::Values;
 
-pub use best_at::BestAt;
-pub use better_on::BetterOn;
-pub use counts::Counts;
-pub use equivalent::Equivalent;
-pub use gains_more::{GainsMore, Scale};
+pub use advantage::{BetterOn, GainsMore, Scale, Widens};
+pub use alike::{Equivalent, Ties};
 pub use p_value::PValue;
+pub use pair::Pair;
+pub use range::{Counts, Ratio, Spread, ValueNear};
 pub use rank::Rank;
-pub use ratio::Ratio;
-pub use spread::Spread;
-pub use sweep::Swept;
-pub use ties::Ties;
-pub use trend::{Direction, Trend};
-pub use value_near::ValueNear;
-pub use widens::Widens;
+pub use sweep::{BestAt, Direction, Swept, Trend};
 pub use wins::{Opponents, Wins};
 
 /// Every form of claim.

@@ -3,14 +3,14 @@
 use document::{Flag, Level, NotNegative, Share, Spanned, section};
 use spec::{
     About, Basis, Check, Claimed, Comparison, Comparisons, Evidence, Finding, HowMany, Lack,
-    OneMethod, OneTest, PairBy, Says, Verdict,
+    OneTest, PairBy, Says, Verdict,
 };
 
 use super::margin::{Margin, Of};
 use super::measured::{Better, Measured, near};
+use super::pair::Pair;
 use super::reading::{number, size_text};
-use super::statement::Statement;
-use super::tally::{Answer, Known};
+use super::statement::{Answer, Known, Statement, by_values};
 use super::tested::ByTest;
 
 section! {
@@ -18,8 +18,8 @@ section! {
     /// A test finds `left` better than `right`, with a p-value below a level or near a printed one.
     pub struct PValue {
         test: Spanned<OneTest> => "id of a `[[test]]`";
-        left: OneMethod => "the method said to be better";
-        right: Spanned<OneMethod> => "the other method";
+        /// Of what.
+        pair: Pair;
         differ: Flag = false => "either may be the better one: it is said that they differ";
         below: Option<Level>, else "no level" => "the test must show it at this level";
         matters: Spanned<NotNegative> = 0.0
@@ -29,9 +29,6 @@ section! {
             => "the distance from `equals` that is allowed";
     }
     check(scope, table) {
-        if let Some(right) = &right {
-            scope.apart(left.as_ref(), std::slice::from_ref(&right.value), &right.span);
-        }
         match (below, equals) {
             (Some(None), Some(None)) => scope.lacks(&table.span, "`below` or `equals`"),
             (Some(Some(_)), Some(Some(_))) => {
@@ -50,8 +47,9 @@ section! {
             _ => {}
         }
         if let Some(test) = &test {
-            if let (Some(left), Some(right)) = (&left, &right) {
-                scope.compares(test, left, std::slice::from_ref(&right.value));
+            if let Some(pair) = &pair {
+                let (left, right) = pair.against();
+                scope.compares(test, left, right);
             }
             has_one(test, differ.unwrap_or_default(), scope);
             if let Some(matters) = matters.as_ref().filter(|matters| matters.value > 0.0) {
@@ -92,7 +90,7 @@ fn has_one(named: &Spanned<String>, differ: bool, scope: &mut Claimed<'_>) {
 
 impl PValue {
     fn says(&self, measured: &Measured<'_>) -> String {
-        let (left, right) = (measured.label(&self.left), measured.label(&self.right.value));
+        let [left, right] = self.pair.labels(measured);
         if self.differ {
             format!("{left} and {right} differ in {}", measured.metric.noun())
         } else {
@@ -106,12 +104,12 @@ impl PValue {
         let found = row.found.as_ref().map_err(Clone::clone)?;
         let p = found.p_adjusted.ok_or(Lack::Unmet("it gives no p-value"))?;
         let within = self.within.as_ref().map_or(0.0, |within| within.value);
-        let direction = self.differ || row.favours(&self.left);
+        let direction = self.differ || row.favours(&self.pair.left);
         let mut numbers = format!("p = {}", number(p));
         if !direction {
-            numbers += &format!(" with {} the better", self.right.value);
+            numbers += &format!(" with {} the better", self.pair.right.value);
         }
-        if let Some(size) = row.size_of(&self.left) {
+        if let Some(size) = row.size_of(&self.pair.left) {
             numbers += &format!(", {}", size_text(&size, measured.rounding));
         }
         if !row.note.is_empty() {
@@ -129,23 +127,24 @@ impl Check for PValue {
             return Finding::of(Verdict::NoEvidence, Basis::Test, "no such test");
         };
         let measured = Measured::new(evidence, spec.metric);
-        let (left, rights) = (&self.left, std::slice::from_ref(&self.right.value));
+        let [left, right] = self.pair.ids();
         let says = self.says(&measured);
         if let Some(printed) = self.equals {
             let (whose, dataset) = (evidence.whose(), spec.datasets.first());
-            let row = comparisons.on(&self.test, whose, left, &self.right.value, dataset);
+            let row = comparisons.on(&self.test, whose, left, right, dataset);
             let answer = row.and_then(|row| self.printed(printed, &measured, row));
             let within = number(self.within.as_ref().map_or(0.0, |within| within.value));
             let printed = number(printed);
             let says = format!("the test of whether {says} gives p within {within} of {printed}");
-            return measured.single(says, [left, &self.right.value], ("", answer));
+            let statement = Statement::on_datasets(says, HowMany::All);
+            return measured.judge(&statement, by_values(), [left, right], [("", answer)]);
         }
         let level = (self.below.unwrap_or(0.0), self.matters.value);
         let mut test = ByTest::of(&measured, comparisons, &self.test, level);
         if self.differ {
             test = test.at_whole_level();
         }
-        let items = test.items(&spec.datasets, (left, rights), |row| {
+        let items = test.items(&spec.datasets, self.pair.against(), |row| {
             let [p, q] = row.one_sided(left)?;
             Ok(if self.differ { [2.0 * p.min(q), 1.0] } else { [p, q] })
         });

@@ -4,7 +4,7 @@ use contract::{DatasetId, MethodId};
 use spec::{Basis, Bold, Comparison, Comparisons, Evidence, Lack, Whose};
 
 use super::reading::number;
-use super::tally::{Answer, Known};
+use super::statement::{Answer, Known};
 
 /// A test whose p-values are each compared with a level.
 pub(super) struct ByProcedure<'a> {

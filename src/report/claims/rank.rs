@@ -7,10 +7,10 @@ use spec::{
     Methods, OneMethod,
 };
 
-use super::margin::{Margin, flip};
-use super::measured::{Measured, by_values};
+use super::margin::{Margin, above, flip};
+use super::measured::Measured;
 use super::procedure::ByProcedure;
-use super::tally::{Answer, Known};
+use super::statement::{Answer, Known, by_values};
 
 section! {
     in Claimed;
@@ -66,7 +66,7 @@ impl Check for Rank {
             (measured.label(&self.method), self.among.len(), measured.metric.noun());
         let significantly = if test.is_some() { "significantly different " } else { "" };
         let says = format!("{label} {place} of {of} methods by {significantly}{name}");
-        measured.by(&self.on, says, by, &self.among.value, |dataset| {
+        measured.on(&self.on, says, by, &self.among.value, |dataset| {
             self.on_one(&measured, test.as_ref(), dataset)
         })
     }
@@ -130,12 +130,12 @@ impl Rank {
         own: f64,
     ) -> Result<(bool, Option<Margin>), Lack> {
         let lead = measured.advantage(value, own);
-        let margin = Some(Margin::between(lead, 0.0));
+        let (ahead, margin) = above(lead, 0.0);
         if self.tied && measured.rounding.tied(value, own) {
             return Ok((false, margin));
         }
         match test {
-            None => Ok((lead > 0.0, margin)),
+            None => Ok((ahead, margin)),
             Some(test) => Ok((test.finds_better(other, &self.method, dataset)?.0, None)),
         }
     }

@@ -1,12 +1,19 @@
-//! The values of one method along a parameter that it sweeps.
+//! The values of one method along a parameter that it sweeps: where they go, and where the best is.
 
 use std::cmp::Ordering;
 
+use base::words;
 use contract::{DatasetId, Value};
-use document::{Spanned, Text, section};
-use spec::{Claimed, Lack, OneMethod, Place};
+use document::{Spanned, Text, Word, section};
+use spec::{
+    About, Check, Claimed, Comparisons, Counted, Directed, Evidence, Finding, Lack, OneMethod,
+    Place, Quantity, Range, Reported,
+};
 
+use super::margin::{Margin, above, turning_step};
 use super::measured::Measured;
+use super::reading::number;
+use super::statement::{Known, by_values};
 
 section! {
     in Claimed;
@@ -59,5 +66,119 @@ impl Swept {
         } else {
             Err(Lack::Open(format!("{method} has no two points of {}", along.value)))
         }
+    }
+}
+
+words! {
+    /// Where values go along a swept parameter.
+    pub enum Direction {
+        Rising = "rising", "values must rise";
+        Falling = "falling", "values must fall";
+    }
+}
+
+section! {
+    in Claimed;
+    /// Values rise or fall along a swept parameter, on so many datasets.
+    pub struct Trend {
+        /// Along what.
+        swept: Swept;
+        metric: Reported => "what is compared";
+        direction: Word<Direction> => "where values must go";
+        /// Where.
+        on: Counted;
+    }
+}
+
+impl Check for Trend {
+    fn judge(&self, evidence: &dyn Evidence, _: &Comparisons) -> Finding {
+        let measured = Measured::new(evidence, self.metric);
+        let points = self.swept.points(&measured);
+        let goes = match self.direction {
+            Direction::Rising => "rises",
+            Direction::Falling => "falls",
+        };
+        let (label, along) = (measured.label(&self.swept.method), &self.swept.along.value);
+        let says = format!("the {} of {label} {goes} along {along}", measured.metric.noun());
+        measured.on(&self.on, says, by_values(), [&self.swept.method], |dataset| {
+            let found = self.swept.values(&measured, &points, dataset)?;
+            let step = |step: &[f64]| match self.direction {
+                Direction::Rising => above(step[1], step[0]),
+                Direction::Falling => above(step[0], step[1]),
+            };
+            let steps: Vec<_> = found.windows(2).map(step).collect();
+            let turning = turning_step(&steps);
+            let margin = turning.map(|(_, margin)| margin);
+            let size = turning.and_then(|(at, _)| {
+                let place = |at: usize| [(self.swept.along.value.as_str(), points[at])];
+                let (from, to) = (place(at), place(at + 1));
+                let method = &self.swept.method;
+                let [from, to] = [&from, &to].map(|sweep| Place { method, sweep });
+                measured.size(dataset, Quantity::Difference(to, from))
+            });
+            let wrong = steps.iter().position(|(goes, _)| !goes);
+            let numbers = wrong.map(|at| {
+                let (from, to) = (points[at], points[at + 1]);
+                let against = measured.against(found[at], found[at + 1]);
+                format!("from {along} = {from} to {to}: {against}")
+            });
+            Ok(Known::of(wrong.is_none(), numbers.unwrap_or_default(), margin, size))
+        })
+    }
+
+    fn about(&self) -> About<'_> {
+        About::values(self.metric, None)
+    }
+}
+
+section! {
+    in Claimed;
+    /// The best value along a swept parameter, or one that the table prints like it, is where that lies in a range, on
+    /// so many datasets.
+    pub struct BestAt {
+        /// Along what.
+        swept: Swept;
+        metric: Directed => "what is compared";
+        /// Where.
+        on: Counted;
+        /// Which values of the parameter.
+        range: Range;
+    }
+}
+
+impl Check for BestAt {
+    fn judge(&self, evidence: &dyn Evidence, _: &Comparisons) -> Finding {
+        let measured = Measured::new(evidence, self.metric);
+        let points = self.swept.points(&measured);
+        let (label, within) = (measured.label(&self.swept.method), self.range.text(number));
+        let along = &self.swept.along.value;
+        let says =
+            format!("{label} has its best {} where {along} is {within}", measured.metric.noun());
+        measured.on(&self.on, says, by_values(), [&self.swept.method], |dataset| {
+            let found = self.swept.values(&measured, &points, dataset)?;
+            let rounding = measured.rounding;
+            let better = |one: f64, other: f64| measured.advantage(one, other) > 0.0;
+            let top = found.iter().copied().fold(found[0], |a, b| if better(b, a) { b } else { a });
+            let values = points.iter().zip(&found);
+            let best = values.filter(|(_, value)| rounding.tied(**value, top));
+            let best: Vec<_> = best.map(|(point, _)| *point).collect();
+            let inside = |point: &Value| point.number().is_some_and(|at| self.range.holds(at));
+            let best_of = |within: bool| {
+                let there = points.iter().zip(&found).filter(|(point, _)| inside(point) == within);
+                there.map(|(_, value)| *value).reduce(|a, b| if better(b, a) { b } else { a })
+            };
+            let margin = best_of(true)
+                .zip(best_of(false))
+                .map(|(inside, outside)| Margin::between(inside, outside));
+            let holds = best.iter().any(|point| inside(point));
+            let places: Vec<String> = best.iter().map(ToString::to_string).collect();
+            let (top, along) = (rounding.text(top), &self.swept.along.value);
+            let numbers = format!("{top} at {along} = {}", places.join(", "));
+            Ok(Known::of(holds, numbers, margin, None))
+        })
+    }
+
+    fn about(&self) -> About<'_> {
+        About::values(self.metric, None)
     }
 }

@@ -12,7 +12,7 @@ use stats::{Effect, POWER, Power, StatsError};
 
 use super::measured::Measured;
 use super::reading::{number, size_text};
-use super::statement::{Statement, named};
+use super::statement::{Statement, Tally, named};
 use crate::significance::{oriented, title};
 
 const DEPENDENT: &str = "no test is known that heeds how its values depend on each other";
@@ -203,45 +203,43 @@ impl<'a> ByTest<'a> {
         let sides: Vec<[f64; 2]> = items.iter().map(|item| item.against([1.0, 1.0])).collect();
         let [yes, no] = [0, 1]
             .map(|side| sides.iter().filter(|sides| sides[side] <= self.levels[side]).count());
-        let (total, of) = (items.len(), statement.of.word());
-        let by = format!("{} at {}", self.title(), number(self.alpha));
         let missing = items.iter().filter_map(|item| Some((item.name.clone(), item.missing()?)));
-        let missing: Vec<_> = missing.collect();
         let shown = items.iter().zip(&sides).filter(|(item, _)| item.missing().is_none());
-        let unshown: Vec<_> = shown
+        let unshown = shown
             .filter(|(_, [p, _])| *p > self.levels[0])
-            .map(|(item, sides)| (item.name.clone(), self.numbers(item, *sides)))
-            .collect();
+            .map(|(item, sides)| (item.name.clone(), self.numbers(item, *sides)));
+        let (unknown, not, total) = (missing.collect(), unshown.collect(), items.len());
+        let tally = Tally { yes, not, unknown, total };
+        let level = number(self.alpha);
         let sentence = match items {
             [item] => self.of_one(statement, item, verdict),
             _ => {
                 let (lead, wanted) = (lead(verdict), statement.wanted(total));
-                let not = match unshown.as_slice() {
+                let not = match tally.not.as_slice() {
                     [] => String::new(),
                     unshown => format!("; not on {}", named(unshown)),
                 };
                 let opposite =
                     if no > 0 { format!(", its opposite on {no}") } else { String::new() };
-                format!("{lead} {wanted} ({by}): by itself it is shown on {yes}{opposite}{not}.")
+                let by = self.title();
+                format!(
+                    "{lead} {wanted} ({by} at {level}): by itself it is shown on {yes}{opposite}{not}."
+                )
             }
         };
-        let mut evidence = vec![Phrase::Count { yes, total, of, needed: statement.how_many }];
-        evidence.push(format!("by {} at {}", self.test, number(self.alpha)).into());
-        if total > 1 && items.iter().any(|item| item.size.is_some()) {
-            evidence.push("intervals for all at once".into());
-        }
-        evidence.extend((!unshown.is_empty()).then_some(Phrase::Not(unshown)));
-        evidence.extend((!missing.is_empty()).then_some(Phrase::Unknown(missing)));
-        let power = items.iter().filter_map(|item| item.power.clone()).collect();
-        let strength = strength(statement.how_many, items, &sides);
+        let at_once = total > 1 && items.iter().any(|item| item.size.is_some());
+        let by = [
+            Some(format!("by {} at {level}", self.test)),
+            at_once.then(|| "intervals for all at once".to_owned()),
+        ];
         Finding {
             verdict,
             basis: Basis::Test,
             narrowly: false,
             sentence,
-            evidence,
-            power,
-            strength,
+            evidence: tally.phrases(statement, by.into_iter().flatten().map(Phrase::from)),
+            power: items.iter().filter_map(|item| item.power.clone()).collect(),
+            strength: strength(statement.how_many, items, &sides),
         }
     }
 

@@ -8,10 +8,9 @@ use spec::{
 };
 
 use super::margin::Margin;
-use super::measured::{Better, Measured, by_values};
+use super::measured::{Better, Measured};
 use super::procedure::ByProcedure;
-use super::statement::Statement;
-use super::tally::{Answer, Known};
+use super::statement::{Answer, Known, Statement, by_values};
 use super::test_sample;
 use super::tested::{ByTest, Item};
 
@@ -164,7 +163,7 @@ impl Wins {
         let methods = std::iter::once(&self.left).chain(self.right.ids());
         let by = test.map_or_else(by_values, ByProcedure::by);
         let says = self.says(measured, self.margin.value);
-        measured.by(&self.on, says, by, methods, |dataset| self.on_one(measured, test, dataset))
+        measured.on(&self.on, says, by, methods, |dataset| self.on_one(measured, test, dataset))
     }
 
     /// The answer of the hardest opponent: a loss before anything unknown before a win.
@@ -206,19 +205,13 @@ impl Wins {
             numbers += &format!(" of {right}");
         }
         let advantage = measured.advantage(one, other);
-        let margin = if self.or_tied.value {
-            Margin::between(one, measured.last_tie(other))
-        } else {
-            Margin::between(advantage, self.margin.value)
-        };
-        let known = Known {
-            holds: advantage > self.margin.value
-                || self.or_tied.value && measured.rounding.tied(one, other),
-            numbers,
-            margin: Some(margin),
-            effect: measured.difference(dataset, &self.left, right),
-            advantage: one_opponent.then_some(advantage),
-        };
+        let mut known = Known::above(advantage, self.margin.value, numbers);
+        if self.or_tied.value {
+            known.holds |= measured.rounding.tied(one, other);
+            known.margin = Some(Margin::between(one, measured.last_tie(other)));
+        }
+        known.effect = measured.difference(dataset, &self.left, right);
+        known.advantage = known.advantage.filter(|_| one_opponent);
         match test.map(|test| test.finds_better(&self.left, right, dataset)) {
             None => Ok(known),
             Some(found) => ByProcedure::answer(found, true, known),

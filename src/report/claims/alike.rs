@@ -1,23 +1,24 @@
-//! Two methods differ by little.
+//! Two methods differ by little, or no difference between them is found.
 
 use document::{NotNegative, Spanned, section};
 use spec::{
-    About, Check, Claimed, Comparison, Comparisons, Counted, Equivalence, Evidence, Finding, Lack,
-    OneMethod, Reported, Says,
+    About, Bold, Check, Claimed, Comparison, Comparisons, Counted, Equivalence, Evidence, Finding,
+    Lack, Reported, Says,
 };
 
 use super::margin::Margin;
 use super::measured::{Measured, near};
-use super::statement::Statement;
-use super::tally::Known;
+use super::pair::Pair;
+use super::procedure::ByProcedure;
+use super::statement::{Known, Statement, by_values};
 use super::tested::ByTest;
 
 section! {
     in Claimed;
     /// `left` and `right` differ by at most a margin, on so many datasets.
     pub struct Equivalent {
-        left: OneMethod => "one method";
-        right: Spanned<OneMethod> => "the other method";
+        /// Of what.
+        pair: Pair;
         metric: Reported => "what is compared";
         margin: Option<Spanned<NotNegative>>, else "that of the test"
             => "by values: the largest difference that is none; for values without noise";
@@ -27,9 +28,6 @@ section! {
             => "this test must show at this level that they differ by less than its margin";
     }
     check(scope, table) {
-        if let Some(right) = &right {
-            scope.apart(left.as_ref(), std::slice::from_ref(&right.value), &right.span);
-        }
         match (&margin, &significant) {
             (Some(None), Some(None)) => scope.lacks(&table.span, "`significant` or `margin`"),
             (Some(Some(margin)), Some(Some(_))) => {
@@ -40,8 +38,9 @@ section! {
         }
         if let Some(Some(significant)) = &significant {
             scope.about(&significant.test, metric.as_slice());
-            if let (Some(left), Some(right)) = (&left, &right) {
-                scope.compares(&significant.test, left, std::slice::from_ref(&right.value));
+            if let Some(pair) = &pair {
+                let (left, right) = pair.against();
+                scope.compares(&significant.test, left, right);
             }
             if let Some(on) = &on {
                 scope.one_of_all(&significant.test, &on.how_many);
@@ -52,10 +51,9 @@ section! {
 
 impl Check for Equivalent {
     fn judge(&self, evidence: &dyn Evidence, comparisons: &Comparisons) -> Finding {
-        let (left, right) = (&self.left, &self.right.value);
         let measured = Measured::new(evidence, self.metric);
         let says = |margin: f64| {
-            let (one, other) = (measured.label(left), measured.label(right));
+            let [one, other] = self.pair.labels(&measured);
             let (by, name) = (measured.rounding.difference(margin), measured.metric.noun());
             match margin > 0.0 {
                 true => format!("{one} and {other} differ by at most {by} in {name}"),
@@ -64,11 +62,11 @@ impl Check for Equivalent {
         };
         let Some(Equivalence { test, alpha }) = &self.significant else {
             let margin = self.margin.as_ref().map_or(0.0, |margin| margin.value);
-            return measured.tally(&self.on, says(margin), [left, right], |dataset| {
-                let (one, other) = measured.pair(dataset, left, right)?;
+            return measured.on(&self.on, says(margin), by_values(), self.pair.ids(), |dataset| {
+                let (one, other) = self.pair.values(&measured, dataset)?;
                 let distance = Margin::between((one - other).abs(), margin);
                 let distance = (margin > 0.0).then_some(distance);
-                let effect = measured.difference(dataset, left, right);
+                let effect = self.pair.difference(&measured, dataset);
                 let numbers = measured.against(one, other);
                 Ok(Known::of(near(one, other, margin), numbers, distance, effect))
             });
@@ -78,8 +76,7 @@ impl Check for Equivalent {
             Says::Difference | Says::Interval(_) | Says::Posterior => 0.0,
         });
         let by_test = ByTest::of(&measured, comparisons, test, (**alpha, 0.0)).at_whole_level();
-        let rights = std::slice::from_ref(right);
-        let items = by_test.items(&self.on.datasets, (left, rights), within);
+        let items = by_test.items(&self.on.datasets, self.pair.against(), within);
         by_test.judge(&Statement::on_datasets(says(margin), self.on.how_many.value), &items)
     }
 
@@ -93,4 +90,49 @@ impl Check for Equivalent {
 fn within(row: &Comparison) -> Result<[f64; 2], Lack> {
     let found = row.found.as_ref().map_err(Clone::clone)?;
     Ok([found.p, found.outside].map(|p| p.unwrap_or(1.0)))
+}
+
+section! {
+    in Claimed;
+    /// A test finds no difference between `left` and `right`, on so many datasets.
+    pub struct Ties {
+        /// Of what.
+        pair: Pair;
+        metric: Reported => "what is compared";
+        significant: Bold => "the test, and the level at which a difference is one";
+        /// Where.
+        on: Counted;
+    }
+    check(scope, _table) {
+        if let Some(bold) = &significant {
+            scope.procedure(bold);
+            scope.about(&bold.test, metric.as_slice());
+            if let Some(pair) = &pair {
+                let (left, right) = pair.against();
+                scope.compares(&bold.test, left, right);
+            }
+        }
+    }
+}
+
+impl Check for Ties {
+    fn judge(&self, evidence: &dyn Evidence, comparisons: &Comparisons) -> Finding {
+        let measured = Measured::new(evidence, self.metric);
+        let test = ByProcedure::of(evidence, comparisons, &self.significant);
+        let [one, other] = self.pair.labels(&measured);
+        let says = format!(
+            "no difference in {} is found between {one} and {other}",
+            measured.metric.noun()
+        );
+        measured.on(&self.on, says, test.by(), self.pair.ids(), |dataset| {
+            let ((one, other), [left, right]) =
+                (self.pair.values(&measured, dataset)?, self.pair.ids());
+            let known = Known::of(true, measured.against(one, other), None, None);
+            ByProcedure::answer(test.finds_difference(left, right, dataset), false, known)
+        })
+    }
+
+    fn about(&self) -> About<'_> {
+        About::values(self.metric, Some(&self.significant.test))
+    }
 }

@@ -1,0 +1,194 @@
+//! A number lies in a range: a value, a ratio, a standard deviation.
+
+use contract::MethodId;
+use document::{NotNegative, Real, Spanned, section};
+use math::decimal::difference;
+use spec::{
+    About, Check, Claimed, Comparisons, Counted, CountedDatasets, Evidence, Finding, HowMany,
+    HowOften, Lack, Methods, OneDataset, OneMethod, Quantity, Range, Reported,
+};
+
+use super::margin::{Margin, Of};
+use super::measured::{Measured, near};
+use super::pair::Pair;
+use super::reading::{interval_text, number};
+use super::statement::{Items, Known, Statement, by_values};
+
+section! {
+    in Claimed;
+    /// So many cells have a value in a range.
+    pub struct Counts {
+        methods: Methods, else "all methods" => "the methods whose cells count";
+        metric: Reported => "what is compared";
+        /// The datasets that count.
+        datasets: CountedDatasets;
+        /// Which values.
+        range: Range;
+        /// In how many cells.
+        how_many: HowOften;
+    }
+    check(scope, _table) {
+        if let (Some(methods), Some(datasets), Some(how_many)) = (&methods, &datasets, &how_many) {
+            let cells = methods.len() * datasets.len();
+            scope.possible(how_many.count(), cells, "cells", &how_many.span);
+        }
+    }
+}
+
+impl Check for Counts {
+    fn judge(&self, evidence: &dyn Evidence, _: &Comparisons) -> Finding {
+        let measured = Measured::new(evidence, self.metric);
+        let text = |value: f64| measured.rounding.text(value);
+        let of = |method| self.datasets.iter().map(move |dataset| (dataset, method));
+        let answers = self.methods.iter().flat_map(of).map(|(dataset, method)| {
+            let answer = measured.value(dataset, method).map(|value| {
+                let around = measured.size(dataset, Quantity::Value(method.into()));
+                Known::within((value, Of::Values), &self.range, text(value), around)
+            });
+            (format!("{method} on {dataset}"), answer)
+        });
+        let says = format!("{} is {}", measured.metric.noun(), self.range.text(text));
+        let statement = Statement { says, of: Items::Cells, how_many: self.how_many.value };
+        measured.judge(&statement, by_values(), &self.methods, answers)
+    }
+
+    fn about(&self) -> About<'_> {
+        About::values(self.metric, None)
+    }
+}
+
+section! {
+    in Claimed;
+    /// A cell is near a value.
+    pub struct ValueNear {
+        method: OneMethod => "the method";
+        dataset: OneDataset => "the dataset";
+        metric: Reported => "what is measured";
+        value: Real => "the value";
+        within: NotNegative => "the distance that is allowed";
+    }
+}
+
+impl Check for ValueNear {
+    fn judge(&self, evidence: &dyn Evidence, _: &Comparisons) -> Finding {
+        let Self { method, dataset, metric, value: target, within } = self;
+        let measured = Measured::new(evidence, metric);
+        let rounding = measured.rounding;
+        let answer = measured.value(dataset, method).map(|value| {
+            let effect = measured.size(dataset, Quantity::Value(method.into()));
+            let interval = effect.and_then(|size| {
+                let (low, high) = size.effect.interval?;
+                let ends = (rounding.text(low), rounding.text(high));
+                Some(interval_text(ends, size.level, size.over))
+            });
+            let numbers = rounding.text(value) + &interval.unwrap_or_default();
+            let margin = Margin::between(difference(value, *target).abs(), *within);
+            Known::of(near(value, *target, *within), numbers, Some(margin), effect)
+        });
+        let (within, target) = (rounding.difference(*within), rounding.text(*target));
+        let says = format!(
+            "the {} of {} is within {within} of {target}",
+            measured.metric.noun(),
+            measured.label(method)
+        );
+        let statement = Statement::on_datasets(says, HowMany::All);
+        measured.judge(&statement, by_values(), [method], [(dataset.as_str(), answer)])
+    }
+
+    fn about(&self) -> About<'_> {
+        About::values(self.metric, None)
+    }
+}
+
+section! {
+    in Claimed;
+    /// `left / right` lies in a range, on so many datasets.
+    pub struct Ratio {
+        /// Of what.
+        pair: Pair;
+        metric: Reported => "what is compared";
+        /// Where.
+        on: Counted;
+        /// Which ratios.
+        range: Range;
+    }
+}
+
+impl Check for Ratio {
+    fn judge(&self, evidence: &dyn Evidence, _: &Comparisons) -> Finding {
+        let measured = Measured::new(evidence, self.metric);
+        let ([left, right], within) = (self.pair.labels(&measured), self.range.text(number));
+        let says =
+            format!("the {} of {left} is {within} times that of {right}", measured.metric.noun());
+        measured.on(&self.on, says, by_values(), self.pair.ids(), |dataset| {
+            let (one, other) = self.pair.values(&measured, dataset)?;
+            let ratio = one / other;
+            if !ratio.is_finite() {
+                return Err(Lack::Open(format!("the ratio is {}", number(ratio))));
+            }
+            let [left, right] = self.pair.ids();
+            let size = measured.size(dataset, Quantity::Ratio(left.into(), right.into()));
+            Ok(Known::within((ratio, Of::Ratios), &self.range, number(ratio), size))
+        })
+    }
+
+    fn about(&self) -> About<'_> {
+        About::values(self.metric, None)
+    }
+}
+
+section! {
+    in Claimed;
+    /// The standard deviation of `method` over repeats, or its ratio to that of another method, lies in a range, on so
+    /// many datasets.
+    pub struct Spread {
+        method: OneMethod => "the method";
+        than: Option<Spanned<OneMethod>>, else "none: the standard deviation itself counts"
+            => "the method whose standard deviation it is divided by";
+        metric: Reported => "what is compared";
+        /// Where.
+        on: Counted;
+        /// Which standard deviations, or ratios.
+        range: Range;
+    }
+    check(scope, _table) {
+        if let (Some(method), Some(Some(than))) = (&method, &than)
+            && than.value == *method
+        {
+            let message = format!("`{method}` is compared with itself");
+            scope.fault(&than.span, message, "also `method`");
+        }
+    }
+}
+
+impl Check for Spread {
+    fn judge(&self, evidence: &dyn Evidence, _: &Comparisons) -> Finding {
+        let measured = Measured::new(evidence, self.metric);
+        let than = self.than.as_ref().map(|than| &than.value);
+        let methods = std::iter::once(&self.method).chain(than);
+        let within = self.range.text(number);
+        let label = measured.label(&self.method);
+        let of = than.map(|than| format!(" times that of {}", measured.label(than)));
+        let of = of.unwrap_or_default();
+        let says = format!(
+            "the spread of {label} in {} over repeats is {within}{of}",
+            measured.metric.noun()
+        );
+        measured.on(&self.on, says, by_values(), methods, |dataset| {
+            let of = |method: &MethodId| evidence.deviation(dataset, method, self.metric);
+            let own = of(&self.method)?;
+            let (spread, of) = match than {
+                None => (own, Of::Values),
+                Some(than) => (own / of(than)?, Of::Ratios),
+            };
+            if spread.is_nan() {
+                return Err(Lack::Unmet("neither method varies"));
+            }
+            Ok(Known::within((spread, of), &self.range, number(spread), None))
+        })
+    }
+
+    fn about(&self) -> About<'_> {
+        About::values(self.metric, None)
+    }
+}
