@@ -187,8 +187,11 @@ pub struct Cells<'a> {
     asked: Option<&'a Asked>,
 }
 
-/// Datasets, each with a method.
-pub type Asked = Mutex<BTreeSet<(DatasetId, MethodId)>>;
+/// A dataset with a method.
+pub type Asking = (DatasetId, MethodId);
+
+/// For which trials are asked.
+pub type Asked = Mutex<BTreeSet<Asking>>;
 
 /// The records of a setup: of all repeats and folds.
 struct OfSetup<'a> {

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use base::layout::{CHOICES, CLAIMS, LEAKS, REPORT, TESTS, TIMING};
-use base::parallel::lock;
 use base::side_by_side;
 use contract::{DatasetId, Metric, PartId};
 use document::DocumentErrors;
@@ -11,7 +10,7 @@ use run::Record;
 use spec::{Comparison, Comparisons, Experiment, MethodSpec, Universe, Whose};
 
 use super::axis::{Scope, Titles, meeting};
-use super::cells::{Asked, Cells, Selection, status};
+use super::cells::{Cells, Selection, status};
 use super::choices::{self, Effect, Options};
 use super::claims::{self, Claim};
 use super::figure::Figure;
@@ -179,16 +178,10 @@ impl<'a> Findings<'a> {
     /// too.
     pub fn behind_claim(&self, claim: &Claim<'a>) -> Vec<&'a Record> {
         let Self { experiment, titles, .. } = *self;
-        let (published, asked) = (Published::new(experiment, titles), Asked::default());
-        let (cells, part, whose) =
-            (&self.cells.noted(&asked), claim.spec.part.as_ref(), Whose::Ours);
-        let values = Values { experiment, cells, published: &published, whose, part, titles };
-        let check = &claim.spec.check;
-        check.judge(&values, &self.comparisons);
-        if let Some(test) = check.about().test.and_then(|id| experiment.test(id)) {
-            test.kind.comparisons(test, &values);
-        }
-        let asked = lock(&asked);
+        let published = &Published::new(experiment, titles);
+        let (cells, whose, part) = (&self.cells, Whose::Ours, None);
+        let values = Values { experiment, cells, published, whose, part, titles };
+        let asked = values.asked_by(claim.spec, &self.comparisons);
         let behind = |record: &&Record| {
             let trial = &record.trial;
             trial.choice.is_empty()
@@ -205,7 +198,7 @@ impl<'a> Findings<'a> {
 
     /// The files, and the text for a terminal.
     pub fn report(&self) -> Report {
-        let Self { experiment, records, comparisons, .. } = self;
+        let Self { experiment, comparisons, .. } = self;
         let mut files = BTreeMap::new();
         let mut terminal = Screen::default();
         terminal.paragraph(&experiment.title, 0);
@@ -214,26 +207,8 @@ impl<'a> Findings<'a> {
             let mut add = |path: String, bytes: Option<Vec<u8>>| {
                 files.extend(bytes.map(|bytes| (format!("{folder}{path}"), bytes)));
             };
-            let tables = self.tables.iter();
-            let page = Page {
-                experiment,
-                tables: tables
-                    .filter(|table| table.is_timing(&experiment.tests) == timing)
-                    .collect(),
-                claims: self.claims.iter().filter(|claim| claim.timing == timing).collect(),
-                comparisons,
-                timing,
-                figures: self.figures.iter().filter(|figure| figure.timing == timing).collect(),
-                effects: self
-                    .effects
-                    .iter()
-                    .filter(|effect| effect.metric.is_time() == timing)
-                    .collect(),
-                leaks: self.leaks.as_ref().filter(|_| !timing),
-                titles: self.titles,
-                data: self.data,
-            };
-            for table in &page.tables {
+            let page = Page { findings: self, timing };
+            for table in page.tables() {
                 let (id, sheet) = (&table.spec.id, table::sheet(table));
                 add(format!("tables/{id}.csv"), Some(table::csv(table)));
                 add(format!("tables/{id}.md"), Some(sheet.markdown().into_bytes()));
@@ -243,7 +218,7 @@ impl<'a> Findings<'a> {
                 );
                 terminal.sheet(sheet);
             }
-            for figure in &page.figures {
+            for figure in page.figures() {
                 let svg = figure.svg.as_ref().ok().map(|svg| svg.clone().into_bytes());
                 add(format!("figures/{}.svg", figure.spec.id), svg);
                 add(format!("figures/{}.csv", figure.spec.id), figure.csv());
@@ -251,20 +226,16 @@ impl<'a> Findings<'a> {
             let tests = comparisons.rows.iter().filter(|row| row.metric.is_time() == timing);
             for (file, sheet) in [
                 (TESTS, tested::sheet(&tests.collect::<Vec<_>>())),
-                (CLAIMS, claims::sheet(&page.claims, false)),
-                (CHOICES, choices::sheet(&page.effects)),
+                (CLAIMS, page.claims(false)),
+                (CHOICES, choices::sheet(&page.effects())),
             ] {
                 // Of what reads a clock there is a file only where there is something.
                 let there = !timing || !sheet.rows.is_empty();
                 add(file.to_owned(), there.then(|| sheet.csv()));
             }
-            add(LEAKS.to_owned(), page.leaks.map(|leaks| leaks.verdicts().csv()));
-            if !timing {
-                let whole = page.whole(&self.summary, records);
-                add(REPORT.to_owned(), Some(whole.into_bytes()));
-            } else if !page.is_empty() {
-                add(REPORT.to_owned(), Some(page.timing().into_bytes()));
-            }
+            add(LEAKS.to_owned(), page.leaks().map(|leaks| leaks.verdicts().csv()));
+            let there = !timing || !page.is_empty();
+            add(REPORT.to_owned(), there.then(|| page.markdown().into_bytes()));
         }
         if let Some(leaks) = &self.leaks {
             leaks.terminal(&mut terminal);
@@ -272,7 +243,7 @@ impl<'a> Findings<'a> {
         tested::terminal(comparisons, &mut terminal);
         summary::verdicts(&self.claims, &mut terminal);
         if let Some(universes) = &self.universes {
-            universes.terminal(&mut terminal);
+            terminal.sheet(universes.conclusions());
         }
         terminal.blank();
         terminal.paragraph(self.summary.text(), 0);

@@ -2,45 +2,59 @@
 
 use base::layout::EXTERNAL;
 use contract::Assignment;
-use run::Record;
-use spec::{Comparisons, Experiment};
 
 use super::choices::Effect;
-use super::claims::{self, Claim};
 use super::figure::Figure;
 use super::leak::Leaks;
 use super::sheet::{Cell, Number, Sheet, escaped};
 use super::table::{self, Table};
-use super::{Cited, Summary, sheets, tested};
+use super::{Findings, claims, sheets, tested};
 
-/// What the page shows, all of it deterministic or all of it read from a clock.
-pub struct Page<'a, 'p> {
-    /// The experiment.
-    pub experiment: &'a Experiment,
-    /// Its tables.
-    pub tables: Vec<&'p Table<'a>>,
-    /// Its claims.
-    pub claims: Vec<&'p Claim<'a>>,
-    /// What its tests found.
-    pub comparisons: &'p Comparisons,
+/// What a page shows of findings: all that is deterministic, or all that is read from a clock.
+pub struct Page<'p, 'a> {
+    /// Of what.
+    pub findings: &'p Findings<'a>,
     /// Whether the page is the one over metrics that read a clock.
     pub timing: bool,
-    /// Its figures.
-    pub figures: Vec<&'p Figure<'a>>,
-    /// What options change.
-    pub effects: Vec<&'p Effect<'a>>,
-    /// The verdicts, if it is a leak check.
-    pub leaks: Option<&'p Leaks<'a>>,
-    /// Titles of datasets.
-    pub titles: super::axis::Titles<'p>,
-    /// The datasets.
-    pub data: &'p [Cited],
 }
 
-impl Page<'_, '_> {
-    /// The page, with the state of the trials after the title, and the trials that failed.
-    pub fn whole(&self, summary: &Summary, records: &[Record]) -> String {
-        let experiment = self.experiment;
+impl<'p, 'a> Page<'p, 'a> {
+    /// Its tables.
+    pub fn tables(&self) -> impl Iterator<Item = &'p Table<'a>> {
+        let (timing, tests) = (self.timing, &self.findings.experiment.tests);
+        self.findings.tables.iter().filter(move |table| table.is_timing(tests) == timing)
+    }
+
+    /// Its figures.
+    pub fn figures(&self) -> impl Iterator<Item = &'p Figure<'a>> {
+        let timing = self.timing;
+        self.findings.figures.iter().filter(move |figure| figure.timing == timing)
+    }
+
+    /// Its claims, for people and for programs; what the paper's numbers say of them, if there is a paper.
+    pub fn claims(&self, of_paper: bool) -> Sheet {
+        let own = self.findings.claims.iter().filter(|claim| claim.timing == self.timing);
+        claims::sheet(&own.collect::<Vec<_>>(), of_paper)
+    }
+
+    /// What options change.
+    pub fn effects(&self) -> Vec<&'p Effect<'a>> {
+        let own = |effect: &&Effect| effect.metric.is_time() == self.timing;
+        self.findings.effects.iter().filter(own).collect()
+    }
+
+    /// The verdicts, if it is a leak check.
+    pub fn leaks(&self) -> Option<&'p Leaks<'a>> {
+        self.findings.leaks.as_ref().filter(|_| !self.timing)
+    }
+
+    /// The page; of what is deterministic with the state of the trials, and those that failed.
+    pub fn markdown(&self) -> String {
+        if self.timing { self.of_times() } else { self.whole() }
+    }
+
+    fn whole(&self) -> String {
+        let Findings { experiment, summary, records, data, .. } = self.findings;
         let mut text = format!("# {}\n\n", escaped(&experiment.title));
         text += &format!("Experiment `{}`", experiment.id);
         text += &format!(", seed {}. {}.\n", experiment.seed, capitalised(&summary.trials_text()));
@@ -50,17 +64,14 @@ impl Page<'_, '_> {
             text += &paper.link.as_ref().map_or(String::new(), |link| format!(" <{link}>"));
             text.push('\n');
         }
-        text += &self.body();
-        text += &self.data();
-        match sheets::without_value(records) {
-            failed if failed.rows.is_empty() => text,
-            failed => text + &format!("\n## {}\n\n{}", failed.title, failed.markdown()),
-        }
+        text + &self.body()
+            + &section(&sheets::data(data))
+            + &section(&sheets::without_value(records))
     }
 
     /// Which methods promise less than their bits, and where their values stand.
     fn external(&self) -> String {
-        let apart = self.experiment.methods.iter().filter(|method| !method.is_exact());
+        let apart = self.findings.experiment.methods.iter().filter(|method| !method.is_exact());
         let apart: Vec<String> = apart.map(|method| format!("`{}`", method.id)).collect();
         if apart.is_empty() {
             return String::new();
@@ -74,28 +85,27 @@ impl Page<'_, '_> {
 
     /// Whether there is nothing to show.
     pub fn is_empty(&self) -> bool {
-        self.tables.is_empty() && self.claims.is_empty() && self.figures.is_empty()
+        self.tables().next().is_none()
+            && self.claims(false).rows.is_empty()
+            && self.figures().next().is_none()
     }
 
-    /// The page over metrics that read a clock.
-    pub fn timing(&self) -> String {
+    fn of_times(&self) -> String {
         format!(
             "# {}: times\n\nMeasured on one machine at one time; another run gives other \
              numbers.\n{}",
-            escaped(&self.experiment.title),
+            escaped(&self.findings.experiment.title),
             self.body()
         )
     }
 
     fn body(&self) -> String {
-        let mut text = self.leaks.map_or_else(String::new, Leaks::markdown);
-        for table in &self.tables {
-            let sheet = table::sheet(table);
-            text += &format!("\n## {}\n\n{}", escaped(&sheet.title), sheet.markdown());
-        }
-        text += &tested::markdown(self.comparisons, self.timing);
-        text += &self.claims();
-        for figure in &self.figures {
+        let Findings { experiment, comparisons, .. } = self.findings;
+        let mut text = self.leaks().map_or_else(String::new, Leaks::markdown);
+        text.extend(self.tables().map(|table| section(&table::sheet(table))));
+        text += &tested::markdown(comparisons, self.timing);
+        text += &section(&self.claims(experiment.paper.is_some()));
+        for figure in self.figures() {
             let title = escaped(&figure.spec.title);
             text += &format!("\n## {title}\n\n");
             text += &match &figure.svg {
@@ -109,31 +119,11 @@ impl Page<'_, '_> {
         text + &self.choices()
     }
 
-    /// Whom to cite for the data.
-    fn data(&self) -> String {
-        match sheets::data(self.data) {
-            data if data.rows.is_empty() => String::new(),
-            data => format!("\n## {}\n\n{}", data.title, data.markdown()),
-        }
-    }
-
-    fn claims(&self) -> String {
-        if self.claims.is_empty() {
-            return String::new();
-        }
-        let claims = claims::sheet(&self.claims, self.experiment.paper.is_some());
-        format!("\n## {}\n\n{}", claims.title, claims.markdown())
-    }
-
     fn choices(&self) -> String {
-        let mut text = String::new();
-        for choice in &self.experiment.choices {
-            let effects: Vec<&&Effect> = self
-                .effects
-                .iter()
-                .filter(|effect| effect.assignment.sets(&choice.id))
-                .filter(|effect| effect.is_shown(self.experiment))
-                .collect();
+        let (mut text, experiment) = (String::new(), self.findings.experiment);
+        for choice in &experiment.choices {
+            let mut effects = self.effects();
+            effects.retain(|one| one.assignment.sets(&choice.id) && one.is_shown(experiment));
             if effects.is_empty() {
                 continue;
             }
@@ -144,13 +134,13 @@ impl Page<'_, '_> {
                 choice.chosen,
                 escaped(&choice.why)
             );
-            text += &self.effects(&effects).markdown();
+            text += &self.compared(&effects).markdown();
         }
         text
     }
 
     /// A row a dataset, method, sweep point and metric; a column an option.
-    fn effects(&self, effects: &[&&Effect]) -> Sheet {
+    fn compared(&self, effects: &[&Effect]) -> Sheet {
         let mut options: Vec<(&Assignment, bool)> = Vec::new();
         let mut rows: Vec<([String; 3], Vec<&Effect>)> = Vec::new();
         for effect in effects {
@@ -181,20 +171,20 @@ impl Page<'_, '_> {
     }
 
     fn value(&self, effect: &Effect) -> Cell {
-        let rounding = self.experiment.rounding(effect.metric);
+        let rounding = self.findings.experiment.rounding(effect.metric);
         let Some(value) = effect.cell.value else { return Cell::Absent(effect.cell.status.word()) };
         let (text, sd) = (rounding.text(value), effect.cell.sd.map(|sd| rounding.text(sd)));
         Cell::Number(Number { value, text, sd, ..Number::default() })
     }
 
     fn published(&self, effect: &Effect) -> Option<String> {
-        Some(self.experiment.rounding(effect.metric).text(effect.published?))
+        Some(self.findings.experiment.rounding(effect.metric).text(effect.published?))
     }
 
     fn row_name(&self, effect: &Effect) -> [String; 3] {
         let dataset = match effect.part.as_str() {
-            "" => (self.titles)(effect.dataset),
-            part => format!("{}, {part}", (self.titles)(effect.dataset)),
+            "" => (self.findings.titles)(effect.dataset),
+            part => format!("{}, {part}", (self.findings.titles)(effect.dataset)),
         };
         let method = match effect.sweep.as_str() {
             "" => effect.method.to_string(),
@@ -202,6 +192,14 @@ impl Page<'_, '_> {
         };
         [dataset, method, effect.metric.label.to_owned()]
     }
+}
+
+/// A section of one sheet, if it has rows.
+fn section(sheet: &Sheet) -> String {
+    if sheet.rows.is_empty() {
+        return String::new();
+    }
+    format!("\n## {}\n\n{}", escaped(&sheet.title), sheet.markdown())
 }
 
 fn capitalised(text: &str) -> String {

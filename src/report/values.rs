@@ -1,12 +1,15 @@
 //! "The value of a method on a dataset", from our cells or from the paper's tables: what tests
 //! over datasets and claims are computed from.
 
+use std::collections::BTreeSet;
+
+use base::parallel::lock;
 use contract::{DatasetId, MethodId, Metric, PartId};
 use run::Status;
-use spec::{Experiment, Lack, Place, SdOver, Whose};
+use spec::{ClaimSpec, Comparisons, Experiment, Lack, Place, SdOver, Whose};
 
 use super::axis::Titles;
-use super::cells::{Cells, Selection};
+use super::cells::{Asked, Asking, Cells, Selection};
 use super::published::Published;
 
 /// The values of methods on datasets.
@@ -27,6 +30,18 @@ pub struct Values<'a> {
 }
 
 impl<'a> Values<'a> {
+    /// The datasets and methods that a claim asks for, by way of its test too.
+    pub fn asked_by(self, claim: &ClaimSpec, comparisons: &Comparisons) -> BTreeSet<Asking> {
+        let asked = Asked::default();
+        let cells = &self.cells.noted(&asked);
+        let values = Values { cells, part: claim.part.as_ref(), ..self };
+        claim.check.judge(&values, comparisons);
+        if let Some(test) = claim.check.about().test.and_then(|id| self.experiment.test(id)) {
+            test.kind.comparisons(test, &values);
+        }
+        std::mem::take(&mut *lock(&asked))
+    }
+
     /// The trials of a method on a dataset at a point of its sweep, of the parts that count.
     pub fn selection(&self, dataset: &'a DatasetId, at: impl Into<Place<'a>>) -> Selection<'a> {
         let Place { method, sweep } = at.into();

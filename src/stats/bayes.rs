@@ -1,7 +1,7 @@
 //! Bayesian comparisons with a region of practical equivalence (Benavoli, Corani, Demšar and Zaffalon, "Time for a
 //! Change: a Tutorial for Comparing Multiple Classifiers Through Bayesian Analysis", JMLR 18, 2017).
 
-use super::error::{StatsError, enough};
+use super::error::{StatsError, enough, ranged};
 use super::student::{Dependence, Mean, mean};
 use base::digest::Digest;
 use math::random::Random;
@@ -129,11 +129,7 @@ pub fn bayesian_correlated_t(
 }
 
 fn not_negative(region: f64) -> Result<(), StatsError> {
-    if region >= 0.0 && region.is_finite() {
-        Ok(())
-    } else {
-        Err(StatsError::OutOfRange { what: "the region", value: region, range: "from 0" })
-    }
+    ranged(("the region", region), "from 0", region >= 0.0)
 }
 
 #[cfg(test)]

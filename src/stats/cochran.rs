@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use super::TestResult;
-use super::error::{StatsError, finite};
+use super::error::{StatsError, blocks};
 use math::distribution::chi_squared_sf;
 
 /// Cochran's Q test over several treatments with 0/1 outcomes (Cochran, Biometrika 37, 1950): McNemar's test for more
@@ -17,21 +17,10 @@ use math::distribution::chi_squared_sf;
 /// Fewer than two blocks or treatments, rows of different lengths, an outcome that is neither 0 nor 1, or blocks on
 /// each of which all treatments agree.
 pub fn cochran_q(values: &[Vec<f64>]) -> Result<TestResult, StatsError> {
-    let n = values.len();
-    if n < 2 {
-        return Err(StatsError::TooFew { what: "blocks", needed: 2, got: n });
-    }
-    let k = values[0].len();
-    if k < 2 {
-        return Err(StatsError::TooFew { what: "treatments", needed: 2, got: k });
-    }
+    let (n, k) = blocks("outcome of a block", values)?;
     let mut columns = vec![0.0; k];
     let mut rest = 0.0;
-    for (index, block) in values.iter().enumerate() {
-        if block.len() != k {
-            return Err(StatsError::UnequalLengths { index, expected: k, got: block.len() });
-        }
-        finite("outcome of a block", block)?;
+    for block in values {
         if let Some(&value) = block.iter().find(|&&value| value != 0.0 && value != 1.0) {
             return Err(StatsError::OutOfRange { what: "an outcome", value, range: "0 or 1" });
         }

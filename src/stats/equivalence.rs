@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use super::TestResult;
-use super::error::{StatsError, enough};
+use super::error::{StatsError, enough, ranged};
 use super::student::{Dependence, Mean, mean, no_variation};
 use super::wilcoxon::{Zeros, signed_ranks};
 use math::decimal::Grid;
@@ -70,11 +70,7 @@ pub fn equivalence_wilcoxon(
 }
 
 fn positive(margin: f64) -> Result<(), StatsError> {
-    if margin > 0.0 && margin.is_finite() {
-        Ok(())
-    } else {
-        Err(StatsError::OutOfRange { what: "the margin", value: margin, range: "above 0" })
-    }
+    ranged(("the margin", margin), "above 0", margin > 0.0)
 }
 
 #[cfg(test)]

@@ -103,13 +103,42 @@ pub(super) fn enough(what: &'static str, values: &[f64], needed: usize) -> Resul
     finite(what, values)
 }
 
+/// Checks that a setting is finite, and as a range, in words that follow "a number", wants it.
+pub(super) fn ranged(
+    (what, value): (&'static str, f64),
+    range: &'static str,
+    wanted: bool,
+) -> Result<(), StatsError> {
+    match wanted && value.is_finite() {
+        true => Ok(()),
+        false => Err(StatsError::OutOfRange { what, value, range }),
+    }
+}
+
 /// Checks that a level or probability lies strictly between 0 and 1.
 pub(super) fn open_unit(what: &'static str, value: f64) -> Result<(), StatsError> {
-    if value > 0.0 && value < 1.0 {
-        Ok(())
-    } else {
-        Err(StatsError::OutOfRange { what, value, range: "between 0 and 1" })
+    ranged((what, value), "between 0 and 1", value > 0.0 && value < 1.0)
+}
+
+/// Checks that there are two or more blocks of as many values, two or more in each, every one finite; gives the number of blocks
+/// and of their values. `what` are the values of a block.
+pub(super) fn blocks(
+    what: &'static str,
+    values: &[Vec<f64>],
+) -> Result<(usize, usize), StatsError> {
+    let (n, k) = (values.len(), values.first().map_or(0, Vec::len));
+    for (what, got) in [("blocks", n), ("treatments", k)] {
+        if got < 2 {
+            return Err(StatsError::TooFew { what, needed: 2, got });
+        }
     }
+    for (index, block) in values.iter().enumerate() {
+        if block.len() != k {
+            return Err(StatsError::UnequalLengths { index, expected: k, got: block.len() });
+        }
+        finite(what, block)?;
+    }
+    Ok((n, k))
 }
 
 #[cfg(test)]

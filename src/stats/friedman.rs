@@ -1,7 +1,7 @@
 //! Friedman's test over several treatments, and the comparisons after it (Demšar, "Statistical
 //! Comparisons of Classifiers over Multiple Data Sets", JMLR 7, 2006, section 3.2).
 
-use super::error::{StatsError, finite, open_unit};
+use super::error::{StatsError, blocks, finite, open_unit};
 use super::ranks::{ranked, tie_term};
 use math::distribution::{chi_squared_sf, f_sf};
 use math::studentized_range;
@@ -35,19 +35,10 @@ pub struct Friedman {
 /// Fewer than two blocks or treatments, rows of different lengths, a value that is not finite, or
 /// ties only.
 pub fn friedman(values: &[Vec<f64>]) -> Result<Friedman, StatsError> {
-    let n = values.len();
-    if n < 2 {
-        return Err(StatsError::TooFew { what: "blocks", needed: 2, got: n });
-    }
-    let k = values[0].len();
-    check_treatments(k)?;
+    let (n, k) = blocks("value of a block", values)?;
     let mut rank_sums = vec![0.0; k];
     let mut ties = 0.0;
-    for (index, block) in values.iter().enumerate() {
-        if block.len() != k {
-            return Err(StatsError::UnequalLengths { index, expected: k, got: block.len() });
-        }
-        finite("value of a block", block)?;
+    for block in values {
         let (ranks, groups) = ranked(&block.iter().map(|value| -value).collect::<Vec<f64>>());
         rank_sums.iter_mut().zip(&ranks).for_each(|(sum, rank)| *sum += rank);
         ties += tie_term(&groups);
@@ -105,15 +96,12 @@ pub fn critical_difference(k: usize, n: usize, alpha: f64) -> Result<f64, StatsE
 /// # Errors
 /// Fewer than two treatments, or no blocks.
 pub fn rank_error(k: usize, n: usize) -> Result<f64, StatsError> {
-    check_treatments(k)?;
-    if n == 0 {
-        return Err(StatsError::TooFew { what: "blocks", needed: 1, got: 0 });
+    for (what, needed, got) in [("treatments", 2, k), ("blocks", 1, n)] {
+        if got < needed {
+            return Err(StatsError::TooFew { what, needed, got });
+        }
     }
     Ok((k as f64 * (k as f64 + 1.0) / (6.0 * n as f64)).sqrt())
-}
-
-fn check_treatments(k: usize) -> Result<(), StatsError> {
-    if k < 2 { Err(StatsError::TooFew { what: "treatments", needed: 2, got: k }) } else { Ok(()) }
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use super::effect::{Effect, Measure};
 use super::error::{StatsError, enough, open_unit};
+use super::ranks::sums_of_ranks;
 use math::decimal::Grid;
 use math::normal;
 
@@ -42,17 +43,9 @@ fn left_out(n: usize, level: f64) -> usize {
         let sd = (mean * (2 * n + 1) as f64 / 6.0).sqrt();
         return (mean + sd * normal::quantile(tail) + 0.5) as usize;
     }
-    // mass[s] is the probability that the ranks of positive signs sum to s.
-    let mut mass = vec![0.0; sums / 2 + 1];
-    mass[0] = 1.0;
-    for rank in 1..=n {
-        for sum in (0..mass.len()).rev() {
-            let with = if sum >= rank { mass[sum - rank] } else { 0.0 };
-            mass[sum] = 0.5 * (mass[sum] + with);
-        }
-    }
     let mut below = 0.0;
-    mass.iter()
+    sums_of_ranks(1..=n, sums / 2)
+        .iter()
         .take_while(|mass| {
             below += **mass;
             below <= tail

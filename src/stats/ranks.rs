@@ -21,6 +21,19 @@ pub(super) fn ranked(values: &[f64]) -> (Vec<f64>, Vec<usize>) {
     (ranks, groups)
 }
 
+/// The probability of each sum of those ranks to which fair signs give a plus, up to one.
+pub(super) fn sums_of_ranks(ranks: impl Iterator<Item = usize>, most: usize) -> Vec<f64> {
+    let mut mass = vec![0.0; most + 1];
+    mass[0] = 1.0;
+    for rank in ranks {
+        for sum in (0..mass.len()).rev() {
+            let with = if sum >= rank { mass[sum - rank] } else { 0.0 };
+            mass[sum] = 0.5 * (mass[sum] + with);
+        }
+    }
+    mass
+}
+
 /// Σ (t³ - t) over groups of t equal values.
 pub(super) fn tie_term(groups: &[usize]) -> f64 {
     groups.iter().map(|&group| group as f64).map(|t| t * t * t - t).sum()

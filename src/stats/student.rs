@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::TestResult;
-use super::error::{StatsError, enough};
+use super::error::{StatsError, enough, ranged};
 use math::sample::Sample;
 use math::student_t;
 
@@ -89,14 +89,9 @@ pub(super) fn mean(values: &[f64], dependence: &Dependence) -> Result<Mean, Stat
 /// The squared standard error of a mean of `n` differences, as a share of their variance: Nadeau and Bengio's where
 /// training sets overlap.
 pub(super) fn overlapping(n: f64, test_over_train: f64) -> Result<f64, StatsError> {
-    if test_over_train > 0.0 && test_over_train.is_finite() {
-        return Ok(1.0 / n + test_over_train);
-    }
-    Err(StatsError::OutOfRange {
-        what: "the ratio of test to training examples",
-        value: test_over_train,
-        range: "above 0",
-    })
+    let ratio = ("the ratio of test to training examples", test_over_train);
+    ranged(ratio, "above 0", test_over_train > 0.0)?;
+    Ok(1.0 / n + test_over_train)
 }
 
 /// Welch's t-test for two independent samples.

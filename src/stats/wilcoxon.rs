@@ -2,7 +2,7 @@
 
 use super::TestResult;
 use super::error::{StatsError, enough};
-use super::ranks::{ranked, tie_term};
+use super::ranks::{ranked, sums_of_ranks, tie_term};
 use math::normal;
 
 base::words! {
@@ -146,16 +146,9 @@ fn exact_at_most(ranks: &[f64], sum: f64) -> Result<f64, StatsError> {
             got: ranks.len(),
         });
     }
-    // Twice a mean rank is an integer. mass[s] is the probability of the doubled sum s.
+    // Twice a mean rank is an integer.
     let doubled = |rank: f64| (2.0 * rank) as usize;
-    let mut mass = vec![0.0; doubled(sum) + 1];
-    mass[0] = 1.0;
-    for rank in ranks.iter().map(|&rank| doubled(rank)) {
-        for sum in (0..mass.len()).rev() {
-            let with = if sum >= rank { mass[sum - rank] } else { 0.0 };
-            mass[sum] = 0.5 * (mass[sum] + with);
-        }
-    }
+    let mass = sums_of_ranks(ranks.iter().map(|&rank| doubled(rank)), doubled(sum));
     Ok(mass.iter().sum::<f64>().min(1.0))
 }
 

@@ -264,8 +264,7 @@ fn ties_are_what_a_test_does_not_tell_apart() {
         .chain([trial("c", "M", 0, 1.0), trial("c", "N", 0, 0.0)])
         .collect();
     let ties = |datasets: &[&str], alpha: f64, how_many| Ties {
-        left: "M".into(),
-        right: spanned("N"),
+        pair: Pair { left: "M".into(), right: spanned("N") },
         metric: named("test_ll"),
         significant: Bold { procedure: Procedure::Paper, ..bold("t", alpha) },
         on: counted(ids(datasets), how_many),
@@ -294,8 +293,7 @@ fn a_gain_may_be_larger_on_some_datasets_than_on_others() {
         })
         .collect();
     let gain = |on: &[&str], than: &[&str], scale| GainsMore {
-        left: "M".into(),
-        right: spanned("N"),
+        pair: Pair { left: "M".into(), right: spanned("N") },
         metric: named("test_ll"),
         scale,
         on: ids(on),
@@ -415,8 +413,7 @@ fn p_values_below_a_level_and_near_a_printed_one() {
     let p = |right: &str, below, equals, within: f64| PValue {
         within: Some(within.into()),
         test: spanned("w"),
-        left: "MEVM".into(),
-        right: spanned(right),
+        pair: Pair { left: "MEVM".into(), right: spanned(right) },
         below,
         equals,
         differ: false,
@@ -589,8 +586,7 @@ fn ratio() {
     let ratio = |least, most| Ratio {
         on: counted(ids(&["nltcs", "plants"]), HowMany::All),
         range: range(least, most),
-        left: "CL".into(),
-        right: spanned("MEVM"),
+        pair: Pair { left: "CL".into(), right: spanned("MEVM") },
         metric: named("test_ll"),
     };
     // By hand: 6.76/6.04 = 1.119, 16.52/14.86 = 1.112.
@@ -657,8 +653,7 @@ fn equivalent() {
     let (experiment, mut records) = table5(0.0);
     let equivalent = |margin: f64| Equivalent {
         on: counted(ids(&["nltcs", "kdd", "jester"]), HowMany::All),
-        left: "MEVM".into(),
-        right: spanned("NB"),
+        pair: Pair { left: "MEVM".into(), right: spanned("NB") },
         metric: named("test_ll"),
         margin: Some(margin.into()),
         significant: None,
@@ -692,8 +687,7 @@ fn a_significant_difference_has_a_direction() {
     let p = |left: &str, right: &str, differ| PValue {
         within: None,
         test: spanned("w"),
-        left: left.into(),
-        right: spanned(right),
+        pair: Pair { left: left.into(), right: spanned(right) },
         below: Some(0.05),
         equals: None,
         differ,
@@ -779,8 +773,7 @@ fn equivalence_by_a_test() {
     experiment.tests = vec![test(&experiment, "e", kind)];
     let equivalent = |margin: Option<f64>, how_many| Equivalent {
         on: counted(ids(&["a", "b"]), how_many),
-        left: "M".into(),
-        right: spanned("N"),
+        pair: Pair { left: "M".into(), right: spanned("N") },
         metric: named("test_ll"),
         margin: margin.map(Into::into),
         significant: margin
@@ -918,8 +911,7 @@ fn counts_ratios_trends_and_gains_show_what_they_are_about() {
     let ratio = Ratio {
         on: on(),
         range: range(None, Some(2.0)),
-        left: "M".into(),
-        right: spanned("N"),
+        pair: Pair { left: "M".into(), right: spanned("N") },
         metric: named("test_ll"),
     };
     let evidence = judged(&experiment, &records, ratio)[2].clone();

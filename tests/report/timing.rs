@@ -1,7 +1,7 @@
 //! Nothing that reads a clock leaves `timing/`.
 
 use reprise::base::layout::TIMING;
-use reprise::report::claims::{Opponents, PValue, Wins};
+use reprise::report::claims::{Opponents, PValue, Pair, Wins};
 use reprise::report::significance::{Sign, SignPValue};
 use reprise::spec::{AxisRef, HowMany, PairBy, Procedure};
 
@@ -54,8 +54,7 @@ fn timed(seconds: f64) -> reprise::report::Report {
         matters: 0.0.into(),
         within: Some(0.0.into()),
         test: spanned("time"),
-        left: "MEVM".into(),
-        right: spanned("NB"),
+        pair: Pair { left: "MEVM".into(), right: spanned("NB") },
         below: Some(0.05),
         equals: None,
     };

@@ -299,7 +299,7 @@ fn claims() {
         ),
         (
             "p",
-            "PValue { test: \"wilcoxon\", left: \"MEVM\", right: \"NB\", differ: false, below: None, matters: 0.0, equals: \
+            "PValue { test: \"wilcoxon\", pair: Pair { left: \"MEVM\", right: \"NB\" }, differ: false, below: None, matters: 0.0, equals: \
              Some(0.0124), within: Some(5e-5) }",
         ),
         (
@@ -313,7 +313,7 @@ fn claims() {
         ),
         (
             "ratio",
-            "Ratio { left: \"MEVM\", right: \"CL\", metric: , on: Counted { datasets: [\"nltcs\", \
+            "Ratio { pair: Pair { left: \"MEVM\", right: \"CL\" }, metric: , on: Counted { datasets: [\"nltcs\", \
              \"msnbc\", \"kdd\"], how_many: All }, range: Range { least: None, most: Some(2.0) } }",
         ),
         (
@@ -324,7 +324,7 @@ fn claims() {
         ),
         (
             "same",
-            "Equivalent { left: \"MEVM\", right: \"NB\", metric: , margin: Some(0.1), on: Counted { \
+            "Equivalent { pair: Pair { left: \"MEVM\", right: \"NB\" }, metric: , margin: Some(0.1), on: Counted { \
              datasets: [\"nltcs\", \"msnbc\", \"kdd\"], how_many: All }, significant: None }",
         ),
     ] {

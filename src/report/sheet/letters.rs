@@ -1,47 +1,19 @@
 //! Letters behind numbers that lead to notes.
 
 /// The letters that mark cells, and raised ones for a terminal. There is no raised q.
-const LETTERS: [(char, char); 25] = [
-    ('a', 'ᵃ'),
-    ('b', 'ᵇ'),
-    ('c', 'ᶜ'),
-    ('d', 'ᵈ'),
-    ('e', 'ᵉ'),
-    ('f', 'ᶠ'),
-    ('g', 'ᵍ'),
-    ('h', 'ʰ'),
-    ('i', 'ⁱ'),
-    ('j', 'ʲ'),
-    ('k', 'ᵏ'),
-    ('l', 'ˡ'),
-    ('m', 'ᵐ'),
-    ('n', 'ⁿ'),
-    ('o', 'ᵒ'),
-    ('p', 'ᵖ'),
-    ('r', 'ʳ'),
-    ('s', 'ˢ'),
-    ('t', 'ᵗ'),
-    ('u', 'ᵘ'),
-    ('v', 'ᵛ'),
-    ('w', 'ʷ'),
-    ('x', 'ˣ'),
-    ('y', 'ʸ'),
-    ('z', 'ᶻ'),
-];
+const LETTERS: [&str; 2] = ["abcdefghijklmnoprstuvwxyz", "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ"];
 
 /// The letters that mark a cell: a, b, ..., z, aa, ab.
 pub fn mark(place: usize) -> String {
-    let (letter, _) = LETTERS[place % LETTERS.len()];
-    match place / LETTERS.len() {
-        0 => letter.to_string(),
-        round => mark(round - 1) + &letter.to_string(),
-    }
+    let count = LETTERS[0].len();
+    let before = (place / count).checked_sub(1).map(mark).unwrap_or_default();
+    before + &LETTERS[0][place % count..=place % count]
 }
 
 /// A mark in raised letters.
 pub fn raised(mark: &str) -> String {
-    let raised = |letter| LETTERS.iter().find(|(plain, _)| *plain == letter).map(|(_, up)| *up);
-    mark.chars().filter_map(raised).collect()
+    let [plain, raised] = LETTERS;
+    mark.chars().filter_map(|letter| raised.chars().nth(plain.find(letter)?)).collect()
 }
 
 #[cfg(test)]

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use base::parallel::lock;
 use base::side_by_side;
 use contract::{Assignment, DatasetId, MethodId};
 use run::Record;
@@ -11,13 +10,13 @@ use spec::{
 };
 
 use crate::axis::Titles;
-use crate::cells::{Asked, Cells};
+use crate::cells::Cells;
 use crate::published::Published;
 use crate::significance;
 use crate::values::Values;
 
 /// Datasets with methods.
-pub(super) type Asking = BTreeSet<(DatasetId, MethodId)>;
+type Asking = BTreeSet<(DatasetId, MethodId)>;
 
 /// The trials of a method on a dataset that are run with the same options.
 type Place<'a> = (&'a DatasetId, &'a MethodId, &'a Assignment);
@@ -57,15 +56,8 @@ impl<'a> Court<'a> {
 
     /// The datasets and methods that a claim names, by way of its test too.
     pub fn asks(&self, claim: &ClaimSpec) -> Asking {
-        let asked = Asked::default();
         let cells = self.cells(|_, _| Assignment::default(), |_| true);
-        let cells = cells.noted(&asked);
-        let values = self.values(&cells, Whose::Ours, claim);
-        claim.check.judge(&values, &Comparisons::default());
-        if let Some(test) = claim.check.about().test.and_then(|id| self.experiment.test(id)) {
-            test.kind.comparisons(test, &values);
-        }
-        lock(&asked).clone()
+        self.values(&cells, Whose::Ours, claim).asked_by(claim, &Comparisons::default())
     }
 
     /// Why a claim is not judged in universes.

@@ -1,12 +1,11 @@
 //! What the verdicts on one claim in all universes come to: how often each, what turns them, and by which choices.
 
-use std::collections::BTreeMap;
-
 use math::decimal::significant;
 use math::vector::{add_scaled, dot};
 use spec::{Origin, Universe, Verdict};
 
 use super::judged::OfClaim;
+use crate::counts::Counts;
 
 /// Options of choices, by their places.
 pub type Terms = Vec<(usize, usize)>;
@@ -68,16 +67,9 @@ pub struct Turns {
 
 impl OfClaim<'_> {
     /// How often it has each verdict in universes that count.
-    pub fn counts(
-        &self,
-        rows: &[Universe],
-        count: impl Fn(Origin) -> bool,
-    ) -> BTreeMap<Verdict, usize> {
-        let mut counts = BTreeMap::new();
-        for (_, judged) in rows.iter().zip(&self.judged).filter(|(row, _)| count(row.origin)) {
-            *counts.entry(judged.verdict).or_default() += 1;
-        }
-        counts
+    pub fn counts(&self, rows: &[Universe], count: impl Fn(Origin) -> bool) -> Counts<Verdict> {
+        let own = rows.iter().zip(&self.judged).filter(|(row, _)| count(row.origin));
+        own.map(|(_, judged)| judged.verdict).collect()
     }
 
     /// Whether it has another verdict than in the chosen universe.
@@ -94,14 +86,9 @@ impl OfClaim<'_> {
 
     /// The universe nearest to the chosen one that turns it, the first of several, with its options that are not chosen.
     pub fn nearest_flip(&self, rows: &[Universe]) -> Option<(usize, Terms)> {
-        let others = |row: &Universe| -> Terms {
-            let both = row.options.iter().zip(&rows[0].options).enumerate();
-            let both = both
-                .filter(|(choice, (own, chosen))| own != chosen && self.bearing.contains(choice));
-            both.map(|(choice, (own, _))| (choice, *own)).collect()
-        };
-        let turned = rows.iter().enumerate().filter(|(at, _)| self.turned(*at));
-        turned.map(|(at, row)| (at, others(row))).min_by_key(|(_, others)| others.len())
+        let turned = (0..rows.len()).filter(|at| self.turned(*at));
+        let others = |at| (at, others(rows, at, |choice| self.bearing.contains(&choice)));
+        turned.map(others).min_by_key(|(_, others)| others.len())
     }
 
     /// The shortest rule of at most so many options that says on all universes but random ones where its verdict is
@@ -216,6 +203,13 @@ impl OfClaim<'_> {
         choices.sort_by(|a, b| b.share.total_cmp(&a.share));
         Some(Importance { choices, left: share(whole), n: places.len() })
     }
+}
+
+/// The options of a universe that are not the chosen ones, of the choices that count.
+pub fn others(rows: &[Universe], at: usize, counts: impl Fn(usize) -> bool) -> Terms {
+    let both = rows[at].options.iter().zip(&rows[0].options).enumerate();
+    let both = both.filter(|(choice, (own, chosen))| own != chosen && counts(*choice));
+    both.map(|(choice, (own, _))| (choice, *own)).collect()
 }
 
 /// Every combination of options of so many of these choices that some universe may have.
@@ -337,7 +331,7 @@ mod tests {
         assert!(rule.exact());
         // Row 7 of the square has it with the chosen option of the third choice.
         assert_eq!(found.nearest_flip(&rows), Some((7, vec![(0, 2), (1, 1)])));
-        assert_eq!(found.counts(&rows, |origin| origin == Origin::Random)[&Verdict::Fails], 2);
+        assert_eq!(found.counts(&rows, |origin| origin == Origin::Random).of(Verdict::Fails), 2);
         // The other way round: it holds there and nowhere else.
         let found = of(&spec, &rows, |row| row[2] != 0, |_, _| 0.0);
         let rule = found.rule(&rows, 2).unwrap();

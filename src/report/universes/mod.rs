@@ -18,7 +18,7 @@ use spec::{ClaimSpec, Experiment, FigureSpec, Mark, Strength, Universe, Whose};
 use super::axis::Titles;
 use super::figure::{FigureError, SpecificationPlot, specification};
 use super::sheet::Sheet;
-use court::{Asking, Court, bearing};
+use court::{Court, bearing};
 
 pub use found::{Importance, Main, Rule, Terms, Turns};
 pub use judged::{Judged, OfClaim};
@@ -34,24 +34,18 @@ impl<'a> Universes<'a> {
         titles: Titles<'a>,
     ) -> Self {
         let mut court = Court::new(experiment, records, titles);
-        let asked: Vec<Asking> = experiment.claims.iter().map(|spec| court.asks(spec)).collect();
-        let refused =
-            |spec: &'a ClaimSpec, asked: &Asking| Some((spec, court.refuses(spec, asked)?));
-        let unjudged: Vec<(&ClaimSpec, &str)> = experiment
-            .claims
-            .iter()
-            .zip(&asked)
-            .filter_map(|(spec, own)| refused(spec, own))
-            .collect();
-        let judged = |spec: &ClaimSpec| !unjudged.iter().any(|(other, _)| other.id == spec.id);
-        let asked: Vec<Asking> = experiment
-            .claims
-            .iter()
-            .zip(asked)
-            .filter(|(spec, _)| judged(spec))
-            .map(|(_, own)| own)
-            .collect();
-        court.claims.retain(|spec| judged(spec));
+        let (mut asked, mut unjudged) = (Vec::new(), Vec::new());
+        court.claims = Vec::new();
+        for spec in &experiment.claims {
+            let own = court.asks(spec);
+            match court.refuses(spec, &own) {
+                Some(why) => unjudged.push((spec, why)),
+                None => {
+                    court.claims.push(spec);
+                    asked.push(own);
+                }
+            }
+        }
         let found = side_by_side(rows.iter().collect(), |universe: &Universe| {
             let cells = court.cells_in(universe);
             (court.judged(&cells, Whose::Ours), court.near(&cells))
@@ -74,19 +68,18 @@ impl<'a> Universes<'a> {
 
     /// Its files, by path.
     pub fn files(&self) -> BTreeMap<String, Vec<u8>> {
-        let drawn = self.figures();
-        let drawn = drawn
-            .into_iter()
-            .filter_map(|(spec, svg)| Some((format!("{}.svg", spec.id), svg.ok()?)));
-        let drawn = drawn.map(|(file, svg)| (file, svg.into_bytes()));
+        let own = |file: &str, bytes| (format!("{UNIVERSES}{file}"), bytes);
+        let drawn = self.figures().into_iter();
+        let drawn = drawn.filter_map(|(spec, svg)| {
+            Some(own(&format!("{}.svg", spec.id), svg.ok()?.into_bytes()))
+        });
         let files = [
-            (CLAIMS.to_owned(), self.verdicts().csv()),
-            (CONCLUSIONS.to_owned(), self.conclusions().csv()),
-            (REPORT.to_owned(), self.markdown().into_bytes()),
+            own(CLAIMS, self.verdicts().csv()),
+            own(CONCLUSIONS, self.conclusions().csv()),
+            own(REPORT, self.markdown().into_bytes()),
+            (UNIVERSES_LIST.to_owned(), list(self.experiment, self.rows)),
         ];
-        let files = files.into_iter().chain(drawn);
-        let list = (UNIVERSES_LIST.to_owned(), list(self.experiment, self.rows));
-        files.map(|(file, bytes)| (format!("{UNIVERSES}{file}"), bytes)).chain([list]).collect()
+        files.into_iter().chain(drawn).collect()
     }
 
     /// The figures of its claims, or why they can't be drawn.
@@ -125,17 +118,15 @@ impl<'a> Universes<'a> {
     }
 
     fn verdicts(&self) -> Sheet {
-        let of_claim = |claim: &'_ OfClaim<'a>| {
-            let id: &'a str = &claim.spec.id;
-            let judged = claim.judged.clone().into_iter().enumerate();
-            judged.map(move |(at, judged)| (id, at, judged)).collect::<Vec<_>>()
-        };
-        type Row<'r> = &'r (&'r str, usize, Judged);
-        let rows: Vec<_> = self.claims.iter().flat_map(of_claim).collect();
+        type Row<'r> = (&'r str, usize, Judged);
+        let rows = self.claims.iter().flat_map(|claim| {
+            let judged = claim.judged.iter().enumerate();
+            judged.map(|(at, judged)| (claim.spec.id.as_str(), at, *judged))
+        });
         let interval = |(.., judged): Row<'_>| judged.strength.and_then(|one| one.interval);
-        Sheet::of("", &rows)
-            .value("claim", |(id, ..): Row<'_>| *id)
-            .value("universe", |(_, at, _)| *at)
+        Sheet::of("", rows)
+            .value("claim", |(id, ..): Row<'_>| id)
+            .value("universe", |(_, at, _)| at)
             .value("verdict", |(.., judged)| judged.verdict.word())
             .value("effect", |(.., judged)| judged.strength.map(|one| one.value))
             .value("low", |row| interval(row).map(|(low, _)| low))

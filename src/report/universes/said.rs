@@ -3,10 +3,9 @@
 use math::decimal::significant;
 use spec::{Origin, Verdict};
 
-use super::found::{Main, Terms};
+use super::found::{Main, Terms, others};
 use super::judged::OfClaim;
 use super::together::Universes;
-use crate::screen::Screen;
 use crate::sheet::{Cell, Sheet, escaped};
 
 /// Level of the interval of a share.
@@ -37,19 +36,13 @@ impl Universes<'_> {
 
     /// What is said of a claim, sentence by sentence, without full stops.
     pub fn sentences(&self, claim: &OfClaim<'_>) -> Vec<String> {
-        let mut said = vec![self.counted(claim)];
-        let chosen = claim.judged[0].verdict;
-        if chosen != claim.sealed {
-            let sealed = claim.sealed.text();
-            said.push(format!(
-                "On these repeats the chosen universe says {}, on all it is {sealed}",
-                chosen.text()
-            ));
-        }
-        said.push(self.seeds(claim));
-        said.extend(self.turned(claim));
-        said.extend(self.weighed(claim));
-        said
+        let [chosen, sealed] = [claim.judged[0].verdict, claim.sealed].map(Verdict::text);
+        let other = (chosen != sealed).then(|| {
+            format!("On these repeats the chosen universe says {chosen}, on all it is {sealed}")
+        });
+        let said = [Some(self.counted(claim)), other, Some(self.seeds(claim))];
+        let said = said.into_iter().flatten().chain(self.turned(claim));
+        said.chain(self.weighed(claim)).collect()
     }
 
     /// Whether seeds turn it too.
@@ -83,12 +76,11 @@ impl Universes<'_> {
     /// How often each verdict.
     fn counted(&self, claim: &OfClaim<'_>) -> String {
         let counts = claim.counts(self.rows, |_| true);
-        let total: usize = counts.values().sum();
-        let each = counts.iter().map(|(verdict, n)| format!("{} in {n}", verdict.text()));
-        let mut text = format!("Of {total} universes: {}", each.collect::<Vec<_>>().join(", "));
+        let times = |verdict: Verdict| format!("times {}", verdict.text());
+        let (all, each) = (counts.total(), counts.text(times));
+        let mut text = format!("In {all} universes the verdict is {each}");
         let random = claim.counts(self.rows, |origin| origin == Origin::Random);
-        let drawn: usize = random.values().sum();
-        let holds = random.get(&Verdict::Holds).copied().unwrap_or(0);
+        let (drawn, holds) = (random.total(), random.of(Verdict::Holds));
         if let Ok((share, (low, high))) = stats::share(holds as u64, drawn as u64, LEVEL) {
             let [share, low, high] = [share, low, high].map(percent);
             text += &format!(
@@ -102,31 +94,24 @@ impl Universes<'_> {
     fn ruled(&self, claim: &OfClaim<'_>) -> String {
         let most = self.experiment.universes.as_ref().map_or(1, |own| own.cover);
         let chosen = claim.judged[0].verdict.text();
-        let number = ["one option", "two options", "three options"].get(most - 1).copied();
-        let number = number.map_or_else(|| format!("up to {most} options"), str::to_owned);
-        match claim.rule(self.rows, most) {
-            Some(rule) if rule.exact() => {
-                let (terms, others) = (self.terms(&rule.terms), rule.others);
-                let verdict = match rule.turned {
-                    true => format!("another verdict than {chosen}"),
-                    false => chosen.to_owned(),
-                };
-                let also = if others > 0 {
-                    format!(", as by {others} other rules as short")
-                } else {
-                    String::new()
-                };
-                format!("It is {verdict} exactly where {terms}{also}")
-            }
-            Some(rule) => {
-                let (right, of) = rule.random;
-                let terms = self.terms(&rule.terms);
-                format!(
-                    "No rule of {number} says where it turns ({terms} does where options are covered, and in {right} of {of} drawn at random)"
-                )
-            }
-            None => format!("No rule of {number} says where it turns"),
+        let none = match most {
+            1 => "No rule of one option says where it turns".to_owned(),
+            2 => "No rule of two options says where it turns".to_owned(),
+            _ => format!("No rule of up to {most} options says where it turns"),
+        };
+        let Some(rule) = claim.rule(self.rows, most) else { return none };
+        let (terms, (right, of)) = (self.terms(&rule.terms), rule.random);
+        if !rule.exact() {
+            return format!(
+                "{none} ({terms} does where options are covered, and in {right} of {of} drawn at random)"
+            );
         }
+        let other = if rule.turned { "another verdict than " } else { "" };
+        let also = match rule.others {
+            0 => String::new(),
+            others => format!(", as by {others} other rules as short"),
+        };
+        format!("It is {other}{chosen} exactly where {terms}{also}")
     }
 
     /// Which choices its effect hangs on.
@@ -174,12 +159,10 @@ impl Universes<'_> {
             |(spec, why): &(&spec::ClaimSpec, &str)| format!("Not judged: {} ({why})", spec.id);
         notes.extend(self.unjudged.iter().map(refused));
         notes.extend(self.nearest.as_ref().map(|nearest| {
-            let others = self.rows[nearest.universe].others(&self.experiment.choices, |_| true);
-            let others = others.iter().map(|(choice, option)| format!("{} = {option}", choice.id));
-            let mut others = others.collect::<Vec<_>>().join(", ");
-            if others.is_empty() {
-                others = "the chosen one".to_owned();
-            }
+            let others = match others(self.rows, nearest.universe, |_| true) {
+                others if others.is_empty() => "the chosen one".to_owned(),
+                others => self.terms(&others),
+            };
             let left = nearest.left_out.iter().map(|(dataset, near, of)| format!("{dataset} {near} of {of}"));
             format!(
                 "Nearest to the paper is universe {} ({others}): {} of {} published cells within rounding or noise, the chosen one \
@@ -191,20 +174,21 @@ impl Universes<'_> {
         notes
     }
 
-    /// What each claim comes to, for programs and for the scorecard.
-    pub(super) fn conclusions(&self) -> Sheet {
-        let often = |claim: &OfClaim<'_>, verdict| {
-            claim.counts(self.rows, |_| true).get(&verdict).copied().unwrap_or(0)
-        };
-        Sheet::of("", &self.claims)
-            .value("claim", |claim: &OfClaim<'_>| &*claim.spec.id)
+    /// What each claim comes to, for a terminal, for programs and for the page of a paper's conclusions.
+    pub(crate) fn conclusions(&self) -> Sheet {
+        let often =
+            |verdict| move |claim: &OfClaim<'_>| claim.counts(self.rows, |_| true).of(verdict);
+        Sheet::of(format!("In {} universes of choices", self.rows.len()), &self.claims)
+            .text("claim", "claim", |claim: &OfClaim<'_>| &*claim.spec.id)
             .value("verdict", |claim| claim.sealed.word())
             .value("universes", |_| self.rows.len())
-            .value("holds", move |claim| often(claim, Verdict::Holds))
-            .value("fails", move |claim| often(claim, Verdict::Fails))
-            .value("not_shown", move |claim| often(claim, Verdict::NotShown))
-            .value("away", |claim| claim.nearest_flip(self.rows).map(|(_, away)| away.len()))
-            .value("decides", |claim| self.decides(claim))
+            .number("holds", "holds", often(Verdict::Holds))
+            .number("fails", "fails", often(Verdict::Fails))
+            .number("not_shown", "not shown", often(Verdict::NotShown))
+            .number("away", "away", |claim| {
+                claim.nearest_flip(self.rows).map(|(_, away)| away.len())
+            })
+            .text("decides", "decides", |claim| self.decides(claim))
             .value("text", |claim| Cell::prose(&claim.spec.text))
             .value("sentence", |claim| Cell::prose(self.quotable(claim)))
             .sheet()
@@ -233,33 +217,10 @@ impl Universes<'_> {
         }
     }
 
-    /// The claims whose verdict some universe turns, for a terminal.
-    pub(crate) fn terminal(&self, screen: &mut Screen) {
-        screen.blank();
-        screen.paragraph(format!("In {} universes of choices", self.rows.len()), 0);
-        for claim in &self.claims {
-            let said = [self.counted(claim)].into_iter();
-            let flips = claim.nearest_flip(self.rows).map(|_| self.ruled(claim));
-            let said: Vec<String> = said.chain(flips).collect();
-            screen.paragraph(format!("{}: {}.", claim.spec.id, said.join(". ")), 2);
-        }
-    }
-
     /// The report on them.
     pub(super) fn markdown(&self) -> String {
-        let title = escaped(&self.experiment.title);
-        let mut text = format!("# {title}: universes of choices\n\n");
-        for note in self.notes() {
-            text += &format!("{}.\n\n", escaped(&note));
-        }
-        for claim in &self.claims {
-            text += &format!("## `{}`\n\n{}\n\n", claim.spec.id, escaped(&claim.spec.text));
-            for sentence in self.sentences(claim) {
-                text += &format!("- {}.\n", escaped(&sentence));
-            }
-            text.push('\n');
-        }
-        text.trim_end().to_owned() + "\n"
+        let (title, sheet) = (escaped(&self.experiment.title), self.sheet());
+        format!("# {title}: universes of choices\n\n{}", sheet.markdown())
     }
 }
 
