@@ -8,6 +8,7 @@ pub mod claims;
 mod counts;
 mod evidence;
 pub mod figure;
+mod files;
 mod findings;
 mod grid;
 pub mod leak;
