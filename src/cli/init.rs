@@ -92,7 +92,7 @@ impl Args {
 enum InitError {
     /// Something is there already.
     #[error("{} is already there", .0.display())]
-    #[diagnostic(help("nothing was written; name a new folder: reprise init DIR"))]
+    #[diagnostic(help("nothing was written; name another folder"))]
     There(PathBuf),
     /// The system said no.
     #[error("failed to write {}: {cause}", path.display())]
@@ -105,10 +105,7 @@ enum InitError {
 /// If one of them is there, or can't be written.
 pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
     let files = args.files();
-    write(&args.dir, files).map_err(|error| match error {
-        InitError::There(_) => Exit::Usage.because()(error),
-        InitError::Io { .. } => Exit::Results.because()(error),
-    })?;
+    write(&args.dir, files)?;
     let cd = match args.dir.as_path() {
         here if here == Path::new(".") => String::new(),
         dir => format!("  cd {}\n", quoted(&dir.to_string_lossy())),
@@ -122,7 +119,18 @@ pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
     Ok(Exit::Fine)
 }
 
-fn write(dir: &Path, files: &[(&str, &str)]) -> Result<(), InitError> {
+/// Writes files by their paths below a folder, none over what is there.
+///
+/// # Errors
+/// If one of them is there, or can't be written.
+pub fn write(dir: &Path, files: &[(&str, &str)]) -> Result<(), Failure> {
+    try_to_write(dir, files).map_err(|error| match error {
+        InitError::There(_) => Exit::Usage.because()(error),
+        InitError::Io { .. } => Exit::Results.because()(error),
+    })
+}
+
+fn try_to_write(dir: &Path, files: &[(&str, &str)]) -> Result<(), InitError> {
     for path in files.iter().map(|(name, _)| dir.join(name)) {
         match path.symlink_metadata() {
             Err(cause) if cause.kind() == ErrorKind::NotFound => {}

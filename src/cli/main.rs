@@ -7,6 +7,7 @@ mod compare;
 mod completions;
 mod data;
 mod executor;
+mod experiments;
 mod explain;
 mod forecast;
 mod init;
@@ -39,9 +40,12 @@ use harness::options::CONTAIN;
 
 use executor::absolute;
 
+/// The version, and the name of the distribution: other programs are called `reprise` too.
+const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (reprise-harness)");
+
 /// Re-runs the experiments of machine-learning papers and proves what it got.
 #[derive(Debug, Parser)]
-#[command(version, propagate_version = true)]
+#[command(version = VERSION, propagate_version = true)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -73,6 +77,7 @@ enum Command {
     /// Print the JSON Schema of experiment files
     Schema(schema::Args),
     Init(init::Args),
+    Experiments(experiments::Args),
     Completions(completions::Args),
     Man(completions::ManArgs),
 }
@@ -98,6 +103,7 @@ impl Command {
             Self::Clean(args) => clean::run(args, global),
             Self::Schema(args) => schema::run(args),
             Self::Init(args) => init::run(args, global),
+            Self::Experiments(args) => experiments::run(args, global),
             Self::Completions(args) => completions::run(args),
             Self::Man(args) => completions::man(args, global),
         }

@@ -4,9 +4,9 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use ::run::Record;
-use harness::Session;
 use harness::run::{self, Ended, Listener, Options, Results, unobserved};
 use harness::submit::Submitted;
+use harness::{Session, built_in};
 use report::Report;
 
 use super::data::Bars;
@@ -49,7 +49,7 @@ impl Args {
 
     /// The arguments of a worker on an experiment file, and what a run that seals has beside them.
     fn elsewhere(&self, spec: &Path) -> (Vec<OsString>, Vec<OsString>) {
-        let mut shared = vec![absolute(spec)];
+        let mut shared = vec![built_in::meant(spec).map_or_else(|| absolute(spec), Into::into)];
         shared.extend(self.experiments.from.arguments());
         shared.extend(self.execution.arguments());
         let sealing = [(self.replace, "--replace"), (self.png, "--png")];

@@ -23,7 +23,7 @@ use super::{DataOptions, Exit, Failure};
 /// Which experiments, where their data comes from and where their results go.
 #[derive(Debug, Clone, clap::Args)]
 pub struct Experiments {
-    /// Experiment files
+    /// Experiment files, or ids of those that `reprise experiments` lists
     #[arg(required = true, value_name = "SPEC")]
     pub specs: Vec<PathBuf>,
     #[command(flatten)]

@@ -49,7 +49,10 @@ fn list(folder: &Path, files: &mut Vec<std::path::PathBuf>) {
         let path = entry.path();
         if path.is_dir() {
             list(&path, files);
-        } else if path.extension().is_some_and(|end| end == "toml" || end == "csv") {
+        } else if path
+            .extension()
+            .is_some_and(|end| ["toml", "csv", "py", "txt"].iter().any(|one| end == *one))
+        {
             files.push(path);
         }
     }

@@ -20,7 +20,7 @@ use spec::{self, Experiment, Known, KnownDataset, Lists, Overlay, Universe};
 
 use super::error::NoUniverses;
 use super::universes::Which;
-use super::{Error, universes};
+use super::{Error, built_in, universes};
 
 /// A validated experiment, where its data comes from and where its results go.
 #[derive(Debug)]
@@ -38,7 +38,7 @@ pub struct Session {
 }
 
 impl Session {
-    /// Reads and validates an experiment file, which may name what is in `lists`, with the keys that are set from outside;
+    /// Reads and validates an experiment file, or the built-in one of this id; it may name what is in `lists`, with the keys that are set from outside;
     /// its results go below `results`.
     ///
     /// # Errors
@@ -52,7 +52,12 @@ impl Session {
         data: &DataConfig,
         max_trials: u64,
     ) -> Result<Self, Error> {
-        let library = Library::open(data, file.parent())?;
+        let built_in = built_in::meant(file);
+        let library = Library::open(data, file.parent().filter(|_| built_in.is_none()))?;
+        let unreadable = |cause| Error::Unreadable { path: library.cache().to_owned(), cause };
+        let kept = built_in.map(|id| built_in::keep(id, library.cache()).map_err(unreadable));
+        let kept = kept.transpose()?;
+        let file = kept.as_deref().unwrap_or(file);
         // A sealed file has the code of its programs beside it.
         let sealed = file.with_file_name(MANIFEST).is_file();
         let code = sealed.then(|| file.with_file_name(CODE));

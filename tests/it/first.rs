@@ -224,3 +224,26 @@ fn names_as_people_have_them_reach_every_method_and_a_table() {
     let said = text(&reprise(here, &["report"]));
     assert!(said.contains("adult: ") && !said.contains("By the values alone"), "{said}");
 }
+
+#[test]
+fn a_binary_without_a_checkout_has_its_experiments() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    assert_says(&reprise(here, &["experiments"]), 0, &["evm/table4", "gibbs/table1", "quickstart"]);
+    assert_says(
+        &reprise(here, &["plan", "quickstart", "--offline"]),
+        0,
+        &["quickstart:", "0 done"],
+    );
+    assert_says(
+        &reprise(here, &["experiments", "evm/table4"]),
+        0,
+        &["reprise run ./evm/table4.toml"],
+    );
+    assert!(here.join("evm/published/table4.csv").is_file());
+    let again = reprise(here, &["experiments", "evm/table4"]);
+    assert_says(&again, 2, &["is already there", "nothing was written"]);
+    let none = reprise(here, &["experiments", "evm/table9"]);
+    assert_says(&none, 2, &["no experiment `evm/table9` is built in", "reprise experiments"]);
+    assert_says(&reprise(here, &["--version"]), 0, &["(reprise-harness)"]);
+}

@@ -7,7 +7,7 @@ use std::process::Command;
 use proptest::prelude::ProptestConfig;
 
 /// Everything at the top that is committed.
-const TOP: [&str; 25] = [
+const TOP: [&str; 26] = [
     ".cargo",
     ".ci",
     ".gitignore",
@@ -28,6 +28,7 @@ const TOP: [&str; 25] = [
     "experiments",
     "fuzz",
     "papers.toml",
+    "pyproject.toml",
     "results",
     "rust-toolchain.toml",
     "rustfmt.toml",

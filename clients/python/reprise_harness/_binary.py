@@ -1,0 +1,63 @@
+"""Where the program is."""
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Iterator
+
+NAME = "reprise.exe" if os.name == "nt" else "reprise"
+
+
+class NotFound(FileNotFoundError):
+    """No `reprise` of this package was found; the message lists where it was looked for."""
+
+
+def binary() -> str:
+    """The path of the program that came with this package.
+
+    Looked for in this order: the environment variable REPRISE_BINARY; the places where installers put scripts; and PATH,
+    where other programs have the name too, so that one counts only if its `--version` is that of this package.
+    """
+    given = os.environ.get("REPRISE_BINARY")
+    if given:
+        if os.access(given, os.X_OK):
+            return given
+        raise NotFound(f"REPRISE_BINARY is {given}, which can't be executed")
+    places = list(dict.fromkeys(_places()))
+    for place in places:
+        if os.access(place / NAME, os.X_OK):
+            return str(place / NAME)
+    tried = [f"  {place / NAME}: not there" for place in places]
+    on_path = shutil.which(NAME)
+    if on_path is None:
+        tried.append("  PATH: not there")
+    else:
+        said = subprocess.run([on_path, "--version"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, encoding="utf-8", check=False)
+        if said.stdout.strip() == f"reprise {_version()} (reprise-harness)":
+            return on_path
+        tried.append(f"  {on_path}: another program or version, it says {said.stdout.strip()!r}")
+    raise NotFound("no program `reprise` of this package; set REPRISE_BINARY to its path. Looked for:\n" + "\n".join(tried))
+
+
+def _version() -> str:
+    try:
+        return version("reprise-harness")
+    except PackageNotFoundError:
+        return "(not installed)"
+
+
+def _places() -> Iterator[Path]:
+    yield Path(sysconfig.get_path("scripts"))
+    user = "posix_user" if os.name == "posix" else f"{os.name}_user"
+    yield Path(sysconfig.get_path("scripts", scheme=user))
+    package = Path(__file__).resolve().parent
+    # `pip install --target DIR` puts the package into DIR, and the program into DIR/bin.
+    yield package.parent / "bin"
+    # `pip install --prefix DIR`: DIR/lib/pythonX.Y/site-packages, and DIR/bin.
+    if len(package.parents) > 3:
+        yield package.parents[3] / "bin"
+    yield Path(sys.prefix) / "bin"

@@ -1,0 +1,1 @@
+../reprise_method.py

@@ -1,0 +1,125 @@
+"""Tests of the package: `REPRISE_BINARY=target/release/reprise python clients/python/test_reprise_harness.py`.
+
+What reads frames needs pandas, and is skipped without it.
+"""
+
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+
+import reprise_harness  # noqa: E402
+
+BINARY = os.environ.get("REPRISE_BINARY")
+PANDAS = importlib.util.find_spec("pandas") is not None
+
+
+def python(code, **environment):
+    """Runs code in a process without the variable that names the program."""
+    kept = {name: value for name, value in os.environ.items() if name != "REPRISE_BINARY"}
+    return subprocess.run(
+        [sys.executable, "-c", code], env={**kept, **environment}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8"
+    )
+
+
+def program(folder, says):
+    """A program that says this of its version."""
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / "reprise"
+    file.write_text(f"#!/bin/sh\necho '{says}'\n")
+    file.chmod(0o755)
+    return file
+
+
+class Finding(unittest.TestCase):
+    ASK = "import reprise_harness; print(reprise_harness.binary())"
+
+    def setUp(self):
+        held = tempfile.TemporaryDirectory()
+        self.addCleanup(held.cleanup)
+        self.folder = Path(held.name).resolve()
+
+    def test_the_variable_comes_first(self):
+        file = program(self.folder, "anything")
+        asked = python(self.ASK, REPRISE_BINARY=str(file), PYTHONPATH=str(HERE))
+        self.assertEqual(asked.stdout.strip(), str(file))
+
+    def test_a_variable_that_names_no_program_is_an_error(self):
+        asked = python(self.ASK, REPRISE_BINARY="/nowhere/reprise", PYTHONPATH=str(HERE))
+        self.assertIn("REPRISE_BINARY is /nowhere/reprise, which can't be executed", asked.stderr)
+
+    def test_others_programs_of_the_name_are_passed_over_and_named(self):
+        file = program(self.folder, "reprise 4.2")
+        asked = python(self.ASK, PATH=str(self.folder), PYTHONPATH=str(HERE), HOME=str(self.folder))
+        self.assertNotEqual(asked.returncode, 0)
+        self.assertIn(f"{file}: another program or version, it says 'reprise 4.2'", asked.stderr)
+
+    def test_target_and_prefix(self):
+        for place in ["target", "prefix/lib/python3/site-packages"]:
+            package = self.folder / place / "reprise_harness"
+            shutil.copytree(HERE / "reprise_harness", package)
+            file = program(self.folder / place.split("/")[0] / "bin", "this")
+            asked = python(self.ASK, PYTHONPATH=str(package.parent), HOME=str(self.folder))
+            self.assertEqual(asked.stdout.strip(), str(file), asked.stderr)
+
+
+@unittest.skipUnless(BINARY, "REPRISE_BINARY names no program")
+class Running(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.held = tempfile.TemporaryDirectory()
+        cls.folder = Path(cls.held.name)
+        subprocess.run([BINARY, "init", str(cls.folder / "own")], check=True, stdout=subprocess.DEVNULL)
+        cls.results = reprise_harness.run(
+            cls.folder / "own" / "experiment.toml", "--offline", results=cls.folder / "results"
+        )
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.held.cleanup()
+
+    def test_a_run_is_shown_as_its_page(self):
+        shown = self.results._repr_html_()
+        self.assertTrue(shown.startswith("<iframe srcdoc="))
+        self.assertNotIn("<script", shown)
+        again = reprise_harness.run(self.folder / "own" / "experiment.toml", results=self.folder / "results")
+        self.assertEqual(again.folder, self.results.folder)
+
+    def test_what_fails_says_so(self):
+        with self.assertRaises(reprise_harness.Failed) as failed:
+            reprise_harness.run(self.folder / "none.toml", results=self.folder)
+        self.assertEqual(failed.exception.code, 2)
+        self.assertIn("none.toml", failed.exception.message)
+
+    def test_the_module_is_the_program(self):
+        said = subprocess.run(
+            [sys.executable, "-m", "reprise_harness", "--version"], env={**os.environ, "PYTHONPATH": str(HERE)}, stdout=subprocess.PIPE
+        )
+        self.assertRegex(said.stdout.decode(), r"^reprise \S+ \(reprise-harness\)$")
+
+    @unittest.skipUnless(PANDAS, "pandas is not installed")
+    def test_frames_have_types(self):
+        trials = self.results.trials()
+        self.assertEqual(str(trials["method"].dtype), "category")
+        self.assertEqual(str(trials["test_accuracy"].dtype), "float64")
+        self.assertTrue((trials["status"] == "ok").all())
+        table = next((self.results.folder / "tables").glob("*.csv")).stem
+        means = trials.groupby(["dataset", "method"], observed=True)["test_accuracy"].mean()
+        cells = self.results.cells(table)
+        cells = cells[cells["metric"] == "test_accuracy"]
+        for row, column, value in zip(cells["row"], cells["column"], cells["value"]):
+            if (row, column) in means.index:
+                self.assertAlmostEqual(means[row, column], value, places=12)
+        self.assertIn("p", self.results.tests().columns)
+        self.assertTrue(self.results.claims()["verdict"].isin(["holds", "fails", "not-shown", "no-evidence"]).all())
+
+
+if __name__ == "__main__":
+    unittest.main()
