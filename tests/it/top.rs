@@ -7,7 +7,7 @@ use std::process::Command;
 use proptest::prelude::ProptestConfig;
 
 /// Everything at the top that is committed.
-const TOP: [&str; 26] = [
+const TOP: [&str; 27] = [
     ".cargo",
     ".ci",
     ".gitignore",
@@ -18,6 +18,7 @@ const TOP: [&str; 26] = [
     "LICENSE-APACHE",
     "LICENSE-MIT",
     "README.md",
+    "SECURITY.md",
     "assets",
     "benches",
     "clients",
