@@ -15,7 +15,7 @@ use divan::{Bencher, black_box};
 use reprise::base::digest::Digest;
 use reprise::contract::Context;
 use reprise::contract::binary::DistinctRows;
-use reprise::contract::parameter::{Parameters, Value, parameters};
+use reprise::contract::parameter::{Parameters, Value};
 use reprise::math::k_means::k_means;
 use reprise::math::newton::Stopping;
 use reprise::math::random::Random;
@@ -25,9 +25,7 @@ use reprise::papers::apt::network::Network;
 use reprise::papers::apt::objective::{self, Loss as _};
 use reprise::papers::apt::pseudo_likelihood::PseudoLikelihood;
 use reprise::papers::apt::sgd::{Settings, Sgd};
-use reprise::papers::apt::structure::{
-    DEGREE, DEGREE_BOUND, EDGES, L1_PENALTY, PATH_END, PATH_RATIO, Structure,
-};
+use reprise::papers::apt::structure::{self, DEGREE, Structure};
 use rows::training_rows;
 
 fn main() {
@@ -66,14 +64,7 @@ fn stochastic_steps(bencher: Bencher, set: &str) {
 
 /// The structure at d = 15.
 fn network(train: &DistinctRows, context: &Context) -> Network {
-    let mut parameters = Parameters::defaults(parameters![
-        DEGREE,
-        DEGREE_BOUND,
-        EDGES,
-        L1_PENALTY,
-        PATH_RATIO,
-        PATH_END
-    ]);
+    let mut parameters = Parameters::defaults(structure::Settings::PARAMETERS);
     parameters.set(DEGREE.parameter.name, Value::Integer(15));
     Structure::learn(&parameters, train, context).unwrap().network
 }

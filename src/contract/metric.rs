@@ -124,37 +124,12 @@ macro_rules! listed {
     ($($list:expr),* $(,)?) => {
         const {
             const LISTS: &[&[&$crate::Metric]] = &[$($list),*];
-            &$crate::Metric::joined::<{ $crate::Metric::count(LISTS) }>(LISTS)
+            &$crate::joined::<_, { $crate::count(LISTS) }>(LISTS)
         }
     };
 }
 
 impl Metric {
-    /// How many there are in some lists.
-    pub const fn count(lists: &[&[&Self]]) -> usize {
-        let (mut count, mut list) = (0, 0);
-        while list < lists.len() {
-            count += lists[list].len();
-            list += 1;
-        }
-        count
-    }
-
-    /// Those of some lists, of which there are `N`, at least one.
-    pub const fn joined<const N: usize>(lists: &[&[&'static Self]]) -> [&'static Self; N] {
-        let mut joined = [lists[0][0]; N];
-        let (mut list, mut at, mut place) = (0, 0, 0);
-        while place < N {
-            if at < lists[list].len() {
-                joined[place] = lists[list][at];
-                (at, place) = (at + 1, place + 1);
-            } else {
-                (list, at) = (list + 1, 0);
-            }
-        }
-        joined
-    }
-
     /// What people read within a sentence: the label, without a capital at its beginning.
     pub fn noun(&self) -> String {
         let mut letters = self.label.chars();

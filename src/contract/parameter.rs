@@ -6,8 +6,8 @@ use std::fmt::Debug;
 use std::ops::RangeInclusive;
 
 pub use crate::Value;
-pub use crate::parameters;
-use crate::words::{Listed, Words};
+use crate::words::{Listed, Worded, Words};
+pub use crate::{parameters, settings};
 use base::text::real;
 
 /// What a parameter may be.
@@ -201,6 +201,16 @@ pub type Real = Typed<f64>;
 /// A parameter that is one of several words, each of which stands for a `T`.
 pub type Choice<T> = Typed<T>;
 
+/// What a parameter's value is read as.
+pub trait ReadAs {
+    /// The type.
+    type Value;
+}
+
+impl<T> ReadAs for Typed<T> {
+    type Value = T;
+}
+
 impl<T> Typed<T> {
     /// The same, read only where `other` has this word.
     #[must_use]
@@ -313,6 +323,13 @@ impl Real {
     }
 }
 
+impl<T: Worded> Choice<T> {
+    /// One of its words, the word `preset` where the file is silent.
+    pub const fn worded(name: &'static str, preset: &'static str, meaning: &'static str) -> Self {
+        Self::new(name, const { &T::WORDS }, preset, meaning)
+    }
+}
+
 impl<T: Debug + Sync> Choice<T> {
     /// One of `words`, the word `preset` where the file is silent.
     pub const fn new(
@@ -327,10 +344,66 @@ impl<T: Debug + Sync> Choice<T> {
     }
 }
 
-/// The descriptors of typed parameters, as the list of a [`MethodEntry`](crate::MethodEntry).
+/// The descriptors of typed parameters, as the list of a [`MethodEntry`](crate::MethodEntry); behind `in`, those of several lists.
 #[macro_export]
 macro_rules! parameters {
+    (in $($list:expr),* $(,)?) => {
+        const {
+            const LISTS: &[&[$crate::parameter::Parameter]] = &[$($list),*];
+            &$crate::joined::<_, { $crate::count(LISTS) }>(LISTS)
+        }
+    };
     ($($typed:expr),* $(,)?) => { &[$($typed.parameter),*] };
+}
+
+/// Declares parameters, each with the constant that it is asked for by, and what a method reads of them: a field each.
+///
+/// ```
+/// use reprise_contract::parameter::{Count, Parameters, Real};
+/// use reprise_contract::settings;
+///
+/// settings! {
+///     /// How neighbours vote.
+///     pub struct Settings {
+///         K k: Count::from(1, 5), "number of neighbours";
+///         POWER power: Real::positive(2.0), "of the distances";
+///     }
+/// }
+/// let parameters = Parameters::defaults(Settings::PARAMETERS);
+/// let settings = Settings::read(&parameters);
+/// assert_eq!((settings.k, settings.power, parameters.get(&K)), (5, 2.0, 5));
+/// ```
+#[macro_export]
+macro_rules! settings {
+    (
+        $(#[$attribute:meta])*
+        $seen:vis struct $name:ident {
+            $($constant:ident $field:ident: $kind:ident $(<$of:ty>)? :: $make:ident($($argument:expr),* $(,)?), $meaning:literal
+              $(.$what:ident($($with:expr),*))*;)*
+        }
+    ) => {
+        $(
+            #[doc = concat!($meaning, "\n")]
+            $seen const $constant: $kind$(<$of>)? =
+                $kind$(::<$of>)?::$make(stringify!($field), $($argument,)* $meaning)$(.$what($($with),*))*;
+        )*
+
+        $(#[$attribute])*
+        #[derive(Debug, Clone, Copy)]
+        $seen struct $name {
+            $(#[doc = concat!($meaning, "\n")] $seen $field: <$kind$(<$of>)? as $crate::parameter::ReadAs>::Value,)*
+        }
+
+        impl $name {
+            /// The parameters.
+            $seen const PARAMETERS: &[$crate::parameter::Parameter] = $crate::parameters![$($constant),*];
+
+            /// Reads them.
+            $seen fn read(parameters: &$crate::parameter::Parameters) -> Self {
+                Self { $($field: parameters.get(&$constant)),* }
+            }
+        }
+    };
 }
 
 /// The values of all parameters of one method configuration, by name.

@@ -14,10 +14,9 @@ mod sums;
 use crate::shared::prediction::{CHUNK, check_variables};
 use contract::packed::words_for;
 use contract::parameter::{Choice, Parameters, parameters};
-use contract::words::Words;
 use contract::{
     Binary, Classifier, Context, Examples, Fit, Measure, MethodEntry, Prediction, Reported, Result,
-    metrics,
+    metrics, words,
 };
 use math::random::Random;
 use ndarray::Array2;
@@ -27,19 +26,16 @@ metrics! {
     pub DEPTH: Model = "depth", "Depth", "depth of a decision tree: edges from the root to the deepest leaf";
 }
 
-/// Which of several equally good splits is made.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Ties {
-    Random,
-    First,
+words! {
+    /// Which of several equally good splits is made.
+    pub(super) enum Ties {
+        Random = "random", "any of them with equal probability, as scikit-learn does";
+        First = "first", "the one of lowest index";
+    }
 }
 
-pub(super) const TIES: Choice<Ties> = Choice::new(
+pub(super) const TIES: Choice<Ties> = Choice::worded(
     "ties",
-    &Words(&[
-        ("random", Ties::Random, "any of them with equal probability, as scikit-learn does"),
-        ("first", Ties::First, "the one of lowest index"),
-    ]),
     "random",
     "which variable a node is split by where several are equally good",
 );

@@ -6,44 +6,27 @@ use crate::shared::em::{self, Assignment, Chunks, Learner, Settings};
 use base::parallel::Cores;
 use contract::binary::{BinaryRows, DistinctRows};
 use contract::parameter::{Choice, parameters};
-use contract::words::Words;
-use contract::{DensityModel, Fit, ITERATIONS, Measure, MethodEntry, Reported, Result};
+use contract::{DensityModel, Fit, ITERATIONS, Measure, MethodEntry, Reported, Result, words};
 use math::special::{exp, ln_1p};
 use math::vector;
 
-/// How EM walks the data.
-#[derive(Debug, Clone, Copy)]
-enum Layout {
-    Sparse,
-    Dense,
+words! {
+    /// How EM walks the data.
+    enum Layout {
+        Sparse = "sparse", "loops over the ones of distinct rows";
+        Dense = "dense", "plain loops over all N n k entries, for comparisons of time";
+    }
 }
 
-const LAYOUT: Choice<Layout> = Choice::new(
-    "layout",
-    &Words(&[
-        ("sparse", Layout::Sparse, "loops over the ones of distinct rows"),
-        ("dense", Layout::Dense, "plain loops over all N n k entries, for comparisons of time"),
-    ]),
-    "sparse",
-    "how EM walks the data; results agree up to rounding",
-);
+const LAYOUT: Choice<Layout> =
+    Choice::worded("layout", "sparse", "how EM walks the data; results agree up to rounding");
 
 /// The registry's entry.
 pub static LATENT_NB: MethodEntry = MethodEntry {
     kind: "latent-nb",
     summary: "mixture of products of Bernoulli distributions (latent naive Bayes), by EM",
     source: "Niepert and Domingos 2014, section 5.2; Lowd and Domingos 2005",
-    parameters: parameters![
-        em::COMPONENTS,
-        em::SMOOTHING,
-        em::PRIOR_SMOOTHING,
-        em::RESTARTS,
-        em::TOLERANCE,
-        em::MAX_ITERATIONS,
-        em::REMAINDER,
-        em::INITIAL,
-        LAYOUT,
-    ],
+    parameters: parameters![in Settings::PARAMETERS, parameters![LAYOUT]],
     reports: &[&PARAMETERS, &ITERATIONS, &UNCONVERGED],
     cost: em::cost,
     fits: &[Fit::Density(|parameters, train, context, _| {

@@ -23,75 +23,46 @@ use crate::shared::prediction::{check_variables, predict_each};
 use crate::shared::scales::check_scales;
 use contract::numeric::NumericRows;
 use contract::packed::words_for;
-use contract::parameter::{Choice, Count, Flag, Parameters, Real, parameters};
-use contract::words::Words;
+use contract::parameter::{Choice, Count, Flag, Real, settings};
 use contract::{
     Binary, Classifier, Context, Examples, Fit, FitClassifier, FitError, Labelled, Measure,
-    MethodEntry, Prediction, Reported, Result,
+    MethodEntry, Prediction, Reported, Result, words,
 };
 use math::sample::Sample;
 use product::Product;
 
-/// How the problems are solved.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Solver {
-    Dual,
-    Primal,
-    /// The one that suits the shape.
-    Auto,
+words! {
+    /// How the problems are solved.
+    enum Solver {
+        Dual = "dual", "dual coordinate descent; slow where examples that cannot be separated far outnumber the variables";
+        Primal = "primal", "truncated Newton steps";
+        /// The one that suits the shape.
+        Auto = "auto", "primal where there are at least as many examples as variables, else dual";
+    }
 }
 
-const C: Real = Real::positive("c", 1.0, "weight of the loss against the regulariser");
-
-const BIAS: Flag = Flag::flag(
-    "bias",
-    true,
-    "whether each example has one more feature that is always 1, its weight regularised like the \
-     others",
-);
-
-const SOLVER: Choice<Solver> = Choice::new(
-    "solver",
-    &Words(&[
-        (
-            "dual",
-            Solver::Dual,
-            "dual coordinate descent; slow where examples that cannot be separated far outnumber \
-             the variables",
-        ),
-        ("primal", Solver::Primal, "truncated Newton steps"),
-        (
-            "auto",
-            Solver::Auto,
-            "primal where there are at least as many examples as variables, else dual",
-        ),
-    ]),
-    "auto",
-    "how the problems are solved; where both converge, with the same weights",
-);
-
-const TOLERANCE: Real = Real::positive(
-    "tolerance",
-    1e-4,
-    "dual: a problem has converged when the projected gradients of an epoch over all examples, \
-     and zero, span no more; primal: when the norm of the gradient, as a part of that at zero \
-     weights, is no more than this times the share of the rarer sign",
-);
-
-const MAX_EPOCHS: Count = Count::from(
-    "max_epochs",
-    1,
-    1000,
-    "most passes over the examples of a problem; `not_converged` counts the problems that end \
-     before they converge",
-);
+settings! {
+    /// How the problems are solved.
+    struct Settings {
+        C c: Real::positive(1.0), "weight of the loss against the regulariser";
+        BIAS bias: Flag::flag(true),
+            "whether each example has one more feature that is always 1, its weight regularised like the others";
+        SOLVER solver: Choice<Solver>::worded("auto"), "how the problems are solved; where both converge, with the same weights";
+        TOLERANCE tolerance: Real::positive(1e-4),
+            "dual: a problem has converged when the projected gradients of an epoch over all examples, and zero, span no more; \
+             primal: when the norm of the gradient, as a part of that at zero weights, is no more than this times the share of \
+             the rarer sign";
+        MAX_EPOCHS max_epochs: Count::from(1, 1000),
+            "most passes over the examples of a problem; `not_converged` counts the problems that end before they converge";
+    }
+}
 
 /// The registry's entry.
 pub static LINEAR_SVM: MethodEntry = MethodEntry {
     kind: "linear-svm",
     summary: "linear support vector machine: L2-regularised squared hinge loss, one class against the rest",
     source: "Hsieh et al. 2008 (dual coordinate descent), Galli and Lin 2022 (Newton steps), as LIBLINEAR",
-    parameters: parameters![C, BIAS, SOLVER, TOLERANCE, MAX_EPOCHS,],
+    parameters: Settings::PARAMETERS,
     reports: &[&PARAMETERS, &EPOCHS, &NOT_CONVERGED, &OBJECTIVE],
     cost: |_, shape| 1e-7 * shape.entries as f64,
     fits: &[Fit::Classification(FIT), Fit::Numeric(FIT)],
@@ -102,33 +73,7 @@ const FIT: FitClassifier = |parameters, train, context, _| {
     Ok(Box::new(LinearSvm::fit(&Settings::read(parameters), train, context)?))
 };
 
-/// How the problems are solved.
-#[derive(Debug, Clone)]
-struct Settings {
-    /// By which solver.
-    solver: Solver,
-    /// Weight of the loss, C.
-    c: f64,
-    /// Whether there is a feature that is always 1.
-    bias: bool,
-    /// When an epoch is the last.
-    tolerance: f64,
-    /// Most epochs.
-    max_epochs: usize,
-}
-
 impl Settings {
-    /// From the method's parameters.
-    fn read(parameters: &Parameters) -> Self {
-        Self {
-            solver: parameters.get(&SOLVER),
-            c: parameters.get(&C),
-            bias: parameters.get(&BIAS),
-            tolerance: parameters.get(&TOLERANCE),
-            max_epochs: parameters.get(&MAX_EPOCHS),
-        }
-    }
-
     /// Solves problem number `problem`.
     fn solve(
         &self,

@@ -23,7 +23,7 @@ use crate::metrics::{NOT_CONVERGED, OBJECTIVE, PARAMETERS};
 use crate::shared::prediction::{check_variables, distributions, highest, normalise, predict_each};
 use crate::shared::scales::check_scales;
 use contract::numeric::NumericRows;
-use contract::parameter::{Count, Real, parameters};
+use contract::parameter::{Count, Real, settings};
 use contract::{
     Classifier, Context, Examples, Fit, FitError, Measure, MethodEntry, Prediction, Reported,
     Result,
@@ -33,20 +33,14 @@ use math::vector::{
 };
 use ndarray::Array2;
 
-const C: Real = Real::positive("c", 1.0, "weight of the likelihood against the penalty");
-
-const TOLERANCE: Real = Real::positive(
-    "tolerance",
-    1e-8,
-    "the search ends when the norm of the gradient is no more than this part of that at zero weights",
-);
-
-const MAX_ITERATIONS: Count = Count::from(
-    "max_iterations",
-    1,
-    200,
-    "most Newton steps; `not_converged` is 1 where they end the search",
-);
+settings! {
+    struct Settings {
+        C c: Real::positive(1.0), "weight of the likelihood against the penalty";
+        TOLERANCE tolerance: Real::positive(1e-8),
+            "the search ends when the norm of the gradient is no more than this part of that at zero weights";
+        MAX_ITERATIONS max_iterations: Count::from(1, 200), "most Newton steps; `not_converged` is 1 where they end the search";
+    }
+}
 
 /// Part of the slope that a step must bring.
 const ARMIJO: f64 = 1e-4;
@@ -64,11 +58,12 @@ pub static LOGISTIC: MethodEntry = MethodEntry {
     summary: "logistic regression with an L2 penalty: one vector of weights for two classes, one each for more",
     source: "Cox 1958; Lin, Weng and Keerthi 2008 (Newton steps); as scikit-learn's LogisticRegression",
     revision: 3,
-    parameters: parameters![C, TOLERANCE, MAX_ITERATIONS],
+    parameters: Settings::PARAMETERS,
     reports: &[&PARAMETERS, &NOT_CONVERGED, &OBJECTIVE],
     probabilities: true,
     cost: |_, shape| 1e-7 * shape.entries as f64,
     fits: &[Fit::Numeric(|parameters, train, context, _| {
+        let Settings { c, tolerance, max_iterations } = Settings::read(parameters);
         let rows = train.numeric()?;
         check_scales(rows)?;
         let mut occurs = vec![false; train.classes];
@@ -85,11 +80,10 @@ pub static LOGISTIC: MethodEntry = MethodEntry {
             targets: train.labels.iter().map(place).collect(),
             first,
             vectors: classes.len() - first,
-            c: parameters.get(&C),
+            c,
             context,
         };
-        let most = parameters.get(&MAX_ITERATIONS);
-        let found = problem.solve(parameters.get(&TOLERANCE), most)?;
+        let found = problem.solve(tolerance, max_iterations)?;
         let columns = rows.columns();
         Ok(Box::new(Logistic { columns, all: train.classes, classes, first, found }))
     })],

@@ -8,102 +8,51 @@ use std::sync::Mutex;
 
 use base::parallel::{Cores, lock};
 use contract::binary::{BinaryRows, DistinctRows};
-use contract::parameter::{Choice, Count, Parameters, Real};
-use contract::words::Words;
+use contract::parameter::{Choice, Count, Parameters, Real, settings};
+use contract::words;
 use contract::{Context, DensityModel, FitError, Measure, Result, Shape};
 use math::sample::Sample;
 use math::special::ln;
 use math::vector;
 
-/// k, the number of values of the latent variable.
-pub const COMPONENTS: Count =
-    Count::within("components", 1..=65_536, 20, "number of mixture components, k");
-/// Laplace's constant.
-pub const SMOOTHING: Real =
-    Real::within("smoothing", 1e-12..=f64::INFINITY, 0.1, "Laplace smoothing constant");
-/// Smoothing of p(y).
-pub const PRIOR_SMOOTHING: Real = Real::not_negative(
-    "prior_smoothing",
-    0.0,
-    "constant added to the expected number of examples of each component for its prior",
-);
-/// Number of runs from different initial assignments.
-pub const RESTARTS: Count = Count::within(
-    "restarts",
-    1..=1_000_000,
-    10,
-    "number of EM runs; the one with the highest training log-likelihood is kept",
-);
-/// Stopping rule.
-pub const TOLERANCE: Real = Real::not_negative(
-    "tolerance",
-    1e-3,
-    "EM stops when the average training log-likelihood grows by less, in nats an example, or not at all",
-);
-/// Upper limit of the stopping rule.
-pub const MAX_ITERATIONS: Count = Count::within(
-    "max_iterations",
-    1..=1_000_000_000,
-    1000,
-    "most iterations of one EM run; the measure `unconverged` counts runs that reach it",
-);
-/// What becomes of the examples beyond k floor(N / k).
-pub const REMAINDER: Choice<bool> = Choice::new(
-    "remainder",
-    &Words(&[
-        ("unassigned", false, "they belong to no component until the first E-step"),
-        ("spread", true, "they go to the first components, one each"),
-    ]),
-    "unassigned",
-    "the examples left over when each component has floor(N / k) random ones",
-);
-/// How the first assignment looks.
-pub const INITIAL: Choice<bool> = Choice::new(
-    "initial",
-    &Words(&[
-        ("hard", false, "each component is assigned floor(N / k) random examples"),
-        ("soft", true, "each example is divided among all components in random proportions"),
-    ]),
-    "hard",
-    "how examples are assigned to components before the first iteration",
-);
+words! {
+    /// What becomes of the examples beyond k floor(N / k).
+    pub enum Remainder {
+        Unassigned = "unassigned", "they belong to no component until the first E-step";
+        Spread = "spread", "they go to the first components, one each";
+    }
+}
 
-/// The parameters above, read.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Settings {
-    /// k.
-    pub components: usize,
-    /// Laplace's constant, above 0: every probability of the model is positive.
-    pub smoothing: f64,
-    /// Added to each component's expected number of examples for its prior.
-    pub prior_smoothing: f64,
-    /// Number of runs.
-    pub restarts: usize,
-    /// Least growth of the average log-likelihood, in nats an example.
-    pub tolerance: f64,
-    /// Most iterations of a run.
-    pub max_iterations: usize,
-    /// Whether the examples beyond k floor(N / k) are assigned too.
-    pub spread: bool,
-    /// Whether examples are divided among components at first.
-    pub soft: bool,
+words! {
+    /// How the first assignment looks.
+    pub enum Initial {
+        Hard = "hard", "each component is assigned floor(N / k) random examples";
+        Soft = "soft", "each example is divided among all components in random proportions";
+    }
+}
+
+settings! {
+    /// How EM runs.
+    #[derive(PartialEq)]
+    pub struct Settings {
+        COMPONENTS components: Count::within(1..=65_536, 20), "number of mixture components, k";
+        SMOOTHING smoothing: Real::within(1e-12..=f64::INFINITY, 0.1), "Laplace smoothing constant";
+        PRIOR_SMOOTHING prior_smoothing: Real::not_negative(0.0),
+            "constant added to the expected number of examples of each component for its prior";
+        RESTARTS restarts: Count::within(1..=1_000_000, 10),
+            "number of EM runs; the one with the highest training log-likelihood is kept";
+        TOLERANCE tolerance: Real::not_negative(1e-3),
+            "EM stops when the average training log-likelihood grows by less, in nats an example, or not at all";
+        MAX_ITERATIONS max_iterations: Count::within(1..=1_000_000_000, 1000),
+            "most iterations of one EM run; the measure `unconverged` counts runs that reach it";
+        REMAINDER remainder: Choice<Remainder>::worded("unassigned"),
+            "the examples left over when each component has floor(N / k) random ones";
+        INITIAL initial: Choice<Initial>::worded("hard"),
+            "how examples are assigned to components before the first iteration";
+    }
 }
 
 impl Settings {
-    /// Reads the parameters that this module declares.
-    pub fn read(parameters: &Parameters) -> Self {
-        Self {
-            components: parameters.get(&COMPONENTS),
-            smoothing: parameters.get(&SMOOTHING),
-            prior_smoothing: parameters.get(&PRIOR_SMOOTHING),
-            restarts: parameters.get(&RESTARTS),
-            tolerance: parameters.get(&TOLERANCE),
-            max_iterations: parameters.get(&MAX_ITERATIONS),
-            spread: parameters.get(&REMAINDER),
-            soft: parameters.get(&INITIAL),
-        }
-    }
-
     /// ln p(y) of every component from its expected number of examples. An empty component has
     /// prior 0 unless the prior is smoothed, and stays empty.
     pub fn log_priors(&self, totals: &[f64]) -> Vec<f64> {
@@ -157,7 +106,7 @@ impl Assignment {
         }
         let mut random = context.random(restart);
         let mut weights = vec![0.0; train.rows.len() * k];
-        if settings.soft {
+        if settings.initial == Initial::Soft {
             let mut squares = weights.clone();
             let mut parts = vec![0.0; k];
             for &row in &train.of_example {
@@ -175,7 +124,7 @@ impl Assignment {
             let y = position / share;
             let y = if y < k {
                 y
-            } else if settings.spread {
+            } else if settings.remainder == Remainder::Spread {
                 position - k * share
             } else {
                 break;
@@ -340,7 +289,7 @@ mod tests {
     use contract::testing::{all_states, context};
     use math::special::exp;
 
-    fn settings(components: usize, spread: bool, soft: bool) -> Settings {
+    fn settings(components: usize, remainder: Remainder, initial: Initial) -> Settings {
         Settings {
             components,
             smoothing: 0.1,
@@ -348,8 +297,8 @@ mod tests {
             restarts: 1,
             tolerance: 1e-3,
             max_iterations: 10,
-            spread,
-            soft,
+            remainder,
+            initial,
         }
     }
 
@@ -364,14 +313,22 @@ mod tests {
         let initial = |settings: &Settings, restart| {
             Assignment::initial(&train, settings, &context, restart).unwrap()
         };
-        let strict = initial(&settings(5, false, false), 0);
+        let strict = initial(&settings(5, Remainder::Unassigned, Initial::Hard), 0);
         assert_eq!(sums(&strict, 5), [3.0; 5]);
-        assert_ne!(strict, initial(&settings(5, false, false), 1));
-        assert_eq!(sums(&initial(&settings(5, true, false), 0), 5), [4.0, 4.0, 3.0, 3.0, 3.0]);
-        let soft = initial(&settings(5, false, true), 0);
+        assert_ne!(strict, initial(&settings(5, Remainder::Unassigned, Initial::Hard), 1));
+        assert_eq!(
+            sums(&initial(&settings(5, Remainder::Spread, Initial::Hard), 0), 5),
+            [4.0, 4.0, 3.0, 3.0, 3.0]
+        );
+        let soft = initial(&settings(5, Remainder::Unassigned, Initial::Soft), 0);
         assert!((soft.weights.iter().sum::<f64>() - 17.0).abs() < 1e-12);
         assert!(soft.squares.iter().zip(&soft.weights).all(|(s, w)| s <= w));
-        let error = Assignment::initial(&train, &settings(18, false, false), &context, 0);
+        let error = Assignment::initial(
+            &train,
+            &settings(18, Remainder::Unassigned, Initial::Hard),
+            &context,
+            0,
+        );
         assert_eq!(
             error.unwrap_err().to_string(),
             "not applicable: 17 training examples cannot be assigned to 18 components"
@@ -402,8 +359,11 @@ mod tests {
     #[test]
     fn without_a_tolerance_a_fixed_point_is_the_end() {
         let train = all_states(3).distinct();
-        let settings =
-            Settings { tolerance: 0.0, max_iterations: 1000, ..settings(2, false, false) };
+        let settings = Settings {
+            tolerance: 0.0,
+            max_iterations: 1000,
+            ..settings(2, Remainder::Unassigned, Initial::Hard)
+        };
         let context = context(Digest::of(b"fixed"), 0);
         let best = best_of_restarts(&mut Halving(0.0), &train, &settings, &context).unwrap();
         // 1e-300 is 2^-996.6: 79 halvings to 2^-1075, which is rounded to 0, and one that changes nothing.

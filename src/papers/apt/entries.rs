@@ -4,28 +4,15 @@ use super::model::REPORTS;
 use super::network::MOST_SUMMED;
 use super::parameters::*;
 use super::path::{Likelihoods, learned};
-use super::structure::{
-    DEGREE, DEGREE_BOUND, EDGES, EQUAL_VARIABLES, L1_PENALTY, L1_TOLERANCE, PATH_END, PATH_RATIO,
-};
+use super::sgd::{STEPS, Settings as Steps};
+use super::structure::{DEGREE, Settings};
 use contract::parameter::{Parameters, parameters};
 use contract::{Fit, Memory, MethodEntry, Shape};
 
-/// The parameters of the structure, and then others.
-macro_rules! with_structure {
-    ($($own:expr),* $(,)?) => {
-        parameters![
-            DEGREE, DEGREE_BOUND, EDGES, EQUAL_VARIABLES, L1_PENALTY, L1_TOLERANCE, PATH_RATIO,
-            PATH_END, $($own),*
-        ]
-    };
-}
-
-/// The same for those that are learned to convergence or by stochastic gradients.
-macro_rules! with_optimiser {
-    ($($own:expr),* $(,)?) => {
-        with_structure![
-            $($own,)* OPTIMISER, TOLERANCE, MAX_ITERATIONS, STEP_SIZE, STEPS, INTERVAL, RAISED
-        ]
+/// The parameters of what is learned by pseudo-likelihood, and further ones.
+macro_rules! by_pseudo_likelihood {
+    ($further:expr) => {
+        parameters![in Settings::PARAMETERS, Penalised::PARAMETERS, $further, &[OPTIMISER.parameter], Steps::PARAMETERS]
     };
 }
 
@@ -49,7 +36,7 @@ pub static MPLE_L2: MethodEntry = MethodEntry {
     kind: "mple-l2",
     summary: "pairwise Markov network of bounded degree by L2-regularised pseudo-likelihood",
     source: L2_SOURCE,
-    parameters: with_optimiser![LAMBDA, NODE_PENALTY],
+    parameters: by_pseudo_likelihood![&[]],
     along: &[LAMBDA.parameter.name],
     fits: &[Fit::Network(|parameters, train, context, carry| {
         learned(Likelihoods::Pseudo, parameters, train, context, carry, |path, learner| {
@@ -64,7 +51,7 @@ pub static MLE_L2: MethodEntry = MethodEntry {
     kind: "mle-l2",
     summary: "as `mple-l2` by the exact likelihood, for networks of at most 20 variables",
     source: L2_SOURCE,
-    parameters: with_structure![LAMBDA, NODE_PENALTY, TOLERANCE, MAX_ITERATIONS],
+    parameters: parameters![in Settings::PARAMETERS, Penalised::PARAMETERS],
     along: &[LAMBDA.parameter.name],
     cost: exact_cost,
     fits: &[Fit::Network(|parameters, train, context, carry| {
@@ -82,7 +69,7 @@ pub static LTR: MethodEntry = MethodEntry {
     summary: "learn-tie-relearn: L2-regularised parameters are clustered, made equal within clusters and relearned",
     source: LTR_SOURCE,
     revision: 3,
-    parameters: with_optimiser![LAMBDA, NODE_PENALTY, CLUSTERS],
+    parameters: by_pseudo_likelihood![&[CLUSTERS.parameter]],
     cost: ltr_cost,
     fits: &[Fit::Network(|parameters, train, context, carry| {
         learned(Likelihoods::Pseudo, parameters, train, context, carry, |path, learner| {
@@ -97,7 +84,7 @@ pub static APT: MethodEntry = MethodEntry {
     kind: "apt",
     summary: "automatic parameter tying: parameters and their clusters are learned together",
     source: APT_SOURCE,
-    parameters: with_optimiser![LAMBDA, NODE_PENALTY, CLUSTERS, TYING, START],
+    parameters: by_pseudo_likelihood![Tied::PARAMETERS],
     fits: &[Fit::Network(|parameters, train, context, carry| {
         learned(Likelihoods::Pseudo, parameters, train, context, carry, |path, learner| {
             path.tied(parameters, learner)
@@ -111,15 +98,7 @@ pub static MLE_APT: MethodEntry = MethodEntry {
     kind: "mle-apt",
     summary: "as `apt` by the exact likelihood, for networks of at most 20 variables",
     source: APT_SOURCE,
-    parameters: with_structure![
-        LAMBDA,
-        NODE_PENALTY,
-        CLUSTERS,
-        TYING,
-        START,
-        TOLERANCE,
-        MAX_ITERATIONS
-    ],
+    parameters: parameters![in Settings::PARAMETERS, Penalised::PARAMETERS, Tied::PARAMETERS],
     cost: exact_cost,
     fits: &[Fit::Network(|parameters, train, context, carry| {
         learned(Likelihoods::Exact, parameters, train, context, carry, |path, learner| {

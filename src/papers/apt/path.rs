@@ -397,11 +397,12 @@ pub fn learned(
         None => PathState::new(likelihood, parameters, train, context)?,
     };
     let loss = path.loss.clone();
+    let penalised = Penalised::read(parameters);
     let stopping = Stopping {
-        tolerance: parameters.get(&TOLERANCE) * loss.examples(),
-        max_iterations: parameters.get(&MAX_ITERATIONS),
+        tolerance: penalised.tolerance * loss.examples(),
+        max_iterations: penalised.max_iterations,
     };
-    let free = match parameters.get(&NODE_PENALTY) {
+    let free = match penalised.node_penalty {
         NodePenalty::Penalised => 0,
         NodePenalty::Free => loss.network().variables(),
     };
@@ -410,12 +411,7 @@ pub fn learned(
     let learner = match parameters.get(&OPTIMISER) {
         Optimiser::Converged => Learner::Converged(converged),
         Optimiser::Sgd => {
-            let settings = Settings {
-                step_size: parameters.get(&STEP_SIZE),
-                steps: parameters.get(&STEPS),
-                interval: parameters.get(&INTERVAL),
-                raised: parameters.get(&RAISED),
-            };
+            let settings = Settings::read(parameters);
             Learner::Sgd(Sgd { train, settings, converged })
         }
     };

@@ -8,8 +8,10 @@
 use super::converged::{Converged, Starts};
 use super::network::Network;
 use super::objective::{Penalty, Ties};
+use super::parameters::OPTIMISER;
 use super::solution::Solution;
 use contract::binary::DistinctRows;
+use contract::parameter::{Count, Flag, Real, settings};
 use contract::{Context, FitError, Result};
 use math::vector;
 
@@ -19,17 +21,18 @@ const SMALLEST_SCALE: f64 = 1e-100;
 /// Steps between two looks at the clock and at the user.
 const UNWATCHED: usize = 10_000;
 
-/// How the steps are taken.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Settings {
-    /// Length of a step, as a multiple of the gradient of one example.
-    pub step_size: f64,
-    /// Number of steps.
-    pub steps: usize,
-    /// Steps after which centres are renewed and λ is raised.
-    pub interval: usize,
-    /// Whether λ rises, interval by interval, in equal parts to its value, or has it from the beginning.
-    pub raised: bool,
+settings! {
+    /// How the steps are taken.
+    #[derive(PartialEq)]
+    pub struct Settings {
+        STEP_SIZE step_size: Real::positive(0.05), "of `sgd`: length of a step, as a multiple of the gradient of one example"
+            .under(&OPTIMISER, "sgd");
+        STEPS steps: Count::from(1, 5_000_000), "of `sgd`: number of steps".under(&OPTIMISER, "sgd");
+        INTERVAL interval: Count::from(1, 50_000), "of `sgd`: steps after which the centres are renewed and λ is raised"
+            .under(&OPTIMISER, "sgd");
+        RAISED raised: Flag::flag(true),
+            "of `sgd`: whether λ rises in equal parts to its value, or has it from the beginning".under(&OPTIMISER, "sgd");
+    }
 }
 
 /// Learns by stochastic gradient ascent.

@@ -11,9 +11,8 @@ use std::collections::HashMap;
 use super::network::Network;
 use base::digest::FieldHasher;
 use contract::binary::{BinaryColumns, DistinctRows};
-use contract::parameter::{Choice, Count, Parameters, Real};
-use contract::words::Words;
-use contract::{Context, FitError, Result};
+use contract::parameter::{Choice, Count, Parameters, Real, settings};
+use contract::{Context, FitError, Result, words};
 use math::random::Random;
 use method::shared::derived_key::train_fields;
 use method::shared::l1_logistic::{Regression, Solution};
@@ -27,135 +26,61 @@ const INDEPENDENT: f64 = 1e-12;
 /// Variables whose paths are shared between the cores that are idle when the first of them begins.
 const BLOCK: usize = 32;
 
-/// Which pairs of variables are edges.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum EdgeRule {
-    /// Those of which either regression selects the other.
-    Either,
-    /// Those of which both do.
-    Both,
-    /// Every one.
-    All,
+words! {
+    /// Which support of its path the regression of a variable selects.
+    pub enum DegreeBound {
+        Within = "within", "the last support of the path with at most d variables";
+        Beyond = "beyond", "the first with more than d, if there is one";
+    }
 }
 
-/// The parameter d.
-pub const DEGREE: Count = Count::within(
-    "degree",
-    1..=65_535,
-    5,
-    "d: the most neighbours that the regression of a variable may select",
-);
-
-/// The parameter that says where a path ends.
-pub const DEGREE_BOUND: Choice<bool> = Choice::new(
-    "degree_bound",
-    &Words(&[
-        ("within", false, "the last support of the path with at most d variables"),
-        ("beyond", true, "the first with more than d, if there is one"),
-    ]),
-    "within",
-    "which support of its path the regression of a variable selects",
-);
-
-/// The parameter that says what an edge is.
-pub const EDGES: Choice<EdgeRule> = Choice::new(
-    "edge_rule",
-    &Words(&[
-        (
-            "either",
-            EdgeRule::Either,
-            "two variables interact if either's regression selects the other",
-        ),
-        (
-            "both",
-            EdgeRule::Both,
-            "two variables interact if each one's regression selects the other",
-        ),
-        (
-            "all",
-            EdgeRule::All,
-            "every two variables interact, whatever the degree; nothing is learned",
-        ),
-    ]),
-    "either",
-    "which pairs of variables are edges",
-);
-
-/// The parameter of the path.
-pub const PATH_RATIO: Real = Real::between(
-    "path_ratio",
-    0.0,
-    1.0,
-    0.93,
-    "each L1 penalty of the structure's path as a part of the one before",
-);
-
-/// The parameter that ends the path.
-pub const PATH_END: Real = Real::between(
-    "path_end",
-    0.0,
-    1.0,
-    1e-3,
-    "where the structure's path ends in any case, as a part of the L1 penalty at which it begins",
-);
-
-/// The parameter that says whose an L1 penalty is.
-pub const L1_PENALTY: Choice<bool> = Choice::new(
-    "l1_penalty",
-    &Words(&[
-        (
-            "own",
-            false,
-            "the regression of each variable has its own, the last of its path within the bound",
-        ),
-        (
-            "shared",
-            true,
-            "the regressions of all variables have the same, the last within the bounds of all",
-        ),
-    ]),
-    "own",
-    "whether each variable's regression has its own L1 penalty",
-);
-
-/// Which of the variables that are equal on all training examples a regression selects.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum EqualVariables {
-    /// The first.
-    First,
-    /// One, drawn for each regression.
-    Drawn,
-    /// All.
-    All,
+words! {
+    /// Which pairs of variables are edges.
+    pub enum EdgeRule {
+        Either = "either", "two variables interact if either's regression selects the other";
+        Both = "both", "two variables interact if each one's regression selects the other";
+        All = "all", "every two variables interact, whatever the degree; nothing is learned";
+    }
 }
 
-/// The parameter that says which of equal variables are selected.
-pub const EQUAL_VARIABLES: Choice<EqualVariables> = Choice::new(
-    "equal_variables",
-    &Words(&[
-        ("first", EqualVariables::First, "the first of them, as if the others were not there"),
-        ("drawn", EqualVariables::Drawn, "one of them, drawn for each regression"),
-        (
-            "all",
-            EqualVariables::All,
-            "all of them, as by a solver that starts from zero and treats them alike (OWL-QN)",
-        ),
-    ]),
-    "first",
-    "which of the variables that are equal on all training examples a regression selects; by the \
-     penalty all of these are optimal",
-)
-.later();
+words! {
+    /// Whether each variable's regression has its own L1 penalty.
+    pub enum Whose {
+        Own = "own", "the regression of each variable has its own, the last of its path within the bound";
+        Shared = "shared", "the regressions of all variables have the same, the last within the bounds of all";
+    }
+}
 
-/// The parameter that ends a regression early.
-pub const L1_TOLERANCE: Real = Real::within(
-    "l1_tolerance",
-    0.0..=1.0,
-    0.0,
-    "a regression ends where no optimality condition is violated by more than this part of its L1 \
-     penalty, whatever it selects then; with 0 once it is certain what the exact solution selects",
-)
-.later();
+words! {
+    /// Which of the variables that are equal on all training examples a regression selects.
+    pub enum EqualVariables {
+        First = "first", "the first of them, as if the others were not there";
+        Drawn = "drawn", "one of them, drawn for each regression";
+        All = "all", "all of them, as by a solver that starts from zero and treats them alike (OWL-QN)";
+    }
+}
+
+settings! {
+    /// How a structure is learned.
+    #[derive(PartialEq)]
+    pub struct Settings {
+        DEGREE degree: Count::within(1..=65_535, 5), "d: the most neighbours that the regression of a variable may select";
+        DEGREE_BOUND degree_bound: Choice<DegreeBound>::worded("within"),
+            "which support of its path the regression of a variable selects";
+        EDGES edge_rule: Choice<EdgeRule>::worded("either"), "which pairs of variables are edges";
+        EQUAL_VARIABLES equal_variables: Choice<EqualVariables>::worded("first"),
+            "which of the variables that are equal on all training examples a regression selects; by the penalty all of these are optimal"
+            .later();
+        L1_PENALTY l1_penalty: Choice<Whose>::worded("own"), "whether each variable's regression has its own L1 penalty";
+        L1_TOLERANCE l1_tolerance: Real::within(0.0..=1.0, 0.0),
+            "a regression ends where no optimality condition is violated by more than this part of its L1 penalty, whatever it \
+             selects then; with 0 once it is certain what the exact solution selects".later();
+        PATH_RATIO path_ratio: Real::between(0.0, 1.0, 0.93),
+            "each L1 penalty of the structure's path as a part of the one before";
+        PATH_END path_end: Real::between(0.0, 1.0, 1e-3),
+            "where the structure's path ends in any case, as a part of the L1 penalty at which it begins";
+    }
+}
 
 /// What the regression of a variable selects.
 #[derive(Debug, Clone, PartialEq)]
@@ -183,20 +108,12 @@ impl Structure {
     /// the user interrupts.
     pub fn learn(parameters: &Parameters, train: &DistinctRows, context: &Context) -> Result<Self> {
         let n = train.variables();
-        let rule = parameters.get(&EDGES);
-        if rule == EdgeRule::All {
+        let settings = Settings::read(parameters);
+        let degree = settings.degree;
+        if settings.edge_rule == EdgeRule::All {
             let pairs = (0..n as u32).flat_map(|a| (a + 1..n as u32).map(move |b| [a, b]));
             return Ok(Self { network: Network::new(n, pairs), residual: 0.0 });
         }
-        let degree = parameters.get(&DEGREE);
-        let penalties = Penalties {
-            ratio: parameters.get(&PATH_RATIO),
-            end: parameters.get(&PATH_END),
-            shared: parameters.get(&L1_PENALTY),
-            beyond: parameters.get(&DEGREE_BOUND),
-            equal: parameters.get(&EQUAL_VARIABLES),
-            tolerance: parameters.get(&L1_TOLERANCE),
-        };
         if degree >= n {
             return Err(FitError::NotApplicable(format!(
                 "a degree of {degree} bounds nothing among {n} variables"
@@ -204,44 +121,26 @@ impl Structure {
         }
         let key = train_fields(FieldHasher::new("l1-structure").number(REVISION), train)
             .number(degree as u64)
-            .number(penalties.ratio.to_bits())
-            .number(penalties.end.to_bits())
-            .number(u64::from(penalties.shared))
-            .number(u64::from(penalties.beyond));
-        let key = match penalties.equal {
+            .number(settings.path_ratio.to_bits())
+            .number(settings.path_end.to_bits())
+            .number(u64::from(settings.l1_penalty == Whose::Shared))
+            .number(u64::from(settings.degree_bound == DegreeBound::Beyond));
+        let key = match settings.equal_variables {
             EqualVariables::First => key,
             EqualVariables::Drawn => key.field("drawn").field(context.split_seed.0),
             EqualVariables::All => key.field("all"),
         };
-        let key = match penalties.tolerance {
+        let key = match settings.l1_tolerance {
             0.0 => key.finish(),
             tolerance => key.field("tolerance").number(tolerance.to_bits()).finish(),
         };
-        let make = || select(train, degree, penalties, context);
+        let make = || select(train, &settings, context);
         let selected = context.derive(key, make, |selected| to_text(selected), from_text)?;
         Ok(Self {
-            network: network(&selected, rule == EdgeRule::Both),
+            network: network(&selected, settings.edge_rule == EdgeRule::Both),
             residual: selected.iter().map(|of| of.residual).fold(0.0, f64::max),
         })
     }
-}
-
-/// The L1 penalties that are tried.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Penalties {
-    /// Each one as a part of the one before.
-    pub ratio: f64,
-    /// The last one as a part of the one at which nothing is selected yet.
-    pub end: f64,
-    /// Whether all variables have the same.
-    pub shared: bool,
-    /// Whether the last one is the first whose support has more than d variables.
-    pub beyond: bool,
-    /// What is selected of equal variables.
-    pub equal: EqualVariables,
-    /// The violation of the optimality conditions at which a regression ends, in units of the penalty; 0 where it
-    /// ends with a certain support.
-    pub tolerance: f64,
 }
 
 /// The classes of variables that are equal on all examples.
@@ -299,20 +198,20 @@ impl<'a> Equal<'a> {
 /// As [`Structure::learn`].
 pub fn select(
     train: &DistinctRows,
-    degree: usize,
-    penalties: Penalties,
+    settings: &Settings,
     context: &Context,
 ) -> Result<Vec<Selected>> {
     let n = train.variables();
     let columns = train.rows.by_column();
-    let equal = Equal::new(penalties.equal, &columns, n, context);
+    let equal = Equal::new(settings.equal_variables, &columns, n, context);
     let dependent = |target: usize| {
-        let regression = Regression::new(train, &columns, target)?.ending_at(penalties.tolerance);
+        let regression = Regression::new(train, &columns, target)?.ending_at(settings.l1_tolerance);
         let largest = regression.largest_lambda();
         // Nothing depends on any other variable: what slopes there are, is rounding.
         (largest >= INDEPENDENT).then_some((regression, largest))
     };
-    let shared_top = if penalties.shared {
+    let shared = settings.l1_penalty == Whose::Shared;
+    let shared_top = if shared {
         let largest = |target| Ok(dependent(target).map_or(0.0, |(_, largest)| largest));
         let largest = context.each(n, 1, largest)?;
         Some(largest.into_iter().fold(0.0, f64::max))
@@ -325,8 +224,8 @@ pub fn select(
         let own_top = regression.as_ref().map_or(0.0, |(_, largest)| *largest);
         let top = shared_top.unwrap_or(own_top);
         let mut within = Vec::new();
-        let mut lambda = top * penalties.ratio;
-        while lambda > 0.0 && lambda >= penalties.end * top && within.len() < most {
+        let mut lambda = top * settings.path_ratio;
+        while lambda > 0.0 && lambda >= settings.path_end * top && within.len() < most {
             context.check()?;
             let selected = match &mut regression {
                 Some((regression, largest)) if lambda < *largest => {
@@ -334,14 +233,14 @@ pub fn select(
                 }
                 _ => Selected::NOTHING,
             };
-            let last = selected.variables.len() > degree;
-            if !last || penalties.beyond {
+            let last = selected.variables.len() > settings.degree;
+            if !last || settings.degree_bound == DegreeBound::Beyond {
                 within.push(selected);
             }
             if last {
                 break;
             }
-            lambda *= penalties.ratio;
+            lambda *= settings.path_ratio;
         }
         Ok(within)
     };
@@ -351,7 +250,7 @@ pub fn select(
     for block in (0..n).step_by(BLOCK) {
         let size = BLOCK.min(n - block);
         for within in context.each(size, 1, |at| walk(block + at, most))? {
-            if penalties.shared {
+            if shared {
                 most = most.min(within.len());
             }
             walks.push(within);
@@ -411,14 +310,9 @@ mod tests {
     use contract::parameter::parameters;
     use contract::testing::{context, rows_of};
 
-    const PENALTIES: Penalties = Penalties {
-        ratio: 0.9,
-        end: 1e-3,
-        shared: false,
-        beyond: false,
-        equal: EqualVariables::First,
-        tolerance: 0.0,
-    };
+    fn bounded(degree: usize) -> Settings {
+        Settings { degree, path_ratio: 0.9, ..Settings::read(&Parameters::default()) }
+    }
 
     fn selected() -> Vec<Selected> {
         let of = |variables: &[u32]| Selected { variables: variables.to_vec(), residual: 0.25 };
@@ -443,9 +337,9 @@ mod tests {
     #[test]
     fn kept_structures_change_only_with_the_revision() {
         let train = drawn("structure", 300, 12, 0.4).distinct();
-        let texts = [false, true].map(|shared| {
-            let penalties = Penalties { shared, ..PENALTIES };
-            to_text(&select(&train, 3, penalties, &context(Digest::of(b""), 0)).unwrap())
+        let texts = [Whose::Own, Whose::Shared].map(|l1_penalty| {
+            let settings = Settings { l1_penalty, ..bounded(3) };
+            to_text(&select(&train, &settings, &context(Digest::of(b""), 0)).unwrap())
         });
         let digest = Digest::of(texts.concat().as_bytes()).to_string();
         assert_eq!((REVISION, &digest[..12]), (2, "c4b85c4cec79"));
@@ -456,7 +350,7 @@ mod tests {
         let train = drawn("structure", 300, 12, 0.4).distinct();
         let context = context(Digest::of(b""), 0);
         for degree in [1, 3, 11] {
-            let selected = select(&train, degree, PENALTIES, &context).unwrap();
+            let selected = select(&train, &bounded(degree), &context).unwrap();
             assert!(selected.iter().all(|of| of.variables.len() <= degree));
             assert!(selected.iter().any(|of| of.variables.len() == degree), "{degree}");
             assert!(selected.iter().all(|of| of.residual < 1e-3));
@@ -478,13 +372,16 @@ mod tests {
         };
         let largest = |target| Regression::new(&train, &columns, target).unwrap().largest_lambda();
         let top = (0..12).map(largest).fold(0.0, f64::max);
-        let penalties =
-            std::iter::successors(Some(top * PENALTIES.ratio), |last| Some(last * PENALTIES.ratio));
+        let penalties = std::iter::successors(Some(top * 0.9), |last| Some(last * 0.9));
         for degree in [1, 3, 6] {
             let within = |of: &Vec<Vec<u32>>| of.iter().all(|support| support.len() <= degree);
             let expected = penalties.clone().take(65).map(supports).take_while(within).last();
-            let selected =
-                select(&train, degree, Penalties { shared: true, ..PENALTIES }, &context).unwrap();
+            let selected = select(
+                &train,
+                &Settings { l1_penalty: Whose::Shared, ..bounded(degree) },
+                &context,
+            )
+            .unwrap();
             let found: Vec<_> = selected.into_iter().map(|of| of.variables).collect();
             assert_eq!(found, expected.unwrap_or(vec![Vec::new(); 12]), "{degree}");
         }
@@ -507,8 +404,8 @@ mod tests {
     fn equal_variables_stand_for_each_other() {
         let train = with_copies();
         let of = |equal, seed: &[u8]| {
-            let penalties = Penalties { equal, ..PENALTIES };
-            select(&train, 5, penalties, &context(Digest::of(seed), 0)).unwrap()
+            let settings = Settings { equal_variables: equal, ..bounded(5) };
+            select(&train, &settings, &context(Digest::of(seed), 0)).unwrap()
         };
         let class = |variable: &u32| [0, 1, 2, 2, 2, 0][*variable as usize];
         let first = of(EqualVariables::First, b"");
@@ -534,17 +431,17 @@ mod tests {
             assert!(all[1].variables.contains(&copy), "{all:?}");
         }
         assert_eq!(all[5].variables.first(), Some(&0), "the target's own copy: {all:?}");
-        let bounded = Penalties { equal: EqualVariables::All, ..PENALTIES };
-        let bounded = select(&train, 2, bounded, &context(Digest::of(b""), 0)).unwrap();
+        let settings = Settings { equal_variables: EqualVariables::All, ..bounded(2) };
+        let bounded = select(&train, &settings, &context(Digest::of(b""), 0)).unwrap();
         assert!(bounded.iter().all(|of| of.variables.len() <= 2), "{bounded:?}");
     }
 
     #[test]
     fn a_regression_may_end_early() {
         let train = drawn("structure", 300, 12, 0.4).distinct();
-        let early = Penalties { tolerance: 0.5, ..PENALTIES };
+        let early = Settings { l1_tolerance: 0.5, ..bounded(3) };
         let context = context(Digest::of(b""), 0);
-        let [early, exact] = [early, PENALTIES].map(|of| select(&train, 3, of, &context).unwrap());
+        let [early, exact] = [early, bounded(3)].map(|of| select(&train, &of, &context).unwrap());
         let largest = |of: &[Selected]| of.iter().map(|of| of.residual).fold(0.0, f64::max);
         assert!(largest(&exact) < 1e-3 && largest(&early) > 1e-3 && largest(&early) <= 0.5);
     }
@@ -554,7 +451,7 @@ mod tests {
         let context = context(Digest::of(b""), 0);
         for words in [&["00", "01", "10", "11"][..], &["10", "00", "10"], &["11", "01", "11", "01"]]
         {
-            let selected = select(&rows_of(words).distinct(), 1, PENALTIES, &context).unwrap();
+            let selected = select(&rows_of(words).distinct(), &bounded(1), &context).unwrap();
             assert!(selected.iter().all(|of| of.variables.is_empty()), "{words:?}: {selected:?}");
         }
     }

@@ -8,8 +8,7 @@
 //! ```
 
 use contract::binary::DistinctRows;
-use contract::parameter::{Choice, Count, Flag, Parameters, Real, parameters};
-use contract::words::Worded;
+use contract::parameter::{Choice, Count, Flag, Parameters, Real, settings};
 use contract::{
     Carry, Context, DensityModel, Fit, FitError, Memory, MethodEntry, Result, carried, words,
 };
@@ -32,41 +31,26 @@ words! {
     }
 }
 
-const CLUSTER_PENALTY: Real = Real::positive(
-    "cluster_penalty",
-    0.6,
-    "λ of the prior e^(-λ |V| k) on k clusters: a larger one makes fewer",
-);
-const G_FACTOR: Real =
-    Real::positive("g_factor", 10.0, "g of the threshold of G-tests: a larger one splits more");
-const THRESHOLD: Choice<Threshold> =
-    Choice::new("threshold", &Threshold::WORDS, "coded", "from where on a G-test says dependent");
-const FEWEST: Count =
-    Count::from("fewest", 0, 1, "so many examples or less become a product of leaves");
-const MERGED: Flag = Flag::flag(
-    "merged",
-    true,
-    "whether equal rows are clustered as one, with their number; a pass over single ones may deal them apart",
-);
-const LEAF_SMOOTHING: Real =
-    Real::positive("leaf_smoothing", 0.25, "added to the counts of both values of a leaf");
-const SUMS: Choice<Sums> =
-    Choice::new("sums", &Sums::WORDS, "exact", "how sums are computed once the network is learned");
+settings! {
+    struct Settings {
+        CLUSTER_PENALTY cluster_penalty: Real::positive(0.6),
+            "λ of the prior e^(-λ |V| k) on k clusters: a larger one makes fewer";
+        G_FACTOR g_factor: Real::positive(10.0), "g of the threshold of G-tests: a larger one splits more";
+        THRESHOLD threshold: Choice<Threshold>::worded("coded"), "from where on a G-test says dependent";
+        FEWEST fewest: Count::from(0, 1), "so many examples or less become a product of leaves";
+        MERGED merged: Flag::flag(true),
+            "whether equal rows are clustered as one, with their number; a pass over single ones may deal them apart";
+        LEAF_SMOOTHING leaf_smoothing: Real::positive(0.25), "added to the counts of both values of a leaf";
+        SUMS sums: Choice<Sums>::worded("exact"), "how sums are computed once the network is learned";
+    }
+}
 
 /// The registry's entry.
 pub static LEARN_SPN: MethodEntry = MethodEntry {
     kind: "learn-spn",
     summary: "sum-product network, by G-tests between variables and clustering of examples",
     source: "Gens and Domingos 2013",
-    parameters: parameters![
-        CLUSTER_PENALTY,
-        G_FACTOR,
-        THRESHOLD,
-        FEWEST,
-        MERGED,
-        LEAF_SMOOTHING,
-        SUMS,
-    ],
+    parameters: Settings::PARAMETERS,
     along: &["leaf_smoothing", "sums"],
     shares_paths: true,
     reports: &[&PARAMETERS, &CIRCUIT_EDGES],
@@ -85,12 +69,13 @@ fn fit(
     context: &Context,
     carry: &mut Carry,
 ) -> Result<Box<dyn DensityModel>> {
+    let settings = Settings::read(parameters);
     let learned = match carried::<Learned>(carry)? {
         Some(learned) => learned,
-        None => Learner::new(parameters, context).learned(train)?,
+        None => Learner::new(settings, context).learned(train)?,
     };
-    let model = learned.smoothed(parameters.get(&LEAF_SMOOTHING));
-    let model = model.normalised().map_err(FitError::Failed)?.with(parameters.get(&SUMS));
+    let model = learned.smoothed(settings.leaf_smoothing);
+    let model = model.normalised().map_err(FitError::Failed)?.with(settings.sums);
     *carry = Some(Box::new(learned));
     Ok(Box::new(model))
 }
@@ -123,12 +108,9 @@ enum Part {
 }
 
 struct Learner<'a> {
-    /// λ.
-    penalty: f64,
+    settings: Settings,
     /// What a G-test must reach for each degree of freedom.
     threshold: f64,
-    fewest: usize,
-    merged: bool,
     context: &'a Context,
     random: Random,
     circuit: Circuit,
@@ -136,16 +118,14 @@ struct Learner<'a> {
 }
 
 impl<'a> Learner<'a> {
-    fn new(parameters: &Parameters, context: &'a Context) -> Self {
-        let twice = match parameters.get(&THRESHOLD) {
+    fn new(settings: Settings, context: &'a Context) -> Self {
+        let twice = match settings.threshold {
             Threshold::Coded => 2.0,
             Threshold::Printed => 1.0,
         };
         Self {
-            penalty: parameters.get(&CLUSTER_PENALTY),
-            threshold: twice * parameters.get(&G_FACTOR),
-            fewest: parameters.get(&FEWEST),
-            merged: parameters.get(&MERGED),
+            settings,
+            threshold: twice * settings.g_factor,
             context,
             random: context.random(0),
             circuit: Circuit::new(0),
@@ -157,7 +137,7 @@ impl<'a> Learner<'a> {
         u32::try_from(train.examples())
             .map_err(|_| FitError::TooManyExamples { most: u32::MAX })?;
         let mut rows = sorted(train)?;
-        if !self.merged {
+        if !self.settings.merged {
             let single = rows.rows.select(rows.of_example.iter().map(|&row| row as usize));
             let count = single.len();
             rows = of(single, vec![1; count]);
@@ -178,7 +158,7 @@ impl<'a> Learner<'a> {
         self.context.check()?;
         let first = rows.rows.row(0);
         let one_row = || rows.rows.iter().all(|row| row == first);
-        if variables.len() == 1 || rows.examples() <= self.fewest || one_row() {
+        if variables.len() == 1 || rows.examples() <= self.settings.fewest || one_row() {
             return Ok(self.leaves(rows, variables));
         }
         if !root {
@@ -187,7 +167,8 @@ impl<'a> Learner<'a> {
                 return self.product(rows, variables, &parts);
             }
         }
-        let clusters = clusters(self.penalty, rows, &mut self.random, self.context)?;
+        let clusters =
+            clusters(self.settings.cluster_penalty, rows, &mut self.random, self.context)?;
         let log_total = ln(rows.examples() as f64);
         let mut terms = Vec::with_capacity(clusters.len());
         for cluster in clusters {
@@ -250,7 +231,7 @@ impl<'a> Learner<'a> {
         for part in parts {
             let mut names = vec![None; variables.len()];
             (0..).zip(part).for_each(|(name, &variable)| names[variable] = Some(name));
-            let of_part = gathered(&rows.rows.renamed(&names), &rows.counts, self.merged);
+            let of_part = gathered(&rows.rows.renamed(&names), &rows.counts, self.settings.merged);
             let variables: Vec<u32> = part.iter().map(|&variable| variables[variable]).collect();
             match self.learn(&of_part, &variables, false)? {
                 Part::Product(of) => factors.extend(of),

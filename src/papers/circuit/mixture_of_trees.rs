@@ -11,7 +11,7 @@
 
 use base::parallel::Cores;
 use contract::binary::{BinaryRows, DistinctRows};
-use contract::parameter::{Parameters, parameters};
+use contract::parameter::Parameters;
 use contract::{
     Carry, Context, DensityModel, Fit, ITERATIONS, Measure, Memory, MethodEntry, Reported, Result,
 };
@@ -28,16 +28,7 @@ pub static MIXTURE_OF_TREES: MethodEntry = MethodEntry {
     kind: "mixture-of-trees",
     summary: "mixture of Chow-Liu trees, by EM",
     source: "Meila and Jordan 2000",
-    parameters: parameters![
-        em::COMPONENTS,
-        em::SMOOTHING,
-        em::PRIOR_SMOOTHING,
-        em::RESTARTS,
-        em::TOLERANCE,
-        em::MAX_ITERATIONS,
-        em::REMAINDER,
-        em::INITIAL,
-    ],
+    parameters: Settings::PARAMETERS,
     reports: &[&PARAMETERS, &ITERATIONS, &UNCONVERGED],
     cost: |parameters, shape| shape.variables as f64 * em::cost(parameters, shape),
     memory: Memory::PairsOfVariables(2.0),

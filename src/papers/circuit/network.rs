@@ -233,11 +233,11 @@ impl Circuit {
             let value = if inner.sum {
                 self.sum_of(inner, evidence, values)
             } else {
-                let mut value = [0.0; W];
+                let (mut value, mut of_all) = ([0.0; W], 0.0);
                 for edge in self.children(inner) {
-                    self.add_value(edge, evidence, values, &mut value);
+                    of_all += self.add_value(edge, evidence, values, &mut value);
                 }
-                value
+                value.map(|value| value + of_all)
             };
             values.push(value);
         }
@@ -250,16 +250,14 @@ impl Circuit {
         values: &[[f64; W]],
     ) -> [f64; W] {
         let (mut top, mut sum) = ([f64::NEG_INFINITY; W], [0.0; W]);
-        let term = |edge: usize| {
-            let mut term = [self.weights[edge]; W];
-            self.add_value(edge, evidence, values, &mut term);
-            term
-        };
         for edge in self.children(inner) {
-            top.iter_mut().zip(term(edge)).for_each(|(top, term)| *top = f64::max(*top, term));
+            top.iter_mut()
+                .zip(self.term(edge, evidence, values))
+                .for_each(|(top, term)| *top = f64::max(*top, term));
         }
         for edge in self.children(inner) {
-            for ((sum, term), top) in sum.iter_mut().zip(term(edge)).zip(top) {
+            let term = self.term(edge, evidence, values);
+            for ((sum, term), top) in sum.iter_mut().zip(term).zip(top) {
                 if term > f64::NEG_INFINITY {
                     *sum += match self.sums {
                         Sums::Exact if term == top => 1.0,
@@ -275,7 +273,20 @@ impl Circuit {
         )
     }
 
-    /// Adds the value of an edge's child in each row.
+    /// The value of an edge's child in each row, with the edge's weight.
+    fn term<const W: usize>(
+        &self,
+        edge: usize,
+        evidence: &Evidence,
+        values: &[[f64; W]],
+    ) -> [f64; W] {
+        let mut term = [self.weights[edge]; W];
+        let of_all = self.add_value(edge, evidence, values, &mut term);
+        term.map(|term| term + of_all)
+    }
+
+    /// Adds the value of an edge's child in each row but for a part that all rows have, which it returns: the zeros of sparse rows
+    /// cost nothing.
     #[inline]
     fn add_value<const W: usize>(
         &self,
@@ -283,22 +294,28 @@ impl Circuit {
         evidence: &Evidence,
         values: &[[f64; W]],
         to: &mut [f64; W],
-    ) {
-        match self.edges[edge].place() {
-            Place::Inner(inner) => to.iter_mut().zip(&values[inner]).for_each(|(to, v)| *to += v),
-            Place::Leaf(leaf) => {
-                let Leaf { variable, logs } = self.leaves[leaf];
-                let Some(variable) = variable else {
-                    to.iter_mut().for_each(|to| *to += logs[0]);
-                    return;
-                };
-                let [zero, one] = evidence.0[variable as usize];
-                let of = [f64::NEG_INFINITY, logs[0], logs[1], 0.0];
-                for (row, to) in to.iter_mut().enumerate() {
-                    *to += of[(zero >> row & 1 | (one >> row & 1) << 1) as usize];
-                }
+    ) -> f64 {
+        let leaf = match self.edges[edge].place() {
+            Place::Leaf(leaf) => self.leaves[leaf],
+            Place::Inner(inner) => {
+                to.iter_mut().zip(&values[inner]).for_each(|(to, v)| *to += v);
+                return 0.0;
             }
+        };
+        let Leaf { variable: Some(variable), logs: [of_zero, of_one] } = leaf else {
+            return leaf.logs[0];
+        };
+        let [zero, one] = evidence.0[variable as usize];
+        let of_all = if of_zero.is_finite() { of_zero } else { 0.0 };
+        let of = [f64::NEG_INFINITY, of_zero, of_one, 0.0].map(|of| of - of_all);
+        let mut left = if of[1] == 0.0 { one | !zero } else { u64::MAX };
+        left &= u64::MAX >> (64 - W);
+        while left != 0 {
+            let row = left.trailing_zeros() as usize;
+            to[row] += of[(zero >> row & 1 | (one >> row & 1) << 1) as usize];
+            left &= left - 1;
         }
+        of_all
     }
 
     /// Adds to `flows` of each leaf how often it is expected to be used, the rows counted `counts` times, and to `inner` the same of
@@ -327,8 +344,7 @@ impl Circuit {
             for edge in self.children(inner) {
                 let mut part = flow;
                 if inner.sum {
-                    let mut term = [self.weights[edge]; W];
-                    self.add_value(edge, evidence, values, &mut term);
+                    let term = self.term(edge, evidence, values);
                     for ((part, term), whole) in part.iter_mut().zip(term).zip(&values[at]) {
                         *part *= if term > f64::NEG_INFINITY { exp(term - whole) } else { 0.0 };
                     }

@@ -6,65 +6,44 @@ use crate::evm::partition::{Partition, Rule};
 use crate::evm::passes::{Expected, Rest};
 use crate::evm::structure::Structure;
 use contract::packed::ones_of;
-use contract::parameter::{Choice, Parameters};
+use contract::parameter::{Choice, Parameters, settings};
 use contract::words::Words;
-use contract::{Context, Examples, Labelled, Result};
+use contract::{Context, Examples, Labelled, Result, words};
 use math::distribution::chi_squared_sf;
 use math::special::{exp_m1, ln_1p};
 use method::shared::by_class::{ByClass, Row};
 
-/// A correction for multiple tests.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Correction {
-    None,
-    Bonferroni,
-    Sidak,
+words! {
+    /// A correction for multiple tests.
+    pub(super) enum Correction {
+        None = "none", "each test at level alpha";
+        Bonferroni = "bonferroni", "each test at level alpha / t";
+        Sidak = "sidak", "each test at level 1 - (1 - alpha)^(1/t)";
+    }
 }
 
-/// A test of all variables at once.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum GlobalTest {
-    None,
-    CochranQ,
+words! {
+    /// A test of all variables at once.
+    pub(super) enum GlobalTest {
+        None = "none", "the pairwise tests alone decide";
+        CochranQ = "cochran-q",
+            "the variables stay one block unless Cochran's Q test rejects at level alpha that all of them have equal means given the class";
+    }
 }
 
-/// How many examples stand behind a class's means.
-pub(super) const SAMPLE: Choice<WelchSample> = Choice::new(
-    "sample",
-    &Words(&[
-        ("class", WelchSample::Effective, "the examples of the class: n = N_y"),
-        ("all", WelchSample::All, "all training examples, whatever their class: n = N"),
-    ]),
-    "class",
-    "the size of Welch's samples; mean m and variance m (1 - m) are those given the class",
-);
-/// Correction for multiple tests.
-pub(super) const CORRECTION: Choice<Correction> = Choice::new(
-    "correction",
-    &Words(&[
-        ("none", Correction::None, "each test at level alpha"),
-        ("bonferroni", Correction::Bonferroni, "each test at level alpha / t"),
-        ("sidak", Correction::Sidak, "each test at level 1 - (1 - alpha)^(1/t)"),
-    ]),
-    "none",
-    "correction for the t = n (n - 1) / 2 tests of one condition, one for each pair of the n \
-     variables",
-);
-/// Test of all variables at once.
-pub(super) const GLOBAL_TEST: Choice<GlobalTest> = Choice::new(
-    "global_test",
-    &Words(&[
-        ("none", GlobalTest::None, "the pairwise tests alone decide"),
-        (
-            "cochran-q",
-            GlobalTest::CochranQ,
-            "the variables stay one block unless Cochran's Q test rejects at level alpha that all \
-             of them have equal means given the class",
-        ),
-    ]),
-    "none",
-    "test of all variables at once, before those of pairs (Fisher's protection)",
-);
+settings! {
+    /// What is tested, and how often.
+    pub(super) struct Settings {
+        SAMPLE sample: Choice<WelchSample>::new(&Words(&[
+            ("class", WelchSample::Effective, "the examples of the class: n = N_y"),
+            ("all", WelchSample::All, "all training examples, whatever their class: n = N"),
+        ]), "class"), "the size of Welch's samples; mean m and variance m (1 - m) are those given the class";
+        CORRECTION correction: Choice<Correction>::worded("none"),
+            "correction for the t = n (n - 1) / 2 tests of one condition, one for each pair of the n variables";
+        GLOBAL_TEST global_test: Choice<GlobalTest>::worded("none"),
+            "test of all variables at once, before those of pairs (Fisher's protection)";
+    }
+}
 
 /// The training examples by class, and how many of them have a one in each variable.
 pub(super) struct ClassStatistics<'a> {
@@ -103,15 +82,16 @@ impl<'a> ClassStatistics<'a> {
     /// Partitions the variables for each class by tests.
     pub(super) fn learn_structure(&self, parameters: &Parameters, rule: Rule) -> Result<Structure> {
         let (n, k) = (self.by_class.variables(), self.by_class.classes());
-        let mut tests = Tests::read(parameters, rule, parameters.get(&SAMPLE));
-        let split: Vec<bool> = match parameters.get(&GLOBAL_TEST) {
+        let Settings { sample, correction, global_test } = Settings::read(parameters);
+        let mut tests = Tests::read(parameters, rule, sample);
+        let split: Vec<bool> = match global_test {
             GlobalTest::CochranQ => {
-                let rejects = |class| Ok(self.cochran_q(class)? < tests.alpha);
+                let rejects = |class| Ok(self.cochran_q(class)? < tests.level.alpha);
                 (0..k).map(rejects).collect::<Result<_>>()?
             }
             GlobalTest::None => vec![true; k],
         };
-        tests.alpha = corrected(tests.alpha, n, parameters.get(&CORRECTION));
+        tests.level.alpha = corrected(tests.level.alpha, n, correction);
         let conditions = |component| Conditions {
             tests: &tests,
             expected: &self.expected,
@@ -125,7 +105,7 @@ impl<'a> ClassStatistics<'a> {
         let partitions = cores.map(k, 1, |class| partition(class.start));
         self.context.check()?;
         let structure = Structure::new(partitions, n);
-        if !tests.covariance {
+        if !tests.covariance() {
             return Ok(structure);
         }
         let histogram = self.histogram(&structure, self.masks(&structure).as_ref())?;

@@ -7,15 +7,16 @@ use method::metrics::PARAMETERS;
 use ndarray::Array2;
 use std::sync::Arc;
 
-use crate::evm::class_structure::{CORRECTION, ClassStatistics, GLOBAL_TEST, SAMPLE};
-use crate::evm::conditions::{ALPHA, BESSEL, CONDITIONS};
+use crate::evm::class_structure::{ClassStatistics, Settings};
+use crate::evm::conditions::Level;
 use crate::evm::masks::Masks;
 use crate::evm::model::Mevm;
-use crate::evm::partition::{Partition, Rule, rules};
+use crate::evm::partition::{Partition, Rule};
 use crate::evm::smoothing::{LAPLACE, Smoothing};
 use crate::evm::structure::Structure;
 use contract::packed::ones_of;
 use contract::parameter::{Choice, Parameters, Real, parameters};
+use contract::words::{Worded as _, Words};
 use contract::{
     Classifier, Context, Examples, Fit, FitError, Labelled, MethodEntry, Prediction, Result,
 };
@@ -36,20 +37,23 @@ enum Blocks {
     Known,
 }
 
-const PARTITION: Choice<Blocks> = Choice::new(
-    "partition",
-    &rules!(
-        Blocks::Tested,
-        (
-            "whole",
-            Blocks::Whole,
-            "all variables are one block: full exchangeability, nothing is tested"
-        ),
-        ("known", Blocks::Known, "the blocks that the data's generator states, nothing is tested"),
-    ),
-    "sorted-first",
-    "how pairwise tests become a partition",
-);
+/// The rules' words, and two more.
+const BLOCKS_OF: Words<Blocks> = Words(&{
+    const WHOLE: &str = "all variables are one block: full exchangeability, nothing is tested";
+    const KNOWN: &str = "the blocks that the data's generator states, nothing is tested";
+    let mut words = [("whole", Blocks::Whole, WHOLE); Rule::WORDS.0.len() + 2];
+    words[Rule::WORDS.0.len() + 1] = ("known", Blocks::Known, KNOWN);
+    let mut at = 0;
+    while at < Rule::WORDS.0.len() {
+        let (word, rule, meaning) = Rule::WORDS.0[at];
+        words[at] = (word, Blocks::Tested(rule), meaning);
+        at += 1;
+    }
+    words
+});
+
+const PARTITION: Choice<Blocks> =
+    Choice::new("partition", &BLOCKS_OF, "sorted-first", "how pairwise tests become a partition");
 
 /// The registry's entry.
 pub static MEVM_CLASSIFIER: MethodEntry = MethodEntry {
@@ -57,16 +61,8 @@ pub static MEVM_CLASSIFIER: MethodEntry = MethodEntry {
     summary: "exchangeable blocks of variables given the class, found by Welch's tests",
     source: "Niepert and Domingos 2014, definition 4.1, theorem 4.2, section 5.1",
     parameters: parameters![
-        em::SMOOTHING,
-        PRIOR_SMOOTHING,
-        ALPHA,
-        PARTITION,
-        SAMPLE,
-        BESSEL,
-        CONDITIONS,
-        CORRECTION,
-        GLOBAL_TEST,
-        LAPLACE,
+        in parameters![em::SMOOTHING, PRIOR_SMOOTHING, PARTITION, LAPLACE],
+        Level::PARAMETERS, Settings::PARAMETERS
     ],
     reports: &[&BLOCKS, &PARAMETERS],
     probabilities: true,

@@ -4,52 +4,34 @@
 use super::partition::{Moments, Partition, Rule, Welch};
 use super::passes::{Expected, Rest};
 use super::structure::Structure;
-use contract::parameter::{Choice, Flag, Parameters, Real};
-use contract::words::Words;
+use contract::parameter::{Choice, Flag, Parameters, Real, settings};
+use contract::words;
 
-/// The conditions of proposition 3.3, necessary for variables X_1, …, X_n to be exchangeable; each is tested after
-/// the ones before.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Condition {
-    /// (1) E(X_i) = E(X_j).
-    Mean,
-    /// (2) Var(X_i) = Var(X_j).
-    Variance,
-    /// (3) Cov(X_i, X_j) = Cov(X_i', X_j') ≥ -Var(X_i) / (n - 1).
-    Covariance,
+words! {
+    /// The conditions of proposition 3.3, necessary for variables X_1, …, X_n to be exchangeable; each is tested after
+    /// the ones before.
+    #[derive(PartialOrd, Ord)]
+    pub enum Condition {
+        /// (1) E(X_i) = E(X_j).
+        Mean = "mean", "condition (1): equal expectations";
+        /// (2) Var(X_i) = Var(X_j).
+        Variance = "mean-variance", "and condition (2), by Welch's test on (x - m)² within the blocks of (1)";
+        /// (3) Cov(X_i, X_j) = Cov(X_i', X_j') ≥ -Var(X_i) / (n - 1).
+        Covariance = "mean-variance-covariance",
+            "and condition (3), by Welch's test on the products of each variable's deviation and that of the sum of the rest of its block, within the blocks of (2)";
+    }
 }
 
-/// Level of the tests.
-pub(super) const ALPHA: Real = Real::between(
-    "alpha",
-    0.0,
-    1.0,
-    0.1,
-    "level below which a p-value puts two variables into different blocks",
-);
-/// Which sample variance.
-pub(super) const BESSEL: Flag =
-    Flag::flag("bessel", true, "whether sample variances divide by n - 1");
-/// What is tested.
-pub(super) const CONDITIONS: Choice<Condition> = Choice::new(
-    "conditions",
-    &Words(&[
-        ("mean", Condition::Mean, "condition (1): equal expectations"),
-        (
-            "mean-variance",
-            Condition::Variance,
-            "and condition (2), by Welch's test on (x - m)² within the blocks of (1)",
-        ),
-        (
-            "mean-variance-covariance",
-            Condition::Covariance,
-            "and condition (3), by Welch's test on the products of each variable's deviation and \
-             that of the sum of the rest of its block, within the blocks of (2)",
-        ),
-    ]),
-    "mean",
-    "which conditions of proposition 3.3 are tested",
-);
+settings! {
+    /// What is tested at which level.
+    #[derive(PartialEq)]
+    pub struct Level {
+        ALPHA alpha: Real::between(0.0, 1.0, 0.1),
+            "level below which a p-value puts two variables into different blocks";
+        BESSEL bessel: Flag::flag(true), "whether sample variances divide by n - 1";
+        CONDITIONS conditions: Choice<Condition>::worded("mean"), "which conditions of proposition 3.3 are tested";
+    }
+}
 
 /// The sample that Welch's test takes variable j for, given component y.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,32 +49,23 @@ pub enum WelchSample {
 /// How the variables are partitioned given one component.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Tests {
-    /// Level of each test.
-    pub alpha: f64,
+    /// What is tested.
+    pub level: Level,
     /// How tests become a partition.
     pub rule: Rule,
-    /// What is tested.
+    /// The sample that is tested.
     pub sample: WelchSample,
-    /// Whether sample variances divide by n - 1.
-    pub bessel: bool,
-    /// Whether condition (2) of proposition 3.3 is tested.
-    pub variance: bool,
-    /// Whether condition (3) is tested.
-    pub covariance: bool,
 }
 
 impl Tests {
     /// Reads the parameters that this module declares.
     pub fn read(parameters: &Parameters, rule: Rule, sample: WelchSample) -> Self {
-        let last = parameters.get(&CONDITIONS);
-        Self {
-            alpha: parameters.get(&ALPHA),
-            rule,
-            sample,
-            bessel: parameters.get(&BESSEL),
-            variance: last >= Condition::Variance,
-            covariance: last >= Condition::Covariance,
-        }
+        Self { level: Level::read(parameters), rule, sample }
+    }
+
+    /// Whether condition (3) of proposition 3.3 is tested.
+    pub fn covariance(&self) -> bool {
+        self.level.conditions == Condition::Covariance
     }
 }
 
@@ -133,12 +106,12 @@ impl Conditions<'_> {
     }
 
     pub(super) fn welch(&self) -> Welch {
-        Welch::new(self.size(), self.tests.alpha)
+        Welch::new(self.size(), self.tests.level.alpha)
     }
 
     /// The factor that makes a sample variance of `size` values that of n - 1.
     fn bessel(&self, size: f64) -> f64 {
-        if self.tests.bessel && size > 1.0 { size / (size - 1.0) } else { 1.0 }
+        if self.tests.level.bessel && size > 1.0 { size / (size - 1.0) } else { 1.0 }
     }
 
     /// Σ x δ / Σ δ, and 0 in an empty component.
@@ -153,7 +126,7 @@ impl Conditions<'_> {
         let (welch, moments) = self.means();
         let whole = Partition::whole(self.variables());
         let partition = whole.refined(&moments, self.tests.rule, welch);
-        if self.tests.variance {
+        if self.tests.level.conditions >= Condition::Variance {
             partition.refined(&self.variances(), self.tests.rule, self.welch())
         } else {
             partition
@@ -186,7 +159,7 @@ impl Conditions<'_> {
                     Moments { mean, variance: (square - mean * mean).max(0.0) * factor }
                 })
                 .collect();
-            (Welch::new(size, self.tests.alpha), moments)
+            (Welch::new(size, self.tests.level.alpha), moments)
         } else {
             let factor = self.bessel(self.size());
             let moments = (0..n)

@@ -7,23 +7,21 @@ use crate::evm::conditions::{Conditions, Tests};
 use crate::evm::model::Mevm;
 use crate::evm::partition::Partition;
 use crate::evm::passes::{Chunk, Expected, Rest, find_active};
-use crate::evm::smoothing::Smoothing;
+use crate::evm::smoothing::{Laplace, Smoothing};
 use crate::evm::structure::Structure;
 use base::parallel::Cores;
-use contract::Result;
 use contract::binary::DistinctRows;
+use contract::{Result, words};
 use math::vector;
 use method::shared::em::{Assignment, Chunks, Learner, Settings};
 
-/// Step 4 of Algorithm 1.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum StructureChoice {
-    /// One choice by training likelihood.
-    Global,
-    /// The new structure.
-    AlwaysNew,
-    /// Each component by its expected log-likelihood.
-    PerComponent,
+words! {
+    /// Step 4 of Algorithm 1.
+    pub enum StructureChoice {
+        Global = "global", "old or new for all components, by training likelihood after the update";
+        AlwaysNew = "always-new", "always the new one";
+        PerComponent = "per-component", "each component by the expected log-likelihood of its examples";
+    }
 }
 
 /// The mixture of EVMs' own parameters.
@@ -33,8 +31,8 @@ pub struct MevmSettings {
     pub tests: Tests,
     /// Step 4.
     pub choice: StructureChoice,
-    /// Whether smoothing is spread like a binomial distribution.
-    pub binomial: bool,
+    /// How smoothing is spread.
+    pub laplace: Laplace,
 }
 
 /// Algorithm 1 on one training set. An iteration takes O(k ones) time, plus O(k n log n) for the
@@ -63,7 +61,7 @@ impl<'a> MevmLearner<'a> {
         cores: &'a Cores,
     ) -> Self {
         let (n, k) = (train.variables(), settings.components);
-        let smoothing = Smoothing::new(n, settings.smoothing, mevm.binomial);
+        let smoothing = Smoothing::new(n, settings.smoothing, mevm.laplace);
         let structure = Arc::new(Structure::new(vec![Partition::whole(n); k], n));
         let histogram = vec![0.0; structure.slots()];
         let totals = vec![0.0; k];
@@ -137,7 +135,7 @@ impl<'a> MevmLearner<'a> {
         let n = self.train.variables();
         let partitions = self.each_component(|y| self.conditions(y).partition());
         let structure = Structure::new(partitions, n);
-        if self.mevm.tests.covariance { self.refine_by_covariance(structure) } else { structure }
+        if self.mevm.tests.covariance() { self.refine_by_covariance(structure) } else { structure }
     }
 
     fn conditions(&self, component: usize) -> Conditions<'_> {

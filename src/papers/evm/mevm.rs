@@ -3,83 +3,39 @@
 
 use contract::ITERATIONS;
 use method::metrics::{PARAMETERS, UNCONVERGED};
-use std::convert::identity;
 
-use crate::evm::conditions::{ALPHA, BESSEL, CONDITIONS, Tests, WelchSample};
+use crate::evm::conditions::{Level, Tests, WelchSample};
 use crate::evm::learner::{MevmLearner, MevmSettings, StructureChoice};
 use crate::evm::model::{BLOCKS, Mevm};
-use crate::evm::partition::{Rule, rules};
+use crate::evm::partition::Rule;
 use crate::evm::smoothing::LAPLACE;
 use contract::binary::DistinctRows;
-use contract::parameter::{Choice, Parameters, parameters};
+use contract::parameter::{Choice, Parameters, parameters, settings};
 use contract::words::Words;
 use contract::{Context, Fit, MethodEntry, Result};
 use method::shared::em::{self, BestRun, Settings};
 
-const PARTITION: Choice<Rule> = Choice::new(
-    "partition",
-    &rules!(identity),
-    "sorted-first",
-    "how pairwise tests become a partition",
-);
-const WELCH_SAMPLE: Choice<WelchSample> = Choice::new(
-    "welch_sample",
-    &Words(&[
-        (
-            "literal",
-            WelchSample::Literal,
-            "for condition (1), x_ij δ(y|i) over all N examples, with their mean and variance, n = N; the paper gives no \
-             sample for conditions (2) and (3), which are tested as under `effective`",
-        ),
-        (
-            "effective",
-            WelchSample::Effective,
-            "x_j given y, with mean m, variance m (1 - m), n = sum of δ(y|i)",
-        ),
-        ("kish", WelchSample::Kish, "the same with n = (sum of δ(y|i))² / sum of δ(y|i)²"),
-    ]),
-    "literal",
-    "the sample that Welch's test takes a variable for, given a component",
-);
-const STRUCTURE: Choice<StructureChoice> = Choice::new(
-    "structure",
-    &Words(&[
-        (
-            "global",
-            StructureChoice::Global,
-            "old or new for all components, by training likelihood after the update",
-        ),
-        ("always-new", StructureChoice::AlwaysNew, "always the new one"),
-        (
-            "per-component",
-            StructureChoice::PerComponent,
-            "each component by the expected log-likelihood of its examples",
-        ),
-    ]),
-    "global",
-    "step 4 of Algorithm 1: which structure an iteration keeps",
-);
+settings! {
+    struct Own {
+        PARTITION partition: Choice<Rule>::worded("sorted-first"), "how pairwise tests become a partition";
+        WELCH_SAMPLE welch_sample: Choice<WelchSample>::new(&Words(&[
+            ("literal", WelchSample::Literal, "for condition (1), x_ij δ(y|i) over all N examples, with their mean and variance, n = N; \
+             the paper gives no sample for conditions (2) and (3), which are tested as under `effective`"),
+            ("effective", WelchSample::Effective, "x_j given y, with mean m, variance m (1 - m), n = sum of δ(y|i)"),
+            ("kish", WelchSample::Kish, "the same with n = (sum of δ(y|i))² / sum of δ(y|i)²"),
+        ]), "literal"), "the sample that Welch's test takes a variable for, given a component";
+        STRUCTURE structure: Choice<StructureChoice>::worded("global"),
+            "step 4 of Algorithm 1: which structure an iteration keeps";
+    }
+}
+
 /// The registry's entry.
 pub static MEVM: MethodEntry = MethodEntry {
     kind: "mevm",
     summary: "mixture of exchangeable variable models with a latent variable, by structural EM",
     source: "Niepert and Domingos 2014, Algorithm 1",
     parameters: parameters![
-        em::COMPONENTS,
-        em::SMOOTHING,
-        em::PRIOR_SMOOTHING,
-        em::RESTARTS,
-        em::TOLERANCE,
-        em::MAX_ITERATIONS,
-        em::REMAINDER,
-        em::INITIAL,
-        ALPHA,
-        PARTITION,
-        WELCH_SAMPLE,
-        BESSEL,
-        CONDITIONS,
-        STRUCTURE,
-        LAPLACE,
+        in Settings::PARAMETERS, Level::PARAMETERS, Own::PARAMETERS, parameters![LAPLACE]
     ],
     reports: &[&BLOCKS, &PARAMETERS, &ITERATIONS, &UNCONVERGED],
     cost: |parameters, shape| 4.0 * em::cost(parameters, shape),
@@ -107,12 +63,9 @@ pub fn learn(
 impl MevmSettings {
     /// Reads the parameters that are the mixture of EVMs' own.
     pub fn read(parameters: &Parameters) -> Self {
-        let (rule, sample) = (parameters.get(&PARTITION), parameters.get(&WELCH_SAMPLE));
-        Self {
-            tests: Tests::read(parameters, rule, sample),
-            choice: parameters.get(&STRUCTURE),
-            binomial: parameters.get(&LAPLACE),
-        }
+        let Own { partition, welch_sample, structure } = Own::read(parameters);
+        let tests = Tests::read(parameters, partition, welch_sample);
+        Self { tests, choice: structure, laplace: parameters.get(&LAPLACE) }
     }
 }
 

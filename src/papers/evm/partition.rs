@@ -1,73 +1,21 @@
 //! Partitions of the variables into blocks that no test contradicts to be exchangeable
 //! (Niepert and Domingos 2014, section 3.3 and Proposition 3.3).
 
+use contract::words;
 use math::{normal, student_t};
 
-/// How pairwise tests become a partition.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Rule {
-    /// In order of means: join the open block unless rejected against its first member.
-    SortedFirst,
-    /// In order of means: join the open block unless rejected against its last member.
-    SortedLast,
-    /// In order of means: join the open block unless rejected against its members' mean.
-    SortedMean,
-    /// Connected components of the pairs that are not rejected.
-    Components,
-    /// In order of means: join the first block none of whose members rejects.
-    Cliques,
-    /// In the file's order: join the first block whose first member does not reject.
-    FileOrder,
-    /// Every variable on its own: naive Bayes.
-    Singletons,
+words! {
+    /// How pairwise tests become a partition.
+    pub enum Rule {
+        SortedFirst = "sorted-first", "by ascending mean: join the open block unless its first member rejects";
+        SortedLast = "sorted-last", "by ascending mean: join the open block unless its last member rejects";
+        SortedMean = "sorted-mean", "by ascending mean: join the open block unless its mean member rejects";
+        Components = "components", "connected components of the pairs that are not rejected";
+        Cliques = "cliques", "by ascending mean: join the first block none of whose members rejects";
+        FileOrder = "file-order", "in the data's order: join the first block whose first member accepts";
+        Singletons = "singletons", "every variable is a block of its own: naive Bayes";
+    }
 }
-
-/// The table of the rules' words, each rule as `$of` takes it, and further rows behind them.
-macro_rules! rules {
-    ($of:path $(, $further:expr)* $(,)?) => {{
-        use contract::words::Words;
-        use $crate::evm::partition::Rule;
-        Words(&[
-            (
-                "sorted-first",
-                $of(Rule::SortedFirst),
-                "by ascending mean: join the open block unless its first member rejects",
-            ),
-            (
-                "sorted-last",
-                $of(Rule::SortedLast),
-                "by ascending mean: join the open block unless its last member rejects",
-            ),
-            (
-                "sorted-mean",
-                $of(Rule::SortedMean),
-                "by ascending mean: join the open block unless its mean member rejects",
-            ),
-            (
-                "components",
-                $of(Rule::Components),
-                "connected components of the pairs that are not rejected",
-            ),
-            (
-                "cliques",
-                $of(Rule::Cliques),
-                "by ascending mean: join the first block none of whose members rejects",
-            ),
-            (
-                "file-order",
-                $of(Rule::FileOrder),
-                "in the data's order: join the first block whose first member accepts",
-            ),
-            (
-                "singletons",
-                $of(Rule::Singletons),
-                "every variable is a block of its own: naive Bayes",
-            ),
-            $($further),*
-        ])
-    }};
-}
-pub(super) use rules;
 
 /// Mean and variance of a sample.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -382,8 +330,8 @@ mod tests {
 
     #[test]
     fn equal_and_constant_columns_share_a_block() {
-        const ALL: contract::words::Words<Rule> = rules!(std::convert::identity);
-        for (_, rule) in ALL.iter().filter(|(_, rule)| *rule != Rule::Singletons) {
+        use contract::words::Worded as _;
+        for (_, rule) in Rule::WORDS.iter().filter(|(_, rule)| *rule != Rule::Singletons) {
             assert_eq!(partition(&[0.0, 0.3, 1.0, 0.3, 0.0, 1.0], rule, 500.0), [0, 1, 2, 1, 0, 2]);
             // An empty component has no evidence against one block.
             assert_eq!(partition(&[0.0; 4], rule, 0.0), [0; 4]);

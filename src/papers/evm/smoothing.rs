@@ -2,16 +2,20 @@
 //! 5.1).
 
 use contract::parameter::Choice;
-use contract::words::Words;
+use contract::words;
 use math::special::{exp, ln_gamma};
 
+words! {
+    /// How the constant is spread.
+    pub enum Laplace {
+        Uniform = "uniform", "the smoothing constant for each of a block's |X| + 1 numbers of ones";
+        Binomial = "binomial", "the same total, spread like a binomial distribution with p = 1/2";
+    }
+}
+
 /// How the constant is spread.
-pub(super) const LAPLACE: Choice<bool> = Choice::new(
+pub(super) const LAPLACE: Choice<Laplace> = Choice::worded(
     "laplace",
-    &Words(&[
-        ("uniform", false, "the smoothing constant for each of a block's |X| + 1 numbers of ones"),
-        ("binomial", true, "the same total, spread like a binomial distribution with p = 1/2"),
-    ]),
     "uniform",
     "how the smoothing constant is spread over a block's numbers of ones",
 );
@@ -21,15 +25,15 @@ pub(super) const LAPLACE: Choice<bool> = Choice::new(
 pub(super) struct Smoothing {
     /// The constant, for each number of ones on average.
     pub(super) constant: f64,
-    binomial: bool,
+    spread: Laplace,
     log_factorials: Vec<f64>,
 }
 
 impl Smoothing {
     /// For blocks of at most `variables` variables.
-    pub(super) fn new(variables: usize, constant: f64, binomial: bool) -> Self {
+    pub(super) fn new(variables: usize, constant: f64, spread: Laplace) -> Self {
         let log_factorials = (0..=variables).map(|n| ln_gamma(n as f64 + 1.0)).collect();
-        Self { constant, binomial, log_factorials }
+        Self { constant, spread, log_factorials }
     }
 
     /// ln C(size, ones).
@@ -40,7 +44,7 @@ impl Smoothing {
 
     /// Adds pseudo-counts to a block's slots: the constant to each, or as much in all.
     pub(super) fn add_to(&self, slots: &mut [f64]) {
-        if !self.binomial {
+        if self.spread == Laplace::Uniform {
             return slots.iter_mut().for_each(|slot| *slot += self.constant);
         }
         let size = slots.len() - 1;

@@ -14,10 +14,8 @@ use super::counts::{Counts, RecordCounts};
 use super::energy::{Energies, Settings};
 use super::records::{Missing, Records};
 use super::table::{PatternTable, Rank};
-use super::transform::Transform;
 use contract::categorical::{Attribute, CategoricalRows, MISSING};
-use contract::parameter::{Choice, Count, Real, parameters};
-use contract::words::Words;
+use contract::parameter::{Choice, Count, parameters, settings};
 use contract::{
     Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry, Prediction,
     Result,
@@ -34,87 +32,19 @@ pub const MOST_ATTRIBUTES: usize = 20;
 /// Most terms of the sum over all configurations by which probabilities are normalised.
 const MOST_TERMS: f64 = (1u64 << 27) as f64;
 
-const ALL_ORDERS: i64 = MOST_ATTRIBUTES as i64 + 1;
+/// The highest order of a pattern.
+pub const ALL_ORDERS: i64 = MOST_ATTRIBUTES as i64 + 1;
 
-const MAX_ORDER: Count = Count::within(
-    "max_order",
-    1..=ALL_ORDERS,
-    ALL_ORDERS,
-    "highest order of a pattern, the class counted; potentials above it are zero",
-);
-
-const NEGATIVE_POTENTIAL: Real = Real::within(
-    "negative_potential",
-    f64::NEG_INFINITY..=0.0,
-    -100.0,
-    "potential of a pattern that never occurs in the training records",
-);
-
-const NEGATIVE_ORDER: Count = Count::within(
-    "negative_order",
-    0..=ALL_ORDERS,
-    ALL_ORDERS,
-    "highest order of the patterns that it is given to; longer ones that never occur have \
-     potential zero",
-);
-
-const SMOOTHING: Real = Real::not_negative(
-    "smoothing",
-    0.0,
-    "records added to the training records, spread evenly over all configurations; above 0 no \
-     pattern has frequency zero and none has the negative potential",
-);
-
-const MISSING_VALUES: Choice<Missing> = Choice::new(
-    "missing",
-    &Words(&[
-        ("value", Missing::Value, "a value of its own"),
-        ("skip", Missing::Skip, "patterns with a missing value are neither counted nor activated"),
-    ]),
-    "value",
-    "what a missing value is",
-);
-
-const TRANSFORM: Choice<Transform> = Choice::new(
-    "transform",
-    &Words(&[
-        (
-            "normalised",
-            Transform::Normalised,
-            "equations (7) and (8): the potentials of an order are averaged",
-        ),
-        (
-            "moebius",
-            Transform::Moebius,
-            "equations (2) and (6): the potentials of an order are added",
-        ),
-    ]),
-    "normalised",
-    "how frequencies become potentials, and potentials the energy",
-);
-
-const CAPACITY: Count = Count::within(
-    "capacity",
-    0..=1 << 30,
-    0,
-    "patterns that the hash table holds, rounded up to a multiple of 8; 0 keeps all patterns, and \
-     then counts those of a record when it is asked for",
-);
-
-const REPLACE: Choice<Rank> = Choice::new(
-    "replace",
-    &Words(&[
-        (
-            "contribution",
-            Rank::Contribution,
-            "the lowest absolute potential times the weight of its order",
-        ),
-        ("magnitude", Rank::Magnitude, "the lowest absolute potential"),
-        ("signed", Rank::Signed, "the lowest potential"),
-    ]),
-    "contribution",
-    "which pattern of a full bucket of the table gives way; the potential is that of (8)",
-);
+settings! {
+    /// How records are counted.
+    struct Counting {
+        MISSING_VALUES missing: Choice<Missing>::worded("value"), "what a missing value is";
+        CAPACITY capacity: Count::within(0..=1 << 30, 0),
+            "patterns that the hash table holds, rounded up to a multiple of 8; 0 keeps all patterns, and then counts those of a record when it is asked for";
+        REPLACE replace: Choice<Rank>::worded("contribution"),
+            "which pattern of a full bucket of the table gives way; the potential is that of (8)";
+    }
+}
 
 /// The registry's entry.
 pub static GIBBS: MethodEntry = MethodEntry {
@@ -122,16 +52,7 @@ pub static GIBBS: MethodEntry = MethodEntry {
     summary: "Gibbs energy model whose potentials come from the frequencies of patterns, without \
               iteration",
     source: "Miller and Goodman 1993, equations (7) and (8)",
-    parameters: parameters![
-        MAX_ORDER,
-        NEGATIVE_POTENTIAL,
-        NEGATIVE_ORDER,
-        SMOOTHING,
-        MISSING_VALUES,
-        TRANSFORM,
-        CAPACITY,
-        REPLACE,
-    ],
+    parameters: parameters![in Settings::PARAMETERS, Counting::PARAMETERS],
     reports: &[&PATTERNS, &EPOCHS],
     probabilities: true,
     cost: |parameters, shape| {
@@ -147,32 +68,21 @@ pub static GIBBS: MethodEntry = MethodEntry {
                 "{attributes} attributes; all subsets of at most {MOST_ATTRIBUTES} can be summed over"
             )));
         }
+        let Counting { missing, capacity, replace } = Counting::read(parameters);
         let records = Records {
             rows: rows.clone(),
             labels: train.labels.clone(),
             classes: train.classes,
-            missing: parameters.get(&MISSING_VALUES),
+            missing,
         };
-        let settings = Settings {
-            transform: parameters.get(&TRANSFORM),
-            max_order: parameters.get(&MAX_ORDER),
-            negative_potential: parameters.get(&NEGATIVE_POTENTIAL),
-            negative_order: parameters.get(&NEGATIVE_ORDER),
-            smoothing: parameters.get(&SMOOTHING),
-        };
-        let counts = match parameters.get(&CAPACITY) {
-            0 => Counts::All,
-            capacity => {
-                let max_order = settings.max_order;
-                let table = PatternTable::build(
-                    &records,
-                    max_order,
-                    capacity,
-                    parameters.get(&REPLACE),
-                    context,
-                )?;
-                Counts::Table(Box::new(table))
-            }
+        let settings = Settings::read(parameters);
+        let counts = if capacity == 0 {
+            Counts::All
+        } else {
+            let most = settings.max_order;
+            Counts::Table(Box::new(PatternTable::build(
+                &records, most, capacity, replace, context,
+            )?))
         };
         Ok(Box::new(Gibbs { records, settings, counts, normaliser: OnceLock::new() }))
     })],

@@ -1,23 +1,26 @@
 //! The energy of a record with each class: equations (7) and (8) over the counts of its patterns.
 
+use super::classifier::ALL_ORDERS;
 use super::counts::{RecordCounts, UNKNOWN};
 use super::records::Records;
 use super::transform::{Transform, for_each_element, sums_of_parts};
+use contract::parameter::{Choice, Count, Real, settings};
 use math::special::ln;
 
-/// How counts become potentials.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Settings {
-    /// How potentials become energies.
-    pub transform: Transform,
-    /// Potentials of higher orders are zero.
-    pub max_order: usize,
-    /// The potential of a pattern that never occurs.
-    pub negative_potential: f64,
-    /// Up to which order it applies; the potentials of longer patterns that never occur are zero.
-    pub negative_order: usize,
-    /// Records added, spread evenly over all configurations.
-    pub smoothing: f64,
+settings! {
+    /// How counts become potentials.
+    #[derive(PartialEq)]
+    pub struct Settings {
+        MAX_ORDER max_order: Count::within(1..=ALL_ORDERS, ALL_ORDERS),
+            "highest order of a pattern, the class counted; potentials above it are zero";
+        NEGATIVE_POTENTIAL negative_potential: Real::within(f64::NEG_INFINITY..=0.0, -100.0),
+            "potential of a pattern that never occurs in the training records";
+        NEGATIVE_ORDER negative_order: Count::within(0..=ALL_ORDERS, ALL_ORDERS),
+            "highest order of the patterns that it is given to; longer ones that never occur have potential zero";
+        SMOOTHING smoothing: Real::not_negative(0.0),
+            "records added to the training records, spread evenly over all configurations; above 0 no pattern has frequency zero and none has the negative potential";
+        TRANSFORM transform: Choice<Transform>::worded("normalised"), "how frequencies become potentials, and potentials the energy";
+    }
 }
 
 /// Computes energies, with the space to work in.

@@ -1,14 +1,14 @@
 //! The training records.
 
 use contract::categorical::{CategoricalRows, MISSING};
+use contract::words;
 
-/// What becomes of missing values.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Missing {
-    /// They are a value of their own.
-    Value,
-    /// Patterns with one do not exist: they are not counted, and a record does not activate them.
-    Skip,
+words! {
+    /// What becomes of missing values.
+    pub enum Missing {
+        Value = "value", "a value of its own";
+        Skip = "skip", "patterns with a missing value are neither counted nor activated";
+    }
 }
 
 /// Records of attributes and a class, as integers.

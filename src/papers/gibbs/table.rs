@@ -16,22 +16,19 @@
 use super::records::Records;
 use super::transform::{Transform, bits};
 use contract::categorical::MISSING;
-use contract::{Context, FitError, Result};
+use contract::{Context, FitError, Result, words};
 use math::special::ln;
 
 /// Places of a bucket.
 pub const WAYS: usize = 8;
 
-/// What "low potential" means.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Rank {
-    /// By what the potential counts in the energy of a whole record: its absolute value times the weight
-    /// of its order.
-    Contribution,
-    /// By its absolute value.
-    Magnitude,
-    /// By its value.
-    Signed,
+words! {
+    /// What "low potential" means.
+    pub enum Rank {
+        Contribution = "contribution", "the lowest absolute potential times the weight of its order";
+        Magnitude = "magnitude", "the lowest absolute potential";
+        Signed = "signed", "the lowest potential";
+    }
 }
 
 impl Rank {

@@ -3,13 +3,15 @@
 //! A function of the subsets of {0, …, n - 1} is a slice of 2^n numbers; bit t of an index says whether
 //! t is in the subset. Every map takes O(n 2^n) time.
 
-/// How energies and potentials are related.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Transform {
-    /// Equations (7) and (8): the potentials of an order are averaged.
-    Normalised,
-    /// Equations (2) and (5), inclusion and exclusion: the potentials of an order are added.
-    Moebius,
+use contract::words;
+
+words! {
+    /// How energies and potentials are related.
+    pub enum Transform {
+        Normalised = "normalised", "equations (7) and (8): the potentials of an order are averaged";
+        /// By inclusion and exclusion, (5).
+        Moebius = "moebius", "equations (2) and (6): the potentials of an order are added";
+    }
 }
 
 impl Transform {

@@ -8,74 +8,48 @@ use super::markov_boundary::{Search, markov_boundary};
 use super::partial_correlation::PartialCorrelation;
 use super::procedures;
 use base::digest::FieldHasher;
-use contract::parameter::{Choice, Count, Parameters, Real, parameters};
+use contract::parameter::{Choice, Count, Parameters, Real, parameters, settings};
 use contract::sampling::{DIMENSION, EXAMPLES};
 use contract::words::Words;
 use contract::{
     Context, Examples, Fit, FitError, Memory, MethodEntry, Observed, Partition, Result, Shape,
+    words,
 };
 use math::special::pow;
 use method::shared::scales::check_scales;
 use stats::Correction;
 
-/// How conditional independence is decided.
-#[derive(Debug, Clone, Copy)]
-enum Test {
-    /// As the data need it.
-    Auto,
-    G,
-    GChiSquared,
-    GPermutation,
-    PartialCorrelation,
-    Exact,
+words! {
+    /// How conditional independence is decided.
+    enum Test {
+        Auto = "auto", "`g` for values, `partial-correlation` for numbers";
+        G = "g", "G-test whose null mean and variance are exact given the margins of each stratum; Pearson's X² where a variable has \
+                  more than two values";
+        GChiSquared = "g-chi-squared", "G-test with the asymptotic chi-squared null";
+        GPermutation = "g-permutation", "G-test against random permutations within the strata";
+        PartialCorrelation = "partial-correlation", "Fisher's z of the partial correlation, for Gaussian variables";
+        Exact = "exact", "independence in the distribution itself, where the dataset's is known";
+    }
 }
 
-/// The total order of the variables.
-#[derive(Debug, Clone, Copy)]
-enum Order {
-    Dataset,
-    Reversed,
-    Random,
+words! {
+    /// The total order of the variables.
+    enum Order {
+        Dataset = "dataset", "that of the dataset";
+        Reversed = "reversed", "that of the dataset, backwards";
+        Random = "random", "a random one, of the trial's seed";
+    }
 }
 
-const TEST: Choice<Test> = Choice::new(
-    "test",
-    &Words(&[
-        ("auto", Test::Auto, "`g` for values, `partial-correlation` for numbers"),
-        (
-            "g",
-            Test::G,
-            "G-test whose null mean and variance are exact given the margins of each stratum; \
-             Pearson's X² where a variable has more than two values",
-        ),
-        ("g-chi-squared", Test::GChiSquared, "G-test with the asymptotic chi-squared null"),
-        (
-            "g-permutation",
-            Test::GPermutation,
-            "G-test against random permutations within the strata",
-        ),
-        (
-            "partial-correlation",
-            Test::PartialCorrelation,
-            "Fisher's z of the partial correlation, for Gaussian variables",
-        ),
-        (
-            "exact",
-            Test::Exact,
-            "independence in the distribution itself, where the dataset's is known",
-        ),
-    ]),
-    "auto",
-    "how conditional independence is decided",
-);
-
-const ALPHA: Real = Real::between(
-    "alpha",
-    0.0,
-    1.0,
-    0.05,
-    "level of the tests of independence, before the correction",
-);
+settings! {
+    /// How independence is tested.
+    struct Settings {
+        TEST test: Choice<Test>::worded("auto"), "how conditional independence is decided";
+        ALPHA alpha: Real::between(0.0, 1.0, 0.05), "level of the tests of independence, before the correction";
+        PERMUTATIONS permutations: Count::within(1..=1_000_000, 1999),
+            "number of permutations of `g-permutation`; no p-value is below 1 / (1 + permutations)";
+    }
+}
 
 const CORRECTION: Choice<Correction> = Choice::new(
     "correction",
@@ -108,42 +82,14 @@ const CORRECTION_IN_ORDER: Choice<Correction> = Choice::new(
     "correction over the n(n-1)/2 pairs of variables",
 );
 
-const PERMUTATIONS: Count = Count::within(
-    "permutations",
-    1..=1_000_000,
-    1999,
-    "number of permutations of `g-permutation`; no p-value is below 1 / (1 + permutations)",
-);
+const SEARCH: Choice<Search> = Choice::worded("search", "iamb", "how Markov boundaries are found");
 
-const SEARCH: Choice<Search> = Choice::new(
-    "search",
-    &Words(&[
-        ("iamb", Search::Iamb, "the most dependent variable joins first"),
-        (
-            "grow-shrink",
-            Search::GrowShrink,
-            "the first dependent variable in the dataset's order joins first",
-        ),
-    ]),
-    "iamb",
-    "how Markov boundaries are found",
-);
-
-const ORDER: Choice<Order> = Choice::new(
-    "order",
-    &Words(&[
-        ("dataset", Order::Dataset, "that of the dataset"),
-        ("reversed", Order::Reversed, "that of the dataset, backwards"),
-        ("random", Order::Random, "a random one, of the trial's seed"),
-    ]),
-    "dataset",
-    "the total order of the variables",
-);
+const ORDER: Choice<Order> = Choice::worded("order", "dataset", "the total order of the variables");
 
 /// The parameters of tests with a correction, behind a procedure's own.
 macro_rules! by_tests {
     ($correction:expr $(; $own:expr)?) => {
-        parameters![$($own,)? TEST, ALPHA, $correction, PERMUTATIONS, EXAMPLES, DIMENSION]
+        parameters![in parameters![$($own,)? $correction, EXAMPLES, DIMENSION], Settings::PARAMETERS]
     };
 }
 
@@ -257,7 +203,8 @@ fn with_test(
     context: &Context,
     procedure: Procedure,
 ) -> Result<Partition> {
-    let null = match (parameters.get(&TEST), &observed.examples) {
+    let Settings { test, permutations, .. } = Settings::read(parameters);
+    let null = match (test, &observed.examples) {
         (Test::Exact, _) => return run(observed.known()?, parameters, context, procedure),
         (Test::PartialCorrelation | Test::Auto, Examples::Numeric(rows)) => {
             check_scales(rows)?;
@@ -272,7 +219,7 @@ fn with_test(
         (Test::G | Test::Auto, _) => Null::Moments,
         (Test::GChiSquared, _) => Null::ChiSquared,
         (Test::GPermutation, _) => Null::Permutation {
-            permutations: parameters.get(&PERMUTATIONS),
+            permutations,
             seed: FieldHasher::new("independence").field(context.split_seed.0).finish(),
         },
     };

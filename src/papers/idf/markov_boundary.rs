@@ -4,17 +4,18 @@ use std::collections::BTreeSet;
 
 use super::independence::{Evidence, IndependenceTest, Level, pairs};
 use super::procedures::Tally;
-use contract::{Context, Partition, Result};
+use contract::{Context, Partition, Result, words};
 use math::components::Components;
 
-/// How a Markov boundary is searched for. Both grow a set by dependences given the set so far, then shrink
-/// it. Growing tacitly assumes Composition: a variable that depends on others only together is never found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Search {
-    /// Takes the most dependent variable each time (Tsamardinos, Aliferis and Statnikov, FLAIRS 2003).
-    Iamb,
-    /// Takes the first dependent variable each time (Margaritis and Thrun, NIPS 1999).
-    GrowShrink,
+words! {
+    /// How a Markov boundary is searched for. Both grow a set by dependences given the set so far, then shrink
+    /// it. Growing tacitly assumes Composition: a variable that depends on others only together is never found.
+    pub enum Search {
+        /// Tsamardinos, Aliferis and Statnikov, FLAIRS 2003.
+        Iamb = "iamb", "the most dependent variable joins first";
+        /// Margaritis and Thrun, NIPS 1999.
+        GrowShrink = "grow-shrink", "the first dependent variable in the dataset's order joins first";
+    }
 }
 
 /// An edge where V_j is in the Markov boundary of V_i, or V_i in that of V_j. Right if Intersection holds

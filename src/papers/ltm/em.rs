@@ -1,7 +1,7 @@
 //! Parameters of a latent tree: those of pairs of observed nodes by counting, those around hidden nodes by EM.
 
 use base::words;
-use contract::parameter::{Count, Real};
+use contract::parameter::{Choice, Count, Real, settings};
 use contract::{Context, LatentTree, Result};
 use math::random::Random;
 use math::special::{exp, ln};
@@ -20,34 +20,17 @@ words! {
     }
 }
 
-/// Pseudo-examples.
-pub const SMOOTHING: Real = Real::within(
-    "smoothing",
-    0.0..=1e9,
-    1e-3,
-    "pseudo-examples spread evenly over the states: a quarter of it is added to each of the four counts of an edge",
-);
-/// Where EM ends.
-pub const TOLERANCE: Real = Real::not_negative(
-    "tolerance",
-    0.01,
-    "EM ends when an iteration raises the log-likelihood of all training examples by less, in nats",
-);
-/// Where EM ends in any case.
-pub const MAX_ITERATIONS: Count =
-    Count::within("max_iterations", 0..=1_000_000, 1000, "most EM iterations");
-
-/// How parameters are estimated.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Settings {
-    /// Pseudo-examples over the states of an edge.
-    pub smoothing: f64,
-    /// Least growth of the log-likelihood, the sum over the examples.
-    pub tolerance: f64,
-    /// Most iterations.
-    pub max_iterations: usize,
-    /// Where EM starts.
-    pub initial: Initial,
+settings! {
+    /// How parameters are estimated.
+    #[derive(PartialEq)]
+    pub struct Settings {
+        SMOOTHING smoothing: Real::within(0.0..=1e9, 1e-3),
+            "pseudo-examples spread evenly over the states: a quarter of it is added to each of the four counts of an edge";
+        TOLERANCE tolerance: Real::not_negative(0.01),
+            "EM ends when an iteration raises the log-likelihood of all training examples by less, in nats";
+        MAX_ITERATIONS max_iterations: Count::within(0..=1_000_000, 1000), "most EM iterations";
+        INITIAL initial: Choice<Initial>::worded("distances"), "where EM starts";
+    }
 }
 
 /// A latent tree with its parameters.

@@ -1,20 +1,14 @@
 //! The method `latent-tree`.
 
-use contract::parameter::{Choice, parameters};
+use contract::parameter::parameters;
 use contract::sampling::EXAMPLES;
-use contract::words::Worded;
 use contract::{Fit, FitError, ITERATIONS, Memory, MethodEntry};
 
-use super::em::{Initial, MAX_ITERATIONS, SMOOTHING, Settings, TOLERANCE, fit};
+use super::em::{Settings, fit};
 use super::model::{HIDDEN, LatentTreeModel};
 use super::pieces::Columns;
-use super::structure::{
-    ALGORITHM, CONTRACTION, FAMILIES, FOREST, PENALTY, SPANNING, SPREAD, STATES, Structure,
-};
+use super::structure::{self, Structure};
 use method::metrics::{PARAMETERS, UNCONVERGED};
-
-const INITIAL: Choice<Initial> =
-    Choice::new("initial", &Initial::WORDS, "distances", "where EM starts");
 
 /// The registry's entry.
 pub static LATENT_TREE: MethodEntry = MethodEntry {
@@ -22,21 +16,7 @@ pub static LATENT_TREE: MethodEntry = MethodEntry {
     summary: "tree over the variables and hidden ones, by distances, its parameters by EM",
     source: "Choi, Tan, Anandkumar and Willsky 2011, sections 4 to 6",
     revision: 2,
-    parameters: parameters![
-        ALGORITHM,
-        SPANNING,
-        FAMILIES,
-        SPREAD,
-        CONTRACTION,
-        FOREST,
-        STATES,
-        PENALTY,
-        INITIAL,
-        SMOOTHING,
-        TOLERANCE,
-        MAX_ITERATIONS,
-        EXAMPLES,
-    ],
+    parameters: parameters![in structure::Settings::PARAMETERS, Settings::PARAMETERS, parameters![EXAMPLES]],
     reports: &[&PARAMETERS, &ITERATIONS, &UNCONVERGED, &HIDDEN],
     cost: |_, shape| {
         let n = shape.variables as f64;
@@ -59,12 +39,7 @@ pub static LATENT_TREE: MethodEntry = MethodEntry {
             )));
         };
         let Structure { tree, lengths } = Structure::learn(parameters, train, context)?;
-        let settings = Settings {
-            smoothing: parameters.get(&SMOOTHING),
-            tolerance: parameters.get(&TOLERANCE),
-            max_iterations: parameters.get(&MAX_ITERATIONS),
-            initial: parameters.get(&INITIAL),
-        };
+        let settings = Settings::read(parameters);
         let columns = Columns::of_rows(train);
         let mut random = context.random(0);
         let fitted = fit(&tree, &lengths, &columns, &settings, &mut random, context)?;

@@ -4,8 +4,7 @@ use base::digest::FieldHasher;
 use base::text::real;
 use base::words;
 use contract::binary::DistinctRows;
-use contract::parameter::{Choice, Parameters, Real};
-use contract::words::Worded;
+use contract::parameter::{Choice, Parameters, Real, settings};
 use contract::{Context, LatentTree, Result};
 use math::components::components;
 use math::special::ln;
@@ -51,55 +50,27 @@ words! {
     }
 }
 
-/// How the structure is learned.
-pub const ALGORITHM: Choice<Algorithm> =
-    Choice::new("algorithm", &Algorithm::WORDS, "clrg", "how the structure is learned");
-/// Which spanning tree is grouped.
-pub const SPANNING: Choice<Spanning> = Choice::new(
-    "spanning",
-    &Spanning::WORDS,
-    "distance",
-    "which spanning tree the observed variables are grouped in; of rg and nj only its components count",
-);
-/// How relatives become families.
-pub const FAMILIES: Choice<Families> = Choice::new(
-    "families",
-    &Families::WORDS,
-    "noise",
-    "how recursive grouping makes families of relatives",
-);
-/// Standard errors.
-pub const SPREAD: Real = Real::positive(
-    "spread",
-    1.0,
-    "factor on sqrt(2 ln N), the standard errors that differences of distances of two relatives may be off by",
-)
-.under(&FAMILIES, "noise");
-/// The length of edges that are contracted: -ln 0.9.
-pub const CONTRACTION: Real = Real::not_negative(
-    "contraction",
-    0.105_360_515_657_826_3,
-    "edges at a hidden variable that are shorter than this distance are contracted",
-);
-/// When an edge of the spanning tree is cut.
-pub const FOREST: Real = Real::not_negative(
-    "forest",
-    0.0,
-    "edges of the spanning tree whose mutual information times N is at most this times ½ ln N are cut",
-);
-/// How dear a parameter is.
-pub const PENALTY: Real = Real::not_negative(
-    "penalty",
-    1.0,
-    "of reg-clrg and reg-clnj: factor on ½ ln N, the price of a parameter by the Bayesian information criterion",
-);
-/// What is known of hidden variables found before.
-pub const STATES: Choice<States> = Choice::new(
-    "states",
-    &States::WORDS,
-    "sampled",
-    "of reg-clrg and reg-clnj: what later steps take for the values of hidden variables found before",
-);
+settings! {
+    /// How the structure is learned.
+    #[derive(PartialEq)]
+    pub struct Settings {
+        ALGORITHM algorithm: Choice<Algorithm>::worded("clrg"), "how the structure is learned";
+        SPANNING spanning: Choice<Spanning>::worded("distance"),
+            "which spanning tree the observed variables are grouped in; of rg and nj only its components count";
+        FAMILIES families: Choice<Families>::worded("noise"), "how recursive grouping makes families of relatives";
+        SPREAD spread: Real::positive(1.0),
+            "factor on sqrt(2 ln N), the standard errors that differences of distances of two relatives may be off by"
+            .under(&FAMILIES, "noise");
+        CONTRACTION contraction: Real::not_negative(0.105_360_515_657_826_3),
+            "edges at a hidden variable that are shorter than this distance are contracted";
+        FOREST forest: Real::not_negative(0.0),
+            "edges of the spanning tree whose mutual information times N is at most this times ½ ln N are cut";
+        PENALTY penalty: Real::not_negative(1.0),
+            "of reg-clrg and reg-clnj: factor on ½ ln N, the price of a parameter by the Bayesian information criterion";
+        STATES states: Choice<States>::worded("sampled"),
+            "of reg-clrg and reg-clnj: what later steps take for the values of hidden variables found before";
+    }
+}
 
 /// A latent tree with the distance along each edge.
 #[derive(Debug, Clone, PartialEq)]
@@ -116,26 +87,27 @@ impl Structure {
     /// # Errors
     /// If there are no rows, or more than can be counted; if the deadline passes or the user interrupts.
     pub fn learn(parameters: &Parameters, train: &DistinctRows, context: &Context) -> Result<Self> {
-        let algorithm = parameters.get(&ALGORITHM);
-        let (families, states) = (parameters.get(&FAMILIES), parameters.get(&STATES));
+        let settings = Settings::read(parameters);
+        let Settings { algorithm, families, states, .. } = settings;
+        let smoothing = parameters.get(&SMOOTHING);
         let grouping = matches!(algorithm, Algorithm::Clrg | Algorithm::RegClrg | Algorithm::Rg);
         let regularised = matches!(algorithm, Algorithm::RegClrg | Algorithm::RegClnj);
         let mut key = train_fields(FieldHasher::new("latent-tree").number(REVISION), train)
-            .field(Algorithm::WORDS.word(algorithm))
-            .field(Spanning::WORDS.word(parameters.get(&SPANNING)))
-            .number(parameters.get(&CONTRACTION).to_bits())
-            .number(parameters.get(&FOREST).to_bits());
+            .field(algorithm.word())
+            .field(settings.spanning.word())
+            .number(settings.contraction.to_bits())
+            .number(settings.forest.to_bits());
         if grouping {
-            key = key.field(Families::WORDS.word(families));
+            key = key.field(families.word());
             if families == Families::Noise {
-                key = key.number(parameters.get(&SPREAD).to_bits());
+                key = key.number(settings.spread.to_bits());
             }
         }
         if regularised {
             key = key
-                .field(States::WORDS.word(states))
-                .number(parameters.get(&PENALTY).to_bits())
-                .number(parameters.get(&SMOOTHING).to_bits());
+                .field(states.word())
+                .number(settings.penalty.to_bits())
+                .number(smoothing.to_bits());
         }
         let sampled = regularised && states == States::Sampled;
         if sampled || (grouping && families == Families::Medoids) {
@@ -147,20 +119,35 @@ impl Structure {
                 train.of_example.iter().flat_map(|row| row.to_le_bytes()).collect();
             key = key.field(order);
         }
-        let make = || Self::make(parameters, train, context);
+        let make = || Self::make(settings, smoothing, train, context);
         context.derive(key.finish(), make, Self::to_text, Self::from_text)
     }
 
-    fn make(parameters: &Parameters, train: &DistinctRows, context: &Context) -> Result<Self> {
+    fn make(
+        settings: Settings,
+        smoothing: f64,
+        train: &DistinctRows,
+        context: &Context,
+    ) -> Result<Self> {
+        let Settings {
+            algorithm,
+            spanning: tree,
+            families,
+            spread,
+            contraction,
+            forest,
+            penalty,
+            states,
+        } = settings;
         let n = train.variables();
         let pairs = Pairs::count(train, &context.cores)?;
         let mut distances = pairs.distances(context)?;
         let information = pairs.information();
-        let parents = match parameters.get(&SPANNING) {
+        let parents = match tree {
             Spanning::Distance => spanning(n, |a, b| -distances.of(a, b), || context.check())?,
             Spanning::Information => spanning(n, &information, || context.check())?,
         };
-        let least = parameters.get(&FOREST) * 0.5 * ln(train.examples() as f64);
+        let least = forest * 0.5 * ln(train.examples() as f64);
         let mut graph = Graph::new(n);
         for (child, parent) in parents.into_iter().enumerate() {
             if let Some(parent) = parent
@@ -170,14 +157,9 @@ impl Structure {
                 graph.join(child, parent, distances.of(child, parent));
             }
         }
-        let contraction = parameters.get(&CONTRACTION);
-        let grouping = Builder::Grouping(grouping::Settings {
-            families: parameters.get(&FAMILIES),
-            spread: parameters.get(&SPREAD),
-            contraction,
-        });
+        let grouping = Builder::Grouping(grouping::Settings { families, spread, contraction });
         let joining = Builder::Joining(contraction);
-        let (builder, kind) = match parameters.get(&ALGORITHM) {
+        let (builder, kind) = match algorithm {
             Algorithm::Clrg => (grouping, Kind::Local),
             Algorithm::Clnj => (joining, Kind::Local),
             Algorithm::RegClrg => (grouping, Kind::Regularised),
@@ -192,13 +174,10 @@ impl Structure {
             }
             Kind::Whole => graph = whole(&graph, &distances, &builder, context)?,
             Kind::Regularised => {
-                let states = parameters.get(&STATES);
                 let columns = match states {
                     States::Sampled => Columns::of_examples(train),
                     States::Expected => Columns::of_rows(train),
                 };
-                let smoothing = parameters.get(&SMOOTHING);
-                let penalty = parameters.get(&PENALTY);
                 let learner = Learner { builder, smoothing, penalty, states, context };
                 learner.grow(&mut graph, &mut distances, columns)?;
             }

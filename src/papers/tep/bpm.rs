@@ -16,7 +16,7 @@ use crate::tep::schedule::{CONVERGED, SKIPPED_SITES, SWEEPS};
 use contract::parameter::{Choice, Count, Flag, Parameters, Real, parameters};
 use contract::words::Words;
 use contract::{
-    Context, Examples, Fit, Labelled, Measure, Memory, MethodEntry, Reported, Result, Shape,
+    Context, Examples, Fit, Labelled, Measure, Memory, MethodEntry, Reported, Result, Shape, words,
 };
 use math::matrix::Matrix;
 use math::vector::dot;
@@ -45,22 +45,16 @@ const PRIOR_SCALE: Real = Real::positive(
 const BIAS: Flag =
     Flag::flag("bias", false, "whether each example has one more input that is always 1");
 
-/// The order in which examples are met.
-#[derive(Debug, Clone, Copy)]
-enum Order {
-    Random,
-    Given,
+words! {
+    /// The order in which examples are met.
+    enum Order {
+        Random = "random", "a permutation that depends on the seed, and so on the repeat";
+        Given = "given", "that of the training examples";
+    }
 }
 
-const ORDER: Choice<Order> = Choice::new(
-    "order",
-    &Words(&[
-        ("random", Order::Random, "a permutation that depends on the seed, and so on the repeat"),
-        ("given", Order::Given, "that of the training examples"),
-    ]),
-    "random",
-    "order in which the examples are met",
-);
+const ORDER: Choice<Order> =
+    Choice::worded("order", "random", "order in which the examples are met");
 
 /// Assumed density filtering.
 pub static BPM_ADF: MethodEntry = MethodEntry {

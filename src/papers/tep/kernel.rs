@@ -4,6 +4,7 @@
 
 use contract::numeric::NumericRows;
 use contract::parameter::Real;
+use contract::words;
 use math::matrix::Matrix;
 use math::special::{exp, ln};
 use math::vector::{dot, exp_relative};
@@ -15,15 +16,14 @@ pub const JITTER: Real = Real::not_negative(
     "added to the diagonal of the kernel matrix of the training inputs",
 );
 
-/// The kernels.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Family {
-    /// exp(-|x - x'|² / (2 l²)).
-    Rbf,
-    /// The same with a length scale for each column.
-    RbfArd,
-    /// 1 + x·x' / l²: a plane, and a constant.
-    Linear,
+words! {
+    /// The kernels.
+    pub enum Family {
+        Rbf = "rbf", "Gaussian: exp(-|x - x'|² / (2 l²))";
+        RbfArd = "rbf-ard", "Gaussian with a length scale for each column";
+        /// A plane, and a constant.
+        Linear = "linear", "1 + x·x' / l²";
+    }
 }
 
 /// A kernel with its length scales.

@@ -11,11 +11,10 @@ use super::step::{Dof, EPS, Step};
 use crate::tep::evidence::{LOG_EVIDENCE, Q_LOG_EVIDENCE};
 use crate::tep::schedule::{CONVERGED, SKIPPED_SITES, SWEEPS};
 use contract::numeric::NumericRows;
-use contract::parameter::{Choice, Parameters, Real, parameters};
-use contract::words::Words;
+use contract::parameter::{Choice, Parameters, Real, parameters, settings};
 use contract::{
     Context, Examples, Fit, FitError, Measure, Memory, MethodEntry, Metric, Reported, Result,
-    Shape, metrics,
+    Shape, metrics, words,
 };
 use math::matrix::Matrix;
 use math::matrix::cholesky::Cholesky;
@@ -26,38 +25,25 @@ metrics! {
         "length scale of the kernel; a sample over the columns where each has one";
 }
 
-const KERNEL: Choice<Family> = Choice::new(
-    "kernel",
-    &Words(&[
-        ("rbf", Family::Rbf, "Gaussian: exp(-|x - x'|² / (2 l²))"),
-        ("rbf-ard", Family::RbfArd, "Gaussian with a length scale for each column"),
-        ("linear", Family::Linear, "1 + x·x' / l²"),
-    ]),
-    "rbf",
-    "kernel, of amplitude 1: a likelihood of signs sees no amplitude",
-);
+words! {
+    /// How length scales are chosen.
+    enum Choosing {
+        Median = "median", "the median of the distances between training inputs";
+        Fixed = "fixed", "`length_scale`";
+        Grid = "grid", "that of nine multiples of the median, from 1/4 to 4, which has the highest Gaussian evidence";
+        Evidence = "evidence", "a maximum of the Gaussian evidence, climbed to from the median, or from the first of 4, 16, 64, 1/4, 1/16 \
+                                and 1/64 times it where expectation propagation converges";
+    }
+}
 
-const HYPERPARAMETERS: Choice<fn(f64) -> Lengths> = Choice::new(
-    "hyperparameters",
-    &Words(&[
-        ("median", |_| Lengths::Median, "the median of the distances between training inputs"),
-        ("fixed", Lengths::Fixed, "`length_scale`"),
-        (
-            "grid",
-            |_| Lengths::Searched(Search::Grid),
-            "that of nine multiples of the median, from 1/4 to 4, which has the highest Gaussian \
-             evidence",
-        ),
-        (
-            "evidence",
-            |_| Lengths::Searched(Search::Evidence),
-            "a maximum of the Gaussian evidence, climbed to from the median, or from the first of \
-             4, 16, 64, 1/4, 1/16 and 1/64 times it where expectation propagation converges",
-        ),
-    ]),
-    "median",
-    "how length scales are chosen",
-);
+settings! {
+    /// The kernel of either process.
+    struct OfKernel {
+        KERNEL kernel: Choice<Family>::worded("rbf"), "kernel, of amplitude 1: a likelihood of signs sees no amplitude";
+        HYPERPARAMETERS hyperparameters: Choice<Choosing>::worded("median"), "how length scales are chosen";
+        LENGTH_SCALE length_scale: Real::positive(1.0), "length scale l where it is fixed, in units of the inputs";
+    }
+}
 
 const AMPLITUDE: Real = Real::positive(
     "amplitude",
@@ -66,22 +52,23 @@ const AMPLITUDE: Real = Real::positive(
      since a likelihood of signs sees no amplitude",
 );
 
-const LENGTH_SCALE: Real =
-    Real::positive("length_scale", 1.0, "length scale l where it is fixed, in units of the inputs");
+words! {
+    /// How the sites of a Gaussian process are updated.
+    enum GaussianVariant {
+        Free = "free", "sites may have negative precision";
+        Clipped = "clipped", "negative precisions of sites are set to zero; the mean is still matched";
+    }
+}
 
-const GPC_VARIANT: Choice<bool> = Choice::new(
-    "variant",
-    &Words(&[
-        ("free", false, "sites may have negative precision"),
-        (
-            "clipped",
-            true,
-            "negative precisions of sites are set to zero; the mean is still matched",
-        ),
-    ]),
-    "free",
-    "how sites are updated",
-);
+const GPC_VARIANT: Choice<GaussianVariant> =
+    Choice::worded("variant", "free", "how sites are updated");
+
+/// The schedule's parameters, behind those of the kernel and others.
+macro_rules! with_schedule {
+    ($($own:expr),*) => {
+        parameters![in OfKernel::PARAMETERS, parameters![JITTER, EPS, $($own),*, DAMPING, TOLERANCE, MAX_SWEEPS]]
+    };
+}
 
 /// Gaussian process classification.
 pub static GPC_EP: MethodEntry = MethodEntry {
@@ -89,23 +76,13 @@ pub static GPC_EP: MethodEntry = MethodEntry {
     summary: "Gaussian process classification by expectation propagation, with a step likelihood",
     source: "Rasmussen and Williams 2006, algorithm 3.5; likelihood of Futami, Sato and Sugiyama 2017, (57)",
     revision: 7,
-    parameters: parameters![
-        KERNEL,
-        HYPERPARAMETERS,
-        LENGTH_SCALE,
-        JITTER,
-        EPS,
-        GPC_VARIANT,
-        DAMPING,
-        TOLERANCE,
-        MAX_SWEEPS,
-    ],
+    parameters: with_schedule![GPC_VARIANT],
     reports: &[&SWEEPS, &CONVERGED, &SKIPPED_SITES, &LOG_EVIDENCE, &FITTED_LENGTH_SCALE],
     cost,
     memory: Memory::PairsOfExamples(3.0),
     fits: &[Fit::Numeric(|parameters, train, context, _| {
         let (rows, signs) = signed(train)?;
-        let clipped = parameters.get(&GPC_VARIANT);
+        let clipped = parameters.get(&GPC_VARIANT) == GaussianVariant::Clipped;
         let problem = Problem { clipped, ..problem(parameters, rows, &signs) };
         let (kernel, _) = problem.choose(parameters.get(&KERNEL), lengths(parameters), context)?;
         let fitted = problem.fit(kernel, context)?;
@@ -128,33 +105,17 @@ const DOF: Real = Real::positive(
     "degrees of freedom v of the process; the limit of many is `gpc-ep`",
 );
 
-/// How the sites of a Student-t process are updated.
-#[derive(Debug, Clone, Copy)]
-enum Variant {
-    SelfConsistent,
-    Clipped,
-    Literal,
+words! {
+    /// How the sites of a Student-t process are updated.
+    enum Variant {
+        SelfConsistent = "self-consistent", "the projection on the distributions that a site can reach";
+        Clipped = "clipped", "the same with negative precisions of sites set to zero";
+        Literal = "literal", "equations (78)-(89) as they stand; a trial fails where a cavity or the posterior is no distribution";
+    }
 }
 
-const STC_VARIANT: Choice<Variant> = Choice::new(
-    "variant",
-    &Words(&[
-        (
-            "self-consistent",
-            Variant::SelfConsistent,
-            "the projection on the distributions that a site can reach",
-        ),
-        ("clipped", Variant::Clipped, "the same with negative precisions of sites set to zero"),
-        (
-            "literal",
-            Variant::Literal,
-            "equations (78)-(89) as they stand; a trial fails where a cavity or the posterior is \
-             no distribution",
-        ),
-    ]),
-    "self-consistent",
-    "how sites are updated",
-);
+const STC_VARIANT: Choice<Variant> =
+    Choice::worded("variant", "self-consistent", "how sites are updated");
 
 /// Student-t process classification.
 pub static STC_EP: MethodEntry = MethodEntry {
@@ -162,19 +123,7 @@ pub static STC_EP: MethodEntry = MethodEntry {
     summary: "Student-t process classification by expectation propagation for the t-exponential family",
     source: "Futami, Sato and Sugiyama 2017, appendix E; corrected as in docs/papers/tep.md",
     revision: 6,
-    parameters: parameters![
-        KERNEL,
-        HYPERPARAMETERS,
-        LENGTH_SCALE,
-        AMPLITUDE,
-        JITTER,
-        EPS,
-        DOF,
-        STC_VARIANT,
-        DAMPING,
-        TOLERANCE,
-        MAX_SWEEPS,
-    ],
+    parameters: with_schedule![AMPLITUDE, DOF, STC_VARIANT],
     reports: &[
         &SWEEPS,
         &CONVERGED,
@@ -252,7 +201,13 @@ fn run_cost(shape: &Shape) -> f64 {
 }
 
 fn lengths(parameters: &Parameters) -> Lengths {
-    parameters.get(&HYPERPARAMETERS)(parameters.get(&LENGTH_SCALE))
+    let OfKernel { hyperparameters, length_scale, .. } = OfKernel::read(parameters);
+    match hyperparameters {
+        Choosing::Median => Lengths::Median,
+        Choosing::Fixed => Lengths::Fixed(length_scale),
+        Choosing::Grid => Lengths::Searched(Search::Grid),
+        Choosing::Evidence => Lengths::Searched(Search::Evidence),
+    }
 }
 
 fn problem<'a>(parameters: &Parameters, rows: &'a NumericRows, signs: &'a [f64]) -> Problem<'a> {

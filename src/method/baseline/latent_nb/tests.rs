@@ -17,8 +17,8 @@ fn settings(components: usize, smoothing: f64) -> Settings {
         restarts: 3,
         tolerance: 1e-3,
         max_iterations: 200,
-        spread: false,
-        soft: false,
+        remainder: em::Remainder::Unassigned,
+        initial: em::Initial::Hard,
     }
 }
 

@@ -9,15 +9,6 @@ use std::convert::Infallible;
 use math::orthant::{Limits, maximise};
 use math::special::{exp, exp_m1, ln_1p};
 
-/// The penalties of weights.
-#[derive(Debug, Clone, Copy)]
-pub struct Penalty {
-    /// L1.
-    pub absolute: f64,
-    /// s.
-    pub variance: f64,
-}
-
 const LIMITS: Limits = Limits { steps: 200, gain: 1e-12 };
 
 /// New features of disjoint events: how often they hold in the data and under the model.
@@ -44,10 +35,10 @@ impl New {
     }
 
     /// The largest gain, and the weights that give it.
-    pub fn best(&self, penalty: Penalty) -> (f64, Vec<f64>) {
+    pub fn best(&self, l1: f64, variance: f64) -> (f64, Vec<f64>) {
         let mut d = vec![0.0; self.of.len()];
-        let at = |d: &[f64]| Ok::<_, Infallible>(self.at(d, penalty.variance));
-        let Ok(gain) = maximise(&mut d, penalty.absolute, LIMITS, at);
+        let at = |d: &[f64]| Ok::<_, Infallible>(self.at(d, variance));
+        let Ok(gain) = maximise(&mut d, l1, LIMITS, at);
         (gain, d)
     }
 }
@@ -72,11 +63,11 @@ mod tests {
             of.truncate(1 + random.below(2));
             let new = New { examples: 10.0 + 1e4 * random.uniform(), of };
             let absolute = 20.0 * random.uniform();
-            let penalty = Penalty { absolute, variance: 0.1 + random.uniform() };
-            let (gain, d) = new.best(penalty);
+            let variance = 0.1 + random.uniform();
+            let (gain, d) = new.best(absolute, variance);
             let at = |d: &[f64]| {
                 let cost = d.iter().map(|d| absolute * d.abs()).sum::<f64>();
-                new.at(d, penalty.variance).0 - cost
+                new.at(d, variance).0 - cost
             };
             zeros += usize::from(d.contains(&0.0));
             assert!(gain >= 0.0 && (at(&d) - gain).abs() < 1e-12);

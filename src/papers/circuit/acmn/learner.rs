@@ -11,7 +11,8 @@ use contract::{Context, FitError, Result};
 use math::orthant::{Limits, maximise};
 use math::special::{exp, ln};
 
-use super::gain::{New, Penalty};
+use super::Settings;
+use super::gain::New;
 use super::split::{Split, literal};
 use crate::circuit::network::{Circuit, Evidence, Leaf, Node};
 use crate::circuit::rows::ones;
@@ -28,14 +29,6 @@ const WORTH: f64 = 0.01;
 pub struct Data<'a> {
     pub rows: &'a DistinctRows,
     pub context: &'a Context,
-}
-
-/// What features and edges cost.
-#[derive(Debug, Clone, Copy)]
-pub struct Costs {
-    pub penalty: Penalty,
-    pub edge: f64,
-    pub max_edges: usize,
 }
 
 /// A conjunction of literals, in ascending order: twice the variable and its value.
@@ -75,7 +68,7 @@ impl PartialOrd for Candidate {
 /// A network on its way.
 #[derive(Debug, Clone)]
 pub struct Learner {
-    costs: Costs,
+    settings: Settings,
     circuit: Circuit,
     features: Vec<Literals>,
     known: HashMap<Literals, u32>,
@@ -93,17 +86,17 @@ impl Learner {
     ///
     /// # Errors
     /// If its circuit has too many edges, the deadline passes or the user interrupts.
-    pub fn new(data: &Data, costs: Costs) -> Result<Self> {
+    pub fn new(data: &Data, settings: Settings) -> Result<Self> {
         let n = data.rows.variables();
-        if 7 * n > costs.max_edges {
+        if 7 * n > settings.max_edges {
             return Err(FitError::NotApplicable(format!(
                 "the circuit of {n} independent variables has {} edges: raise `max_edges`, {}",
                 7 * n,
-                costs.max_edges
+                settings.max_edges
             )));
         }
         let mut learner = Self {
-            costs,
+            settings,
             circuit: Circuit::new(n),
             features: Vec::new(),
             known: HashMap::new(),
@@ -165,7 +158,7 @@ impl Learner {
     pub fn learn(&mut self, data: &Data, split_cost: f64) -> Result<()> {
         while !self.full {
             let Some(best) = self.next(data, split_cost)? else { break };
-            if (self.circuit.edges.len() as f64 + best.growth) > self.costs.max_edges as f64 {
+            if (self.circuit.edges.len() as f64 + best.growth) > self.settings.max_edges as f64 {
                 self.full = true;
                 break;
             }
@@ -188,9 +181,9 @@ impl Learner {
                 let held = of_feature.or_insert_with(|| self.held(best.feature));
                 let held = held[best.variable as usize];
                 let Some(new) = self.new_of(data, &best, held) else { continue };
-                best.gain = new.best(self.costs.penalty).0;
+                best.gain = new.best(self.settings.l1, self.settings.variance).0;
                 best.gained_at = self.splits;
-                best.score = best.gain - self.costs.edge * best.growth;
+                best.score = best.gain - self.settings.edge_cost * best.growth;
                 if self.is_below_the_next(&best) {
                     self.queue.push(best);
                     continue;
@@ -199,7 +192,7 @@ impl Learner {
             if best.grown_at != self.splits {
                 best.growth = self.growth(&best);
                 best.grown_at = self.splits;
-                best.score = best.gain - self.costs.edge * best.growth;
+                best.score = best.gain - self.settings.edge_cost * best.growth;
             }
             if self.is_below_the_next(&best) || best.score <= split_cost {
                 self.queue.push(best);
@@ -294,7 +287,7 @@ impl Learner {
         self.circuit.upward::<1>(&evidence, &mut values);
         self.circuit.downward((&evidence, &values), &[1.0], &mut inner, &mut flows);
         let log_total = values.last().map_or(f64::NAN, |value| value[0]);
-        let variance = self.costs.penalty.variance;
+        let variance = self.settings.variance;
         let part =
             |(weight, seen): (&f64, &f64)| n * weight * seen - weight * weight / (2.0 * variance);
         let value = weights.iter().zip(&self.seen).map(part).sum::<f64>() - n * log_total;
@@ -306,7 +299,7 @@ impl Learner {
     /// Learns all weights, from those of now on.
     fn optimise(&mut self, data: &Data) -> Result<()> {
         let mut weights = std::mem::take(&mut self.weights);
-        let penalty = self.costs.penalty.absolute;
+        let penalty = self.settings.l1;
         maximise(&mut weights, penalty, LIMITS, |weights| {
             data.context.check()?;
             Ok(self.objective(data, weights))
@@ -353,7 +346,7 @@ impl Learner {
                 grown_at: usize::MAX,
             };
             if let Some(new) = self.new_of(data, &candidate, held[v]) {
-                candidate.gain = new.best(self.costs.penalty).0;
+                candidate.gain = new.best(self.settings.l1, self.settings.variance).0;
                 candidate.score = candidate.gain;
                 found.push(candidate);
             }
@@ -374,8 +367,8 @@ mod tests {
     use crate::circuit::rows::sorted;
     use crate::circuit::tests::{drawn, logs};
 
-    const COSTS: Costs =
-        Costs { penalty: Penalty { absolute: 0.1, variance: 1.0 }, edge: 0.01, max_edges: 100_000 };
+    const SETTINGS: Settings =
+        Settings { l1: 0.1, variance: 1.0, split_cost: 0.01, edge_cost: 0.01, max_edges: 100_000 };
 
     fn holds(state: usize, literals: &Literals) -> bool {
         literals.iter().all(|literal| state >> (literal / 2) & 1 == *literal as usize % 2)
@@ -401,7 +394,7 @@ mod tests {
         held.iter_mut().for_each(|held| *held /= z);
         let examples = data.rows.examples() as f64;
         let part = |(weight, seen): (&f64, &f64)| {
-            let Penalty { absolute, variance } = learner.costs.penalty;
+            let Settings { l1: absolute, variance, .. } = SETTINGS;
             examples * weight * seen - absolute * weight.abs() - weight * weight / (2.0 * variance)
         };
         let fit: f64 = learner.weights.iter().zip(&learner.seen).map(part).sum();
@@ -416,12 +409,15 @@ mod tests {
             let rows = sorted(&drawn(n, examples).distinct()).unwrap();
             let context = context(Digest::of(b"acmn"), 0);
             let data = Data { rows: &rows, context: &context };
-            let mut learner = Learner::new(&data, COSTS).unwrap();
+            let mut learner = Learner::new(&data, SETTINGS).unwrap();
             let mut longest = 0;
             for _ in 0..60 {
                 let Some(best) = learner.next(&data, 0.01).unwrap() else { break };
                 let held = learner.held(best.feature)[best.variable as usize];
-                let (gain, d) = learner.new_of(&data, &best, held).unwrap().best(COSTS.penalty);
+                let (gain, d) = learner
+                    .new_of(&data, &best, held)
+                    .unwrap()
+                    .best(SETTINGS.l1, SETTINGS.variance);
                 let before = enumerated(&learner, &data).0;
                 let edges = learner.circuit.edges.len() as f64;
                 let mut only = learner.clone();

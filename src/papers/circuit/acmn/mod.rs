@@ -12,41 +12,33 @@ mod learner;
 mod split;
 
 use contract::binary::DistinctRows;
-use contract::parameter::{Count, Parameters, Real, parameters};
+use contract::parameter::{Count, Parameters, Real, settings};
 use contract::{Carry, Context, DensityModel, Fit, FitError, Memory, MethodEntry, Result, carried};
 use method::metrics::PARAMETERS;
 
-use self::gain::Penalty;
-use self::learner::{Costs, Data, Learner};
+use self::learner::{Data, Learner};
 use super::network::CIRCUIT_EDGES;
 use super::rows::sorted;
 
-const L1: Real = Real::not_negative("l1", 1.0, "L1, the penalty of a weight's absolute value");
-const VARIANCE: Real =
-    Real::positive("variance", 1.0, "s, the variance of the Gaussian prior of weights");
-const SPLIT_COST: Real = Real::not_negative(
-    "split_cost",
-    1.0,
-    "what a split must gain beside the cost of its edges; a run with a larger one is the beginning of a run with a smaller one",
-);
-const EDGE_COST: Real = Real::not_negative(
-    "edge_cost",
-    0.1,
-    "what a split must gain for each edge by which the circuit grows",
-);
-const MAX_EDGES: Count = Count::within(
-    "max_edges",
-    1..=10_000_000,
-    100_000,
-    "edges of the circuit at most; learning ends at the first split that wants more",
-);
+settings! {
+    /// What features, splits and edges cost.
+    pub struct Settings {
+        L1 l1: Real::not_negative(1.0), "L1, the penalty of a weight's absolute value";
+        VARIANCE variance: Real::positive(1.0), "s, the variance of the Gaussian prior of weights";
+        SPLIT_COST split_cost: Real::not_negative(1.0),
+            "what a split must gain beside the cost of its edges; a run with a larger one is the beginning of a run with a smaller one";
+        EDGE_COST edge_cost: Real::not_negative(0.1), "what a split must gain for each edge by which the circuit grows";
+        MAX_EDGES max_edges: Count::within(1..=10_000_000, 100_000),
+            "edges of the circuit at most; learning ends at the first split that wants more";
+    }
+}
 
 /// The registry's entry.
 pub static ACMN: MethodEntry = MethodEntry {
     kind: "acmn",
     summary: "Markov network of conjunctive features, learned greedily with its arithmetic circuit",
     source: "Lowd and Rooshenas 2013",
-    parameters: parameters![L1, VARIANCE, SPLIT_COST, EDGE_COST, MAX_EDGES],
+    parameters: Settings::PARAMETERS,
     along: &["split_cost"],
     reports: &[&PARAMETERS, &CIRCUIT_EDGES],
     cost: |parameters, shape| {
@@ -64,18 +56,14 @@ fn fit(
     context: &Context,
     carry: &mut Carry,
 ) -> Result<Box<dyn DensityModel>> {
-    let split_cost = parameters.get(&SPLIT_COST);
+    let settings = Settings::read(parameters);
+    let split_cost = settings.split_cost;
     let before = carried::<(f64, Learner)>(carry)?.filter(|(cost, _)| *cost >= split_cost);
     let train = sorted(train)?;
     let data = Data { rows: &train, context };
-    let costs = Costs {
-        penalty: Penalty { absolute: parameters.get(&L1), variance: parameters.get(&VARIANCE) },
-        edge: parameters.get(&EDGE_COST),
-        max_edges: parameters.get(&MAX_EDGES),
-    };
     let mut learner = match before {
         Some((_, learner)) => learner,
-        None => Learner::new(&data, costs)?,
+        None => Learner::new(&data, settings)?,
     };
     learner.learn(&data, split_cost)?;
     let model = learner.circuit().clone().unnormalised().map_err(FitError::NoSolution)?;

@@ -9,8 +9,8 @@ use contract::binary::DistinctRows;
 use contract::{Context, Result};
 use math::random::Random;
 
-use super::Shape;
 use super::tile::{ROWS, Tables, Tile, turn};
+use super::{Settings, Shape};
 use crate::circuit::rows::bits;
 
 /// Fewest tiles of a part of the rows whose counts are added up by itself, and most parts: what is added when does not depend on cores.
@@ -30,11 +30,7 @@ pub struct Learned {
 
 pub struct Em<'a> {
     pub train: &'a DistinctRows,
-    pub pseudo_count: f64,
-    /// Distinct rows of a mini-batch.
-    pub batch: usize,
-    /// Passes by mini-batches.
-    pub epochs: usize,
+    pub settings: Settings,
     pub context: &'a Context,
 }
 
@@ -67,12 +63,14 @@ impl Em<'_> {
     pub fn pass(&self, learned: &mut Learned) -> Result<()> {
         learned.passes += 1;
         let mut order: Vec<usize> = (0..self.train.rows.len()).collect();
-        if learned.passes > self.epochs {
+        if learned.passes > self.settings.batch_passes {
             return self.step(learned, &order, 1.0);
         }
         self.shuffle(learned.passes, &mut order);
-        let done = (learned.passes - 1) as f64 / (self.epochs - 1).max(1) as f64;
-        order.chunks(self.batch).try_for_each(|batch| self.step(learned, batch, 0.9 - 0.8 * done))
+        let done = (learned.passes - 1) as f64 / (self.settings.batch_passes - 1).max(1) as f64;
+        order
+            .chunks(self.settings.batch)
+            .try_for_each(|batch| self.step(learned, batch, 0.9 - 0.8 * done))
     }
 
     fn shuffle(&self, epoch: usize, order: &mut [usize]) {
@@ -83,7 +81,7 @@ impl Em<'_> {
     /// Moves the weights towards what these rows say, as far as `eta`.
     fn step(&self, learned: &mut Learned, rows: &[usize], eta: f64) -> Result<()> {
         let (counts, _) = self.counts(learned, rows)?;
-        let a = self.pseudo_count;
+        let a = self.settings.pseudo_count;
         learned.each_sum(&counts, |weights, counts| {
             let share = a / counts.len() as f64;
             let total = counts.iter().sum::<f64>() + a;

@@ -10,7 +10,7 @@ mod trees;
 
 use base::parallel::Cores;
 use contract::binary::{BinaryRows, DistinctRows};
-use contract::parameter::{Count, Parameters, Real, parameters};
+use contract::parameter::{Count, Parameters, Real, settings};
 use contract::{
     Carry, Context, DensityModel, Fit, ITERATIONS, Measure, Memory, MethodEntry, Reported, Result,
     carried,
@@ -24,44 +24,36 @@ use self::tile::{ROWS, Tile, power_of_two};
 use self::trees::{Edges, Walk};
 use super::rows::{bits, sorted};
 
-const STATES: Count = Count::within("states", 1..=256, 16, "H, states of each hidden variable");
-const TREES: Count = Count::within(
-    "trees",
-    1..=20,
-    1,
-    "trees in the mixture, evenly spread from the best to the twentieth of the best spanning trees",
-);
-const PSEUDO_COUNT: Real = Real::not_negative(
-    "pseudo_count",
-    0.1,
-    "spread evenly over the children of each sum, or the values of a leaf",
-);
-const BATCH: Count = Count::from("batch", 1, 1024, "distinct rows of a mini-batch");
-const BATCH_PASSES: Count = Count::from(
-    "batch_passes",
-    0,
-    50,
-    "passes by mini-batches, whose step falls evenly from .9 to .1; those that follow are full passes of EM",
-);
-const PASSES: Count = Count::from(
-    "passes",
-    0,
-    100,
-    "passes over the training rows; a grid of ascending ones lets validation examples say which",
-);
+settings! {
+    /// The trees, and how they are learned.
+    pub struct Settings {
+        STATES states: Count::within(1..=256, 16), "H, states of each hidden variable";
+        TREES trees: Count::within(1..=20, 1),
+            "trees in the mixture, evenly spread from the best to the twentieth of the best spanning trees";
+        PSEUDO_COUNT pseudo_count: Real::not_negative(0.1),
+            "spread evenly over the children of each sum, or the values of a leaf";
+        BATCH batch: Count::from(1, 1024), "distinct rows of a mini-batch";
+        BATCH_PASSES batch_passes: Count::from(0, 50),
+            "passes by mini-batches, whose step falls evenly from .9 to .1; those that follow are full passes of EM";
+        PASSES passes: Count::from(0, 100),
+            "passes over the training rows; a grid of ascending ones lets validation examples say which";
+    }
+}
 
 /// The registry's entry.
 pub static HCLT: MethodEntry = MethodEntry {
     kind: "hclt",
     summary: "hidden Chow-Liu tree: a Chow-Liu tree whose inner variables have hidden ones beside them, by EM",
     source: "Liu and Van den Broeck 2021",
-    parameters: parameters![STATES, TREES, PSEUDO_COUNT, BATCH, BATCH_PASSES, PASSES],
+    parameters: Settings::PARAMETERS,
     along: &["passes"],
     reports: &[&PARAMETERS, &ITERATIONS],
     cost: |parameters, shape| {
-        let states = parameters.get(&STATES) as f64;
-        let of_tree = (parameters.get(&TREES) * parameters.get(&PASSES)) as f64 / 10.0;
-        1e-9 * of_tree * states * states * (shape.variables * shape.examples.min(12_000)) as f64
+        let Settings { states, trees, passes, .. } = Settings::read(parameters);
+        let of_tree = (trees * passes) as f64 / 10.0;
+        1e-9 * of_tree
+            * (states * states) as f64
+            * (shape.variables * shape.examples.min(12_000)) as f64
     },
     memory: Memory::PairsOfVariables(12.0),
     fits: &[Fit::Density(fit)],
@@ -74,22 +66,16 @@ fn fit(
     context: &Context,
     carry: &mut Carry,
 ) -> Result<Box<dyn DensityModel>> {
-    let passes = parameters.get(&PASSES);
+    let settings = Settings::read(parameters);
+    let passes = settings.passes;
     let before = carried::<Learned>(carry)?.filter(|before| before.passes <= passes);
     let train = sorted(train)?;
-    let em = Em {
-        train: &train,
-        pseudo_count: parameters.get(&PSEUDO_COUNT),
-        batch: parameters.get(&BATCH),
-        epochs: parameters.get(&BATCH_PASSES),
-        context,
-    };
+    let em = Em { train: &train, settings, context };
     let mut learned = match before {
         Some(learned) => learned,
         None => {
-            let count = parameters.get(&TREES);
-            let shapes = Shape::best(&train, count, &context.cores);
-            em.begin(shapes, parameters.get(&STATES))
+            let shapes = Shape::best(&train, settings.trees, &context.cores);
+            em.begin(shapes, settings.states)
         }
     };
     while learned.passes < passes {

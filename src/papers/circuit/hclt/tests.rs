@@ -52,11 +52,14 @@ fn circuit(learned: &Learned) -> Circuit {
 fn learned(n: usize, examples: usize, (states, trees): (usize, usize), passes: usize) -> Learned {
     let train = sorted(&drawn(n, examples).distinct()).unwrap();
     let context = context(Digest::of(b"hclt"), 0);
-    let em =
-        Em { train: &train, pseudo_count: 0.1, batch: 64, epochs: passes / 2, context: &context };
+    let em = Em { train: &train, settings: settings(0.1, passes / 2), context: &context };
     let mut learned = em.begin(Shape::best(&train, trees, &context.cores), states);
     (0..passes).for_each(|_| em.pass(&mut learned).unwrap());
     learned
+}
+
+fn settings(pseudo_count: f64, batch_passes: usize) -> Settings {
+    Settings { pseudo_count, batch: 64, batch_passes, ..Settings::read(&Parameters::default()) }
 }
 
 #[test]
@@ -78,7 +81,7 @@ fn counts_are_those_of_its_circuit() {
     let learned = learned(7, 150, (3, 2), 4);
     let train = sorted(&drawn(7, 150).distinct()).unwrap();
     let context = context(Digest::of(b"counts"), 1);
-    let em = Em { train: &train, pseudo_count: 0.0, batch: 64, epochs: 0, context: &context };
+    let em = Em { train: &train, settings: settings(0.0, 0), context: &context };
     let rows: Vec<usize> = (0..train.rows.len()).collect();
     let (counts, total) = em.counts(&learned, &rows).unwrap();
     let circuit = circuit(&learned);
@@ -128,7 +131,7 @@ fn full_passes_climb() {
     let context = context(Digest::of(b"climb"), 0);
     let rows: Vec<usize> = (0..train.rows.len()).collect();
     for (a, trees) in [(0.0, 1), (0.0, 3), (1.0, 1), (0.1, 2)] {
-        let em = Em { train: &train, pseudo_count: a, batch: 64, epochs: 0, context: &context };
+        let em = Em { train: &train, settings: settings(a, 0), context: &context };
         let mut learned = em.begin(Shape::best(&train, trees, &context.cores), 4);
         let mut before = f64::NEG_INFINITY;
         for _ in 0..60 {
@@ -184,7 +187,7 @@ fn one_hidden_variable_is_latent_naive_bayes() {
     assert_eq!((shape.inner.len(), shape.inner[0].variables.len()), (1, 6));
     let train = sorted(&drawn(6, 300).distinct()).unwrap();
     let context = context(Digest::of(b"star"), 0);
-    let em = Em { train: &train, pseudo_count: 0.1, batch: 64, epochs: 0, context: &context };
+    let em = Em { train: &train, settings: settings(0.1, 0), context: &context };
     let mut learned = em.begin(vec![shape], 5);
     (0..20).for_each(|_| em.pass(&mut learned).unwrap());
     let tables = &learned.tables[0];

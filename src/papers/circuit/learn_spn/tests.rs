@@ -23,7 +23,7 @@ fn independent_halves_are_factors() {
     let rows = sorted(&rows_of(&words.iter().map(|word| &**word).collect::<Vec<_>>()).distinct());
     let rows = rows.unwrap();
     let context = contract::testing::context(base::digest::Digest::of(b"halves"), 0);
-    let learner = Learner::new(&Parameters::defaults(LEARN_SPN.parameters), &context);
+    let learner = Learner::new(Settings::read(&Parameters::defaults(&[])), &context);
     assert_eq!(learner.parts(&rows), [vec![0, 1], vec![2, 3]]);
     // G of equal fair variables is 2 N ln 2 = 277.3.
     assert!(277.0 > learner.threshold);
