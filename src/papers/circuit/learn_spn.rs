@@ -51,6 +51,7 @@ pub static LEARN_SPN: MethodEntry = MethodEntry {
     summary: "sum-product network, by G-tests between variables and clustering of examples",
     source: "Gens and Domingos 2013",
     parameters: Settings::PARAMETERS,
+    revision: 2,
     along: &["leaf_smoothing", "sums"],
     shares_paths: true,
     reports: &[&PARAMETERS, &CIRCUIT_EDGES],
