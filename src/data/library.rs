@@ -326,6 +326,26 @@ impl Library {
         Ok(self.files(ids)?.into_iter().map(|(owner, file)| self.status(owner, file)).collect())
     }
 
+    /// The places where a file may be, in the order in which they are tried.
+    fn places<'f>(&self, file: &'f FileEntry) -> Vec<(&'f Source, At<'f>)> {
+        let mut places: Vec<(&Source, At<'_>)> =
+            remotes(file).map(|(source, remote)| (source, At::Cache(remote))).collect();
+        for (source, remote) in remotes(file) {
+            let Some(mirror) = &self.mirror else { break };
+            let folder = mirror.path(&remote.in_mirror);
+            let web = mirror.url(&remote.in_mirror).filter(|_| !self.offline);
+            let at = folder.map(|path| At::Mirror(path, &remote.integrity));
+            places.extend(at.or(web.map(|url| At::Web(url, remote))).map(|at| (source, at)));
+        }
+        let own = file.sources.iter().filter_map(|source| match &source.place {
+            Place::Local { path, integrity } => Some((source, At::Local(path, integrity.as_ref()))),
+            Place::Remote(_) if self.offline => None,
+            Place::Remote(remote) => Some((source, At::Web(remote.url.clone(), remote))),
+        });
+        places.extend(own);
+        places
+    }
+
     fn status(&self, owner: &Entry, file: &FileEntry) -> FileStatus {
         let status = |source: &Source, whence, path: Option<PathBuf>| FileStatus {
             dataset: owner.id.clone(),
@@ -335,37 +355,19 @@ impl Library {
             whence,
             path,
         };
-        let there = |path: &Path, bytes: Option<u64>| {
+        for (source, at) in self.places(file) {
+            let (whence, path, size) = match at {
+                At::Cache(remote) => {
+                    let RemoteFile { integrity, .. } = remote;
+                    (Whence::Cache, self.cache.path(integrity.digest()), integrity.size())
+                }
+                At::Mirror(path, _) => (Whence::Mirror, path, None),
+                At::Local(path, _) => (Whence::Local, path.to_owned(), None),
+                At::Web(url, remote) => return status(source, whence(&url, remote), None),
+            };
             let found = path.metadata().ok().filter(std::fs::Metadata::is_file);
-            found.is_some_and(|found| bytes.is_none_or(|bytes| bytes == found.len()))
-        };
-        for (source, remote) in remotes(file) {
-            let path = self.cache.path(remote.integrity.digest());
-            if there(&path, remote.integrity.size()) {
-                return status(source, Whence::Cache, Some(path));
-            }
-        }
-        for (source, remote) in remotes(file) {
-            if let Some(path) = self
-                .mirror
-                .as_ref()
-                .and_then(|mirror| mirror.path(&remote.in_mirror))
-                .filter(|path| there(path, None))
-            {
-                return status(source, Whence::Mirror, Some(path));
-            }
-        }
-        for source in &file.sources {
-            match &source.place {
-                Place::Local { path, .. } if there(path, None) => {
-                    return status(source, Whence::Local, Some(path.clone()));
-                }
-                Place::Remote(_) if !self.offline => {
-                    let web = self.mirror.as_ref().is_some_and(Mirror::is_web);
-                    let whence = if web { Whence::Mirror } else { Whence::Network };
-                    return status(source, whence, None);
-                }
-                _ => {}
+            if found.is_some_and(|found| size.is_none_or(|size| size == found.len())) {
+                return status(source, whence, Some(path));
             }
         }
         status(&file.sources[0], Whence::Missing, None)
@@ -417,18 +419,14 @@ impl Library {
 
     /// The bytes of one file, checked, if it is in the cache or the folder mirror.
     fn stored(&self, file: &FileEntry) -> Result<Option<Content>, DataError> {
-        for (source, remote) in remotes(file) {
-            if let Some(content) = self.cached(source, remote)? {
-                return Ok(Some(content));
-            }
-        }
-        for (source, remote) in remotes(file) {
-            let Some(path) = self.mirror.as_ref().and_then(|mirror| mirror.path(&remote.in_mirror))
-            else {
-                continue;
+        for (source, at) in self.places(file) {
+            let found = match at {
+                At::Cache(remote) => self.cached(source, remote)?,
+                At::Mirror(path, integrity) => local(source, &path, Some(integrity))?,
+                At::Local(..) | At::Web(..) => None,
             };
-            if let Some(content) = local(source, &path, Some(&remote.integrity))? {
-                return Ok(Some(content));
+            if found.is_some() {
+                return Ok(found);
             }
         }
         Ok(None)
@@ -436,9 +434,10 @@ impl Library {
 
     /// The server that is asked for a file first, if one is.
     fn server(&self, file: &FileEntry) -> Option<String> {
-        let (_, remote) = remotes(file).next().filter(|_| !self.offline)?;
-        let mirror = self.mirror.as_ref().and_then(|mirror| mirror.url(&remote.in_mirror));
-        Some(mirror.as_ref().unwrap_or(&remote.url).authority().to_owned())
+        self.places(file).into_iter().find_map(|(_, at)| match at {
+            At::Web(url, _) => Some(url.authority().to_owned()),
+            At::Cache(_) | At::Mirror(..) | At::Local(..) => None,
+        })
     }
 
     /// The bytes of one file, checked.
@@ -448,39 +447,29 @@ impl Library {
         file: &FileEntry,
         progress: &dyn FetchProgress,
     ) -> Result<Content, DataError> {
-        if let Some(content) = self.stored(file)? {
-            return Ok(content);
-        }
-        let mirrored =
-            remotes(file).filter_map(|(_, remote)| self.mirror.as_ref()?.path(&remote.in_mirror));
-        let absent = |path: PathBuf| (path.display().to_string(), "not in the mirror".to_owned());
-        let mut tried: Vec<(String, String)> = mirrored.map(absent).collect();
-        if let (Some(mirror), false) = (&self.mirror, self.offline) {
-            for (source, remote) in remotes(file) {
-                let Some(url) = mirror.url(&remote.in_mirror) else { continue };
-                match self.download(owner, file, source, remote, &url, progress)? {
-                    Ok(content) => return Ok(content),
-                    Err(why) => tried.push((url.to_string(), why)),
+        let mut tried = Vec::new();
+        for (source, at) in self.places(file) {
+            let (place, found) = match at {
+                At::Cache(remote) => match self.cached(source, remote)? {
+                    Some(content) => return Ok(content),
+                    None => continue,
+                },
+                At::Mirror(path, integrity) => {
+                    let found = local(source, &path, Some(integrity))?;
+                    (path.display().to_string(), found.ok_or("not in the mirror".to_owned()))
                 }
-            }
-        }
-        for source in &file.sources {
-            match &source.place {
-                Place::Local { path, integrity } => {
-                    match local(source, path, integrity.as_ref())? {
-                        Some(content) => return Ok(content),
-                        None => {
-                            tried.push((path.display().to_string(), "does not exist".to_owned()));
-                        }
-                    }
+                At::Local(path, integrity) => {
+                    let found = local(source, path, integrity)?;
+                    (path.display().to_string(), found.ok_or("does not exist".to_owned()))
                 }
-                Place::Remote(remote) if !self.offline => {
-                    match self.download(owner, file, source, remote, &remote.url, progress)? {
-                        Ok(content) => return Ok(content),
-                        Err(why) => tried.push((remote.url.to_string(), why)),
-                    }
+                At::Web(url, remote) => {
+                    let found = self.download((owner, file), source, (remote, &url), progress)?;
+                    (url.to_string(), found)
                 }
-                Place::Remote(_) => {}
+            };
+            match found {
+                Ok(content) => return Ok(content),
+                Err(why) => tried.push((place, why)),
             }
         }
         let first = &file.sources[0];
@@ -504,11 +493,9 @@ impl Library {
     /// The content, or why this url does not serve it.
     fn download(
         &self,
-        owner: &Entry,
-        file: &FileEntry,
+        (owner, file): (&Entry, &FileEntry),
         source: &Source,
-        remote: &RemoteFile,
-        url: &Url,
+        (remote, url): (&RemoteFile, &Url),
         progress: &dyn FetchProgress,
     ) -> Result<Result<Content, String>, DataError> {
         let status = FileStatus {
@@ -516,7 +503,7 @@ impl Library {
             role: file.role,
             url: url.to_string(),
             bytes: remote.integrity.size(),
-            whence: if *url == remote.url { Whence::Network } else { Whence::Mirror },
+            whence: whence(url, remote),
             path: None,
         };
         progress.begin(&status);
@@ -535,6 +522,19 @@ impl Library {
             Err(Refusal::Stop(error)) => Err(error),
         }
     }
+}
+
+/// A place where a file may be.
+enum At<'f> {
+    Cache(&'f RemoteFile),
+    Mirror(PathBuf, &'f Integrity),
+    Local(&'f Path, Option<&'f Integrity>),
+    Web(Url, &'f RemoteFile),
+}
+
+/// Where a file comes from that has this url.
+fn whence(url: &Url, remote: &RemoteFile) -> Whence {
+    if *url == remote.url { Whence::Network } else { Whence::Mirror }
 }
 
 fn remotes(file: &FileEntry) -> impl Iterator<Item = (&Source, &RemoteFile)> {

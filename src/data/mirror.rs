@@ -41,11 +41,6 @@ impl Mirror {
         }
     }
 
-    /// Whether it takes the network to read from it.
-    pub fn is_web(&self) -> bool {
-        matches!(self, Self::Web(_))
-    }
-
     /// Where a folder mirror holds a file, by its place in mirrors.
     pub fn path(&self, in_mirror: &[String]) -> Option<PathBuf> {
         match self {

@@ -1,9 +1,11 @@
 //! `kind = "command"` and `estimator`: a program as a method, with the parameters that it declares, or is given.
 
+use std::any::Any;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use base::layout::{TRIAL_IDENTITY, TRIAL_OUTCOME, TRIAL_PROVENANCE, TRIAL_SETTING};
+use base::parallel::lock;
 use base::words::{self, Listed};
 use contract::parameter::{Domain, Parameter, Preset};
 use contract::{Fit, Gives, MethodEntry, Metrics, Value};
@@ -241,12 +243,9 @@ fn is_column(name: &str, metrics: &Metrics) -> bool {
 
 /// The parameters that a method's table declares. What is wrong with them is reported.
 fn declared(table: &Table, of_all: &[Key], faults: &mut Faults) -> &'static [Parameter] {
-    static ALL: Kept<Vec<Parameter>> = Mutex::new(Vec::new());
     if table.get("estimator").is_some() {
-        let parameters =
-            estimator::given(table, of_all).into_iter().filter_map(estimator::parameter);
-        let kept: &'static Vec<Parameter> = kept(&ALL, parameters.collect());
-        return kept;
+        let parameters = estimator::given(table, of_all).into_iter();
+        return kept::<Vec<Parameter>>(parameters.filter_map(estimator::parameter).collect());
     }
     let declarations = table.table("parameters");
     let entries = declarations.iter().flat_map(|table| &table.entries);
@@ -262,8 +261,7 @@ fn declared(table: &Table, of_all: &[Key], faults: &mut Faults) -> &'static [Par
             }
         }
     });
-    let kept: &'static Vec<Parameter> = kept(&ALL, parameters.collect());
-    kept
+    kept::<Vec<Parameter>>(parameters.collect())
 }
 
 /// A parameter without its default; none where its keys are wrong, which is reported elsewhere.
@@ -282,10 +280,8 @@ fn parameter(name: &str, keys: &Table) -> Option<Parameter> {
         Type::Boolean => Domain::Bool,
         Type::Word => {
             let words = texts(keys.get("words")?)?;
-            let words = words.iter().map(|word| (text(word), "a word of the program")).collect();
-            static ALL: Kept<Vec<(&'static str, &'static str)>> = Mutex::new(Vec::new());
-            let words: &'static Vec<_> = kept(&ALL, words);
-            Domain::Word(words as &'static dyn Listed)
+            let words = words.iter().map(|word| (text(word), "a word of the program"));
+            Domain::Word(kept::<Vec<(&str, &str)>>(words.collect()) as &'static dyn Listed)
         }
     };
     let meaning = text(keys.text("meaning").unwrap_or_default());
@@ -301,47 +297,42 @@ fn preset(value: &Value) -> Preset {
     }
 }
 
-/// Declarations that are kept.
-type Kept<T> = Mutex<Vec<&'static T>>;
-
 /// A declaration that lives as long as the process, as those of native methods do: each is kept once.
-fn kept<T: PartialEq>(all: &Kept<T>, value: T) -> &'static T {
-    let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(known) = all.iter().find(|known| ***known == value) {
+fn kept<T: PartialEq + Send + Sync + 'static>(value: T) -> &'static T {
+    static ALL: Mutex<Vec<&'static (dyn Any + Send + Sync)>> = Mutex::new(Vec::new());
+    let mut all = lock(&ALL);
+    let of_type = all.iter().filter_map(|known| known.downcast_ref::<T>());
+    if let Some(known) = { of_type }.find(|known| **known == value) {
         return known;
     }
-    let value = Box::leak(Box::new(value));
+    let value: &'static T = Box::leak(Box::new(value));
     all.push(value);
     value
 }
 
 fn text(text: &str) -> &'static str {
-    static ALL: Kept<String> = Mutex::new(Vec::new());
-    let kept: &'static String = kept(&ALL, text.to_owned());
-    kept
+    kept(text.to_owned())
+}
+
+/// The entry of a program: two are the same if they declare the same parameters and answer alike.
+struct OfProgram(MethodEntry);
+
+impl PartialEq for OfProgram {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.parameters == other.0.parameters && self.0.gives().eq(other.0.gives())
+    }
 }
 
 /// The entry of a program that declares these parameters and answers so.
 fn entry(gives: Gives, parameters: &'static [Parameter]) -> &'static MethodEntry {
-    static ALL: Kept<MethodEntry> = Mutex::new(Vec::new());
     let fits: &'static [Fit] = match gives {
         Gives::Labels => &[Fit::Program(Gives::Labels)],
         Gives::Probabilities => &[Fit::Program(Gives::Probabilities)],
         Gives::Values => &[Fit::Program(Gives::Values)],
         Gives::LogLikelihoods => &[Fit::Program(Gives::LogLikelihoods)],
     };
-    let mut all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
-    let same = |known: &&&'static MethodEntry| {
-        std::ptr::eq(known.parameters, parameters) && std::ptr::eq(known.fits, fits)
-    };
-    if let Some(known) = all.iter().find(same) {
-        return known;
-    }
     let revision = PROTOCOL as u32;
-    let made = MethodEntry { revision, parameters, fits, ..COMMAND };
-    let made = Box::leak(Box::new(made));
-    all.push(made);
-    made
+    &kept(OfProgram(MethodEntry { revision, parameters, fits, ..COMMAND })).0
 }
 
 /// What a method runs, and how it is built.

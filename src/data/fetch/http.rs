@@ -179,10 +179,10 @@ impl Downloader {
         cache: &Cache,
         watch: &dyn Watch,
     ) -> Result<(), Ended> {
-        let Integrity::Bytes { digest: expected, size } = file.integrity else {
-            return self.attempt_tree(url, file, cache, watch);
-        };
-        let most = size.unwrap_or(limits::FILE);
+        let (expected, size) = (file.integrity.digest(), file.integrity.size());
+        // An archive whose own bytes are not stable is never resumed.
+        let tree = matches!(file.integrity, Integrity::Tree { .. });
+        let most = if tree { 0 } else { size.unwrap_or(limits::FILE) };
         let mut partial = Partial::open(cache.partial(expected), most)?;
         if partial.bytes > 0 && partial.digest() == expected {
             return Ok(partial.keep(cache, expected)?);
@@ -195,6 +195,9 @@ impl Downloader {
         check_status(&response, &mut partial, size)?;
         let announced = response.content_length().map(|length| partial.bytes + length);
         receive(self.steady(response), &mut partial, &file.integrity, watch)?;
+        if tree {
+            return Self::keep_tree(url, file, cache, partial);
+        }
         let found = partial.digest();
         if found == expected {
             return Ok(partial.keep(cache, expected)?);
@@ -218,19 +221,13 @@ impl Downloader {
         Err(Ended::Refused(Refusal::Stop(DataError::Mismatch(mismatch))))
     }
 
-    /// One attempt on an archive whose own bytes are not stable.
-    fn attempt_tree(
-        &self,
+    /// Keeps an archive whose own bytes are not stable, if it has the files that are meant.
+    fn keep_tree(
         url: &Url,
         file: &RemoteFile,
         cache: &Cache,
-        watch: &dyn Watch,
+        mut partial: Partial,
     ) -> Result<(), Ended> {
-        let expected = file.integrity.digest();
-        let mut partial = Partial::open(cache.partial(expected), 0)?;
-        let response = self.request(url, 0)?;
-        check_status(&response, &mut partial, None)?;
-        receive(self.steady(response), &mut partial, &file.integrity, watch)?;
         if partial.bytes > limits::FILE {
             partial.discard()?;
             let why = format!("it has more than {} bytes", limits::FILE);
@@ -238,7 +235,7 @@ impl Downloader {
         }
         let checked = file.integrity.check(url.as_str(), &partial.read()?);
         match checked {
-            Ok(()) => Ok(partial.keep(cache, expected)?),
+            Ok(()) => Ok(partial.keep(cache, file.integrity.digest())?),
             Err(mismatch) => {
                 partial.discard()?;
                 if let Err(why) = mismatch.found {

@@ -5,6 +5,7 @@
 //! the repository>`, each ended by LF, sorted by the bytes of the paths.
 
 use std::io::{self, Read};
+use std::ops::ControlFlow;
 
 use sha2::{Digest as _, Sha256};
 
@@ -13,7 +14,7 @@ use base::bounded;
 use base::digest::Digest;
 
 /// Visits each regular file of a gzipped tar with its path and its bytes, in the archive's order. Holds one
-/// file at a time. With a `folder`, the paths are those inside the archive's only root folder, and files
+/// file at a time. Where the visitor breaks, the rest is not read. With a `folder`, the paths are those inside the archive's only root folder, and files
 /// outside of `folder` are passed over.
 ///
 /// # Errors
@@ -22,7 +23,7 @@ use base::digest::Digest;
 pub fn for_each<E: From<io::Error>>(
     archive: impl Read,
     folder: Option<&str>,
-    mut visit: impl FnMut(&str, &[u8]) -> Result<(), E>,
+    mut visit: impl FnMut(&str, &[u8]) -> Result<ControlFlow<()>, E>,
 ) -> Result<(), E> {
     let unpacked =
         Bounded { stream: flate2::read::MultiGzDecoder::new(archive), left: limits::ARCHIVE };
@@ -59,7 +60,9 @@ pub fn for_each<E: From<io::Error>>(
         };
         let size = entry.size();
         let content = read(&mut entry, size, limits::ARCHIVED_FILE, || format!("bytes in {path}"))?;
-        visit(path, &content)?;
+        if visit(path, &content)?.is_break() {
+            return Ok(());
+        }
     }
     longer.none_left()?;
     // The checksum of the gzip stands behind the last file.
@@ -178,7 +181,7 @@ pub fn tree_digest(archive: impl Read, folder: &str) -> io::Result<Digest> {
     let mut files: Vec<(String, Digest)> = Vec::new();
     for_each(archive, Some(folder), |path, content| {
         files.push((path.to_owned(), Digest::of(content)));
-        Ok::<(), io::Error>(())
+        Ok::<_, io::Error>(ControlFlow::Continue(()))
     })?;
     files.sort_unstable();
     let mut hasher = Sha256::new();

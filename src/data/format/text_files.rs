@@ -170,9 +170,11 @@ pub fn read(
     content: Content,
     sink: Sink<'_>,
 ) -> Result<(), Unreadable> {
-    let ended = for_each(archive, folder, |path, bytes| {
+    for_each(archive, folder, |path, bytes| {
         let below = folder.and_then(|folder| within(path, folder)).unwrap_or(path);
-        let Some(Told { class, part, fold }) = pattern.told(below) else { return Ok(()) };
+        let Some(Told { class, part, fold }) = pattern.told(below) else {
+            return Ok(ControlFlow::Continue(()));
+        };
         let malformed = |byte: usize, expected: &str, found: String| {
             Fault::of_format(Place::Document { name: path.to_owned(), byte }, expected, found)
         };
@@ -185,33 +187,8 @@ pub fn read(
             Content::Text => text,
             Content::Messages => Cow::Owned(newsgroup::body(&text)),
         };
-        match sink(Document { part, class, fold, name: below, text }) {
-            ControlFlow::Continue(()) => Ok(()),
-            ControlFlow::Break(()) => Err(Ended::Enough),
-        }
-    });
-    match ended {
-        Ok(()) | Err(Ended::Enough) => Ok(()),
-        Err(Ended::Unreadable(error)) => Err(error),
-    }
-}
-
-/// Why an archive is not read to its end.
-enum Ended {
-    Enough,
-    Unreadable(Unreadable),
-}
-
-impl From<std::io::Error> for Ended {
-    fn from(error: std::io::Error) -> Self {
-        Self::Unreadable(error.into())
-    }
-}
-
-impl From<Fault> for Ended {
-    fn from(error: Fault) -> Self {
-        Self::Unreadable(error.into())
-    }
+        Ok(sink(Document { part, class, fold, name: below, text }))
+    })
 }
 
 #[cfg(test)]

@@ -2,12 +2,15 @@
 //! wrong class: the toy data of Futami, Sato and Sugiyama 2017 (figures 1 and 2).
 
 use super::{Drawn, Generator, MOST_ROWS, OutOfRange, Ranges, Sample};
+use crate::registry::reading::{Reading, Reals, Seed, Size};
 use crate::vocabulary::{Kind, Rows, Shape, Target};
 use crate::{Labels, Targets, Truth};
 use base::digest::{Digest, FieldHasher};
+use base::words;
 use contract::Examples;
 use contract::numeric::NumericRows;
 use contract::parameter::{Count, Parameter, Real, Value};
+use document::{Word, section};
 use math::random::Random;
 
 /// Raised by every change that can change a generated example; it enters the dataset's digest.
@@ -19,53 +22,50 @@ const MOST_COLUMNS: usize = 1000;
 /// The classes, y = -1 and y = 1.
 pub const CLASSES: [&str; 2] = ["negative", "positive"];
 
-/// A normal distribution with as many variables as its mean, independent and of one variance.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Normal {
-    /// Its mean.
-    pub mean: Vec<f64>,
-    /// Variance of each variable.
-    pub variance: f64,
-}
-
-impl Normal {
-    fn draw(&self, random: &mut Random, values: &mut Vec<f64>) {
-        let sd = self.variance.sqrt();
-        values.extend(self.mean.iter().map(|mean| mean + sd * random.normal()));
+words! {
+    /// The classes of points.
+    pub enum Class {
+        Negative = "negative", "the first class";
+        Positive = "positive", "the second class";
     }
 }
 
-/// A component of the mixture.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Component {
-    /// Its class, an index into [`CLASSES`].
-    pub class: u32,
-    /// Its probability.
-    pub weight: f64,
-    /// Its mean.
-    pub mean: Vec<f64>,
+section! {
+    in Reading;
+    /// A component of the mixture.
+    #[derive(PartialEq)]
+    pub struct Component {
+        class: Word<Class> => "the class of its points";
+        weight: document::Real => "its probability; all sum to 1";
+        mean: Reals => "the mean, a number for each column";
+    }
 }
 
-/// Points that are not of the mixture.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Outliers {
-    /// Their class, an index into [`CLASSES`].
-    pub class: u32,
-    /// How many there are.
-    pub count: usize,
-    /// Where they lie.
-    pub normal: Normal,
+section! {
+    in Reading;
+    /// Points that are not of the mixture.
+    #[derive(PartialEq)]
+    pub struct Outliers {
+        class: Word<Class> => "their class";
+        count: Size => "their number";
+        mean: Reals => "the mean, a number for each column";
+        variance: document::Real => "the variance of each column";
+    }
 }
 
-/// A mixture of normal distributions of one variance, each of a class, with the sizes of the samples.
-#[derive(Debug, Clone, PartialEq)]
-pub struct MixtureSample {
-    seed: u64,
-    train: usize,
-    test: usize,
-    variance: f64,
-    components: Vec<Component>,
-    outliers: Option<Outliers>,
+section! {
+    in Reading;
+    /// A mixture of normal distributions of one variance, each of a class, with the sizes of the samples.
+    #[derive(PartialEq)]
+    pub struct MixtureSample {
+        seed: Seed => "where the random numbers start";
+        train: Size => "the number of training examples";
+        test: Size => "the number of test examples";
+        variance: document::Real => "the variance of each column";
+        components: Vec<Component> => "the normal distributions that points are drawn from";
+        outliers: Option<Outliers>, else "none"
+            => "no examples: a boundary task with `change = \"outliers\"` adds them to the training examples";
+    }
 }
 
 /// Points of a mixture with their classes.
@@ -88,28 +88,23 @@ const VARIANCE: Real = Real::between(
 const OUTLIERS: Count = Count::within("outliers", 1..=1_000_000, 3, "number of outliers");
 
 impl MixtureSample {
-    /// A mixture with checked parameters.
+    /// It, with its parameters checked.
     ///
     /// # Errors
     /// All parameters that are out of their ranges.
-    pub fn new(
-        seed: u64,
-        (train, test): (usize, usize),
-        variance: f64,
-        components: Vec<Component>,
-        outliers: Option<Outliers>,
-    ) -> Result<Self, Vec<OutOfRange>> {
+    pub fn checked(self) -> Result<Self, Vec<OutOfRange>> {
         /// Larger numbers would overflow where they are squared.
         const LARGEST: f64 = 1e12;
+        let Self { train, test, variance, components, outliers, .. } = &self;
         let mut ranges = Ranges::default();
-        ranges.whole("train", train, 1, MOST_ROWS);
-        ranges.whole("test", test, 1, MOST_ROWS);
+        ranges.whole("train", *train, 1, MOST_ROWS);
+        ranges.whole("test", *test, 1, MOST_ROWS);
         let columns = components.first().map_or(0, |component| component.mean.len());
         let beside = outliers.as_ref().map_or(0, |outliers| outliers.count);
-        ranges.cells("train", train.saturating_add(test).saturating_add(beside), columns, 64);
+        ranges.cells("train", train.saturating_add(*test).saturating_add(beside), columns, 64);
         let fine = |variance: f64| variance > 0.0 && variance <= LARGEST;
         let expected = "above 0 and at most 1e12";
-        ranges.check("variance", fine(variance), expected);
+        ranges.check("variance", fine(*variance), expected);
         let fits = |mean: &[f64]| {
             let finite = mean.iter().all(|value| value.abs() <= LARGEST);
             mean.len() == columns && finite && (1..=MOST_COLUMNS).contains(&columns)
@@ -127,16 +122,17 @@ impl MixtureSample {
             format!("of means with one number of columns, 1 to {MOST_COLUMNS}, up to 1e12"),
         );
         let of_class = |class| components.iter().any(|component| component.class == class);
-        ranges.check("components", of_class(0) && of_class(1), "of both classes");
-        if let Some(outliers) = &outliers {
+        let both = of_class(Class::Negative) && of_class(Class::Positive);
+        ranges.check("components", both, "of both classes");
+        if let Some(outliers) = outliers {
             let known = (1..=1_000_000).contains(&outliers.count)
-                && fits(&outliers.normal.mean)
-                && fine(outliers.normal.variance);
+                && fits(&outliers.mean)
+                && fine(outliers.variance);
             let expected = "at least one, with a mean of as many columns as the components', up to \
                             1e12, and a variance above 0";
             ranges.check("outliers", known, expected);
         }
-        ranges.into_result(Self { seed, train, test, variance, components, outliers })
+        ranges.into_result(self)
     }
 
     /// Whether it has outliers.
@@ -160,40 +156,35 @@ impl MixtureSample {
 
     /// Outliers that a seed draws; none if the mixture has none.
     pub fn outliers(&self, seed: Digest) -> Option<Points> {
-        let Outliers { class, count, normal } = self.outliers.as_ref()?;
+        let Outliers { class, count, mean, variance } = self.outliers.as_ref()?;
         let mut random = stream("outliers", seed);
         let mut values = Vec::with_capacity(count * self.columns());
-        (0..*count).for_each(|_| normal.draw(&mut random, &mut values));
+        (0..*count).for_each(|_| normal(mean, *variance, &mut random, &mut values));
         let rows = NumericRows::new(self.columns(), values);
-        Some(Points { rows, labels: vec![*class; *count] })
+        Some(Points { rows, labels: vec![*class as u32; *count] })
     }
 
     fn part(&self, rows: usize, part: &str, seed: Digest) -> Points {
         let mut random = stream(part, seed);
-        let normals: Vec<Normal> = self
-            .components
-            .iter()
-            .map(|component| Normal { mean: component.mean.clone(), variance: self.variance })
-            .collect();
         let mut values = Vec::with_capacity(rows * self.columns());
         let mut labels = Vec::with_capacity(rows);
         for _ in 0..rows {
-            let component = self.component(random.uniform());
-            labels.push(self.components[component].class);
-            normals[component].draw(&mut random, &mut values);
+            let Component { class, mean, .. } = self.component(random.uniform());
+            labels.push(*class as u32);
+            normal(mean, self.variance, &mut random, &mut values);
         }
         Points { rows: NumericRows::new(self.columns(), values), labels }
     }
 
     /// The component of a uniform number.
-    fn component(&self, mut uniform: f64) -> usize {
-        for (index, component) in self.components.iter().enumerate() {
+    fn component(&self, mut uniform: f64) -> &Component {
+        for component in &self.components {
             if uniform < component.weight {
-                return index;
+                return component;
             }
             uniform -= component.weight;
         }
-        self.components.len() - 1
+        &self.components[self.components.len() - 1]
     }
 }
 
@@ -227,18 +218,18 @@ impl Sample for MixtureSample {
         let mut hasher = FieldHasher::new("generated dataset")
             .field("normal-mixture")
             .number(REVISION)
-            .number(self.seed)
+            .number(self.seed as u64)
             .number(self.train as u64)
             .number(self.test as u64)
             .number(self.components.len() as u64);
         for component in &self.components {
-            hasher = hasher.number(u64::from(component.class));
+            hasher = hasher.number(component.class as u64);
             hasher = numbers(hasher, &[component.weight, self.variance]);
             hasher = numbers(hasher, &component.mean);
         }
-        if let Some(Outliers { class, count, normal }) = &self.outliers {
-            hasher = hasher.field("outliers").number(u64::from(*class)).number(*count as u64);
-            hasher = numbers(numbers(hasher, &[normal.variance]), &normal.mean);
+        if let Some(Outliers { class, count, mean, variance }) = &self.outliers {
+            hasher = hasher.field("outliers").number(*class as u64).number(*count as u64);
+            hasher = numbers(numbers(hasher, &[*variance]), mean);
         }
         hasher.finish()
     }
@@ -260,17 +251,17 @@ impl Sample for MixtureSample {
         } else {
             return None;
         }
-        let Self { seed, train, test, variance, components, outliers } = other;
-        Self::new(seed, (train, test), variance, components, outliers).ok().map(Into::into)
+        other.checked().ok().map(Into::into)
     }
 
     fn reseeded(&self, seed: &dyn Fn(u64) -> u64) -> Option<Generator> {
-        Some(Self { seed: seed(self.seed), ..self.clone() }.into())
+        Some(Self { seed: seed(self.seed as u64) as usize, ..self.clone() }.into())
     }
 
     /// Those of its own seed, without the outliers.
     fn draw(&self) -> Drawn {
-        let seed = FieldHasher::new("generator").field("normal-mixture").number(self.seed).finish();
+        let seed =
+            FieldHasher::new("generator").field("normal-mixture").number(self.seed as u64).finish();
         let (train, test) = (self.train(seed), self.test(seed));
         let values = [train.rows.values(), test.rows.values()].concat();
         let classes = CLASSES.map(str::to_owned).to_vec();
@@ -285,6 +276,12 @@ impl Sample for MixtureSample {
     }
 }
 
+/// A point of a normal distribution with this mean, its variables independent and of one variance.
+fn normal(mean: &[f64], variance: f64, random: &mut Random, values: &mut Vec<f64>) {
+    let sd = variance.sqrt();
+    values.extend(mean.iter().map(|mean| mean + sd * random.normal()));
+}
+
 /// Random numbers of one part of the data, so that its size changes no other part.
 fn stream(part: &str, seed: Digest) -> Random {
     Random::new(FieldHasher::new("normal-mixture").field(part).field(seed.0).finish())
@@ -297,21 +294,35 @@ mod tests {
     use super::*;
 
     fn component(class: u32, weight: f64, mean: [f64; 2]) -> Component {
-        Component { class, weight, mean: mean.to_vec() }
+        Component { class: of(class), weight, mean: mean.to_vec() }
+    }
+
+    fn of(class: u32) -> Class {
+        if class == 0 { Class::Negative } else { Class::Positive }
+    }
+
+    fn mixture(
+        seed: usize,
+        (train, test): (usize, usize),
+        variance: f64,
+        components: Vec<Component>,
+        outliers: Option<Outliers>,
+    ) -> MixtureSample {
+        let sample = MixtureSample { seed, train, test, variance, components, outliers };
+        sample.checked().unwrap()
     }
 
     fn outliers(count: usize) -> Option<Outliers> {
-        let normal = Normal { mean: vec![-3.0, -4.0], variance: 0.25 };
-        Some(Outliers { class: 1, count, normal })
+        Some(Outliers { class: of(1), count, mean: vec![-3.0, -4.0], variance: 0.25 })
     }
 
-    fn sample(seed: u64, sizes: (usize, usize), variance: f64) -> MixtureSample {
+    fn sample(seed: usize, sizes: (usize, usize), variance: f64) -> MixtureSample {
         let components = vec![
             component(1, 0.25, [1.0, 2.0]),
             component(0, 0.7, [-1.0, 0.0]),
             component(0, 0.05, [9.0, 9.0]),
         ];
-        MixtureSample::new(seed, sizes, variance, components, outliers(3)).unwrap()
+        mixture(seed, sizes, variance, components, outliers(3))
     }
 
     #[test]
@@ -360,7 +371,7 @@ mod tests {
         let with = |weight: f64, mean: f64, outliers| {
             let components =
                 vec![component(1, weight, [1.0, mean]), component(0, 1.0 - weight, [0.0, 0.0])];
-            MixtureSample::new(1, (5, 4), 1.0, components, outliers).unwrap().digest()
+            mixture(1, (5, 4), 1.0, components, outliers).digest()
         };
         let mut digests = vec![
             sample(1, (5, 4), 1.0).digest(),
@@ -374,9 +385,10 @@ mod tests {
             with(0.5, 1.0, outliers(3)),
             with(0.5, 1.0, outliers(4)),
         ];
-        let normal = Normal { mean: vec![-3.0, -4.0], variance: 0.5 };
-        digests.push(with(0.5, 1.0, Some(Outliers { class: 1, count: 3, normal: normal.clone() })));
-        digests.push(with(0.5, 1.0, Some(Outliers { class: 0, count: 3, normal })));
+        for class in [of(1), of(0)] {
+            let other = Outliers { class, variance: 0.5, ..outliers(3).unwrap() };
+            digests.push(with(0.5, 1.0, Some(other)));
+        }
         let count = digests.len();
         assert_eq!(digests.into_iter().collect::<BTreeSet<_>>().len(), count);
     }

@@ -7,19 +7,15 @@ use document::{
     section,
 };
 
-use super::reading::{Needed, Reading};
+use super::reading::{Needed, Reading, Reals, Seed, Size};
 use crate::generate::boolean::{Function, FunctionSample, Sampling, Selection};
 use crate::generate::density::{DensitySample, Model, Sizes};
 use crate::generate::factors::{Factor, FactorSample, Family};
 use crate::generate::latent_tree::Shape;
-use crate::generate::mixture::{self, MixtureSample, Normal};
+use crate::generate::mixture::MixtureSample;
 use crate::generate::{Generator, OutOfRange};
 use crate::limits;
 
-/// A number of examples, or of other things that they are made of.
-pub(super) type Size = Whole<0, { limits::ROWS as i64 }>;
-/// Where random numbers start.
-type Seed = Whole<0, { i64::MAX }>;
 /// A number of variables.
 type Variables = Whole<0, { limits::VARIABLES as i64 }>;
 
@@ -75,7 +71,7 @@ static GENERATORS: &[Kind] = &[
         "the distribution of an example of Gasse and Aussem 2016",
         FactorsExample
     ),
-    kind!("normal-mixture", "points around the means of components, of two classes", NormalMixture),
+    kind!("normal-mixture", "points around the means of components, of two classes", MixtureSample),
 ];
 
 reads! {
@@ -157,9 +153,6 @@ impl Tree {
 }
 
 holds! {
-    /// Real numbers, which may be the same.
-    Reals: Vec<f64> = Form::Row(Box::new(Real::form())),
-        |node: &Node| node.items().iter().map(Node::real).collect();
     /// Whole numbers, which may be the same.
     Wholes: Vec<usize> = Form::Row(Box::new(Size::form())),
         |node: &Node| node.items().iter().map(Node::count).collect();
@@ -339,63 +332,8 @@ impl FactorsExample {
     }
 }
 
-words! {
-    /// The classes of points.
-    enum Class {
-        Negative = "negative", "the first class";
-        Positive = "positive", "the second class";
-    }
-}
-
-section! {
-    in Reading;
-    struct Component {
-        class: Word<Class> => "the class of its points";
-        weight: Real => "its probability; all sum to 1";
-        mean: Reals => "the mean, a number for each column";
-    }
-}
-
-section! {
-    in Reading;
-    struct Outliers {
-        class: Word<Class> => "their class";
-        count: Size => "their number";
-        mean: Reals => "the mean, a number for each column";
-        variance: Real => "the variance of each column";
-    }
-}
-
-section! {
-    in Reading;
-    struct NormalMixture {
-        seed: Seed => "where the random numbers start";
-        train: Size => "the number of training examples";
-        test: Size => "the number of test examples";
-        variance: Real => "the variance of each column";
-        components: Vec<Component> => "the normal distributions that points are drawn from";
-        outliers: Option<Outliers>, else "none"
-            => "no examples: a boundary task with `change = \"outliers\"` adds them to the training examples";
-    }
-}
-
-impl NormalMixture {
+impl MixtureSample {
     fn sample(self) -> Sample {
-        let component = |Component { class, weight, mean }| mixture::Component {
-            class: class as u32,
-            weight,
-            mean,
-        };
-        let outliers = |Outliers { class, count, mean, variance }| mixture::Outliers {
-            class: class as u32,
-            count,
-            normal: Normal { mean, variance },
-        };
-        let components = self.components.into_iter().map(component).collect();
-        let sizes = (self.train, self.test);
-        let outliers = self.outliers.map(outliers);
-        let seed = self.seed as u64;
-        let sample = MixtureSample::new(seed, sizes, self.variance, components, outliers);
-        Some(sample.map(Into::into))
+        Some(self.checked().map(Into::into))
     }
 }

@@ -10,7 +10,7 @@ mod files;
 mod generator;
 mod parameters;
 mod parse;
-mod reading;
+pub(crate) mod reading;
 #[cfg(test)]
 mod tests;
 mod variables;

@@ -14,9 +14,9 @@ use document::{
 };
 
 use super::files::{FileKeys, FormatWord, files};
-use super::generator::{OfKind, Size};
+use super::generator::OfKind;
 use super::parameters::{BINNING, MISSING, STANDARDISED, THRESHOLD, VOCABULARY};
-use super::reading::{Needed, Reading};
+use super::reading::{Needed, Reading, Size};
 use super::{Entry, JoinedClass, Origin};
 use crate::format::is_class_name;
 use crate::limits;

@@ -2,10 +2,12 @@
 
 use std::path::Path;
 
-use document::{Faults, Section, Span, Table};
+use document::{Faults, Form, Node, Real, Section, Span, Table, Whole, holds};
+
+use crate::limits;
 
 /// What is known of a registry while its tables are read, and what is wrong with it.
-pub(super) struct Reading<'a> {
+pub(crate) struct Reading<'a> {
     pub faults: &'a mut Faults,
     /// What local paths are relative to.
     pub folder: &'a Path,
@@ -48,7 +50,7 @@ impl Reading<'_> {
 
 /// Whether a table needs a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Needed {
+pub(crate) enum Needed {
     Yes,
     May,
     Never,
@@ -64,4 +66,16 @@ impl Needed {
     pub fn may(may: bool) -> Self {
         if may { Self::May } else { Self::Never }
     }
+}
+
+/// A number of examples, or of other things that they are made of.
+pub(crate) type Size = Whole<0, { limits::ROWS as i64 }>;
+
+/// Where random numbers start.
+pub(crate) type Seed = Whole<0, { i64::MAX }>;
+
+holds! {
+    /// Real numbers, which may be the same.
+    pub(crate) Reals: Vec<f64> = Form::Row(Box::new(Real::form())),
+        |node: &Node| node.items().iter().map(Node::real).collect();
 }

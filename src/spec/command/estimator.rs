@@ -1,14 +1,12 @@
 //! `estimator`: a class of scikit-learn as a method, run as any program is.
 
-use std::sync::Mutex;
-
 use contract::parameter::{Domain, Parameter};
 use contract::{Gives, Value};
 use document::{Entry, Key, Node, Section as _, Spanned, Table, Text, section};
 use program::{Mode, estimator};
 use task::probabilities::OF_PROBABILITIES;
 
-use super::{Files, Kept, ProgramKeys, Runs, Texts, entry, kept, preset, text};
+use super::{Files, ProgramKeys, Runs, Texts, entry, kept, preset, text};
 use crate::design::Part;
 use crate::scope::Parted;
 
@@ -39,9 +37,8 @@ pub(super) fn given<'t>(table: &'t Table, of_all: &[Key]) -> Vec<&'t Entry> {
 
 /// The parameter of an estimator that is given so; none if it is given no value.
 pub(super) fn parameter(entry: &Entry) -> Option<Parameter> {
-    static ALL: Kept<Vec<Value>> = Mutex::new(Vec::new());
     let values = entry.node.items().iter().filter_map(Node::scalar).cloned();
-    let values: &'static Vec<Value> = kept(&ALL, values.collect());
+    let values = kept::<Vec<Value>>(values.collect());
     let (name, domain) = (text(&entry.key), Domain::Given(values));
     let (default, meaning) = (preset(values.first()?), "a parameter of the estimator");
     Some(Parameter::new(name, domain, default, meaning))

@@ -4,7 +4,7 @@ use super::*;
 use crate::Ask;
 use contract::testing::{context, method};
 use contract::{Carry, Fit, FitClassifier};
-use data::generate::mixture::{Component, MixtureSample, Normal, Outliers};
+use data::generate::mixture::{Class, Component, MixtureSample, Outliers};
 use data::{Labels, Targets};
 use math::special::{atan2, cos, sin};
 
@@ -154,14 +154,15 @@ fn all_pairs_of_orders_are_compared() {
 
 fn mixture(outliers: Option<Outliers>) -> MixtureSample {
     let component = |class, at: f64| Component { class, weight: 0.5, mean: vec![at, 0.0] };
-    let components = vec![component(0, -2.0), component(1, 2.0)];
-    MixtureSample::new(1, (400, 1000), 1e-6, components, outliers).unwrap()
+    let components = vec![component(Class::Negative, -2.0), component(Class::Positive, 2.0)];
+    let (seed, train, test, variance) = (1, 400, 1000, 1e-6);
+    MixtureSample { seed, train, test, variance, components, outliers }.checked().unwrap()
 }
 
 fn with_outliers(seed: &[u8]) -> BoundaryData {
     // As many outliers as there are positive examples, on the far side of the negative ones.
-    let normal = Normal { mean: vec![-4.0, 3.0], variance: 1e-6 };
-    let mixture = mixture(Some(Outliers { class: 1, count: 200, normal }));
+    let (class, mean) = (Class::Positive, vec![-4.0, 3.0]);
+    let mixture = mixture(Some(Outliers { class, count: 200, mean, variance: 1e-6 }));
     let dataset = Dataset { truth: Truth::Mixture(mixture), ..dataset(&[0.0; 4], &[0, 1]) };
     let division = Division { train: vec![0], valid: vec![], test: vec![1] };
     BoundaryData::new(&dataset, &division, Change::Outliers, Digest::of(seed)).unwrap()

@@ -19,7 +19,7 @@ fn visited(archive: &[u8], folder: Option<&str>) -> Vec<(String, Vec<u8>)> {
     let mut files = Vec::new();
     for_each(archive, folder, |path, content| {
         files.push((path.to_owned(), content.to_vec()));
-        Ok::<(), io::Error>(())
+        Ok::<_, io::Error>(ControlFlow::Continue(()))
     })
     .unwrap();
     files
@@ -83,7 +83,9 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
 /// Why an archive of these members of gzip, one after another, is refused.
 fn refused(members: impl IntoIterator<Item = Vec<u8>>) -> String {
     let archive = members.into_iter().flatten().collect::<Vec<u8>>();
-    for_each(&archive[..], None, |_, _| Ok::<(), io::Error>(())).unwrap_err().to_string()
+    for_each(&archive[..], None, |_, _| Ok::<_, io::Error>(ControlFlow::Continue(())))
+        .unwrap_err()
+        .to_string()
 }
 
 #[test]
