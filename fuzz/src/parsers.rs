@@ -218,7 +218,8 @@ pub fn archive(bytes: &[u8]) {
         bytes.to_vec()
     };
     let folder = (variant & 2 != 0).then_some("d");
-    let _ = archive::for_each(&packed[..], folder, |_, _| Ok::<(), std::io::Error>(()));
+    let visit = |_: &str, _: &[u8]| Ok::<_, std::io::Error>(std::ops::ControlFlow::Continue(()));
+    let _ = archive::for_each(&packed[..], folder, visit);
     let content = if variant & 4 == 0 { Content::Text } else { Content::Messages };
     let pattern = Pattern::parse("r-{part}/{class}/{fold}{name}.txt").unwrap();
     let mut sink = |_: reprise::data::format::Document<'_>| ControlFlow::Continue(());

@@ -66,6 +66,11 @@ struct AddArgs {
     /// Id of the dataset [default: from the name of the file]
     #[arg(long, value_name = "ID")]
     id: Option<String>,
+    /// Write the entry of this id anew, as for a file that was edited
+    ///
+    /// It keeps its title, citation and licence, and the columns of target, group and time that are not named.
+    #[arg(long)]
+    replace: bool,
     #[command(flatten)]
     data: DataOptions,
 }
@@ -163,6 +168,7 @@ fn add(args: &AddArgs) -> Result<Exit, Failure> {
         group: args.group.as_deref(),
         time: args.time.as_deref(),
         id: args.id.as_deref(),
+        replace: args.replace,
         registry,
     };
     let Added { id, draft, dropped } = data::add::add(&wanted, &library, &Bars::default())?;

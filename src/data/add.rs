@@ -14,7 +14,7 @@ use crate::error::{DataError, Refused, io, no};
 use crate::library::{FetchProgress, Library};
 use crate::limits;
 use crate::openml::{self, Named};
-use crate::registry::Registry;
+use crate::registry::{Entry, FileEntry, Registry};
 use crate::vocabulary::Role;
 use crate::{Labels, Targets};
 
@@ -33,6 +33,9 @@ pub struct Wanted<'a> {
     pub time: Option<&'a str>,
     /// The id; else it follows from the name of the dataset, file or folder.
     pub id: Option<&'a str>,
+    /// Whether the entry of this id in the registry file is written anew: it keeps its title, citation, licence, and the
+    /// columns of target, group and time that are not asked for otherwise.
+    pub replace: bool,
     /// The registry file, which need not exist.
     pub registry: &'a Path,
 }
@@ -70,19 +73,39 @@ pub fn add(
         let folder = path.parent().unwrap_or(Path::new(""));
         Registry::parse(text, &path.display().to_string(), folder)
     };
-    if let Some(before) = &before
-        && parsed(before)?.get(&id).is_some()
-    {
-        return Err(taken(&id, &format!("in {}", path.display())));
+    let old = match &before {
+        Some(before) => parsed(before)?.get(&id).cloned(),
+        None => None,
+    };
+    match &old {
+        Some(_) if !wanted.replace => return Err(taken(&id, &format!("in {}", path.display()))),
+        None if library.entry(&id).is_some() => {
+            return Err(taken(&id, "among those that are known here"));
+        }
+        Some(_) | None => {}
     }
-    if library.entry(&id).is_some() {
-        return Err(taken(&id, "among those that are known here"));
-    }
-    let Wanted { header, group, time, .. } = *wanted;
-    let asked = Asked { id: &id, target, header, group, time, about: &about };
+    let files_of = old.as_ref().map_or(&[][..], Entry::files);
+    let layout = files_of.first().and_then(FileEntry::layout);
+    let asked = Asked {
+        id: &id,
+        target: target.or(layout.map(|layout| layout.target.as_str())),
+        header: wanted.header,
+        group: wanted.group.or(layout.and_then(|layout| layout.group.as_deref())),
+        time: wanted.time.or(layout.and_then(|layout| layout.time.as_deref())),
+        about: &match &old {
+            Some(Entry { title, citation, licence, .. }) => About {
+                title: Some(title.clone()),
+                citation: Some(citation.clone()),
+                licence: Some(licence.clone()),
+                ..about
+            },
+            None => about,
+        },
+    };
     let mut draft = Draft::of(&files, splits.as_ref(), &asked)?;
     drop(files);
-    let after = match before {
+    let after = match &before {
+        Some(before) if old.is_some() => replaced(before, &id, &draft.entry),
         Some(before) => format!("{}\n\n{}", before.trim_end(), draft.entry),
         None => format!("schema = 1\n\n{}", draft.entry),
     };
@@ -99,7 +122,26 @@ pub fn add(
 
 fn taken(id: &str, whose: &str) -> DataError {
     let what = format!("there is a dataset `{id}` already, {whose}");
-    DataError::Asked(no(what, "name another id with --id; an entry is changed by hand"))
+    DataError::Asked(no(what, "name another id with --id; or write its entry anew with --replace"))
+}
+
+/// A registry with another entry of an id, up to the next entry and what stands above that.
+fn replaced(registry: &str, id: &str, entry: &str) -> String {
+    let lines: Vec<&str> = registry.lines().collect();
+    let of = |line: &&str| {
+        let key = line.strip_prefix("[dataset.")?.split_once(']')?.0.trim_matches(['"', '\'']);
+        Some(key == id || key.strip_prefix(id).is_some_and(|rest| rest.starts_with('.')))
+    };
+    let start = lines.iter().position(|line| of(line) == Some(true)).unwrap_or(lines.len());
+    let rest = lines.iter().skip(start);
+    let mut end = start + rest.take_while(|line| of(line) != Some(false)).count();
+    let above = |line: &str| line.trim().is_empty() || line.starts_with('#');
+    if end < lines.len() {
+        end -= lines[start..end].iter().rev().take_while(|line| above(line)).count();
+    }
+    let mut parts = vec![lines[..start].join("\n"), entry.trim_end().to_owned()];
+    parts.push(lines[end..].join("\n").trim_start().to_owned());
+    parts.join("\n").trim_end().to_owned() + "\n"
 }
 
 /// What a source gives.

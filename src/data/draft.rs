@@ -513,6 +513,18 @@ mod tests {
                  name a CSV or TSV file; every line needs as many values as the first",
             ),
             (
+                b"a,b\n1,2\n3\n4,5\n",
+                None,
+                "f.csv, line 3: it has 1 values, the first line has 2: compare `delimiter` with the file; a value that \
+                 holds it stands in quotes",
+            ),
+            (
+                b"# made by hand\na,b\n1,2\n",
+                None,
+                "f.csv begins with a comment: remove the lines that begin with #",
+            ),
+            (b"\xff\xfea\0,\0b\0", None, "f.csv is text in UTF-16: save it as UTF-8"),
+            (
                 b"GIF\0",
                 None,
                 "f.csv is no text: save it as CSV: an entry for other formats is written by hand, see \

@@ -47,7 +47,7 @@ pub enum DataError {
     /// A file is not the one that the registry describes.
     #[error(transparent)]
     #[diagnostic(help(
-        "the file was not used. If it is damaged, remove or replace it; if its source changed and the new one is right, correct `sha256` and `bytes`, or `tree`, in datasets.toml"
+        "the file was not used. If it is damaged, remove or replace it; if its source changed and the new one is right, correct `sha256` and `bytes`, or `tree`, in datasets.toml, or have the entry written anew: reprise data add {} --replace", .0.file
     ))]
     Mismatch(Box<Mismatch>),
     /// The bytes are not packed as the registry says.

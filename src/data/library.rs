@@ -20,7 +20,7 @@ use super::limits;
 use super::mirror::Mirror;
 use super::parse::Content;
 use super::registry::{
-    Entry, FileEntry, Format, Location, Origin, Place, Registry, RemoteFile, Source, location,
+    Entry, FileEntry, Location, Origin, Place, Registry, RemoteFile, Source, location,
 };
 use super::vocabulary::Role;
 use base::bounded::absent;
@@ -279,9 +279,10 @@ impl Library {
         self.entry(id).is_some_and(|entry| match &entry.origin {
             Origin::Derived(derivation) => self.grouped(&derivation.from),
             Origin::Generated(_) => false,
-            Origin::Files(files) => files.iter().any(|file| {
-                matches!(&file.format, Format::Csv(layout) | Format::Arff(layout) if layout.group.is_some())
-            }),
+            Origin::Files(files) => {
+                let layouts = files.iter().filter_map(FileEntry::layout);
+                { layouts }.any(|layout| layout.group.is_some())
+            }
         })
     }
 

@@ -1,7 +1,5 @@
 //! The sections of an experiment file, and the check of their shape.
 
-use std::fmt;
-
 use contract::Value;
 use document::{
     Content, Entry, Faults, Key, Names, Node, Section as _, Table, Variant, check, complete,
@@ -167,24 +165,9 @@ impl Section {
     }
 
     /// How its tables begin.
-    pub fn heading(&self) -> Heading {
-        Heading { name: self.name, repeated: self.repeated }
-    }
-}
-
-/// How the tables of a section begin.
-pub struct Heading {
-    name: &'static str,
-    repeated: bool,
-}
-
-impl fmt::Display for Heading {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.repeated {
-            write!(f, "`[[{}]]`", self.name)
-        } else {
-            write!(f, "`[{}]`", self.name)
-        }
+    pub fn heading(&self) -> String {
+        let name = self.name;
+        if self.repeated { format!("`[[{name}]]`") } else { format!("`[{name}]`") }
     }
 }
 
@@ -280,7 +263,7 @@ fn check_table(
 ) {
     let mut keys = section.keys.clone();
     let mut kind_is_known = true;
-    let mut heading = section.heading().to_string();
+    let mut heading = section.heading();
     match &section.kinds {
         OfKind::None => {}
         // Which task has which is looked at when parts are merged.

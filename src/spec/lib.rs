@@ -67,7 +67,7 @@ pub use evidence::{
 };
 pub use experiment::Experiment;
 pub use figure::{Drawn, FigureSpec, Numbers, Plot};
-pub use file::{Heading, OfKind, Section, sections};
+pub use file::{OfKind, Section, sections};
 pub use kind::{Kind, Kinded};
 pub use known::{Kinds, Known, Lists};
 pub use lack::Lack;

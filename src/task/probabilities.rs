@@ -2,7 +2,7 @@
 
 use contract::{Work, metrics};
 use math::special::ln;
-use ndarray::ArrayView2;
+use ndarray::{ArrayView1, ArrayView2};
 
 use crate::measured::Measured;
 use crate::{Ask, blocks};
@@ -90,16 +90,16 @@ fn squares(row: &[f64], label: usize) -> f64 {
     if row.len() == 2 { 0.5 * sum } else { sum }
 }
 
+/// The class with the largest probability, of equal ones the first.
+pub(crate) fn most_probable(row: ArrayView1<'_, f64>) -> usize {
+    (1..row.len()).fold(0, |best, class| if row[class] > row[best] { class } else { best })
+}
+
 /// Intervals are open below and closed above.
 fn ece(probabilities: ArrayView2<'_, f64>, labels: &[u32]) -> f64 {
     let mut bins = [(0.0, 0.0); BINS];
     for (row, &label) in probabilities.outer_iter().zip(labels) {
-        let mut best = 0;
-        for (class, &p) in row.iter().enumerate() {
-            if p > row[best] {
-                best = class;
-            }
-        }
+        let best = most_probable(row);
         let bin = (row[best] * BINS as f64).ceil().clamp(1.0, BINS as f64) as usize - 1;
         bins[bin].0 += row[best];
         bins[bin].1 += f64::from(u8::from(best == label as usize));

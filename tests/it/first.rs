@@ -150,6 +150,36 @@ fn a_table_as_people_have_it_is_added() {
 }
 
 #[test]
+fn the_entry_of_an_edited_table_is_written_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let registry = || std::fs::read_to_string(here.join("datasets.toml")).unwrap();
+    std::fs::write(here.join("people.csv"), PEOPLE).unwrap();
+    let add = |further: &[&str]| reprise(here, &[&["data", "add", "people.csv"], further].concat());
+    assert_says(&add(&["--target", "colour"]), 0, &["`people` is in datasets.toml"]);
+    assert_says(&add(&["--target", "sick", "--id", "people2"]), 0, &["`people2` is in"]);
+    let by_hand = registry().replacen("title = \"people\"", "title = \"Mine\"", 1);
+    let by_hand = by_hand.replace("[dataset.people2]", "# The other.\n[dataset.people2]");
+    std::fs::write(here.join("datasets.toml"), &by_hand).unwrap();
+    let (_, other) = by_hand.split_once("# The other.").unwrap();
+    std::fs::write(here.join("people.csv"), format!("{PEOPLE}Gil,40,171.5,red,no\n")).unwrap();
+    let fetched = reprise(here, &["data", "fetch", "people"]);
+    assert_says(&fetched, 3, &["wrong checksum", "reprise data add people.csv --replace"]);
+    assert_says(&add(&["--replace", "--id", "iris"]), 2, &["known here"]);
+    assert_eq!(registry(), by_hand, "what is refused changes nothing");
+    // What was said by hand stays, as does the target that was named before; the other entry is untouched.
+    assert_says(&add(&["--replace"]), 0, &["`people` is in datasets.toml", "`colour`"]);
+    let (own, rest) =
+        registry().split_once("# The other.").map(|(a, b)| (a.to_owned(), b.to_owned())).unwrap();
+    assert_eq!(rest.trim_end(), other.trim_end());
+    for part in ["title = \"Mine\"", "target = \"colour\"", "rows = 7"] {
+        assert!(own.contains(part), "{part}: {own}");
+    }
+    assert_eq!(own.matches("[dataset.people]").count(), 1, "{own}");
+    assert_says(&reprise(here, &["data", "verify", "people"]), 0, &["ok"]);
+}
+
+#[test]
 fn a_folder_with_a_published_split_is_added() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();

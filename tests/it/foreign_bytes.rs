@@ -193,9 +193,9 @@ proptest! {
         let bytes = if inner { packed(&damages.of(&sound)) } else { damages.of(&packed(&sound)) };
         let mut files = 0;
         let folder = folder.then_some("");
-        let visit = |_: &str, content: &[u8]| -> std::io::Result<()> {
+        let visit = |_: &str, content: &[u8]| -> std::io::Result<ControlFlow<()>> {
             files += content.len();
-            Ok(())
+            Ok(ControlFlow::Continue(()))
         };
         let _ = archive::for_each(&bytes[..], folder, visit);
         prop_assert!(files <= sound.len() * 2, "more comes out than went in");

@@ -182,8 +182,16 @@ fn a_file_is_added_with_what_can_be_known_of_it() {
     let registry = folder.path().join("datasets.toml");
     let source = file.display().to_string();
     let (target, group, time, id) = (None, None, None, None);
-    let wanted =
-        Wanted { source: &source, target, header: None, group, time, id, registry: &registry };
+    let wanted = Wanted {
+        source: &source,
+        target,
+        header: None,
+        group,
+        time,
+        id,
+        replace: false,
+        registry: &registry,
+    };
     let added = add(&wanted, &library, &Silent).unwrap();
     assert_eq!(added.id, "passengers-1912");
     let config = DataConfig { registry: Some(registry.clone()), ..DataConfig::default() };
@@ -214,8 +222,16 @@ fn a_folder_or_a_url_is_added_too() {
     std::fs::create_dir(&split).unwrap();
     let source = split.display().to_string();
     let (target, group, time, id) = (None, None, None, None);
-    let wanted =
-        Wanted { source: &source, target, header: None, group, time, id, registry: &registry };
+    let wanted = Wanted {
+        source: &source,
+        target,
+        header: None,
+        group,
+        time,
+        id,
+        replace: false,
+        registry: &registry,
+    };
     let none = add(&wanted, &library, &Silent).unwrap_err().to_string();
     assert!(none.ends_with("split holds no table"), "{none}");
     std::fs::write(split.join("train.csv"), "a,class\n1,x\n2,y\n").unwrap();

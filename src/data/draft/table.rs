@@ -28,7 +28,7 @@ pub(super) fn draft(
     let mut notes = Vec::new();
     let mut seen = files.iter().map(|file| Seen::of(file, asked)).collect::<Result<Vec<_>, _>>()?;
     for (other, opened) in seen.iter().zip(files) {
-        if other.names != seen[0].names || other.layout.header() != seen[0].layout.header() {
+        if other.names != seen[0].names || other.header() != seen[0].header() {
             let what =
                 format!("{} has other columns than {}", opened.file.name, files[0].file.name);
             return Err(no(what, "the files of a dataset have the same columns"));
@@ -85,7 +85,7 @@ fn held(seen: &mut [Seen<'_>], asked: &Asked<'_>) -> Result<(Vec<Column>, Vec<us
     let names = seen[0].names.clone();
     let as_names = |at: usize| asked.about.names.contains(&names[at]);
     let mut wanted: Vec<Wanted> = (0..names.len())
-        .map(|at| if as_names(at) { Wanted::Names } else { seen[0].layout.wanted(at) })
+        .map(|at| if as_names(at) { Wanted::Names } else { seen[0].wanted(at) })
         .collect();
     loop {
         let (mut whole, mut sizes) = (Vec::<Column>::new(), Vec::new());
@@ -103,13 +103,14 @@ fn held(seen: &mut [Seen<'_>], asked: &Asked<'_>) -> Result<(Vec<Column>, Vec<us
         if !torn.is_empty() {
             continue;
         }
-        let open = |at: &usize| seen[0].layout.wanted(*at) == Wanted::Either && !as_names(*at);
+        let open = |at: &usize| seen[0].wanted(*at) == Wanted::Either && !as_names(*at);
         let open: Vec<usize> = (0..whole.len()).filter(open).collect();
-        match seen[0].layout.other_decimal(open.iter().map(|&at| &whole[at])) {
+        match seen[0].other_decimal(open.iter().map(|&at| &whole[at])) {
             None => return Ok((whole, sizes)),
             Some(by) => {
                 open.iter().for_each(|&at| wanted[at] = Wanted::Either);
-                seen.iter_mut().for_each(|table| table.layout.set_decimal(by));
+                let csv = seen.iter_mut().filter_map(|table| table.csv.as_mut());
+                csv.for_each(|csv| csv.decimal = Some(by));
             }
         }
     }
@@ -120,24 +121,28 @@ struct Seen<'o> {
     opened: &'o Opened<'o>,
     charset: Charset,
     text: Cow<'o, str>,
-    layout: Looks,
+    /// How a file reads that says of its columns at most their names.
+    csv: Option<Csv>,
+    /// What another says that its columns hold.
+    holds: Vec<Type>,
     /// The values of its first line, where that has names.
     first: Vec<String>,
     names: Vec<String>,
 }
 
-/// What a file says of its columns.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Looks {
-    /// At most their names.
-    Csv { delimiter: u8, header: Header, decimal: Option<Decimal> },
-    /// What they hold.
-    Arff(Vec<Type>),
+/// How a CSV file reads.
+struct Csv {
+    delimiter: u8,
+    header: Header,
+    decimal: Option<Decimal>,
 }
 
 impl<'o> Seen<'o> {
     fn of(opened: &'o Opened<'o>, asked: &Asked<'_>) -> Result<Self, Refused> {
         let name = &opened.file.name;
+        if opened.bytes.starts_with(b"\xff\xfe") || opened.bytes.starts_with(b"\xfe\xff") {
+            return Err(no(format!("{name} is text in UTF-16"), "save it as UTF-8"));
+        }
         if opened.bytes.contains(&0) {
             let cure = "save it as CSV: an entry for other formats is written by hand, see docs/reference/data.md";
             return Err(no(format!("{name} is no text"), cure));
@@ -151,17 +156,11 @@ impl<'o> Seen<'o> {
             let found = Arff::new(&text).map_err(&fault)?;
             let (names, first) = (found.names(), found.attributes.iter().map(|a| a.name.clone()));
             let first = first.collect();
-            let layout = Looks::Arff(found.attributes.into_iter().map(|a| a.holds).collect());
-            return Ok(Self { opened, charset, text, layout, first, names });
+            let holds = found.attributes.into_iter().map(|a| a.holds).collect();
+            return Ok(Self { opened, charset, text, csv: None, holds, first, names });
         }
         let Some(delimiter) = delimiter(&text) else {
-            Dialect::of(b',', None).first(&text, LOOKED_AT).map_err(&fault)?;
-            return Err(no(
-                format!(
-                    "{name} is no table: no comma, tab, semicolon or bar gives its lines the same number of values"
-                ),
-                "name a CSV or TSV file; every line needs as many values as the first",
-            ));
+            return Err(no_table(name, &text));
         };
         let dialect = Dialect::of(delimiter, None);
         let mut rows = dialect.first(&text, 1).map_err(&fault)?;
@@ -171,8 +170,8 @@ impl<'o> Seen<'o> {
         let header = Header::of(&rows, asked.header, wanted);
         let first = rows.swap_remove(0);
         let names = csv::names(&first, header.is);
-        let layout = Looks::Csv { delimiter, header, decimal: None };
-        Ok(Self { opened, charset, text, layout, first, names })
+        let csv = Some(Csv { delimiter, header, decimal: None });
+        Ok(Self { opened, charset, text, csv, holds: Vec::new(), first, names })
     }
 
     /// Its columns, read as `wanted` says.
@@ -180,9 +179,9 @@ impl<'o> Seen<'o> {
         let name = &self.opened.file.name;
         let slots: Vec<(usize, Wanted)> = wanted.iter().copied().enumerate().collect();
         let most = usize::MAX;
-        let read = match &self.layout {
-            Looks::Arff(_) => Arff::new(&self.text).and_then(|arff| arff.columns(&slots, most)),
-            Looks::Csv { delimiter, header, decimal } => {
+        let read = match &self.csv {
+            None => Arff::new(&self.text).and_then(|arff| arff.columns(&slots, most)),
+            Some(Csv { delimiter, header, decimal }) => {
                 let (slots, no_number) = (&slots[..], &|_, line, text: &str| {
                     Fault::in_line(line, format!("{} is no number", excerpt(text)), "correct it")
                 });
@@ -201,7 +200,7 @@ impl<'o> Seen<'o> {
     /// What was decided of it, and why.
     fn said(&self) -> Vec<String> {
         let mut notes = Vec::new();
-        if let Looks::Csv { header: Header { is, why }, decimal, .. } = &self.layout {
+        if let Some(Csv { header: Header { is, why }, decimal, .. }) = &self.csv {
             let (what, other) = if *is {
                 ("has the names of the columns", "no")
             } else {
@@ -217,57 +216,30 @@ impl<'o> Seen<'o> {
             }
         }
         for (at, (name, own)) in self.names.iter().zip(&self.first).enumerate() {
-            if self.layout.header() && name != own {
+            if self.header() && name != own {
                 notes.push(format!("column {} is a second `{own}`, and called `{name}`", at + 1));
             }
         }
         notes
     }
-}
 
-/// So many values are looked at to tell whether the first line has names.
-const JUDGED: usize = 1 << 18;
-
-impl Looks {
     /// Whether the first line has the names of the columns.
     fn header(&self) -> bool {
-        match self {
-            Self::Arff(_) => true,
-            Self::Csv { header, .. } => header.is,
-        }
+        self.csv.as_ref().is_none_or(|csv| csv.header.is)
     }
 
     /// As what a column is read.
     fn wanted(&self, column: usize) -> Wanted {
-        match self {
-            Self::Csv { .. } => Wanted::Either,
-            Self::Arff(holds) => match holds[column] {
-                Type::Number => Wanted::Numbers,
-                Type::Names(_) | Type::Other(_) => Wanted::Names,
-            },
-        }
-    }
-
-    /// The type of a column that can't be read.
-    fn unread(&self, column: usize) -> Option<&str> {
-        match self {
-            Self::Arff(holds) => match &holds[column] {
-                Type::Other(word) => Some(word),
-                Type::Number | Type::Names(_) => None,
-            },
-            Self::Csv { .. } => None,
-        }
-    }
-
-    fn set_decimal(&mut self, by: Decimal) {
-        if let Self::Csv { decimal, .. } = self {
-            *decimal = Some(by);
+        match self.holds.get(column) {
+            None => Wanted::Either,
+            Some(Type::Number) => Wanted::Numbers,
+            Some(Type::Names(_) | Type::Other(_)) => Wanted::Names,
         }
     }
 
     /// What parts decimals, if more of these columns are numbers then, and none ceases to be.
     fn other_decimal<'c>(&self, columns: impl Iterator<Item = &'c Column>) -> Option<Decimal> {
-        let Self::Csv { delimiter, decimal: None, .. } = self else { return None };
+        let Some(Csv { delimiter, decimal: None, .. }) = &self.csv else { return None };
         let (mut points, mut commas, mut fractions) = (0, 0, false);
         for column in columns {
             match column {
@@ -293,6 +265,9 @@ impl Looks {
     }
 }
 
+/// So many values are looked at to tell whether the first line has names.
+const JUDGED: usize = 1 << 18;
+
 /// The character that gives all records the same number of values, the most of them.
 fn delimiter(text: &str) -> Option<u8> {
     let values = |delimiter: u8| {
@@ -303,6 +278,32 @@ fn delimiter(text: &str) -> Option<u8> {
     let found = b",\t;|".iter().filter_map(|&delimiter| Some((values(delimiter)?, delimiter)));
     // Of equals the first.
     found.reduce(|best, other| if other.0 > best.0 { other } else { best }).map(|(_, found)| found)
+}
+
+/// Why no character gives all records of a file the same number of values: the first line that has another number.
+fn no_table(name: &str, text: &str) -> Refused {
+    let dialect = |delimiter| Dialect::of(delimiter, None);
+    let width = |delimiter: &u8| {
+        let first = dialect(*delimiter).first(text, 1).ok()?.pop()?;
+        Some(first.len()).filter(|&width| width > 1)
+    };
+    let widest =
+        b";|\t,".iter().filter_map(|delimiter| Some((width(delimiter)?, *delimiter))).max();
+    let (width, delimiter) = widest.unwrap_or((1, b','));
+    let no_number = &|_, line, _: &str| Fault::in_line(line, "there is no number", "");
+    let asked = csv::Asked { header: false, width, slots: &[], most: usize::MAX, no_number };
+    match csv::columns(text, dialect(delimiter), &asked) {
+        _ if text.trim_start().starts_with('#') => {
+            no(format!("{name} begins with a comment"), "remove the lines that begin with #")
+        }
+        Err(fault) => Refused::in_file(name)(fault),
+        Ok(_) => no(
+            format!(
+                "{name} is no table: no comma, tab, semicolon or bar gives its lines the same number of values"
+            ),
+            "name a CSV or TSV file; every line needs as many values as the first",
+        ),
+    }
 }
 
 /// The place of a column.
@@ -402,20 +403,20 @@ impl Chosen<'_> {
                 undescribed.push(format!("`{name}`"));
                 continue;
             }
-            let why = match self.first.layout.unread(at) {
+            let why = match self.first.holds.get(at) {
                 _ if about.left_out.contains(name) => Some("the description says so".to_owned()),
-                Some(word) => {
+                Some(Type::Other(word)) => {
                     // Its values can't be read, even if it is named.
                     notes.push(format!(
                         "`{name}` is left out: it is of type {word}, which is not read"
                     ));
                     continue;
                 }
-                None if name.is_empty() => {
+                _ if name.is_empty() => {
                     notes.push("the first column has no name and is left out".to_owned());
                     continue;
                 }
-                None => column.identifies(),
+                _ => column.identifies(),
             };
             match why {
                 Some(why) => notes.push(format!(
@@ -474,9 +475,9 @@ impl Chosen<'_> {
     /// The item of `files`.
     fn item(&self, opened: &Opened<'_>, seen: &Seen<'_>) -> Result<String, Refused> {
         let mut keys = format!("role = \"{}\"", opened.file.role.word());
-        match &seen.layout {
-            Looks::Arff(_) => keys += ", format = \"arff\"",
-            &Looks::Csv { delimiter, ref header, decimal } => {
+        match &seen.csv {
+            None => keys += ", format = \"arff\"",
+            &Some(Csv { delimiter, ref header, decimal }) => {
                 keys += ", format = \"csv\"";
                 if !header.is {
                     keys += ", header = false";
@@ -508,8 +509,7 @@ impl Chosen<'_> {
         }
         let of_names = self.attributes.iter().filter(|&&at| !self.columns[at].numbers());
         let mut categories = of_names.map(|&at| self.columns[at].name.as_str()).peekable();
-        let said = matches!(seen.layout, Looks::Arff(_));
-        if self.numeric() && categories.peek().is_some() && !said {
+        if self.numeric() && categories.peek().is_some() && seen.csv.is_some() {
             keys += ", ";
             keys += &list("categories", categories)?;
         }

@@ -13,7 +13,6 @@ mod parse;
 pub(crate) mod reading;
 #[cfg(test)]
 mod tests;
-mod variables;
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -304,6 +303,14 @@ pub struct FileEntry {
     pub format: Format,
     /// Copies of it, in the order in which they are tried.
     pub sources: Vec<Source>,
+}
+
+impl FileEntry {
+    /// What it looks like, if it is a table with names of columns.
+    pub fn layout(&self) -> Option<&Layout> {
+        let (Format::Csv(layout) | Format::Arff(layout)) = &self.format else { return None };
+        Some(layout)
+    }
 }
 
 /// How the text of a file is read.

@@ -1,10 +1,11 @@
 //! Keys of an entry that experiment files may vary: the parameters of datasets.
 
-use super::{Entry, Kind, Origin};
+use super::{Entry, Format, Kind, Origin};
 use crate::Vocabulary;
 use crate::binning::Binning;
 use crate::preprocessing::Missing;
 use base::words::Worded as _;
+use contract::Variables;
 use contract::parameter::{Choice, Count, Flag, Parameter, Value};
 
 /// Which tokens of a text dataset a trial sees.
@@ -73,6 +74,24 @@ impl Entry {
             Origin::Files(_) | Origin::Derived(_) => entry.kind.set(name, &value)?,
         }
         Some(entry)
+    }
+
+    /// What its variables are in a trial.
+    pub fn variables(&self) -> Variables {
+        match &self.kind {
+            Kind::Binary | Kind::Text { .. } | Kind::Image { .. } => Variables::Binary,
+            Kind::Categorical { .. } | Kind::Numeric { binning: Some(_), .. } => {
+                Variables::Categorical
+            }
+            Kind::Numeric { binning: None, .. } if self.has_names_alone() => Variables::Categorical,
+            Kind::Numeric { binning: None, .. } => Variables::Numeric,
+        }
+    }
+
+    /// Whether all its columns have names for values, although it may have numbers.
+    fn has_names_alone(&self) -> bool {
+        let names = |format: &Format| matches!(format, Format::Csv(layout) if layout.categories.len() == self.shape.variables);
+        !self.files().is_empty() && self.files().iter().all(|file| names(&file.format))
     }
 }
 

@@ -89,15 +89,7 @@ fn classes(answers: &Answers) -> Result<Vec<u32>, Failure> {
     match answers {
         Answers::Labels(labels) => Ok(labels.clone()),
         Answers::Probabilities(table) => {
-            let best = |row: ndarray::ArrayView1<'_, f64>| {
-                let mut best = 0;
-                for (class, &p) in row.iter().enumerate() {
-                    if p > row[best] {
-                        best = class;
-                    }
-                }
-                best as u32
-            };
+            let best = |row| probabilities::most_probable(row) as u32;
             Ok(table.outer_iter().map(best).collect())
         }
         Answers::Values(_) | Answers::LogLikelihoods(_) => Err(Failure::new(
