@@ -9,7 +9,7 @@ use context::{context, sizes};
 use divan::{Bencher, black_box};
 use reprise::KNOWN;
 use reprise::contract::parameter::{Parameters, Value};
-use reprise::data::generate::density::{DensitySample, Model, Sizes};
+use reprise::data::generate::density::{DensitySample, LatentKeys, Model, Sizes};
 use reprise::data::generate::latent_tree::Shape;
 
 const EXAMPLES: usize = 2461;
@@ -19,9 +19,13 @@ fn main() {
 }
 
 fn structure(bencher: Bencher, algorithm: &str, variables: usize) {
-    let sizes = Sizes { variables, train: EXAMPLES, valid: 0, test: 1 };
-    let model = Model::LatentTree { shape: Shape::Random, low: 0.5, high: 0.8, ones: 0.5 };
-    let sample = DensitySample::new(1, sizes, model).unwrap();
+    let sizes = Sizes { seed: 1, variables, train: EXAMPLES, valid: 0, test: 1 };
+    let model = Model::LatentTree(LatentKeys {
+        shape: Shape::Random,
+        correlations: vec![0.5, 0.8],
+        ones: 0.5,
+    });
+    let sample = DensitySample::new(sizes, model).unwrap();
     let train = sample.rows().slice(0..EXAMPLES).distinct();
     let entry = KNOWN.catalogue.methods_of("latent-tree").next().unwrap();
     let fit = entry.density().unwrap();

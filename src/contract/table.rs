@@ -20,6 +20,22 @@ pub enum Column {
 }
 
 impl Column {
+    /// Its numbers, if it has numbers.
+    pub fn numbers(&self) -> Option<&Vec<f64>> {
+        match self {
+            Self::Numbers(values) => Some(values),
+            Self::Names { .. } => None,
+        }
+    }
+
+    /// Its names and the place of each row's among them, if it has names.
+    pub fn names(&self) -> Option<(&[String], &[u16])> {
+        match self {
+            Self::Numbers(_) => None,
+            Self::Names { names, codes } => Some((names, codes)),
+        }
+    }
+
     /// Number of rows.
     pub fn len(&self) -> usize {
         match self {

@@ -118,18 +118,17 @@ impl Preprocessing {
         let name = |made: &Made| match *made {
             Made::Number(column) => names[column].clone(),
             Made::Missing(column) | Made::Name(column, MISSING) => format!("{}=?", names[column]),
-            Made::Name(column, code) => match &filled.columns[column] {
-                FilledColumn::Names { names: values, .. } => {
-                    format!("{}={}", names[column], values[usize::from(code)])
-                }
-                FilledColumn::Numbers { .. } => names[column].clone(),
-            },
+            Made::Name(column, code) => {
+                let (values, _) = filled.columns[column].names().unwrap_or_default();
+                format!("{}={}", names[column], values[usize::from(code)])
+            }
         };
         made.iter().map(name).collect()
     }
 }
 
 /// A column of numbers that is made of one of a table, by the place of that.
+#[derive(Clone, Copy)]
 enum Made {
     /// Its numbers.
     Number(usize),
@@ -141,29 +140,18 @@ enum Made {
 
 impl Made {
     /// The column that it is made of.
-    fn of(&self) -> usize {
+    fn of(self) -> usize {
         let (Self::Number(column) | Self::Missing(column) | Self::Name(column, _)) = self;
-        *column
+        column
     }
 }
 
-/// A table without missing values, but for those that say so themselves.
+/// A table without missing values, but for names where that counts: [`MISSING`] stays.
 struct Filled {
     rows: usize,
-    columns: Vec<FilledColumn>,
-}
-
-enum FilledColumn {
-    Numbers {
-        values: Vec<f64>,
-        /// The rows where it was missing, where that counts.
-        missing: Option<Vec<bool>>,
-    },
-    Names {
-        names: Arc<Vec<String>>,
-        /// [`MISSING`] only where that counts.
-        codes: Vec<u16>,
-    },
+    columns: Vec<Column>,
+    /// Of each column of numbers the rows where they were missing, where that counts.
+    missing: Vec<Option<Vec<bool>>>,
 }
 
 impl Filled {
@@ -175,8 +163,7 @@ impl Filled {
                 let median = median(known.collect());
                 let absent: Vec<bool> = values.iter().map(|value| value.is_nan()).collect();
                 let filled = values.iter().map(|&v| if v.is_nan() { median } else { v }).collect();
-                let missing = (counts && absent.contains(&true)).then_some(absent);
-                FilledColumn::Numbers { values: filled, missing }
+                (Column::Numbers(filled), (counts && absent.contains(&true)).then_some(absent))
             }
             Column::Names { names, codes } => {
                 let mut codes = codes.clone();
@@ -184,33 +171,31 @@ impl Filled {
                     let usual = most_frequent(names.len(), train.iter().map(|&row| codes[row]));
                     codes.iter_mut().filter(|c| **c == MISSING).for_each(|code| *code = usual);
                 }
-                FilledColumn::Names { names: names.clone(), codes }
+                (Column::Names { names: names.clone(), codes }, None)
             }
         };
-        Self { rows: table.len(), columns: table.columns().iter().map(fill).collect() }
+        let (columns, missing) = table.columns().iter().map(fill).unzip();
+        Self { rows: table.len(), columns, missing }
     }
 
     fn has_numbers(&self) -> bool {
-        self.columns.iter().any(|column| matches!(column, FilledColumn::Numbers { .. }))
+        self.columns.iter().any(|column| column.numbers().is_some())
     }
 
     /// The columns that become of it where names become numbers.
     fn made(&self, train: &[usize]) -> Vec<Made> {
         let mut made = Vec::new();
         for (at, column) in self.columns.iter().enumerate() {
-            match column {
-                FilledColumn::Numbers { missing, .. } => {
-                    made.push(Made::Number(at));
-                    let known =
-                        missing.as_ref().filter(|missing| train.iter().any(|&row| missing[row]));
-                    made.extend(known.map(|_| Made::Missing(at)));
-                }
-                FilledColumn::Names { names, codes } => {
-                    let all = (0..names.len() as u16).chain([MISSING]);
-                    let trained = all.filter(|code| train.iter().any(|&row| codes[row] == *code));
-                    made.extend(trained.map(|code| Made::Name(at, code)));
-                }
-            }
+            let Some((names, codes)) = column.names() else {
+                made.push(Made::Number(at));
+                let missing = self.missing[at].as_ref();
+                let known = missing.filter(|missing| train.iter().any(|&row| missing[row]));
+                made.extend(known.map(|_| Made::Missing(at)));
+                continue;
+            };
+            let all = (0..names.len() as u16).chain([MISSING]);
+            let trained = all.filter(|code| train.iter().any(|&row| codes[row] == *code));
+            made.extend(trained.map(|code| Made::Name(at, code)));
         }
         made
     }
@@ -220,18 +205,16 @@ impl Filled {
         let indicator = |is: &dyn Fn(usize) -> bool| -> Vec<f64> {
             (0..self.rows).map(|row| f64::from(u8::from(is(row)))).collect()
         };
-        let column = |made: Made| match (&made, &self.columns[made.of()]) {
-            (Made::Number(_), FilledColumn::Numbers { values, .. }) if standardised => {
+        let column = |made: Made| match (made, &self.columns[made.of()], &self.missing[made.of()]) {
+            (Made::Number(_), Column::Numbers(values), _) if standardised => {
                 NumericRows::new(1, values.clone()).standardised(train).values().to_vec()
             }
-            (Made::Missing(_), FilledColumn::Numbers { missing: Some(missing), .. }) => {
-                indicator(&|row| missing[row])
+            (Made::Missing(_), _, Some(missing)) => indicator(&|row| missing[row]),
+            (Made::Name(_, code), Column::Names { codes, .. }, _) => {
+                indicator(&|row| codes[row] == code)
             }
-            (_, FilledColumn::Numbers { values, .. }) => values.clone(),
-            (Made::Name(_, code), FilledColumn::Names { codes, .. }) => {
-                indicator(&|row| codes[row] == *code)
-            }
-            (_, FilledColumn::Names { .. }) => vec![0.0; self.rows],
+            (_, Column::Numbers(values), _) => values.clone(),
+            (_, Column::Names { .. }, _) => vec![0.0; self.rows],
         };
         let mut made: Vec<Vec<f64>> = self.made(train).into_iter().map(column).collect();
         // Names alone, none of them in training: methods need a column.
@@ -247,27 +230,21 @@ impl Filled {
     fn categorical(self, binning: Option<Binning>, train: &[usize]) -> CategoricalRows {
         let mut attributes = Vec::with_capacity(self.columns.len());
         let mut coded: Vec<Vec<u16>> = Vec::with_capacity(self.columns.len());
-        for column in self.columns {
-            let (values, codes, missing) = match (column, binning) {
-                (FilledColumn::Names { names, codes }, _) => {
-                    let missing = codes.contains(&MISSING);
-                    (Vec::clone(&names), codes, missing)
-                }
-                (FilledColumn::Numbers { values, missing }, Some(binning)) => {
-                    let absent = missing.as_ref();
-                    let known = |row: &&usize| absent.is_none_or(|absent| !absent[**row]);
-                    let known: Vec<usize> = train.iter().filter(known).copied().collect();
+        for (column, absent) in self.columns.into_iter().zip(self.missing) {
+            let (values, codes) = match (column, binning) {
+                (Column::Names { names, codes }, _) => (Vec::clone(&names), codes),
+                (Column::Numbers(values), Some(binning)) => {
+                    let is_absent = |row: usize| absent.as_ref().is_some_and(|absent| absent[row]);
+                    let known: Vec<usize> =
+                        train.iter().copied().filter(|&row| !is_absent(row)).collect();
                     let mut codes = binning.column(&values, &known);
-                    if let Some(absent) = absent {
-                        let all = codes.iter_mut().zip(absent).filter(|(_, absent)| **absent);
-                        all.for_each(|(code, _)| *code = MISSING);
-                    }
-                    let values = (1..=BINS).map(|bin| bin.to_string()).collect();
-                    (values, codes, missing.is_some())
+                    let all = codes.iter_mut().enumerate().filter(|(row, _)| is_absent(*row));
+                    all.for_each(|(_, code)| *code = MISSING);
+                    ((1..=BINS).map(|bin| bin.to_string()).collect(), codes)
                 }
-                (FilledColumn::Numbers { .. }, None) => continue,
+                (Column::Numbers(_), None) => continue,
             };
-            attributes.push(Attribute { values, missing });
+            attributes.push(Attribute { values, missing: codes.contains(&MISSING) });
             coded.push(codes);
         }
         let mut rows = CategoricalRows::new(Arc::new(attributes));

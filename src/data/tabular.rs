@@ -246,30 +246,16 @@ pub(super) fn classes(names: &Names) -> Labels {
 fn examples(columns: Vec<Column>, missing: Missing) -> Examples {
     let table = Table::new(columns);
     let complete = !table.has_missing();
-    let numbers: Option<Vec<&Vec<f64>>> = table
-        .columns()
-        .iter()
-        .map(|column| match column {
-            Column::Numbers(values) => Some(values),
-            Column::Names { .. } => None,
-        })
-        .collect();
+    let numbers: Option<Vec<&Vec<f64>>> = table.columns().iter().map(Column::numbers).collect();
     if let (Some(numbers), true) = (numbers, complete) {
         let row = |row: usize| numbers.iter().map(move |values| values[row]);
         let values = (0..table.len()).flat_map(row).collect();
         return Examples::Numeric(NumericRows::new(table.columns().len(), values));
     }
-    let names: Option<Vec<(&Vec<String>, &Vec<u16>)>> = table
-        .columns()
-        .iter()
-        .map(|column| match column {
-            Column::Numbers(_) => None,
-            Column::Names { names, codes } => Some((&**names, codes)),
-        })
-        .collect();
+    let names: Option<Vec<_>> = table.columns().iter().map(Column::names).collect();
     match names {
         Some(names) if complete || missing == Missing::Category => {
-            let attribute = |(values, codes): &(&Vec<String>, &Vec<u16>)| Attribute {
+            let attribute = |(values, codes): &(&[String], &[u16])| Attribute {
                 values: values.to_vec(),
                 missing: codes.contains(&MISSING),
             };

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use base::bounded;
 use base::digest::Digest;
 use contract::Examples;
-use contract::table::Column;
 use serde_json::{Value, json};
 
 use crate::draft::NOT_STATED;
@@ -227,10 +226,11 @@ fn records(
 fn held(examples: &Examples, column: usize) -> (Option<&[String]>, bool) {
     match examples {
         Examples::Categorical(rows) => (Some(&rows.attributes()[column].values), false),
-        Examples::Table(table) => match &table.columns()[column] {
-            Column::Names { names, .. } => (Some(names), false),
-            Column::Numbers(values) => (None, values.iter().any(|value| value.is_nan())),
-        },
+        Examples::Table(table) => {
+            let column = &table.columns()[column];
+            let missed = column.numbers().is_some_and(|n| n.iter().any(|value| value.is_nan()));
+            (column.names().map(|(names, _)| names), missed)
+        }
         Examples::Binary(_) | Examples::Packed(_) | Examples::Numeric(_) => (None, false),
     }
 }

@@ -3,12 +3,14 @@
 use std::sync::Arc;
 
 use super::{Drawn, Generator, MOST_ROWS, MOST_VARIABLES, OutOfRange, Ranges, Sample, latent_tree};
+use crate::registry::reading::{Reading, Reals, Seed, Size};
 use crate::vocabulary::{Rows, Shape, Target};
-use crate::{Targets, Truth};
+use crate::{Targets, Truth, limits};
 use base::digest::{Digest, FieldHasher};
 use base::words::Worded;
 use contract::binary::BinaryRows;
 use contract::{Examples, LatentTree};
+use document::{Real, Whole, Word, section};
 use math::random::Random;
 use math::special;
 
@@ -16,72 +18,88 @@ use math::special;
 const REVISION: u64 = 1;
 
 /// A distribution with the sizes of the samples to draw from it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct DensitySample {
-    seed: u64,
     sizes: Sizes,
     model: Model,
 }
 
-/// Sizes of a sample.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Sizes {
-    /// Number of variables, n.
-    pub variables: usize,
-    /// Training examples.
-    pub train: usize,
-    /// Validation examples; may be 0.
-    pub valid: usize,
-    /// Test examples.
-    pub test: usize,
+section! {
+    in Reading;
+    /// How many examples of how many variables.
+    #[derive(Copy)]
+    pub struct Sizes {
+        seed: Seed => "where the random numbers start";
+        variables: Whole<0, { limits::VARIABLES as i64 }> => "the number of variables";
+        train: Size => "the number of training examples";
+        valid: Size => "the number of validation examples, or 0";
+        test: Size => "the number of test examples";
+    }
 }
 
 /// The distributions. Their parameters are drawn from the generator's seed.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone)]
 pub enum Model {
     /// A mixture of exchangeable variable models: each component partitions the variables at random
     /// into blocks of nearly equal size, and each block is a Pólya urn. An urn starts with a share of
     /// ones; after each draw either a like ball is added (counts of ones over-dispersed, variables
     /// positively correlated) or the ball is kept out (negatively correlated).
-    MixtureOfBlocks {
-        /// Number of components.
-        components: usize,
-        /// Number of blocks of each component.
-        blocks: usize,
-    },
+    MixtureOfBlocks(BlocksKeys),
     /// A tree over the variables: the root has a random probability, every other variable depends
     /// on one of those before it in a random order.
-    Tree,
-    /// Independent variables whose probabilities of a one are uniform in `low..high`.
-    Independent {
-        /// Smallest probability.
-        low: f64,
-        /// Largest probability.
-        high: f64,
-    },
+    Tree(TreeKeys),
+    /// Independent variables whose probabilities of a one are uniform between two ends.
+    Independent(IndependentKeys),
     /// A pairwise Markov network in which every two variables interact: P(x) ∝ exp(Σ b_i x_i +
     /// Σ w_ij x_i x_j) with x in {0, 1}. Each parameter lies in one of the clusters, whose centres are
     /// equally far apart around 0.
-    TiedNetwork {
-        /// Number of clusters.
-        clusters: usize,
-        /// Distance of neighbouring centres.
-        spacing: f64,
-        /// Width of a cluster: its parameters are uniform around its centre.
-        width: f64,
-    },
+    TiedNetwork(TiedKeys),
     /// A tree whose leaves are the variables and whose other nodes are hidden. Every node is 1 with the same
-    /// probability; the correlation of neighbours is uniform in `low..high`.
-    LatentTree {
-        /// The shape of the tree.
-        shape: latent_tree::Shape,
-        /// Smallest correlation.
-        low: f64,
-        /// Largest correlation.
-        high: f64,
-        /// Probability of a one.
-        ones: f64,
-    },
+    /// probability; the correlation of neighbours is uniform between two ends.
+    LatentTree(LatentKeys),
+}
+
+section! {
+    in Reading;
+    /// A mixture of blocks.
+    pub struct BlocksKeys {
+        components: Size => "the number of mixture components";
+        blocks: Size => "the number of blocks a component";
+    }
+}
+
+section! {
+    in Reading;
+    /// A tree.
+    pub struct TreeKeys {}
+}
+
+section! {
+    in Reading;
+    /// Independent variables.
+    pub struct IndependentKeys {
+        probabilities: Reals => "`[low, high]`: the probabilities of a one are uniform between";
+    }
+}
+
+section! {
+    in Reading;
+    /// A tied network.
+    pub struct TiedKeys {
+        clusters: Size => "the number of clusters of parameters";
+        spacing: Real => "the distance of their centres";
+        width: Real => "the width of a cluster: each parameter is at most half of it from its centre";
+    }
+}
+
+section! {
+    in Reading;
+    /// A latent tree.
+    pub struct LatentKeys {
+        shape: Word<latent_tree::Shape> => "the shape of the tree";
+        correlations: Reals => "`[low, high]`: the correlations of neighbours are uniform between";
+        ones: Real = 0.5 => "how probable it is that a node is one";
+    }
 }
 
 /// The most variables of a latent tree.
@@ -91,13 +109,13 @@ const MOST_LISTED: usize = 16;
 
 impl Model {
     /// The word that `datasets.toml` uses.
-    pub fn word(self) -> &'static str {
+    pub fn word(&self) -> &'static str {
         match self {
-            Self::MixtureOfBlocks { .. } => "mixture-of-blocks",
-            Self::Tree => "tree",
-            Self::Independent { .. } => "independent",
-            Self::TiedNetwork { .. } => "tied-network",
-            Self::LatentTree { .. } => "latent-tree",
+            Self::MixtureOfBlocks(_) => "mixture-of-blocks",
+            Self::Tree(_) => "tree",
+            Self::Independent(_) => "independent",
+            Self::TiedNetwork(_) => "tied-network",
+            Self::LatentTree(_) => "latent-tree",
         }
     }
 }
@@ -107,8 +125,8 @@ impl DensitySample {
     ///
     /// # Errors
     /// All parameters that are out of their ranges.
-    pub fn new(seed: u64, sizes: Sizes, model: Model) -> Result<Self, Vec<OutOfRange>> {
-        let Sizes { variables, train, valid, test } = sizes;
+    pub fn new(sizes: Sizes, model: Model) -> Result<Self, Vec<OutOfRange>> {
+        let Sizes { variables, train, valid, test, .. } = sizes;
         let mut ranges = Ranges::default();
         ranges.whole("variables", variables, 1, MOST_VARIABLES);
         for (name, rows, least) in [("train", train, 1), ("valid", valid, 0), ("test", test, 1)] {
@@ -117,57 +135,57 @@ impl DensitySample {
         let rows = train.saturating_add(valid).saturating_add(test);
         // Rows hold the indices of their ones.
         ranges.cells("train", rows, variables, 32);
-        match model {
-            Model::MixtureOfBlocks { components, blocks } => {
-                ranges.whole("components", components, 1, 1000);
+        match &model {
+            Model::MixtureOfBlocks(BlocksKeys { components, blocks }) => {
+                ranges.whole("components", *components, 1, 1000);
                 let expected = format!("from 1 to the number of variables, {variables}");
-                ranges.check("blocks", (1..=variables).contains(&blocks), expected);
+                ranges.check("blocks", (1..=variables).contains(blocks), expected);
                 let what = "components times variables";
-                ranges.parameters("components", components, variables, what);
+                ranges.parameters("components", *components, variables, what);
             }
-            Model::Independent { low, high } => ranges.check(
+            Model::Independent(IndependentKeys { probabilities }) => ranges.check(
                 "probabilities",
-                0.0 <= low && low <= high && high <= 1.0,
+                matches!(probabilities[..], [low, high] if 0.0 <= low && low <= high && high <= 1.0),
                 "[low, high] with 0 <= low <= high <= 1",
             ),
-            Model::TiedNetwork { clusters, spacing, width } => {
+            Model::TiedNetwork(TiedKeys { clusters, spacing, width }) => {
                 ranges.whole("variables", variables, 2, MOST_LISTED);
-                ranges.whole("clusters", clusters, 1, variables);
-                ranges.check("spacing", (0.0..=10.0).contains(&spacing), "from 0 to 10");
-                ranges.check("width", (0.0..=10.0).contains(&width), "from 0 to 10");
+                ranges.whole("clusters", *clusters, 1, variables);
+                ranges.check("spacing", (0.0..=10.0).contains(spacing), "from 0 to 10");
+                ranges.check("width", (0.0..=10.0).contains(width), "from 0 to 10");
             }
-            Model::LatentTree { low, high, ones, .. } => {
+            Model::LatentTree(LatentKeys { correlations, ones, .. }) => {
                 ranges.whole("variables", variables, 4, MOST_OF_TREE);
-                ranges.check("ones", 0.0 < ones && ones < 1.0, "above 0 and below 1");
+                ranges.check("ones", 0.0 < *ones && *ones < 1.0, "above 0 and below 1");
                 ranges.check(
                     "correlations",
-                    0.0 < low && low <= high && high < 1.0,
+                    matches!(correlations[..], [low, high] if 0.0 < low && low <= high && high < 1.0),
                     "[low, high] with 0 < low <= high < 1",
                 );
             }
-            Model::Tree => {}
+            Model::Tree(_) => {}
         }
-        ranges.into_result(Self { seed, sizes, model })
+        ranges.into_result(Self { sizes, model })
     }
 
     /// Draws the rows: training, validation, test. Time O(rows · variables).
     pub fn rows(&self) -> BinaryRows {
         let mut random = self.random();
         let n = self.sizes.variables;
-        let mut distribution: Box<dyn Distribution> = match self.model {
-            Model::MixtureOfBlocks { components, blocks } => {
-                Box::new(Mixture::random(n, components, blocks, &mut random))
+        let mut distribution: Box<dyn Distribution> = match &self.model {
+            Model::MixtureOfBlocks(BlocksKeys { components, blocks }) => {
+                Box::new(Mixture::random(n, *components, *blocks, &mut random))
             }
-            Model::Tree => Box::new(Tree::random(n, &mut random)),
-            Model::Independent { low, high } => Box::new(Independent {
-                probabilities: (0..n).map(|_| between(low, high, &mut random)).collect(),
+            Model::Tree(_) => Box::new(Tree::random(n, &mut random)),
+            Model::Independent(IndependentKeys { probabilities }) => Box::new(Independent {
+                probabilities: (0..n).map(|_| between(ends(probabilities), &mut random)).collect(),
             }),
-            Model::TiedNetwork { clusters, spacing, width } => {
-                Box::new(TiedNetwork::random(n, clusters, (spacing, width), &mut random))
+            Model::TiedNetwork(TiedKeys { clusters, spacing, width }) => {
+                Box::new(TiedNetwork::random(n, *clusters, (*spacing, *width), &mut random))
             }
-            Model::LatentTree { shape, low, high, ones } => {
+            Model::LatentTree(LatentKeys { shape, correlations, ones }) => {
                 let tree = shape.tree(n, &mut random);
-                Box::new(LatentTreeNodes::random(&tree, (low, high), ones, &mut random))
+                Box::new(LatentTreeNodes::random(&tree, ends(correlations), *ones, &mut random))
             }
         };
         let mut rows = BinaryRows::new(n);
@@ -185,7 +203,7 @@ impl DensitySample {
 
 impl Sample for DensitySample {
     fn shape(&self) -> Shape {
-        let Sizes { variables, train, valid, test } = self.sizes;
+        let Sizes { variables, train, valid, test, .. } = self.sizes;
         Shape {
             variables,
             rows: Rows::Split { train, valid, test },
@@ -195,28 +213,30 @@ impl Sample for DensitySample {
     }
 
     fn digest(&self) -> Digest {
-        let Sizes { variables, train, valid, test } = self.sizes;
+        let Sizes { variables, train, valid, test, .. } = self.sizes;
         let hasher = FieldHasher::new("generated dataset")
             .field(self.model.word())
             .number(REVISION)
-            .number(self.seed);
+            .number(self.sizes.seed as u64);
         let hasher = [variables, train, valid, test]
             .into_iter()
             .fold(hasher, |hasher, size| hasher.number(size as u64));
-        match self.model {
-            Model::MixtureOfBlocks { components, blocks } => {
-                hasher.number(components as u64).number(blocks as u64)
+        match &self.model {
+            Model::MixtureOfBlocks(BlocksKeys { components, blocks }) => {
+                hasher.number(*components as u64).number(*blocks as u64)
             }
-            Model::Tree => hasher,
-            Model::Independent { low, high } => hasher.number(low.to_bits()).number(high.to_bits()),
-            Model::TiedNetwork { clusters, spacing, width } => {
-                hasher.number(clusters as u64).number(spacing.to_bits()).number(width.to_bits())
+            Model::Tree(_) => hasher,
+            Model::Independent(IndependentKeys { probabilities }) => {
+                probabilities.iter().fold(hasher, |hasher, end| hasher.number(end.to_bits()))
             }
-            Model::LatentTree { shape, low, high, ones } => hasher
-                .field(latent_tree::Shape::WORDS.word(shape))
-                .number(low.to_bits())
-                .number(high.to_bits())
-                .number(ones.to_bits()),
+            Model::TiedNetwork(TiedKeys { clusters, spacing, width }) => {
+                hasher.number(*clusters as u64).number(spacing.to_bits()).number(width.to_bits())
+            }
+            Model::LatentTree(LatentKeys { shape, correlations, ones }) => {
+                let hasher = hasher.field(latent_tree::Shape::WORDS.word(*shape));
+                let numbers = correlations.iter().chain([ones]);
+                { numbers }.fold(hasher, |hasher, number| hasher.number(number.to_bits()))
+            }
         }
         .finish()
     }
@@ -227,25 +247,29 @@ impl Sample for DensitySample {
     }
 
     fn reseeded(&self, seed: &dyn Fn(u64) -> u64) -> Option<Generator> {
-        Some(Self { seed: seed(self.seed), ..self.clone() }.into())
+        let sizes = Sizes { seed: seed(self.sizes.seed as u64) as usize, ..self.sizes };
+        Some(Self { sizes, ..self.clone() }.into())
     }
 }
 
 impl DensitySample {
     fn random(&self) -> Random {
-        let seed = FieldHasher::new("generator").field(self.model.word()).number(self.seed);
+        let seed =
+            FieldHasher::new("generator").field(self.model.word()).number(self.sizes.seed as u64);
         Random::new(seed.finish())
     }
 
     /// The clusters of a tied network, or the latent tree that is the distribution.
     pub fn truth(&self) -> Truth {
         let (variables, random) = (self.sizes.variables, &mut self.random());
-        match self.model {
-            Model::TiedNetwork { clusters, .. } => {
-                Truth::Clusters(Arc::new(tied_clusters(variables, clusters, random)))
+        match &self.model {
+            Model::TiedNetwork(TiedKeys { clusters, .. }) => {
+                Truth::Clusters(Arc::new(tied_clusters(variables, *clusters, random)))
             }
-            Model::LatentTree { shape, .. } => Truth::Tree(Arc::new(shape.tree(variables, random))),
-            _ => Truth::Unknown,
+            Model::LatentTree(LatentKeys { shape, .. }) => {
+                Truth::Tree(Arc::new(shape.tree(variables, random)))
+            }
+            Model::MixtureOfBlocks(_) | Model::Tree(_) | Model::Independent(_) => Truth::Unknown,
         }
     }
 }
@@ -256,7 +280,12 @@ trait Distribution {
     fn draw(&mut self, random: &mut Random, row: &mut [bool]);
 }
 
-fn between(low: f64, high: f64, random: &mut Random) -> f64 {
+/// The ends of a range that has been checked.
+fn ends(range: &[f64]) -> (f64, f64) {
+    (range[0], range[range.len() - 1])
+}
+
+fn between((low, high): (f64, f64), random: &mut Random) -> f64 {
     low + (high - low) * random.uniform()
 }
 
@@ -347,14 +376,14 @@ struct LatentNode {
 }
 
 impl LatentTreeNodes {
-    fn random(tree: &LatentTree, (low, high): (f64, f64), ones: f64, random: &mut Random) -> Self {
+    fn random(tree: &LatentTree, range: (f64, f64), ones: f64, random: &mut Random) -> Self {
         let neighbours = tree.neighbours();
         let mut nodes = vec![LatentNode { name: 0, parent: None, flip: [ones; 2] }];
         let mut at = 0;
         while at < nodes.len() {
             let LatentNode { name, parent, .. } = nodes[at];
             for &next in neighbours[name].iter().filter(|&&next| Some(next) != parent) {
-                let correlation = between(low, high, random);
+                let correlation = between(range, random);
                 let flip = [ones, 1.0 - ones].map(|p| p * (1.0 - correlation));
                 nodes.push(LatentNode { name: next, parent: Some(name), flip });
             }
@@ -396,7 +425,7 @@ impl Tree {
             .map(|(position, &variable)| Node {
                 variable,
                 parent: (position > 0).then(|| permutation[random.below(position)]),
-                probability: [between(0.05, 0.45, random), between(0.35, 0.95, random)],
+                probability: [between((0.05, 0.45), random), between((0.35, 0.95), random)],
             })
             .collect();
         Self { order }
@@ -434,7 +463,7 @@ impl Mixture {
             (0..blocks)
                 .map(|block| {
                     let variables = order[n * block / blocks..n * (block + 1) / blocks].to_vec();
-                    let share = between(0.05, 0.6, random);
+                    let share = between((0.05, 0.6), random);
                     if random.uniform() < 0.5 {
                         Urn { variables, ones: 2.0 * share, total: 2.0, reinforcement: 1.0 }
                     } else {
@@ -451,7 +480,7 @@ impl Mixture {
         let cumulative = components
             .iter()
             .map(|_| {
-                sum += between(0.5, 1.5, random);
+                sum += between((0.5, 1.5), random);
                 sum
             })
             .collect();

@@ -256,28 +256,21 @@ impl FileKeys {
                 let skipped = self.skipped.map_or(0, |skipped| skipped.value);
                 Format::AttributeCsv(Columns { class: self.class?.value, skipped })
             }
-            FormatWord::Csv => Format::Csv(Layout {
-                header: self.header.is_none_or(|header| header.value),
-                delimiter: self.delimiter.map_or(b',', |delimiter| delimiter.value),
-                target: self.target?.value,
-                group: named(&self.group),
-                time: named(&self.time),
-                attributes: self.attributes.map(|names| names.value),
-                categories: self.categories.map_or_else(Vec::new, |names| names.value),
-                decimal: self.decimal.map(|decimal| decimal.value),
-                charset,
-            }),
-            FormatWord::Arff => Format::Arff(Layout {
-                header: true,
-                delimiter: b',',
-                target: self.target?.value,
-                group: named(&self.group),
-                time: named(&self.time),
-                attributes: self.attributes.map(|names| names.value),
-                categories: Vec::new(),
-                decimal: None,
-                charset,
-            }),
+            // What an ARFF file says itself its table can't have.
+            word @ (FormatWord::Csv | FormatWord::Arff) => {
+                let layout = Layout {
+                    header: self.header.is_none_or(|header| header.value),
+                    delimiter: self.delimiter.map_or(b',', |delimiter| delimiter.value),
+                    target: self.target?.value,
+                    group: named(&self.group),
+                    time: named(&self.time),
+                    attributes: self.attributes.map(|names| names.value),
+                    categories: self.categories.map_or_else(Vec::new, |names| names.value),
+                    decimal: self.decimal.map(|decimal| decimal.value),
+                    charset,
+                };
+                if word == FormatWord::Csv { Format::Csv(layout) } else { Format::Arff(layout) }
+            }
             FormatWord::Libsvm => Format::Libsvm,
             FormatWord::NpyFeatures => Format::NpyFeatures,
             FormatWord::NpyTarget => Format::NpyTarget,
@@ -285,14 +278,12 @@ impl FileKeys {
                 Format::Npz { features: self.features?.value, target: named(&self.target) }
             }
             FormatWord::OpenmlSplits => Format::OpenmlSplits,
-            FormatWord::TextFiles => Format::TextFiles {
+            word @ (FormatWord::TextFiles | FormatWord::Messages) => Format::TextFiles {
                 documents: self.documents?.value,
-                content: Content::Text,
-                charset,
-            },
-            FormatWord::Messages => Format::TextFiles {
-                documents: self.documents?.value,
-                content: Content::Messages,
+                content: match word {
+                    FormatWord::Messages => Content::Messages,
+                    _ => Content::Text,
+                },
                 charset,
             },
         };

@@ -3,15 +3,14 @@
 use base::words;
 use contract::parameter::Domain;
 use document::{
-    Form, Key, Node, ReadTable, Real, Section, Spanned, Table, Variant, Whole, Word, holds, reads,
+    Form, Key, Node, ReadTable, Section, Spanned, Table, Variant, Whole, Word, holds, reads,
     section,
 };
 
-use super::reading::{Needed, Reading, Reals, Seed, Size};
+use super::reading::{Needed, Reading, Seed, Size};
 use crate::generate::boolean::{Function, FunctionSample, Sampling, Selection};
-use crate::generate::density::{DensitySample, Model, Sizes};
+use crate::generate::density::{self, DensitySample, Model, Sizes};
 use crate::generate::factors::{Factor, FactorSample, Family};
-use crate::generate::latent_tree::Shape;
 use crate::generate::mixture::MixtureSample;
 use crate::generate::{Generator, OutOfRange};
 use crate::limits;
@@ -28,6 +27,19 @@ struct Kind {
 }
 
 macro_rules! kind {
+    ($word:literal, $meaning:literal, $keys:ident of $model:ident) => {
+        Kind {
+            word: $word,
+            meaning: $meaning,
+            keys: || [Sizes::keys(), density::$keys::keys()].concat(),
+            read: |table, reading| {
+                let sizes = Sizes::read_table(table, reading);
+                let model = density::$keys::read_table(table, reading).map(Model::$model)?;
+                let sample = DensitySample::new(sizes?, model);
+                sample.map_err(|errors| out_of_range(errors, table, reading)).ok().map(Into::into)
+            },
+        }
+    };
     ($word:literal, $meaning:literal, $keys:ident) => {
         Kind {
             word: $word,
@@ -46,19 +58,19 @@ static GENERATORS: &[Kind] = &[
     kind!(
         "mixture-of-blocks",
         "a mixture; in each component, random blocks of exchangeable variables, positively or negatively correlated (Pólya urns)",
-        Blocks
+        BlocksKeys of MixtureOfBlocks
     ),
-    kind!("tree", "a random tree distribution", Tree),
-    kind!("independent", "independent variables", Independent),
+    kind!("tree", "a random tree distribution", TreeKeys of Tree),
+    kind!("independent", "independent variables", IndependentKeys of Independent),
     kind!(
         "tied-network",
         "a pairwise Markov network of at most 16 variables, every two of which interact; its parameters lie in clusters",
-        TiedNetwork
+        TiedKeys of TiedNetwork
     ),
     kind!(
         "latent-tree",
         "a tree whose leaves are the variables and whose other nodes are hidden; both values of a node are equally probable",
-        LatentTree
+        LatentKeys of LatentTree
     ),
     kind!(
         "boolean-function",
@@ -103,55 +115,6 @@ fn out_of_range(errors: Vec<OutOfRange>, table: &Table, reading: &mut Reading<'_
 /// A sample, or what is out of range; none where something else is wrong, which has been reported.
 type Sample = Option<Result<Generator, Vec<OutOfRange>>>;
 
-section! {
-    in Reading;
-    /// How many examples of how many variables.
-    struct Examples {
-        seed: Seed => "where the random numbers start";
-        variables: Variables => "the number of variables";
-        train: Size => "the number of training examples";
-        valid: Size => "the number of validation examples, or 0";
-        test: Size => "the number of test examples";
-    }
-}
-
-impl Examples {
-    fn of(self, model: Model) -> Sample {
-        let Self { seed, variables, train, valid, test } = self;
-        let sizes = Sizes { variables, train, valid, test };
-        Some(DensitySample::new(seed as u64, sizes, model).map(Into::into))
-    }
-}
-
-section! {
-    in Reading;
-    struct Blocks {
-        examples: Examples;
-        components: Size => "the number of mixture components";
-        blocks: Size => "the number of blocks a component";
-    }
-}
-
-impl Blocks {
-    fn sample(self) -> Sample {
-        let Self { examples, components, blocks } = self;
-        examples.of(Model::MixtureOfBlocks { components, blocks })
-    }
-}
-
-section! {
-    in Reading;
-    struct Tree {
-        examples: Examples;
-    }
-}
-
-impl Tree {
-    fn sample(self) -> Sample {
-        self.examples.of(Model::Tree)
-    }
-}
-
 holds! {
     /// Whole numbers, which may be the same.
     Wholes: Vec<usize> = Form::Row(Box::new(Size::form())),
@@ -159,67 +122,6 @@ holds! {
     /// How examples are drawn; none where all states are listed.
     Drawn: Option<Sampling> = Form::One(Domain::Word(&Selection::SAMPLINGS)),
         |node: &Node| Selection::SAMPLINGS.value(node.text()?);
-}
-
-section! {
-    in Reading;
-    struct Independent {
-        examples: Examples;
-        probabilities: Spanned<Reals> => "`[low, high]`: the probabilities of a one are uniform between";
-    }
-    check(reading, _table) {
-        if let Some(probabilities) = probabilities.as_ref().filter(|ends| ends.len() != 2) {
-            let message = format!("`probabilities` has {} numbers", probabilities.len());
-            reading.faults.at(&probabilities.span, message, "expected two numbers, [low, high]");
-        }
-    }
-}
-
-impl Independent {
-    fn sample(self) -> Sample {
-        let [low, high] = self.probabilities.value[..] else { return None };
-        self.examples.of(Model::Independent { low, high })
-    }
-}
-
-section! {
-    in Reading;
-    struct TiedNetwork {
-        examples: Examples;
-        clusters: Size => "the number of clusters of parameters";
-        spacing: Real => "the distance of their centres";
-        width: Real => "the width of a cluster: each parameter is at most half of it from its centre";
-    }
-}
-
-impl TiedNetwork {
-    fn sample(self) -> Sample {
-        let Self { examples, clusters, spacing, width } = self;
-        examples.of(Model::TiedNetwork { clusters, spacing, width })
-    }
-}
-
-section! {
-    in Reading;
-    struct LatentTree {
-        examples: Examples;
-        shape: Word<Shape> => "the shape of the tree";
-        correlations: Spanned<Reals> => "`[low, high]`: the correlations of neighbours are uniform between";
-        ones: Real = 0.5 => "how probable it is that a node is one";
-    }
-    check(reading, _table) {
-        if let Some(correlations) = correlations.as_ref().filter(|ends| ends.len() != 2) {
-            let message = format!("`correlations` has {} numbers", correlations.len());
-            reading.faults.at(&correlations.span, message, "expected two numbers, [low, high]");
-        }
-    }
-}
-
-impl LatentTree {
-    fn sample(self) -> Sample {
-        let [low, high] = self.correlations.value[..] else { return None };
-        self.examples.of(Model::LatentTree { shape: self.shape, low, high, ones: self.ones })
-    }
 }
 
 words! {

@@ -13,7 +13,7 @@ use reprise::contract::{
     Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry, Metric,
     Observed, Parameters, Targeted, testing,
 };
-use reprise::data::generate::density::{DensitySample, Model, Sizes};
+use reprise::data::generate::density::{BlocksKeys, DensitySample, Model, Sizes};
 use reprise::data::generate::factors::example;
 use reprise::task::Task;
 
@@ -150,9 +150,9 @@ pub fn binary(examples: &Examples) -> &BinaryRows {
 /// Rows with positively and negatively correlated blocks, a constant column and a column that
 /// repeats another; [`TRAIN`] of them are for training.
 pub fn rows() -> BinaryRows {
-    let sizes = Sizes { variables: 12, train: TRAIN, valid: 0, test: 100 };
-    let model = Model::MixtureOfBlocks { components: 3, blocks: 4 };
-    let drawn = DensitySample::new(7, sizes, model).unwrap().rows();
+    let sizes = Sizes { seed: 7, variables: 12, train: TRAIN, valid: 0, test: 100 };
+    let model = Model::MixtureOfBlocks(BlocksKeys { components: 3, blocks: 4 });
+    let drawn = DensitySample::new(sizes, model).unwrap().rows();
     let mut rows = BinaryRows::new(14);
     for row in drawn.iter() {
         let mut row = row.to_vec();

@@ -2,9 +2,11 @@ use super::*;
 
 #[test]
 fn the_digest_depends_on_every_parameter() {
-    let sizes = Sizes { variables: 9, train: 5, valid: 1, test: 2 };
-    let blocks = Model::MixtureOfBlocks { components: 2, blocks: 3 };
-    let of = |seed, sizes, model| DensitySample::new(seed, sizes, model).unwrap().digest();
+    let sizes = Sizes { seed: 1, variables: 9, train: 5, valid: 1, test: 2 };
+    let blocks = &Model::MixtureOfBlocks(BlocksKeys { components: 2, blocks: 3 });
+    let of = |seed, sizes: Sizes, model: &Model| {
+        DensitySample::new(Sizes { seed, ..sizes }, model.clone()).unwrap().digest()
+    };
     let digests = [
         of(1, sizes, blocks),
         of(2, sizes, blocks),
@@ -12,11 +14,11 @@ fn the_digest_depends_on_every_parameter() {
         of(1, Sizes { train: 6, ..sizes }, blocks),
         of(1, Sizes { valid: 0, ..sizes }, blocks),
         of(1, Sizes { test: 3, ..sizes }, blocks),
-        of(1, sizes, Model::MixtureOfBlocks { components: 3, blocks: 3 }),
-        of(1, sizes, Model::MixtureOfBlocks { components: 2, blocks: 2 }),
-        of(1, sizes, Model::Tree),
-        of(1, sizes, Model::Independent { low: 0.1, high: 0.2 }),
-        of(1, sizes, Model::Independent { low: 0.1, high: 0.3 }),
+        of(1, sizes, &Model::MixtureOfBlocks(BlocksKeys { components: 3, blocks: 3 })),
+        of(1, sizes, &Model::MixtureOfBlocks(BlocksKeys { components: 2, blocks: 2 })),
+        of(1, sizes, &Model::Tree(TreeKeys {})),
+        of(1, sizes, &Model::Independent(IndependentKeys { probabilities: vec![0.1, 0.2] })),
+        of(1, sizes, &Model::Independent(IndependentKeys { probabilities: vec![0.1, 0.3] })),
     ];
     let distinct: std::collections::BTreeSet<Digest> = digests.into_iter().collect();
     assert_eq!(distinct.len(), digests.len());
@@ -83,9 +85,9 @@ fn a_tree_has_its_conditional_probabilities() {
 
 #[test]
 fn independent_variables_have_probabilities_in_the_range() {
-    let sizes = Sizes { variables: 20, train: 10_000, valid: 0, test: 1 };
-    let model = Model::Independent { low: 0.2, high: 0.3 };
-    let counts = DensitySample::new(7, sizes, model).unwrap().rows().column_counts();
+    let sizes = Sizes { seed: 7, variables: 20, train: 10_000, valid: 0, test: 1 };
+    let model = Model::Independent(IndependentKeys { probabilities: vec![0.2, 0.3] });
+    let counts = DensitySample::new(sizes, model).unwrap().rows().column_counts();
     // Five standard deviations of 10,000 trials are about 215.
     assert!(counts.iter().all(|count| (1785..3215).contains(count)), "{counts:?}");
     assert!(counts.iter().max().unwrap() - counts.iter().min().unwrap() > 300, "{counts:?}");
@@ -93,13 +95,13 @@ fn independent_variables_have_probabilities_in_the_range() {
 
 #[test]
 fn parameters_out_of_range_are_named() {
-    let sizes = Sizes { variables: 4, train: 5, valid: 0, test: 5 };
+    let sizes = Sizes { seed: 1, variables: 4, train: 5, valid: 0, test: 5 };
     let errors = |sizes, model| {
-        let errors = DensitySample::new(1, sizes, model).unwrap_err();
+        let errors = DensitySample::new(sizes, model).unwrap_err();
         errors.iter().map(ToString::to_string).collect::<Vec<String>>()
     };
     let none = Sizes { train: 0, ..sizes };
-    let blocks = Model::MixtureOfBlocks { components: 1, blocks: 5 };
+    let blocks = Model::MixtureOfBlocks(BlocksKeys { components: 1, blocks: 5 });
     assert_eq!(
         errors(none, blocks),
         [
@@ -109,7 +111,7 @@ fn parameters_out_of_range_are_named() {
     );
     for (low, high) in [(0.5, 0.4), (-0.1, 0.4), (0.1, 1.1), (f64::NAN, 0.5)] {
         assert_eq!(
-            errors(sizes, Model::Independent { low, high }),
+            errors(sizes, Model::Independent(IndependentKeys { probabilities: vec![low, high] })),
             ["`probabilities` must be [low, high] with 0 <= low <= high <= 1"]
         );
     }
@@ -117,9 +119,9 @@ fn parameters_out_of_range_are_named() {
 
 #[test]
 fn a_tied_network_has_its_conditional_log_odds() {
-    let sizes = Sizes { variables: 4, train: 200_000, valid: 0, test: 1 };
-    let model = Model::TiedNetwork { clusters: 3, spacing: 0.8, width: 0.0 };
-    let sample = DensitySample::new(5, sizes, model).unwrap();
+    let sizes = Sizes { seed: 5, variables: 4, train: 200_000, valid: 0, test: 1 };
+    let model = Model::TiedNetwork(TiedKeys { clusters: 3, spacing: 0.8, width: 0.0 });
+    let sample = DensitySample::new(sizes, model).unwrap();
     let Truth::Clusters(clusters) = sample.truth() else { panic!("no clusters") };
     assert_eq!((clusters.len(), clusters.iter().max()), (10, Some(&2)));
     let value = |parameter: usize| 0.8 * (f64::from(clusters[parameter]) - 1.0);
