@@ -16,7 +16,7 @@ use data::{Dataset, Truth, Vocabulary};
 
 use crate::chance::{self, CHANCE_ACCURACY, MAJORITY_SHARE};
 use crate::confusion::{Confusion, OF_CONFUSION};
-use crate::measured::Measured;
+use crate::measured::{Measured, mean};
 use crate::metrics::{SIZES, TEST_EXAMPLES, TIME_FIT, TRAIN_EXAMPLES, VARIABLES};
 use crate::moved::{MOVED_ANSWERS, moved};
 use crate::overlap::{OVERLAPS, Overlap};
@@ -364,14 +364,14 @@ fn measure(
         Ok::<Vec<f64>, FitError>(hits(&classes, part))
     };
     if !data.valid.labels.is_empty() {
-        measured.scalar(&VALID_ACCURACY, share(&correct(&data.valid)?));
+        measured.scalar(&VALID_ACCURACY, mean(&correct(&data.valid)?));
     }
     if ask.names(&TRAIN_ACCURACY) {
         measured_on_train(&mut measured, &correct(&data.train)?);
     }
     if ask.names(&TEST_JOINT_LL) {
         match classifier.joint_log_likelihoods(&data.test, context)? {
-            Some(values) => measured.scalar(&TEST_JOINT_LL, share(&values)),
+            Some(values) => measured.scalar(&TEST_JOINT_LL, mean(&values)),
             None => measured.lacks([&TEST_JOINT_LL], ask, NO_JOINT),
         }
     }
@@ -395,9 +395,9 @@ impl ClassificationData {
             }
             measured.picture = ask.picture.then_some(Picture::Confusion(confusion));
         }
-        measured.scalar(&TEST_ACCURACY, share(&hits));
+        measured.scalar(&TEST_ACCURACY, mean(&hits));
         let wrong: Vec<f64> = hits.iter().map(|hit| 1.0 - hit).collect();
-        measured.scalar(&TEST_ERROR, share(&wrong));
+        measured.scalar(&TEST_ERROR, mean(&wrong));
         measured.examples.insert(&TEST_ERROR, wrong);
         measured.examples.insert(&TEST_ACCURACY, hits);
         measured.counts([
@@ -435,18 +435,13 @@ impl ClassificationData {
 
 /// Adds what the predictions of the training examples give.
 pub(crate) fn measured_on_train(measured: &mut Measured, hits: &[f64]) {
-    measured.scalar(&TRAIN_ACCURACY, share(hits));
+    measured.scalar(&TRAIN_ACCURACY, mean(hits));
     let wrong: Vec<f64> = hits.iter().map(|hit| 1.0 - hit).collect();
-    measured.scalar(&TRAIN_ERROR, share(&wrong));
+    measured.scalar(&TRAIN_ERROR, mean(&wrong));
 }
 
 const NO_JOINT: &str =
     "it models no probability of an example together with its class, or can't normalise it here";
-
-/// The mean, such as the share of ones among zeros and ones.
-pub(crate) fn share(hits: &[f64]) -> f64 {
-    hits.iter().sum::<f64>() / hits.len() as f64
-}
 
 /// 1 for each example whose class is predicted, 0 for each other.
 pub(crate) fn hits(predicted: &[u32], examples: &Labelled) -> Vec<f64> {

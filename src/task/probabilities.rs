@@ -4,7 +4,7 @@ use contract::{Work, metrics};
 use math::special::ln;
 use ndarray::{ArrayView1, ArrayView2};
 
-use crate::measured::Measured;
+use crate::measured::{Measured, mean};
 use crate::{Ask, blocks};
 
 static PROBABILITIES: Work = Work("probabilities of classes");
@@ -158,10 +158,6 @@ fn rising(values: &[f64], labels: &[u32], class: usize) -> Vec<(f64, bool)> {
     let mut sorted: Vec<(f64, bool)> = values.iter().zip(labels).map(of_class).collect();
     sorted.sort_by(|a, b| a.0.total_cmp(&b.0));
     sorted
-}
-
-fn mean(values: &[f64]) -> f64 {
-    values.iter().sum::<f64>() / values.len() as f64
 }
 
 #[cfg(test)]

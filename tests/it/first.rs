@@ -164,7 +164,7 @@ fn the_entry_of_an_edited_table_is_written_anew() {
     let (_, other) = by_hand.split_once("# The other.").unwrap();
     std::fs::write(here.join("people.csv"), format!("{PEOPLE}Gil,40,171.5,red,no\n")).unwrap();
     let fetched = reprise(here, &["data", "fetch", "people"]);
-    assert_says(&fetched, 3, &["wrong checksum", "reprise data add people.csv --replace"]);
+    assert_says(&fetched, 3, &["wrong checksum", "people.csv --replace"]);
     assert_says(&add(&["--replace", "--id", "iris"]), 2, &["known here"]);
     assert_eq!(registry(), by_hand, "what is refused changes nothing");
     // What was said by hand stays, as does the target that was named before; the other entry is untouched.

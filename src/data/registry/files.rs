@@ -278,14 +278,11 @@ impl FileKeys {
                 Format::Npz { features: self.features?.value, target: named(&self.target) }
             }
             FormatWord::OpenmlSplits => Format::OpenmlSplits,
-            word @ (FormatWord::TextFiles | FormatWord::Messages) => Format::TextFiles {
-                documents: self.documents?.value,
-                content: match word {
-                    FormatWord::Messages => Content::Messages,
-                    _ => Content::Text,
-                },
-                charset,
-            },
+            word @ (FormatWord::TextFiles | FormatWord::Messages) => {
+                let messages = word == FormatWord::Messages;
+                let content = if messages { Content::Messages } else { Content::Text };
+                Format::TextFiles { documents: self.documents?.value, content, charset }
+            }
         };
         let sources = self.sources.into_iter().map(|source| source.source(reading));
         let sources = sources.collect::<Option<Vec<Source>>>()?;

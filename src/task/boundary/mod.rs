@@ -11,7 +11,7 @@ use contract::{Work, listed, metrics};
 use std::time::Instant;
 
 use crate::classification::{ClassificationData, TEST_ERROR};
-use crate::measured::Measured;
+use crate::measured::{Measured, mean};
 use crate::metrics::{SIZES, TEST_EXAMPLES, TIME_FIT, TRAIN_EXAMPLES, VARIABLES};
 use crate::picture::Picture;
 use crate::{Contradiction, Divided, Fitting, Given, Portion, Problem, Task, Traits, Unsuited};
@@ -381,10 +381,6 @@ impl<'a> Fitted<'a> {
         };
         Ok((fitted, noticed))
     }
-}
-
-fn mean(values: &[f64]) -> f64 {
-    values.iter().sum::<f64>() / values.len() as f64
 }
 
 /// The share of the fits that are wrong about each test example.

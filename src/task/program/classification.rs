@@ -8,8 +8,9 @@ use program::{Answers, BatchName, Ending, Failure, Labels};
 use super::{Answered, Part, Parts, Served, Twice, again, asked};
 use crate::classification::{
     ClassificationData, TEST_JOINT_LL, TIME_PREDICT, TRAIN_ACCURACY, VALID_ACCURACY, hits,
-    measured_on_train, share,
+    measured_on_train,
 };
+use crate::measured::mean;
 use crate::probabilities;
 use crate::{Ask, Measured};
 use contract::Labelled;
@@ -66,7 +67,7 @@ impl Served for ClassificationData {
         measured.lacks([&TEST_JOINT_LL], ask, "a program answers with nothing to compute it from");
         if !self.valid.labels.is_empty() {
             let valid = hits(&predicted(BatchName::Valid)?, &self.valid);
-            measured.scalar(&VALID_ACCURACY, share(&valid));
+            measured.scalar(&VALID_ACCURACY, mean(&valid));
         }
         if ask.names(&TRAIN_ACCURACY) {
             let train = hits(&predicted(BatchName::Train)?, &self.train);
