@@ -190,24 +190,6 @@ pub struct Labelled {
     pub known_blocks: Option<Arc<Vec<u32>>>,
 }
 
-impl Labelled {
-    /// The examples as categorical attributes.
-    ///
-    /// # Errors
-    /// If they are of another kind.
-    pub fn categorical(&self) -> Result<&CategoricalRows> {
-        self.examples.categorical()
-    }
-
-    /// The examples as rows of numbers.
-    ///
-    /// # Errors
-    /// If they are of another kind.
-    pub fn numeric(&self) -> Result<&NumericRows> {
-        self.examples.numeric()
-    }
-}
-
 /// Examples with the numbers that they are to predict.
 #[derive(Debug, Clone)]
 pub struct Targeted {
@@ -215,16 +197,6 @@ pub struct Targeted {
     pub examples: Examples,
     /// The target of each, finite.
     pub targets: Vec<f64>,
-}
-
-impl Targeted {
-    /// The examples as rows of numbers.
-    ///
-    /// # Errors
-    /// If they are of another kind.
-    pub fn numeric(&self) -> Result<&NumericRows> {
-        self.examples.numeric()
-    }
 }
 
 /// Examples of which the independent groups of variables are sought.

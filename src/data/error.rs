@@ -70,15 +70,6 @@ pub enum DataError {
         /// Of what, and how much is read.
         source: Exceeded,
     },
-    /// A file is not what its format or the registry says of it.
-    #[error("{file}, {fault}")]
-    #[diagnostic(help("{}", .fault.cure))]
-    File {
-        /// Path or url.
-        file: String,
-        /// Where, what is wrong, and what to do.
-        fault: Box<Fault>,
-    },
     /// A file or folder can't be read or written.
     #[error("cannot {action} {}", path.display())]
     #[diagnostic(help(
@@ -182,11 +173,6 @@ fn unavailable(files: &[MissingFile], offline: bool) -> String {
 }
 
 impl DataError {
-    /// That a file is not what its format or the registry says of it.
-    pub(super) fn in_file(file: &str) -> impl Fn(Fault) -> Self {
-        |fault| Self::File { file: file.to_owned(), fault: Box::new(fault) }
-    }
-
     /// Names the file whose bytes could not be had from what packs them.
     pub(super) fn packed(file: String, error: std::io::Error) -> Self {
         match error.downcast::<Exceeded>() {

@@ -11,7 +11,7 @@ use contract::packed::{PackedRows, words_for};
 use super::arrays;
 use super::content::Parsed;
 use super::corpus::{Bag, Corpus};
-use super::error::{DataError, no};
+use super::error::{DataError, Refused, no};
 use super::format::{
     Document, Unreadable, binary_csv, idx, labelled_lines, reuters_sgml, text_files, unpacked,
 };
@@ -84,13 +84,14 @@ fn binary(entry: &Entry, files: &[FileEntry], read: Read<'_>) -> Result<Parsed, 
         let (found, name) = match &file.format {
             Format::NpyFeatures | Format::Npz { .. } => {
                 let (features, _) = held(file, files, read)?;
-                let found = arrays::binary(&features, &entry.shape, expected, &mut rows)?;
+                let variables = entry.shape.variables;
+                let found = arrays::binary(&features, variables, expected, &mut rows)?;
                 (found, features.file)
             }
             Format::BinaryCsv => {
                 let size = 2 * bytes(expected, entry.shape.variables);
                 let (text, name) = read(file)?.unpacked(limits::with_room(size))?;
-                (binary_csv::parse(&text, &mut rows).map_err(DataError::in_file(&name))?, name)
+                (binary_csv::parse(&text, &mut rows).map_err(Refused::in_file(&name))?, name)
             }
             _ => return Err(foreign(entry, file)),
         };
@@ -122,12 +123,11 @@ fn text(
             Format::LabelledLines(charset) => {
                 let (text, name) = content.unpacked(limits::TEXT)?;
                 labelled_lines::read(&text, *charset, &mut sink)
-                    .map_err(DataError::in_file(&name))?;
+                    .map_err(Refused::in_file(&name))?;
             }
             Format::ReutersSgml(charset) => {
                 let (text, name) = content.unpacked(limits::TEXT)?;
-                reuters_sgml::read(&text, *charset, &mut sink)
-                    .map_err(DataError::in_file(&name))?;
+                reuters_sgml::read(&text, *charset, &mut sink).map_err(Refused::in_file(&name))?;
             }
             Format::TextFiles { documents, content: of, charset } => {
                 let Content { bytes, folder, name, .. } = content;
@@ -135,7 +135,7 @@ fn text(
                 text_files::read(&bytes[..], folder, documents, *charset, *of, &mut sink).map_err(
                     |error| match error {
                         Unreadable::Archive(error) => DataError::packed(name, error),
-                        Unreadable::Malformed(fault) => DataError::in_file(&name)(fault),
+                        Unreadable::Malformed(fault) => Refused::in_file(&name)(fault).into(),
                     },
                 )?;
             }
@@ -187,12 +187,12 @@ fn images(
         let (bytes, name) = read(file)?.unpacked(most)?;
         match &file.format {
             Format::IdxLabels => {
-                let labels = idx::labels(&bytes, classes).map_err(DataError::in_file(&name))?;
+                let labels = idx::labels(&bytes, classes).map_err(Refused::in_file(&name))?;
                 check(entry, &name, "labels", expected, labels.len())?;
                 of_example.extend(labels.iter().map(|&label| u32::from(label)));
             }
             Format::IdxImages => {
-                let images = idx::images(&bytes).map_err(DataError::in_file(&name))?;
+                let images = idx::images(&bytes).map_err(Refused::in_file(&name))?;
                 check(entry, &name, "pixels an image", size, images.size)?;
                 check(entry, &name, "images", expected, images.pixels.len() / images.size)?;
                 words.reserve(expected * words_for(size));

@@ -6,9 +6,9 @@ use base::text::real;
 
 use super::column::{Summary, can_be_target, learned};
 use super::{Asked, Draft, Head, Opened, Predicted, readable, text, without_columns};
+use crate::arrays::{self, Held};
 use crate::error::{Refused, no};
-use crate::format::columns::{Column, Wanted};
-use crate::format::fault::Fault;
+use crate::format::columns::{Column, Table, Wanted};
 use crate::format::npy::Array;
 use crate::format::npz::Npz;
 use crate::vocabulary::Role;
@@ -62,17 +62,12 @@ impl Seen<'_> {
     }
 
     /// Its bytes.
-    fn bytes(&self) -> Result<Cow<'_, [u8]>, Refused> {
-        if !self.archived {
-            return Ok(Cow::Borrowed(&self.opened.bytes));
+    fn held(&self) -> Result<Held<'_>, Refused> {
+        let Opened { file, bytes, .. } = self.opened;
+        if self.archived {
+            return Held::archived(bytes, &file.name, &self.name);
         }
-        let array = Npz::of(&self.opened.bytes).and_then(|mut npz| npz.array(&self.name));
-        array.map(Cow::Owned).map_err(|fault| self.fault(fault))
-    }
-
-    fn fault(&self, fault: Fault) -> Refused {
-        let fault = if self.archived { fault.of_array(&self.name) } else { fault };
-        Refused::in_file(&self.opened.file.name)(fault)
+        Ok(Held { file: file.name.clone(), name: None, bytes: Cow::Borrowed(bytes) })
     }
 }
 
@@ -225,29 +220,26 @@ struct Contents {
 
 fn contents(parts: &[Part<'_, '_>], wanted: Wanted) -> Result<Contents, Refused> {
     let first = parts[0].features;
+    let variables = first.shape[1];
     let mut contents = Contents::default();
-    contents.examples.resize_with(first.shape[1], || Column::new(Wanted::Numbers));
+    contents.examples.resize_with(variables, || Column::new(Wanted::Numbers));
     for Part { role, features, target } in parts {
-        let bytes = features.bytes()?;
-        let array = Array::of(&bytes).map_err(|fault| features.fault(fault))?;
-        let (rows, columns) = array.of_examples().map_err(|fault| features.fault(fault))?;
-        if columns != first.shape[1] {
+        if features.shape[1] != variables {
             let what = format!("{} and {} have unlike columns", first.shown(), features.shown());
             return Err(no(what, "the parts of a dataset have the same columns"));
         }
-        for (at, column) in contents.examples.iter_mut().enumerate() {
-            column.append(Column::Numbers(array.column(at).collect()));
-        }
-        contents.sizes.push((*role, rows));
-        if let Some(target) = target {
-            let bytes = target.bytes()?;
-            let array = Array::of(&bytes).map_err(|fault| target.fault(fault))?;
-            let rows = array.of_targets().map_err(|fault| target.fault(fault))?;
-            let targets = contents.targets.get_or_insert_with(|| Column::new(wanted));
-            (0..rows).for_each(|row| {
-                targets.push(array.value(row, 0).name().as_deref(), wanted, None);
-            });
-        }
+        let held = features.held()?;
+        let columns = match target {
+            None => held.columns(variables)?,
+            Some(target) => {
+                let Table { attributes, target, .. } =
+                    arrays::numeric(&held, &target.held()?, variables, wanted)?;
+                contents.targets.get_or_insert_with(|| Column::new(wanted)).append(target);
+                attributes
+            }
+        };
+        contents.sizes.push((*role, features.shape[0]));
+        contents.examples.iter_mut().zip(columns).for_each(|(all, more)| all.append(more));
     }
     Ok(contents)
 }

@@ -5,12 +5,11 @@ use std::collections::HashSet;
 use super::{Read, check, foreign};
 use crate::arrays::{self, Held};
 use crate::content::Parsed;
-use crate::error::DataError;
+use crate::error::{DataError, Refused};
 use crate::format::arff::Arff;
 use crate::format::columns::{Table, Wanted};
 use crate::format::csv;
 use crate::format::fault::Fault;
-use crate::format::npz::Npz;
 use crate::format::{attribute_csv, libsvm, openml_splits};
 use crate::limits;
 use crate::registry::{Entry, FileEntry, Format};
@@ -41,7 +40,7 @@ pub(super) fn tabular(
             }
             Format::AttributeCsv(_) | Format::Csv(_) | Format::Arff(_) | Format::Libsvm => {
                 let (text, name) = read(file)?.unpacked(limits::TEXT)?;
-                let table = growing.table(file, &text)?.map_err(DataError::in_file(&name))?;
+                let table = growing.table(file, &text)?.map_err(Refused::in_file(&name))?;
                 drop(text);
                 growing.add(table, file, &name)?;
             }
@@ -102,8 +101,9 @@ impl Growing<'_> {
     /// Adds the table of a file, once it is of the columns and of the size that it should be.
     fn add(&mut self, table: Table, file: &FileEntry, name: &str) -> Result<(), DataError> {
         let (found, expected) = (table.attributes.len(), self.entry.shape.variables);
-        let in_line =
-            |what: String, cure: String| DataError::in_file(name)(Fault::in_line(1, what, cure));
+        let in_line = |what: String, cure: String| {
+            Refused::in_file(name)(Fault::in_line(1, what, cure)).into()
+        };
         if found != expected {
             let what = format!("it has {found} attributes, but `shape` says {expected} variables");
             let cure = format!("set variables = {found}, or name the columns in `attributes`");
@@ -118,29 +118,29 @@ impl Growing<'_> {
             }
         }
         let rows = table.target.len();
-        self.rows.add(table, self.entry).map_err(|(_, fault)| DataError::in_file(name)(fault))?;
+        self.rows.add(table, self.entry).map_err(|(_, fault)| Refused::in_file(name)(fault))?;
         check(self.entry, name, "rows", self.entry.shape.rows.of(file.role), rows)
     }
 
     fn arrays(
         &mut self,
-        features: &Held,
-        targets: Option<&Held>,
+        features: &Held<'_>,
+        targets: Option<&Held<'_>>,
         role: Role,
     ) -> Result<(), DataError> {
         let Some(targets) = targets else { return Ok(()) };
         let Entry { shape, .. } = self.entry;
-        let table = arrays::numeric(features, targets, shape, self.target())?;
+        let table = arrays::numeric(features, targets, shape.variables, self.target())?;
         check(self.entry, &features.file, "rows", shape.rows.of(role), table.target.len())?;
         let holder = |at: usize| if at < shape.variables { features } else { targets };
-        self.rows.add(table, self.entry).map_err(|(at, fault)| holder(at).fault(fault))
+        Ok(self.rows.add(table, self.entry).map_err(|(at, fault)| holder(at).fault(fault))?)
     }
 
     fn splits(&mut self, text: &[u8], name: &str, role: Role) -> Result<(), DataError> {
         let shape = &self.entry.shape;
-        let text = csv::text(text, Charset::Utf8).map_err(DataError::in_file(name))?;
+        let text = csv::text(text, Charset::Utf8).map_err(Refused::in_file(name))?;
         let found =
-            openml_splits::folds(&text, shape.rows.of(role)).map_err(DataError::in_file(name))?;
+            openml_splits::folds(&text, shape.rows.of(role)).map_err(Refused::in_file(name))?;
         let count = found.iter().max().map_or(0, |&last| last as usize + 1);
         check(self.entry, name, "folds", shape.folds.unwrap_or(count), count)?;
         self.folds = Some(found);
@@ -163,22 +163,17 @@ pub(super) fn held(
     file: &FileEntry,
     files: &[FileEntry],
     read: Read<'_>,
-) -> Result<(Held, Option<Held>), DataError> {
+) -> Result<(Held<'static>, Option<Held<'static>>), DataError> {
     let (bytes, name) = read(file)?.unpacked(limits::TEXT)?;
     let Format::Npz { features, target } = &file.format else {
         let of_role =
             |other: &&FileEntry| other.role == file.role && other.format == Format::NpyTarget;
         let target = files.iter().find(of_role).map(|target| read(target)?.unpacked(limits::TEXT));
-        let whole = |(bytes, file)| Held { file, name: None, bytes };
+        let whole = |(bytes, file): (Vec<u8>, _)| Held { file, name: None, bytes: bytes.into() };
         return Ok((whole((bytes, name)), target.transpose()?.map(whole)));
     };
-    let mut archive = Npz::of(&bytes).map_err(DataError::in_file(&name))?;
-    let mut array = |array: &String| -> Result<Held, DataError> {
-        let bytes = archive.array(array).map_err(DataError::in_file(&name))?;
-        Ok(Held { file: name.clone(), name: Some(array.clone()), bytes })
-    };
-    let features = array(features)?;
-    Ok((features, target.as_ref().map(array).transpose()?))
+    let array = |array: &String| Held::archived(&bytes, &name, array);
+    Ok((array(features)?, target.as_ref().map(array).transpose()?))
 }
 
 /// So many values that no line has are made of a sparse file beyond twice those that `shape` says.

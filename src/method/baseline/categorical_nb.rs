@@ -32,7 +32,7 @@ pub static CATEGORICAL_NB: MethodEntry = MethodEntry {
 
 const FIT: FitClassifier = |parameters, train, _, _| {
     let smoothing = parameters.get(&SMOOTHING);
-    let rows = train.categorical()?;
+    let rows = train.examples.categorical()?;
     let mut first = Vec::new();
     let mut places = 0;
     for attribute in rows.attributes().iter() {
@@ -110,7 +110,7 @@ impl Classifier for CategoricalNb {
         examples: &Labelled,
         context: &Context,
     ) -> Result<Option<Vec<f64>>> {
-        let rows = examples.categorical()?;
+        let rows = examples.examples.categorical()?;
         context.check()?;
         let labelled = rows.iter().zip(&examples.labels);
         Ok(Some(labelled.map(|(row, &label)| self.joint(rows, row, label as usize)).collect()))

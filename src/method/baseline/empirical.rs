@@ -25,7 +25,7 @@ pub static EMPIRICAL: MethodEntry = MethodEntry {
 };
 
 const FIT: FitClassifier = |parameters, train, _, _| {
-    let rows = train.categorical()?.clone();
+    let rows = train.examples.categorical()?.clone();
     let attributes = rows.attributes().iter();
     let values = attributes.map(|it| (it.values.len() + usize::from(it.missing)) as f64);
     Ok(Box::new(Empirical {
@@ -76,7 +76,7 @@ impl Classifier for Empirical {
         examples: &Labelled,
         context: &Context,
     ) -> Result<Option<Vec<f64>>> {
-        let rows = examples.categorical()?;
+        let rows = examples.examples.categorical()?;
         let total = self.labels.len() as f64 + self.smoothing;
         let mut values = Vec::with_capacity(rows.len());
         for (row, &label) in rows.iter().zip(&examples.labels) {

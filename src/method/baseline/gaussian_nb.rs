@@ -38,7 +38,7 @@ pub static GAUSSIAN_NB: MethodEntry = MethodEntry {
     probabilities: true,
     cost: |_, shape| 1e-8 * shape.entries as f64,
     fits: &[Fit::Numeric(|parameters, train, context, _| {
-        let rows = train.numeric()?;
+        let rows = train.examples.numeric()?;
         check_scales(rows)?;
         context.check()?;
         if rows.is_empty() {

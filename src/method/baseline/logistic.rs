@@ -64,7 +64,7 @@ pub static LOGISTIC: MethodEntry = MethodEntry {
     cost: |_, shape| 1e-7 * shape.entries as f64,
     fits: &[Fit::Numeric(|parameters, train, context, _| {
         let Settings { c, tolerance, max_iterations } = Settings::read(parameters);
-        let rows = train.numeric()?;
+        let rows = train.examples.numeric()?;
         check_scales(rows)?;
         let mut occurs = vec![false; train.classes];
         train.labels.iter().for_each(|&class| occurs[class as usize] = true);

@@ -15,7 +15,7 @@ pub static NEAREST_CENTROID: MethodEntry = MethodEntry {
     source: "Tibshirani, Hastie, Narasimhan and Chu 2002, without shrinking; as scikit-learn's NearestCentroid",
     reports: &[&PARAMETERS],
     fits: &[Fit::Numeric(|_, train, context, _| {
-        let rows = train.numeric()?;
+        let rows = train.examples.numeric()?;
         check_scales(rows)?;
         context.check()?;
         if rows.is_empty() {

@@ -36,7 +36,7 @@ pub static REGRESSION_TREE: MethodEntry = MethodEntry {
     reports: &[&NODES, &DEPTH],
     cost: |_, shape| 1e-6 * shape.entries as f64,
     fits: &[Fit::Regression(|parameters, train, context, _| {
-        let rows = train.numeric()?;
+        let rows = train.examples.numeric()?;
         check_scales(rows)?;
         if rows.is_empty() {
             return Err(FitError::NoExamples);

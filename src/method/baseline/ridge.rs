@@ -40,7 +40,7 @@ pub static RIDGE: MethodEntry = MethodEntry {
     cost: |_, shape| 1e-9 * shape.entries as f64 * shape.variables.min(shape.examples) as f64 / 2.0,
     memory: Memory::PairsOfVariables(4.0),
     fits: &[Fit::Regression(|parameters, train, context, _| {
-        let rows = train.numeric()?;
+        let rows = train.examples.numeric()?;
         check_scales(rows)?;
         context.check()?;
         let (n, columns) = (rows.len(), rows.columns());

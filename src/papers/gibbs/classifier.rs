@@ -61,7 +61,7 @@ pub static GIBBS: MethodEntry = MethodEntry {
         3e-9 * table * patterns * shape.examples as f64
     },
     fits: &[Fit::Categorical(|parameters, train, context, _| {
-        let rows = train.categorical()?;
+        let rows = train.examples.categorical()?;
         let attributes = rows.attributes().len();
         if attributes > MOST_ATTRIBUTES {
             return Err(FitError::Failed(format!(
@@ -166,7 +166,7 @@ impl Classifier for Gibbs {
         examples: &Labelled,
         context: &Context,
     ) -> Result<Option<Vec<f64>>> {
-        let rows = examples.categorical()?;
+        let rows = examples.examples.categorical()?;
         let skipped = self.records.missing == Missing::Skip && rows.codes().contains(&MISSING);
         if skipped || self.terms() > MOST_TERMS {
             return Ok(None);

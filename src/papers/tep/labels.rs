@@ -10,7 +10,7 @@ use method::shared::scales::check_scales;
 /// # Errors
 /// If the examples are no numbers, there are none, their scale is absurd, or the classes are other than two.
 pub fn signed(train: &Labelled) -> Result<(&NumericRows, Vec<f64>)> {
-    let rows = train.numeric()?;
+    let rows = train.examples.numeric()?;
     if train.classes != 2 {
         return Err(FitError::Failed(format!(
             "it tells two classes apart, and there are {}; `classes = \"all-pairs\"` makes a problem of \

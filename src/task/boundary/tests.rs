@@ -44,7 +44,7 @@ fn means(
     _: &mut Carry,
 ) -> Result<Box<dyn Classifier>> {
     let mut sums = [[0.0; 3]; 2];
-    for (row, &label) in train.numeric()?.iter().zip(&train.labels) {
+    for (row, &label) in train.examples.numeric()?.iter().zip(&train.labels) {
         let sum = &mut sums[label as usize];
         [1.0, row[0], row[1]].iter().zip(sum).for_each(|(value, sum)| *sum += value);
     }
@@ -62,7 +62,7 @@ fn first(
     _: &Context,
     _: &mut Carry,
 ) -> Result<Box<dyn Classifier>> {
-    let row = train.numeric()?.row(0);
+    let row = train.examples.numeric()?.row(0);
     let offset = -(row[0] * MIDDLE[0] + row[1] * MIDDLE[1]);
     Ok(Box::new(Linear { weights: [row[0], row[1]], offset }))
 }
@@ -131,7 +131,7 @@ fn all_pairs_of_orders_are_compared() {
         .train
         .iter()
         .map(|(_, train)| {
-            let row = train.numeric().unwrap().row(0);
+            let row = train.examples.numeric().unwrap().row(0);
             atan2(row[1], row[0]).to_degrees()
         })
         .collect();
@@ -219,14 +219,15 @@ fn outliers_displace_a_boundary_as_far_as_they_should() {
 #[test]
 fn every_repeat_draws_its_own_examples_and_outliers() {
     let (one, other) = (with_outliers(b"a"), with_outliers(b"b"));
-    let values =
-        |data: &BoundaryData, set: usize| data.train[set].1.numeric().unwrap().values().to_vec();
+    let values = |data: &BoundaryData, set: usize| {
+        data.train[set].1.examples.numeric().unwrap().values().to_vec()
+    };
     assert_ne!(values(&one, 0), values(&other, 0));
     assert_ne!(values(&one, 1)[800..], values(&other, 1)[800..]);
     assert_eq!(values(&one, 0), values(&one, 1)[..800]);
     assert_ne!(
-        one.test.numeric().unwrap().values(),
-        other.test.numeric().unwrap().values(),
+        one.test.examples.numeric().unwrap().values(),
+        other.test.examples.numeric().unwrap().values(),
         "test examples too"
     );
     assert_eq!(values(&one, 1), values(&with_outliers(b"a"), 1), "the same for all methods");

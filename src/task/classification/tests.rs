@@ -169,10 +169,10 @@ fn numeric(binning: Option<Binning>) -> ClassificationData {
 #[test]
 fn intervals_are_those_of_the_training_examples() {
     let data = numeric(Some(Binning::EqualWidth));
-    let train = data.train.categorical().unwrap();
+    let train = data.train.examples.categorical().unwrap();
     assert_eq!(train.codes(), [0, 0, 5, 3, 9, 9]);
-    assert_eq!(data.test.categorical().unwrap().codes(), [9, 0, 4, 7, 7, 6]);
-    let error = numeric(None).train.categorical().unwrap_err();
+    assert_eq!(data.test.examples.categorical().unwrap().codes(), [9, 0, 4, 7, 7, 6]);
+    let error = numeric(None).train.examples.categorical().unwrap_err();
     let expected = "it takes categorical attributes, and the dataset has numeric columns";
     assert_eq!(error.to_string(), expected);
 }

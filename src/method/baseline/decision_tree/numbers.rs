@@ -58,7 +58,7 @@ impl NumberTree {
         mut ties: Option<Random>,
         context: &Context,
     ) -> Result<Self> {
-        let rows = train.numeric()?;
+        let rows = train.examples.numeric()?;
         if rows.is_empty() {
             return Err(FitError::NoExamples);
         }

@@ -28,7 +28,7 @@ impl Numbers {
     /// # Errors
     /// If there are fewer than k examples, they are no numbers, or their squares are none.
     pub fn new(train: &Labelled, k: usize) -> Result<Self> {
-        let neighbours = Neighbours::new(train.numeric()?, k)?;
+        let neighbours = Neighbours::new(train.examples.numeric()?, k)?;
         Ok(Self { neighbours, labels: train.labels.clone(), classes: train.classes })
     }
 

@@ -20,7 +20,7 @@ pub static KNN_REGRESSION: MethodEntry = MethodEntry {
     parameters: parameters![K],
     cost: |_, shape| 1e-9 * shape.examples as f64 * shape.entries as f64 / 10.0,
     fits: &[Fit::Regression(|parameters, train, _, _| {
-        let neighbours = Neighbours::new(train.numeric()?, parameters.get(&K))?;
+        let neighbours = Neighbours::new(train.examples.numeric()?, parameters.get(&K))?;
         Ok(Box::new(Means { neighbours, targets: train.targets.clone() }))
     })],
     ..MethodEntry::PLAIN
