@@ -41,6 +41,8 @@ pub const REPORT: &str = "report.md";
 pub const PAGE: &str = "report.html";
 /// The scorecard over all results below a folder, which stands in that folder.
 pub const INDEX: &str = "index.html";
+/// What may be concluded of a paper stands beside the scorecard: names of such files begin with this.
+pub const OF_PAPER: &str = "conclusions-";
 /// The journal while a run is under way: git-ignored, outside the seal.
 pub const JOURNAL: &str = ".journal";
 /// The folder of a cache with what audits build for the programs of sealed results.

@@ -1,16 +1,19 @@
 //! The scorecard over a tree of results, counted from their sealed files.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::OpenOptions;
+use std::fs::{self, OpenOptions};
 use std::io::Read as _;
 use std::path::Path;
 
 use base::bounded;
 use base::digest::Digest;
-use base::layout::{INDEX, OVERLAY, PAGE, PAPERS, REPORT, SPEC, TESTS, TIMINGS};
+use base::layout::{
+    CONCLUSIONS, INDEX, OF_PAPER, OVERLAY, PAGE, PAPERS, REPORT, SPEC, TESTS, TIMINGS, UNIVERSES,
+};
 use base::words::Worded as _;
 use base::{durable, own};
 use math::decimal::significant;
+use page::conclusions::InUniverses;
 use page::scorecard::{Claimed, Note, Scorecard, Scored, State};
 use report::table::{Agreement, Orderings, Pair};
 use seal::{Folder, Manifest};
@@ -38,29 +41,39 @@ pub fn write(root: &Path) -> Result<Scorecard, Error> {
         return Err(Tampered { dir: changed.path.clone(), differences }.into());
     }
     let scorecard = of(&folders)?;
-    let path = root.join(INDEX);
-    durable::replace(&path, scorecard.page().as_bytes())
-        .map_err(|cause| NoResults { dir: path, cause: Some(cause) })?;
+    for (file, page) in scorecard.pages() {
+        let path = root.join(file);
+        durable::replace(&path, page.as_bytes())
+            .map_err(|cause| NoResults { dir: path, cause: Some(cause) })?;
+    }
     Ok(scorecard)
 }
 
-/// How the scorecard in a folder differs from what the results below it come to; none if it does not, or is not there.
+/// How the scorecard in a folder, or a page beside it, differs from what the results below it come to; none if none does, or
+/// there is no scorecard.
 pub fn difference(root: &Path, folders: &[Folder]) -> Option<String> {
-    let there = own::read_bounded(&root.join(INDEX), MOST_TABLE);
-    let there = match there {
-        Ok(bytes) => bytes,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return None,
-        Err(error) => return Some(format!("{INDEX}: can't be read: {error}")),
-    };
     // What is not as it was sealed is not read, and said already.
-    if folders.iter().any(|folder| !folder.differences.is_empty()) {
+    if !root.join(INDEX).exists() || folders.iter().any(|one| !one.differences.is_empty()) {
         return None;
     }
-    let again = match of(folders) {
-        Ok(scorecard) => scorecard.page(),
+    let pages = match of(folders) {
+        Ok(scorecard) => scorecard.pages(),
         Err(error) => return Some(format!("{INDEX}: can't be made again: {error}")),
     };
-    let other = super::compare::differences(INDEX, &there, again.as_bytes()).into_iter().next()?;
+    let differs =
+        |(file, again): &(String, String)| match own::read_bounded(&root.join(file), MOST_TABLE) {
+            Err(error) => Some(format!("{file}: can't be read: {error}")),
+            Ok(there) => {
+                let differences = super::compare::differences(file, &there, again.as_bytes());
+                differences.into_iter().next().map(|one| one.to_string())
+            }
+        };
+    let made = |name: &str| pages.iter().any(|(file, _)| file == name);
+    let names = fs::read_dir(root).into_iter().flatten().flatten();
+    let mut names = names.filter_map(|entry| entry.file_name().into_string().ok());
+    let beside = names.find(|name| name.starts_with(OF_PAPER) && !made(name));
+    let beside = beside.map(|name| format!("{name}: no results here make it"));
+    let other = pages.iter().find_map(differs).or(beside)?;
     Some(format!("{other}; `reprise report --results {}` makes it anew", root.display()))
 }
 
@@ -93,14 +106,32 @@ fn of(folders: &[Folder]) -> Result<Scorecard, NotCounted> {
 fn scored(folder: &Folder, manifest: &Manifest) -> Result<(Option<String>, Scored), NotCounted> {
     let written = Written(&folder.path);
     let papers = written.toml(PAPERS)?;
-    let citation = papers.values().next().and_then(|paper| paper.get("citation")?.as_str());
+    let paper = papers.iter().next();
+    let citation = paper.and_then(|(_, paper)| paper.get("citation")?.as_str());
+    // A key becomes the name of a file.
+    let key = paper.map_or("", |(key, _)| key).to_owned();
+    let paper = Some(key).filter(|key| document::ID.accepts(key)).unwrap_or_default();
     let spec = written.toml(SPEC)?;
     let title = spec.get("experiment").and_then(|table| table.get("title")?.as_str());
     let Tables { stands, orderings, best } = tables(written, manifest)?;
     let verdict = |row: &Row| Verdict::WORDS.value(row.text("verdict"));
-    let claimed =
-        |row: &Row| Claimed { verdict: verdict(row), sentence: row.text("sentence").to_owned() };
-    let said = |sentence| Claimed { verdict: None, sentence };
+    let concluded = written.rows(&format!("{UNIVERSES}{CONCLUSIONS}"))?;
+    let claimed = |row: &Row| {
+        let of_claim = |other: &&Row| other.text("claim") == row.text("id");
+        let varied = concluded.iter().find(of_claim);
+        let count = |row: &Row, column: &str| row.text(column).parse().unwrap_or(0);
+        Claimed {
+            verdict: verdict(row),
+            sentence: varied.unwrap_or(row).text("sentence").to_owned(),
+            source: row.text("source").to_owned(),
+            universes: varied.map(|row| InUniverses {
+                all: count(row, "universes"),
+                holds: count(row, "holds"),
+                decides: row.text("decides").to_owned(),
+            }),
+        }
+    };
+    let said = |sentence| Claimed { sentence, ..Claimed::default() };
     let mut verdicts = written.claims()?;
     let claims = verdicts.iter().filter_map(verdict).collect();
     if verdicts.is_empty() {
@@ -115,6 +146,7 @@ fn scored(folder: &Folder, manifest: &Manifest) -> Result<(Option<String>, Score
     let scored = Scored {
         id: manifest.experiment.clone(),
         title: title.unwrap_or_default().to_owned(),
+        paper,
         opens: if paged { PAGE } else { REPORT },
         state,
         cells: stands.values().copied().collect(),

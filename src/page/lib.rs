@@ -9,6 +9,7 @@ mod choices;
 mod claims;
 pub mod commands;
 pub mod comparison;
+pub mod conclusions;
 mod figures;
 mod leaks;
 mod provenance;

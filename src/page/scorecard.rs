@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use base::layout::{INDEX, OF_PAPER};
 use maud::{Markup, html};
 use report::Counts;
 use report::sheet::{Cell, Sheet};
@@ -9,6 +10,7 @@ use report::table::{Agreement, Orderings};
 use serde_json::{Map, Value, json};
 use spec::Verdict;
 
+use super::conclusions::{self, InUniverses};
 use super::sheet::{badge, sheet};
 use super::shell::{Document, bar, document};
 use super::summary::{duration, judged, reproduced, rules, standing};
@@ -27,6 +29,8 @@ pub struct Scored {
     pub id: String,
     /// Its title.
     pub title: String,
+    /// What files call its paper; empty if it is of none.
+    pub paper: String,
     /// The file that a person opens: the page, where there is one.
     pub opens: &'static str,
     /// Whether its bytes are as they were sealed, and whether every trial is in it.
@@ -46,12 +50,16 @@ pub struct Scored {
 }
 
 /// What was found, in a sentence.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Claimed {
     /// What became of the claim, if it answers one.
     pub verdict: Option<Verdict>,
     /// The sentence.
     pub sentence: String,
+    /// Where the paper says it.
+    pub source: String,
+    /// What it comes to in universes of choices, if any ran.
+    pub universes: Option<InUniverses>,
 }
 
 /// Whether results can be relied on.
@@ -179,8 +187,17 @@ impl Scorecard {
         self.papers.iter().map(paper).collect::<Map<_, _>>().into()
     }
 
+    /// Its pages, by the names of their files: itself, and what may be concluded of each paper.
+    pub fn pages(&self) -> Vec<(String, String)> {
+        let of_paper = |(paper, experiments): (&Option<String>, &Vec<Scored>)| {
+            Some((concluding(experiments)?, conclusions::page(paper.as_ref()?, experiments)?))
+        };
+        let conclusions = self.papers.iter().filter_map(of_paper);
+        std::iter::once((INDEX.to_owned(), self.page())).chain(conclusions).collect()
+    }
+
     /// As a page, whose links lead to the folders beside it.
-    pub fn page(&self) -> String {
+    fn page(&self) -> String {
         let of_papers = self.papers.keys().any(Option::is_some);
         let title = if of_papers { "What is reproduced" } else { "What was found" };
         let body = html! {
@@ -226,13 +243,26 @@ fn together(experiments: &[Scored]) -> String {
     if claims.total() == 0 {
         return text.trim_end().to_owned();
     }
-    text + &format!(
+    text + &verdicts(&claims)
+}
+
+/// What became of claims, in a sentence.
+pub fn verdicts(claims: &Counts<Verdict>) -> String {
+    format!(
         "{} claims hold, {} fail, {} are not shown, {} have no evidence.",
         claims.of(Verdict::Holds),
         claims.of(Verdict::Fails),
         claims.of(Verdict::NotShown),
         claims.of(Verdict::NoEvidence)
     )
+}
+
+/// The file of what may be concluded of the paper of these experiments; none if they have no claims.
+fn concluding(experiments: &[Scored]) -> Option<String> {
+    let mut claims = experiments.iter().flat_map(|one| &one.found);
+    let paper = &experiments.first()?.paper;
+    (!paper.is_empty() && claims.any(|claim| claim.verdict.is_some()))
+        .then(|| format!("{OF_PAPER}{paper}.html"))
 }
 
 fn cells_of(experiments: &[Scored]) -> Counts<Agreement> {
@@ -249,6 +279,9 @@ fn of_paper(paper: &str, experiments: &[Scored]) -> Markup {
             }
             @let text = together(experiments);
             @if !text.is_empty() { p class="lead" { (text) } }
+            @if let Some(page) = concluding(experiments) {
+                p { a href=(page) { "What may be concluded of it" } ": which claims stand however its open choices fall" }
+            }
             (sheet(&sheet_of(paper, experiments)))
             @let orderings = orderings_of(experiments);
             @if !orderings.rows.is_empty() {
@@ -257,7 +290,7 @@ fn of_paper(paper: &str, experiments: &[Scored]) -> Markup {
             @for one in experiments.iter().filter(|one| !one.found.is_empty()) {
                 details open[paper == OWN && one.found.len() <= READ] {
                     summary { "What was found in " code { (one.id) } }
-                    ul { @for Claimed { verdict, sentence } in &one.found {
+                    ul { @for Claimed { verdict, sentence, .. } in &one.found {
                         li { @if let Some(verdict) = verdict { (badge(*verdict, &verdict.text())) " " } (sentence) }
                     } }
                 }

@@ -1,6 +1,7 @@
 //! Comparing results with their manifests, byte by byte.
 
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use base::side_by_side;
@@ -8,7 +9,7 @@ use std::{fmt, io};
 
 use base::bounded::MOST_WRITTEN;
 use base::digest::Digest;
-use base::layout::{FOLDERS, INDEX, JOURNAL, MANIFEST, SPEC};
+use base::layout::{FOLDERS, INDEX, JOURNAL, MANIFEST, OF_PAPER, SPEC};
 use base::own;
 
 use super::manifest::{BadManifest, FileEntry, Manifest};
@@ -131,7 +132,8 @@ fn visit(root: &Path, path: &Path, folders: &mut Vec<Folder>) -> io::Result<()> 
     let mut entries: Vec<_> = std::fs::read_dir(path)?.collect::<io::Result<_>>()?;
     entries.sort_by_key(std::fs::DirEntry::file_name);
     // The scorecard is made of the results around it: who audits makes it again.
-    entries.retain(|entry| path != root || entry.file_name() != INDEX);
+    let page = |name: &OsStr| name == INDEX || name.to_string_lossy().starts_with(OF_PAPER);
+    entries.retain(|entry| path != root || !page(&entry.file_name()));
     let (below, here): (Vec<_>, Vec<_>) =
         entries.into_iter().partition(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
     if !here.is_empty() || below.iter().any(|entry| entry.file_name() == JOURNAL) {

@@ -1,6 +1,8 @@
 //! Universes of choices: a claim that fails exactly under two options together, and what becomes of the results.
 
 use std::collections::BTreeMap;
+use std::process::Stdio;
+use std::time::Duration;
 
 use crate::support::experiment::Bench;
 use crate::support::registry;
@@ -17,7 +19,7 @@ fn bench(universes: &str) -> Bench {
     };
     let method = |id: &str| format!("[[method]]\nid = \"{id}\"\nkind = \"independent\"\n");
     let spec = format!(
-        "schema = 1\n[experiment]\nid = \"u\"\ntitle = \"Universes\"\nseed = 1\n[task]\nkind = \"density\"\n\
+        "schema = 1\n[experiment]\nid = \"u\"\ntitle = \"Universes\"\npaper = \"evm\"\nseed = 1\n[task]\nkind = \"density\"\n\
          datasets = [\"tree\"]\nsplit = \"published\"\nmetrics = [\"test_ll\"]\nrepeats = 3\n{}{}{}{}{}{}\
          [universes]\n{universes}\n[[claim]]\nid = \"beats\"\ntext = \"A beats B\"\nsource = \"here\"\n\
          check = {{ wins = {{ left = \"A\", right = \"B\", metric = \"test_ll\" }} }}\n",
@@ -156,4 +158,95 @@ fn what_universes_can_not_be_is_said_at_its_line() {
     let fewer = bench("cover = 3\nexclude = [{ a = [30.0], b = [10.0] }]");
     let planned = fewer.subcommand("plan", "r", &["--universes"]).output().unwrap();
     assert_says(&planned, 0, &["15 universes"]);
+}
+
+/// The verdicts of all universes once more, from both files of trials alone: the mean of the repeats that count of each
+/// method with its own option.
+#[test]
+fn verdicts_are_those_of_the_trials_of_both_files() {
+    let bench = bench("cover = 2\nsample = 6\nrepeats = 2");
+    run(&bench, "r", &["--universes"]);
+    let dir = bench.results("r");
+    let mut values: BTreeMap<(String, String), Vec<f64>> = BTreeMap::new();
+    for file in ["trials.csv", "universes/trials.csv"] {
+        for row in rows(&dir.join(file)).iter().filter(|row| ["0", "1"].contains(&&*row["repeat"]))
+        {
+            let place = (row["method"].clone(), row["choice"].clone());
+            values.entry(place).or_default().push(row["test_ll"].parse().unwrap());
+        }
+    }
+    let mean = |method: &str, options: &str| {
+        let choice = format!("{}=", method.to_lowercase());
+        let own = options.split(';').find(|one| one.starts_with(&choice)).unwrap_or("");
+        let all = &values[&(method.to_owned(), own.to_owned())];
+        assert_eq!(all.len(), 2, "{method} {own}");
+        all.iter().sum::<f64>() / all.len() as f64
+    };
+    let judged = verdicts(&bench, "r");
+    let holds = |options: &str| mean("A", options) > mean("B", options);
+    for (options, verdict) in &judged {
+        assert_eq!(verdict, if holds(options) { "holds" } else { "fails" }, "{options}");
+    }
+    let universes = rows(&dir.join("universes/universes.csv"));
+    let count = universes.iter().filter(|row| holds(&row["options"])).count();
+    let concluded = rows(&dir.join("universes/conclusions.csv"));
+    let said = ["claim", "universes", "holds", "fails", "not_shown"].map(|key| &*concluded[0][key]);
+    let expected = [count, universes.len() - count].map(|n| n.to_string());
+    assert_eq!(said, ["beats", "15", &expected[0], &expected[1], "0"]);
+}
+
+#[test]
+fn a_run_that_is_killed_again_and_again_seals_the_same_bytes() {
+    let bench = bench("cover = 2\nsample = 6\nrepeats = 2");
+    run(&bench, "one", &["--universes"]);
+    let mut killed = 0;
+    for delay in (1..).map(|at: u64| 7 * at) {
+        let mut command = bench.command("killed", &["--universes"]);
+        let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(delay));
+        let ended = child.try_wait().unwrap().is_some();
+        child.kill().unwrap();
+        child.wait().unwrap();
+        killed += usize::from(!ended);
+        if ended {
+            break;
+        }
+    }
+    assert!(killed > 0);
+    run(&bench, "killed", &["--universes"]);
+    assert_eq!(outputs(&bench.results("one")), outputs(&bench.results("killed")));
+    let of = |name| manifest(&bench.results(name)).universes_digest;
+    assert_eq!(of("one"), of("killed"));
+}
+
+#[test]
+fn a_paper_has_a_page_of_what_may_be_concluded() {
+    let bench = bench("cover = 2\nsample = 6\nrepeats = 2");
+    run(&bench, "r", &["--universes"]);
+    let report = || bench.reprise().args(["report", "--results", "r"]).output().unwrap();
+    assert_says(&report(), 0, &["1 claims hold"]);
+    let read = |file: &str| std::fs::read_to_string(bench.folder().join("r").join(file)).unwrap();
+    assert!(read("index.html").contains("href=\"conclusions-evm.html\""));
+    let page = read("conclusions-evm.html");
+    let often = &rows(&bench.results("r").join("universes/conclusions.csv"))[0]["holds"];
+    for says in [
+        "M. Niepert and P. Domingos.",
+        "1 of them were judged in universes",
+        "the one that decides most is b in u, with 1",
+        "Hold in most universes",
+        &format!("holds in {often} of 15 universes"),
+        "It has another verdict exactly where a = 30 and b = 10",
+        "href=\"u/report.html\"",
+    ] {
+        assert!(page.contains(says), "{says}: {page}");
+    }
+    // An audit makes it again, and knows whose pages are not of these results.
+    let audit = || bench.reprise().args(["audit", "r"]).output().unwrap();
+    assert_says(&audit(), 0, &["0 differences"]);
+    let path = |file: &str| bench.folder().join("r").join(file);
+    std::fs::write(path("conclusions-evm.html"), page.replace("holds", "fails")).unwrap();
+    assert_says(&audit(), 1, &["conclusions-evm.html: does not come out again"]);
+    report();
+    std::fs::write(path("conclusions-other.html"), page).unwrap();
+    assert_says(&audit(), 1, &["conclusions-other.html: no results here make it"]);
 }

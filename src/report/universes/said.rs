@@ -93,7 +93,6 @@ impl Universes<'_> {
     /// The shortest rule.
     fn ruled(&self, claim: &OfClaim<'_>) -> String {
         let most = self.experiment.universes.as_ref().map_or(1, |own| own.cover);
-        let chosen = claim.judged[0].verdict.text();
         let none = match most {
             1 => "No rule of one option says where it turns".to_owned(),
             2 => "No rule of two options says where it turns".to_owned(),
@@ -106,12 +105,12 @@ impl Universes<'_> {
                 "{none} ({terms} does where options are covered, and in {right} of {of} drawn at random)"
             );
         }
-        let other = if rule.turned { "another verdict than " } else { "" };
+        let verdict = if rule.turned { "another verdict" } else { "this verdict" };
         let also = match rule.others {
             0 => String::new(),
             others => format!(", as by {others} other rules as short"),
         };
-        format!("It is {other}{chosen} exactly where {terms}{also}")
+        format!("It has {verdict} exactly where {terms}{also}")
     }
 
     /// Which choices its effect hangs on.
@@ -205,16 +204,17 @@ impl Universes<'_> {
     fn quotable(&self, claim: &OfClaim<'_>) -> String {
         let (all, chosen) = (self.rows.len(), claim.judged[0].verdict);
         let same = claim.judged.iter().filter(|judged| judged.verdict == chosen).count();
-        let lead = format!("\"{}\" {}", claim.spec.text, verb(chosen));
-        match claim.nearest_flip(self.rows) {
-            None => {
-                format!("{lead}, and so in all {all} universes of the paper's open choices")
-            }
-            Some(_) => format!(
-                "{lead}, and so in {same} of {all} universes of the paper's open choices. {}",
-                self.ruled(claim)
-            ),
-        }
+        let (text, verb) = (&claim.spec.text, verb(claim.sealed));
+        let fewer = match chosen == claim.sealed {
+            true => String::new(),
+            false => format!(" (over the repeats of universes it {})", self::verb(chosen)),
+        };
+        let often = if same == all { format!("all {all}") } else { format!("{same} of {all}") };
+        let rule = claim.nearest_flip(self.rows).map(|_| format!(" {}.", self.ruled(claim)));
+        let rule = rule.unwrap_or_default();
+        format!(
+            "\"{text}\" {verb} here{fewer}, and so in {often} universes of the paper's open choices.{rule}"
+        )
     }
 
     /// The report on them.
@@ -234,10 +234,10 @@ fn said(sentences: &[String]) -> Cell {
 
 fn verb(verdict: Verdict) -> &'static str {
     match verdict {
-        Verdict::Holds => "holds here",
-        Verdict::Fails => "fails here",
-        Verdict::NotShown => "is not shown here",
-        Verdict::NoEvidence => "has no evidence here",
+        Verdict::Holds => "holds",
+        Verdict::Fails => "fails",
+        Verdict::NotShown => "is not shown",
+        Verdict::NoEvidence => "has no evidence",
     }
 }
 

@@ -1,0 +1,134 @@
+//! What may be concluded of a paper: its claims, by in how many universes of its open choices they hold.
+
+use std::collections::BTreeMap;
+
+use base::words;
+use base::words::Worded as _;
+use maud::{Markup, html};
+use spec::Verdict;
+
+use super::scorecard::{Claimed, Scored, verdicts};
+use super::sheet::badge;
+use super::shell::{Document, document};
+
+/// What a claim comes to in universes of choices.
+#[derive(Debug)]
+pub struct InUniverses {
+    /// In how many it was judged.
+    pub all: usize,
+    /// In how many of them it holds.
+    pub holds: usize,
+    /// The choice that most of its effect hangs on, where some universe turns its verdict.
+    pub decides: String,
+}
+
+words! {
+    /// How a claim stands.
+    #[derive(PartialOrd, Ord)]
+    enum Standing {
+        All = "Hold in all universes", "Whichever options the paper took of what it leaves open, these claims hold here.";
+        Most = "Hold in most universes", "More than half of the combinations of open choices, but not all, give these claims.";
+        Few = "Hold in few universes", "At most half of the combinations of open choices give these claims.";
+        Nowhere = "Hold in no universe", "No combination of open choices that was tried gives these claims.";
+        Open = "Not shown", "With the chosen options the tests show neither these claims nor their opposites, or values are missing.";
+        Alone = "Judged with the chosen options alone", "For these claims the open choices were not varied together.";
+        Rivals = "Later rivals", "What the comparison with methods that came after the paper gives today.";
+    }
+}
+
+/// Where claims about methods say that they come from that are later than the paper.
+const RIVALS: &str = "today's rivals";
+
+impl Standing {
+    fn of(claim: &Claimed) -> Self {
+        match &claim.universes {
+            _ if claim.source.starts_with(RIVALS) => Self::Rivals,
+            _ if matches!(claim.verdict, Some(Verdict::NotShown | Verdict::NoEvidence)) => {
+                Self::Open
+            }
+            None => Self::Alone,
+            Some(InUniverses { all, holds, .. }) if holds == all => Self::All,
+            Some(InUniverses { holds: 0, .. }) => Self::Nowhere,
+            Some(InUniverses { all, holds, .. }) if 2 * holds > *all => Self::Most,
+            Some(_) => Self::Few,
+        }
+    }
+}
+
+/// A claim with its verdict, and the experiment that it was judged in.
+type Row<'s> = (&'s Scored, &'s Claimed, Verdict);
+
+fn claims(experiments: &[Scored]) -> impl Iterator<Item = Row<'_>> {
+    let rows = experiments.iter().flat_map(|one| one.found.iter().map(move |claim| (one, claim)));
+    rows.filter_map(|(one, claim)| Some((one, claim, claim.verdict?)))
+}
+
+/// The page of a paper with this citation; none where its experiments have no claims.
+pub fn page(paper: &str, experiments: &[Scored]) -> Option<String> {
+    let mut groups: BTreeMap<Standing, Vec<Row<'_>>> = BTreeMap::new();
+    for row in claims(experiments) {
+        groups.entry(Standing::of(row.1)).or_default().push(row);
+    }
+    let body = html! {
+        header class="top" {
+            p class="kicker" { a href="index.html" { "All papers" } }
+            h1 { "What may be concluded" }
+            p class="paper" { (paper) }
+            p class="lead" { (lead(experiments)) }
+        }
+        main { @for (standing, rows) in &groups { (section(*standing, rows)) } }
+    };
+    (!groups.is_empty()).then(|| document(Document { title: paper, body }))
+}
+
+fn section(standing: Standing, rows: &[Row<'_>]) -> Markup {
+    let word = standing.word();
+    let meaning = Standing::LISTED.iter().find(|(known, _)| *known == word);
+    html! {
+        section {
+            h2 { (word) }
+            @if let Some((_, meaning)) = meaning { p { (meaning) } }
+            @for (one, claim, verdict) in rows {
+                article class="claim" {
+                    p { (badge(*verdict, &verdict.text())) " " (claim.sentence) }
+                    p class="source" {
+                        @if let Some(InUniverses { all, holds, decides }) = &claim.universes {
+                            "holds in " (holds) " of " (all) " universes · "
+                            @if !decides.is_empty() { "most depends on " code { (decides) } " · " }
+                        }
+                        a href={ (one.id) "/" (one.opens) } { (one.id) } " · " (claim.source)
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The verdicts, how many claims the open choices turn, and which choice turns most.
+fn lead(experiments: &[Scored]) -> String {
+    let mut text = verdicts(&claims(experiments).map(|(_, _, verdict)| verdict).collect());
+    let varied: Vec<Row<'_>> =
+        claims(experiments).filter(|(_, claim, _)| claim.universes.is_some()).collect();
+    if varied.is_empty() {
+        return text + " The choices that the paper leaves open were not varied together yet.";
+    }
+    let mut deciding: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    for (one, claim, _) in &varied {
+        let decides = claim.universes.as_ref().map_or("", |own| &own.decides);
+        if !decides.is_empty() {
+            *deciding.entry((decides, &one.id)).or_default() += 1;
+        }
+    }
+    let robust = varied.iter().filter(|(_, claim, _)| Standing::of(claim) == Standing::All).count();
+    text += &format!(
+        " {} of them were judged in universes, each one option of every choice that the paper leaves open: {robust} hold in all.",
+        varied.len(),
+    );
+    if let Some(((choice, experiment), most)) = deciding.iter().max_by_key(|(_, n)| **n) {
+        let turned: usize = deciding.values().sum();
+        text += &format!(
+            " Open choices turn the verdicts on {turned}; the one that decides most is {choice} in {experiment}, with {most}."
+        );
+    }
+    text
+}
