@@ -26,6 +26,14 @@ impl<T: Copy> Words<T> {
         }
     }
 
+    /// What a value means; nothing if the table does not have it.
+    pub fn meaning(&self, value: T) -> &'static str
+    where
+        T: PartialEq,
+    {
+        self.0.iter().find(|(_, known, _)| *known == value).map_or("", |(.., meaning)| meaning)
+    }
+
     /// Each word with its value, in the order of the table.
     pub fn iter(&self) -> impl Iterator<Item = (&'static str, T)> {
         self.0.iter().map(|&(word, value, _)| (word, value))

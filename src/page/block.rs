@@ -6,13 +6,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
 
 use base::digest::Digest;
+use base::words::Worded as _;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use contract::Metric;
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use math::decimal::significant;
-use report::table::{Placed, Table};
+use report::table::{Agreement, Placed, Table};
 use report::{Behind, Effect, Findings};
 use run::only::Only;
 use run::record::Configuration;
@@ -20,7 +21,7 @@ use run::{Record, Setup, Status};
 use serde_json::{Value, json};
 
 use super::commands::Commands;
-use super::summary::{meaning, spent};
+use super::summary::spent;
 
 /// The digits of a number in the block.
 const DIGITS: usize = 6;
@@ -190,7 +191,7 @@ fn cells<'a>(
         .value("select", |at| select(at).map(|metric| metric.name))
         .value("setups", |at| json!(setups(at)))
         .value("scale", |_| table.spec.scale)
-        .value("meaning", |at| at.cell().agreement.map(meaning))
+        .value("meaning", |at| at.cell().agreement.map(|how| Agreement::WORDS.meaning(how)))
         .value("cause", |at| at.cell().note.map(|note| table.notes[note].text()))
         .value("run", |at| only(at).map(|only| commands.run_only(&only)))
         .value("audit", |at| only(at).map(|only| commands.audit_only(&only)))

@@ -82,12 +82,10 @@ pub fn page(paper: &str, experiments: &[Scored]) -> Option<String> {
 }
 
 fn section(standing: Standing, rows: &[Row<'_>]) -> Markup {
-    let word = standing.word();
-    let meaning = Standing::LISTED.iter().find(|(known, _)| *known == word);
     html! {
         section {
-            h2 { (word) }
-            @if let Some((_, meaning)) = meaning { p { (meaning) } }
+            h2 { (standing.word()) }
+            p { (Standing::WORDS.meaning(standing)) }
             @for (one, claim, verdict) in rows {
                 article class="claim" {
                     p { (badge(*verdict, &verdict.text())) " " (claim.sentence) }

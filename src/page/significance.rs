@@ -53,7 +53,7 @@ fn all_pairs<'a>(rows: &[&'a Comparison]) -> Option<Vec<&'a MethodId>> {
 }
 
 /// Adjusted p-values of all pairs.
-fn matrix(methods: &[&MethodId], rows: &[&Comparison]) -> Sheet {
+fn matrix<'a>(methods: &[&MethodId], rows: &[&'a Comparison]) -> Sheet {
     let p = |one: &MethodId, other: &MethodId| {
         let same = |row: &&&Comparison| {
             (&row.left, &row.right) == (one, other) || (&row.left, &row.right) == (other, one)
@@ -68,10 +68,15 @@ fn matrix(methods: &[&MethodId], rows: &[&Comparison]) -> Sheet {
             Cell::Number(Number { value, text, bold, ..Number::default() })
         }
     };
+    let label = |one: &MethodId| {
+        let own = |row: &&&'a Comparison| [&row.left, &row.right].contains(&one);
+        let row = rows.iter().find(own);
+        row.map_or("", |row| &*row.labels[usize::from(row.left != *one)])
+    };
     let mut sheet = Sheet::of("Adjusted p of all pairs", methods.iter().copied())
-        .shown("Adjusted p", |one: &MethodId| one.as_str());
+        .shown("Adjusted p", |one: &MethodId| label(one));
     for other in methods {
-        sheet = sheet.number("", other, |one| cell(one, other));
+        sheet = sheet.number("", label(other), |one| cell(one, other));
     }
     let bold = Some(format!("below {BELOW}"));
     Sheet { bold, ..sheet.named().sheet() }

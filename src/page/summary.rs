@@ -71,16 +71,10 @@ pub fn rules() -> Markup {
         dl class="rules" {
             @for (word, agreement) in Agreement::WORDS.iter() {
                 dt { span class=(format!("key {word}")) {} (agreement.text()) }
-                dd { (meaning(agreement)) }
+                dd { (Agreement::WORDS.meaning(agreement)) }
             }
         }
     }
-}
-
-/// What a word for a cell means.
-pub fn meaning(agreement: Agreement) -> &'static str {
-    let word = Agreement::WORDS.word(agreement);
-    Agreement::LISTED.iter().find(|(known, _)| *known == word).map_or("", |(_, meaning)| meaning)
 }
 
 /// Parts of a whole as a bar, and in numbers.

@@ -137,12 +137,7 @@ impl<'a> Findings<'a> {
             })
         };
         for row in self.comparisons.rows.iter_mut().filter(|row| rests(row)) {
-            let before = std::mem::take(&mut row.note);
-            row.note = [before, says.clone()]
-                .into_iter()
-                .filter(|note| !note.is_empty())
-                .collect::<Vec<_>>()
-                .join("; ");
+            row.noting(&says);
         }
         let rests = |claim: &Claim<'a>| {
             let behind = self.behind_claim(claim);

@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use base::layout::TESTS;
 use base::text::real;
+use base::words::Worded as _;
 use math::decimal::{difference, significant};
 use spec::{Adjustment, Comparison, Comparisons, Found};
 use stats::{Correction, Effect, Posterior};
@@ -159,7 +160,7 @@ fn agree<T: PartialEq>(one: Option<T>, other: Option<T>) -> bool {
     one.zip(other).is_none_or(|(one, other)| one == other)
 }
 
-/// Such as `Test wilcoxon: wilcoxon-signed-rank of test_ll, correction holm in the family wilcoxon; effect: ...`.
+/// Such as `Wilcoxon signed-rank, of test log-likelihood, corrected by Holm's step-down in the family w; effect: ... (test w)`.
 fn heading(rows: &[&Comparison]) -> String {
     let Some(first @ Comparison { id, kind, metric, .. }) = rows.first() else {
         return String::new();
@@ -173,7 +174,8 @@ fn heading(rows: &[&Comparison]) -> String {
             "Nemenyi's comparisons of all pairs, p and interval for all of them at once".to_owned()
         }
         Adjustment::Family { name, correction } => {
-            format!("correction {} in the family {name}", correction.word())
+            let how = Correction::WORDS.meaning(*correction);
+            format!("corrected by {how} in the family {name}")
         }
     };
     let effects = || rows.iter().filter_map(|row| row.effect);
@@ -181,12 +183,12 @@ fn heading(rows: &[&Comparison]) -> String {
         let interval = effects().any(|effect| effect.interval.is_some());
         let level = format!(", {}% interval", real(100.0 * first.level));
         let level = if interval { level.as_str() } else { "" };
-        format!("; effect: {}{level}", effect.measure.word())
+        format!("; effect: {}{level}", effect.measure.word().replace('-', " "))
     });
     let over = rows.iter().find_map(|row| row.over);
     let over = over.map_or_else(String::new, |over| format!(", over {}", over.word()));
     let (title, noun) = (significance::title(kind), metric.noun());
-    format!("Test {id}: {title}, of {noun}{over}, {what}{correction}{effect}")
+    format!("{title}, of {noun}{over}, {what}{correction}{effect} (test {id})")
 }
 
 /// What was found, in a sentence: by the corrected p-value, at the level that is left of that of the interval.
@@ -258,8 +260,8 @@ fn notes(rows: &[&Comparison]) -> Vec<String> {
     notes.into_iter().map(text).collect()
 }
 
-fn pair(Comparison { left, right, .. }: &Comparison) -> String {
-    if left.is_empty() { "all".to_owned() } else { format!("{left}, {right}") }
+fn pair(Comparison { left, labels, .. }: &Comparison) -> String {
+    if left.is_empty() { "all".to_owned() } else { labels.join(", ") }
 }
 
 /// How large the difference is, with its interval.

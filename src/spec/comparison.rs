@@ -223,6 +223,12 @@ impl Comparison {
         self
     }
 
+    /// Adds a remark.
+    pub fn noting(&mut self, remark: &str) {
+        let apart = if self.note.is_empty() { "" } else { "; " };
+        self.note += &format!("{apart}{remark}");
+    }
+
     /// Whether the two differ at a level, by the p-value before any correction.
     ///
     /// # Errors

@@ -344,6 +344,11 @@ fn lines() -> Vec<Line> {
             "test rows",
             Box::new(by_row(1, |left, right, _| bootstrap(&minus(left, right)))),
         ),
+        printed(
+            "bootstrap",
+            "10 data sets",
+            Box::new(over_datasets(|all| bootstrap(&first_two(all)))),
+        ),
         line("welch-t", "10 seeds each", Box::new(over_seeds)),
         line("equivalence", "test rows", Box::new(equivalence)),
         line("paired-t", "test rows of 6 class pairs", Box::new(over_problems(true))),

@@ -391,6 +391,22 @@ fn a_bootstrap_has_an_interval_instead_of_a_p_value() {
     assert!(0.1 < number("low") && number("low") < 0.23);
     assert!(0.23 < number("high") && number("high") < 0.4);
     assert_eq!((found["p"].as_str(), found["p_adjusted"].as_str()), ("", ""));
+    // What is known of the level over so few values stands beside it.
+    let note = "fewer than 20 values: with ten, an interval of 95% leaves zero out in .08 to .10";
+    assert!(found["note"].contains(note), "{found:?}");
+}
+
+#[test]
+fn people_read_the_labels_of_methods() {
+    let (mut experiment, records) = table5(0.0);
+    for method in &mut experiment.methods {
+        method.label = format!("{} of old", method.id);
+    }
+    experiment.tests = vec![test(&experiment, "f", FRIEDMAN)];
+    let page = text(&report(&experiment, &records), "report.md");
+    for read in ["mean ranks: MEVM of old ", "| MEVM of old, NB of old |"] {
+        assert!(page.contains(read), "{read}: {page}");
+    }
 }
 
 #[test]
@@ -650,7 +666,7 @@ fn a_family_may_be_one_data_set() {
     // The page has a table for each family.
     let page = text(&report(&experiment, &records), "report.md");
     for dataset in ["a", "b"] {
-        let heading = format!("correction bonferroni in the family t on {dataset}");
+        let heading = format!("corrected by Bonferroni in the family t on {dataset}");
         assert_eq!(page.matches(&heading).count(), 1, "{page}");
     }
 }
@@ -666,12 +682,12 @@ fn a_heading_is_of_one_correction_and_one_effect() {
     let head = "Wilcoxon signed-rank, of test log-likelihood, over data sets, ";
     for heading in [
         format!(
-            "Test f: {head}all methods at once, correction holm in the family f overall; effect: kendall-w."
+            "{head}all methods at once, corrected by Holm's step-down in the family f overall; effect: kendall w (test f)."
         ),
         format!(
-            "Test f: {head}Nemenyi's comparisons of all pairs, p and interval for all of them at once; effect: mean-rank-difference, 95% interval."
+            "{head}Nemenyi's comparisons of all pairs, p and interval for all of them at once; effect: mean rank difference, 95% interval (test f)."
         ),
-        format!("Test w: {head}no correction; effect: pseudo-median, 95% interval."),
+        format!("{head}no correction; effect: pseudo median, 95% interval (test w)."),
     ] {
         assert_eq!(page.matches(&heading).count(), 1, "{heading}\n{page}");
     }

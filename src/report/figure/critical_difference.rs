@@ -81,9 +81,10 @@ impl Plot for CriticalDifference {
         let Ranks { n, p, mean_ranks, .. } = &ranking.friedman;
         let critical = stats::critical_difference(mean_ranks.len(), *n, self.alpha)?;
         let told = told_apart(test, evidence, self.alpha);
-        let methods = ranking.methods.iter().zip(mean_ranks).map(|(method, rank)| {
+        let methods = ranking.methods.iter().zip(&ranking.labels).zip(mean_ranks);
+        let methods = methods.map(|((method, label), rank)| {
             let quoted = !evidence.quoted_among([method]).is_empty();
-            Ranked { label: evidence.label(method).to_owned(), rank: *rank, quoted }
+            Ranked { label: label.clone(), rank: *rank, quoted }
         });
         let place = |id: &MethodId| ranking.methods.iter().position(|other| other == id);
         let places = |(one, other): &(MethodId, MethodId)| Some((place(one)?, place(other)?));

@@ -3,7 +3,10 @@
 use std::cmp::Ordering;
 
 use document::{Count, Level, Word, section};
-use spec::{Asks, Designed, Found, Lack, Made, Pairs, Says, Test};
+use spec::{
+    Asks, Comparison, Designed, Evidence, Found, Lack, Made, Pairs, Says, Test, TestDesign,
+    pairwise,
+};
 use stats::{Effect, Ends};
 
 use super::paired::Unit;
@@ -20,9 +23,21 @@ section! {
     }
 }
 
+/// Intervals of fewer values are too short.
+const FEW: usize = 20;
+const OF_FEW: &str = "fewer than 20 values: with ten, an interval of 95% leaves zero out in .08 to .10 of the cases without a difference";
+
 impl Test for Bootstrap {
     fn asks(&self) -> Asks<'_> {
         Asks { says: Says::Interval(self.level), ..self.unit.asks(None, self.level) }
+    }
+
+    /// With what `docs/reference/calibration.md` says of few values.
+    fn comparisons(&self, test: &TestDesign, evidence: &dyn Evidence) -> Vec<Comparison> {
+        let mut rows = pairwise(self, test, evidence);
+        let few = |row: &&mut Comparison| row.found.as_ref().is_ok_and(|found| found.n < FEW);
+        rows.iter_mut().filter(few).for_each(|row| row.noting(OF_FEW));
+        rows
     }
 
     fn compare(&self, pairs: &Pairs, level: f64) -> Made {

@@ -82,6 +82,8 @@ impl Test for Friedman {
 pub struct Ranking {
     /// Method ids.
     pub methods: Vec<MethodId>,
+    /// What people read for them.
+    pub labels: Vec<String>,
     /// What Friedman's test found, mean ranks in the order of the methods.
     pub friedman: Ranks,
     /// What the blocks are.
@@ -108,7 +110,8 @@ pub fn ranking(
         .map(|block| block.into_iter().map(comparable).collect())
         .collect();
     let friedman = stats::friedman(&values)?;
-    Ok(Ranking { methods: blocks.methods, friedman, over: blocks.over, note: blocks.note })
+    let labels = blocks.methods.iter().map(|method| evidence.label(method).to_owned()).collect();
+    Ok(Ranking { methods: blocks.methods, labels, friedman, over: blocks.over, note: blocks.note })
 }
 
 impl Friedman {
@@ -226,12 +229,9 @@ fn of_ranking(Ranking { methods, friedman, .. }: &Ranking) -> (Found, Effect) {
 
 fn overall_note(ranking: &Ranking) -> String {
     let friedman = &ranking.friedman;
-    let ranks: Vec<String> = ranking
-        .methods
-        .iter()
-        .zip(&friedman.mean_ranks)
-        .map(|(method, rank)| format!("{method} {}", fixed(*rank, 3)))
-        .collect();
+    let ranks = ranking.labels.iter().zip(&friedman.mean_ranks);
+    let ranks: Vec<String> =
+        ranks.map(|(label, rank)| format!("{label} {}", fixed(*rank, 3))).collect();
     let mut note = format!(
         "mean ranks: {}; Iman-Davenport F {}, p {}",
         ranks.join(", "),
