@@ -13,8 +13,8 @@ use base::layout::{
 use base::words::Worded as _;
 use base::{durable, own};
 use math::decimal::significant;
-use page::conclusions::InUniverses;
-use page::scorecard::{Claimed, Note, Scorecard, Scored, State};
+use page::scorecard::Scorecard;
+use page::scored::{Claimed, InUniverses, Note, Scored, State};
 use report::table::{Agreement, Orderings, Pair};
 use seal::{Folder, Manifest};
 use spec::Verdict;

@@ -7,20 +7,10 @@ use base::words::Worded as _;
 use maud::{Markup, html};
 use spec::Verdict;
 
-use super::scorecard::{Claimed, Scored, verdicts};
+use super::scored::{Claimed, InUniverses, Scored};
 use super::sheet::badge;
 use super::shell::{Document, document};
-
-/// What a claim comes to in universes of choices.
-#[derive(Debug)]
-pub struct InUniverses {
-    /// In how many it was judged.
-    pub all: usize,
-    /// In how many of them it holds.
-    pub holds: usize,
-    /// The choice that most of its effect hangs on, where some universe turns its verdict.
-    pub decides: String,
-}
+use super::summary::verdicts;
 
 words! {
     /// How a claim stands.

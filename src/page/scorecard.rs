@@ -10,97 +10,17 @@ use report::table::{Agreement, Orderings};
 use serde_json::{Map, Value, json};
 use spec::Verdict;
 
-use super::conclusions::{self, InUniverses};
+use super::conclusions;
+use super::scored::{Claimed, Scored};
 use super::sheet::{badge, sheet};
 use super::shell::{Document, bar, document};
-use super::summary::{duration, judged, reproduced, rules, standing};
+use super::summary::{duration, judged, reproduced, rules, standing, verdicts};
 
 /// How far papers are reproduced.
 #[derive(Debug, Default)]
 pub struct Scorecard {
     /// By citation, those of no paper first, each with its experiments in the order of their ids.
     pub papers: BTreeMap<Option<String>, Vec<Scored>>,
-}
-
-/// An experiment's results, counted.
-#[derive(Debug)]
-pub struct Scored {
-    /// Its id, which is the path of its folder too.
-    pub id: String,
-    /// Its title.
-    pub title: String,
-    /// What files call its paper; empty if it is of none.
-    pub paper: String,
-    /// The file that a person opens: the page, where there is one.
-    pub opens: &'static str,
-    /// Whether its bytes are as they were sealed, and whether every trial is in it.
-    pub state: State,
-    /// Published cells by how ours stand to them.
-    pub cells: Counts<Agreement>,
-    /// Of each table, how the orderings that the paper's numbers show come out in ours.
-    pub orderings: Vec<(String, Orderings)>,
-    /// Claims by verdict.
-    pub claims: Counts<Verdict>,
-    /// What was found, in sentences: of claims, else of tests, else of tables.
-    pub found: Vec<Claimed>,
-    /// Seconds of all trials.
-    pub seconds: f64,
-    /// Why cells differ, as the experiment file says.
-    pub notes: Vec<Note>,
-}
-
-/// What was found, in a sentence.
-#[derive(Debug, Default)]
-pub struct Claimed {
-    /// What became of the claim, if it answers one.
-    pub verdict: Option<Verdict>,
-    /// The sentence.
-    pub sentence: String,
-    /// Where the paper says it.
-    pub source: String,
-    /// What it comes to in universes of choices, if any ran.
-    pub universes: Option<InUniverses>,
-}
-
-/// Whether results can be relied on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum State {
-    /// As they were sealed, with every trial.
-    Sealed,
-    /// As they were sealed, and trials are missing.
-    Incomplete,
-}
-
-impl State {
-    /// What people read.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Sealed => "sealed",
-            Self::Incomplete => "incomplete",
-        }
-    }
-}
-
-/// Why some cells of a table differ.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Note {
-    /// The table.
-    pub table: String,
-    /// Its cells: rows, then columns.
-    pub cells: [Vec<String>; 2],
-    /// How these cells stand.
-    pub cells_stand: Counts<Agreement>,
-    /// The sentence.
-    pub text: String,
-    /// What shows it: a choice or a heading of a document.
-    pub shown: Vec<String>,
-}
-
-impl Note {
-    /// Whether it says a cause, which some of its cells bear out.
-    fn explains(&self) -> bool {
-        [Agreement::Explained, Agreement::InPart].iter().any(|how| self.cells_stand.of(*how) > 0)
-    }
 }
 
 /// What stands above experiments of no paper.
@@ -244,17 +164,6 @@ fn together(experiments: &[Scored]) -> String {
         return text.trim_end().to_owned();
     }
     text + &verdicts(&claims)
-}
-
-/// What became of claims, in a sentence.
-pub fn verdicts(claims: &Counts<Verdict>) -> String {
-    format!(
-        "{} claims hold, {} fail, {} are not shown, {} have no evidence.",
-        claims.of(Verdict::Holds),
-        claims.of(Verdict::Fails),
-        claims.of(Verdict::NotShown),
-        claims.of(Verdict::NoEvidence)
-    )
 }
 
 /// The file of what may be concluded of the paper of these experiments; none if they have no claims.

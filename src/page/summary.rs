@@ -39,6 +39,17 @@ pub fn judged(claims: &Counts<Verdict>) -> Parts<4> {
     ]
 }
 
+/// What became of claims, in a sentence.
+pub fn verdicts(claims: &Counts<Verdict>) -> String {
+    format!(
+        "{} claims hold, {} fail, {} are not shown, {} have no evidence.",
+        claims.of(Verdict::Holds),
+        claims.of(Verdict::Fails),
+        claims.of(Verdict::NotShown),
+        claims.of(Verdict::NoEvidence)
+    )
+}
+
 /// Claims, cells and trials, counted.
 pub fn summary(findings: &Findings<'_>) -> Markup {
     let Summary { trials, claims, cells } = &findings.summary;

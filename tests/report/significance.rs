@@ -161,7 +161,8 @@ fn friedman_has_an_overall_row_then_its_comparisons() {
     close(&overall["statistic"], 22.067_796_610_169_51);
     close(&overall["p"], 6.314_623_6e-5);
     assert!(
-        overall["note"].starts_with("mean ranks: MEVM 1.333, NB 2.250, LTM 2.667, CL 3.750; "),
+        overall["note"]
+            .starts_with("mean ranks: MEVM (1.333), NB (2.250), LTM (2.667), CL (3.750); "),
         "{}",
         overall["note"]
     );

@@ -231,7 +231,7 @@ fn overall_note(ranking: &Ranking) -> String {
     let friedman = &ranking.friedman;
     let ranks = ranking.labels.iter().zip(&friedman.mean_ranks);
     let ranks: Vec<String> =
-        ranks.map(|(label, rank)| format!("{label} {}", fixed(*rank, 3))).collect();
+        ranks.map(|(label, rank)| format!("{label} ({})", fixed(*rank, 3))).collect();
     let mut note = format!(
         "mean ranks: {}; Iman-Davenport F {}, p {}",
         ranks.join(", "),
