@@ -225,7 +225,7 @@ fn smaller_is_better_for_friedman_where_the_metric_says_so() {
     let report = report(&experiment, &records);
     let overall = row(&report, "timing/tests.csv", &[("left", "")]);
     // CL has the smallest values but for NB on MSNBC and Book: (10 + 2 * 2) / 12.
-    assert!(overall["note"].contains("CL 1.167"), "{}", overall["note"]);
+    assert!(overall["note"].contains("CL (1.167)"), "{}", overall["note"]);
 }
 
 /// Two methods over five folds: differences 0.1, 0.3, 0.2, 0.4, 0.15.
