@@ -9,6 +9,8 @@ use base::derived::Derived;
 use base::digest::{Digest, FieldHasher};
 use base::parallel::Cores;
 use math::random::Random;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 use crate::parameter::Parameters;
 
@@ -73,22 +75,20 @@ impl Context {
         Ok(all)
     }
 
-    /// The derived artefact of this key, which `make` makes where it is not kept. It is kept as a text: what
-    /// `read` makes of what `write` gives must be the same.
+    /// The derived artefact of this key, which `make` makes where it is not kept, if it is `sound`. Numbers in it are finite.
     ///
     /// # Errors
     /// Those of `make`; if the deadline passes or the user interrupts while another path makes it; if the
     /// kept text is another thing's.
-    pub fn derive<T>(
+    pub fn derive<T: Serialize + DeserializeOwned>(
         &self,
         key: Digest,
         make: impl FnOnce() -> Result<T>,
-        write: impl FnOnce(&T) -> String,
-        read: impl FnOnce(&str) -> Option<T>,
+        sound: impl FnOnce(&T) -> bool,
     ) -> Result<T> {
-        let make = || Ok(write(&make()?));
+        let make = || serde_json::to_string(&make()?).map_err(FitError::failed);
         let text = self.derived.get(key, &self.cores, || self.check(), make)?;
-        read(&text).ok_or_else(|| {
+        serde_json::from_str(&text).ok().filter(sound).ok_or_else(|| {
             FitError::Failed(format!(
                 "what is kept is not readable; remove `derived/{key}` in the cache folder"
             ))

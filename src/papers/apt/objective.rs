@@ -17,6 +17,7 @@ use super::network::Network;
 use base::parallel::Cores;
 use math::k_means::{Clustering, k_means};
 use math::newton::{Asked, Hessian, Term};
+use serde::{Deserialize, Serialize};
 
 /// What somebody asks of a loss at one point.
 #[derive(Debug)]
@@ -76,7 +77,7 @@ pub struct Penalty {
 }
 
 /// Which parameters are tied with each other.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ties {
     /// a: the cluster of each parameter.
     pub of_parameter: Vec<u32>,

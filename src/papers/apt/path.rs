@@ -86,7 +86,7 @@ impl Learner<'_> {
 }
 
 /// Raised by every change that can change what is learned; it enters the keys of what is kept.
-pub(super) const REVISION: u64 = 2;
+pub(super) const REVISION: u64 = 3;
 
 /// Which likelihood is maximised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -182,10 +182,9 @@ impl PathState {
         make: impl FnOnce() -> Result<Vec<Solution>>,
     ) -> Result<()> {
         let m = self.parameters();
-        let write = |all: &Vec<Solution>| all.iter().map(Solution::to_text).collect();
-        let read =
-            |text: &str| Solution::from_texts(text, m).filter(|all| all.len() == lambdas.len());
-        let solutions = learner.context().derive(key, make, write, read)?;
+        let solutions = learner.context().derive(key, make, |all: &Vec<Solution>| {
+            all.len() == lambdas.len() && all.iter().all(|solution| solution.fits(m))
+        })?;
         let learned = lambdas.iter().zip(solutions);
         self.learned.extend(learned.map(|(&lambda, solution)| Learned { lambda, k, solution }));
         Ok(())

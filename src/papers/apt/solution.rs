@@ -1,12 +1,11 @@
 //! What an optimiser finds.
 
-use std::str::FromStr;
-
 use super::objective::Ties;
 use math::newton::Minimum;
+use serde::{Deserialize, Serialize};
 
 /// Learned parameters.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Solution {
     /// θ, nodes before edges.
     pub parameters: Vec<f64>,
@@ -53,58 +52,11 @@ impl Solution {
         }
     }
 
-    /// As text, three lines; numbers read back are the same.
-    pub fn to_text(&self) -> String {
-        let gap = self.gap.map_or_else(|| "-".to_owned(), |gap| format!("{gap:e}"));
-        let Self { objective, gradient, iterations, rounds, converged, ties, .. } = self;
-        let Ties { of_parameter, clusters, free } = ties;
-        let parameters = self.parameters.iter().map(|value| format!("{value:e}"));
-        let ties = of_parameter.iter().map(u32::to_string);
-        format!(
-            "{objective:e} {gradient:e} {gap} {iterations} {rounds} {converged} {clusters} {free}\n{}\n{}\n",
-            parameters.collect::<Vec<_>>().join(" "),
-            ties.collect::<Vec<_>>().join(" "),
-        )
-    }
-
-    /// Solutions from their texts, one after the other, of networks with `m` parameters.
-    pub fn from_texts(text: &str, m: usize) -> Option<Vec<Self>> {
-        fn numbers<T: FromStr>(line: &str) -> Option<Vec<T>> {
-            line.split(' ').map(|word| word.parse().ok()).collect()
-        }
-        let mut lines = text.lines();
-        let mut all = Vec::new();
-        while let Some(line) = lines.next() {
-            let mut words = line.split(' ');
-            let objective = words.next()?.parse().ok()?;
-            let gradient = words.next()?.parse().ok()?;
-            let gap = match words.next()? {
-                "-" => None,
-                gap => Some(gap.parse().ok()?),
-            };
-            let iterations = words.next()?.parse().ok()?;
-            let rounds = words.next()?.parse().ok()?;
-            let converged = words.next()?.parse().ok()?;
-            let (clusters, free) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
-            let parameters: Vec<f64> = numbers(lines.next()?)?;
-            let of_parameter: Vec<u32> = numbers(lines.next()?)?;
-            let inside = of_parameter.iter().all(|&cluster| (cluster as usize) < clusters);
-            if parameters.len() != m || of_parameter.len() != m || !inside || free > m {
-                return None;
-            }
-            let ties = Ties { of_parameter, clusters, free };
-            all.push(Self {
-                parameters,
-                ties,
-                objective,
-                gradient,
-                iterations,
-                rounds,
-                gap,
-                converged,
-            });
-        }
-        Some(all)
+    /// Whether it is one of a network with `m` parameters.
+    pub fn fits(&self, m: usize) -> bool {
+        let Ties { of_parameter, clusters, free } = &self.ties;
+        let inside = of_parameter.iter().all(|&cluster| (cluster as usize) < *clusters);
+        self.parameters.len() == m && of_parameter.len() == m && inside && *free <= m
     }
 }
 
@@ -126,16 +78,17 @@ mod tests {
             converged: false,
         };
         let other = Solution { gap: Some(2.0 / 3.0), ..solution.clone() };
-        let text = solution.to_text() + &other.to_text();
-        assert_eq!(Solution::from_texts(&text, 3), Some(vec![solution, other]));
-        for damaged in [
-            text.replace("2 0 1", "3 0 1"),
-            text.replace("2 0 1", "2 0"),
-            text.replace("1e-300", "x"),
-            text.replace("false", "maybe"),
-        ] {
-            assert_eq!(Solution::from_texts(&damaged, 3), None);
+        let text = serde_json::to_string(&[&solution, &other]).unwrap();
+        let read = |text: &str| {
+            let read: Vec<Solution> = serde_json::from_str(text).ok()?;
+            read.iter().all(|solution| solution.fits(3)).then_some(read)
+        };
+        assert_eq!(read(&text), Some(vec![solution, other]));
+        for (from, to) in
+            [("[2,0,1]", "[3,0,1]"), ("[2,0,1]", "[2,0]"), ("1e-300", "x"), ("false", "0")]
+        {
+            assert!(text.contains(from));
+            assert_eq!(read(&text.replace(from, to)), None);
         }
-        assert_eq!(Solution::from_texts(&text, 4), None);
     }
 }

@@ -1,11 +1,10 @@
 //! The structure of a latent tree, learned from training rows and kept as a derived artefact.
 
 use base::digest::FieldHasher;
-use base::text::real;
 use base::words;
 use contract::binary::DistinctRows;
 use contract::parameter::{Choice, Parameters, Real, settings};
-use contract::{Context, LatentTree, Result};
+use contract::{Context, FitError, LatentTree, Result};
 use math::components::components;
 use math::special::ln;
 
@@ -20,7 +19,7 @@ use math::spanning_tree::spanning;
 use method::shared::derived_key::train_fields;
 
 /// Raised when another structure is learned from the same rows and parameters.
-const REVISION: u64 = 2;
+const REVISION: u64 = 3;
 
 words! {
     /// How the structure is learned.
@@ -119,8 +118,16 @@ impl Structure {
                 train.of_example.iter().flat_map(|row| row.to_le_bytes()).collect();
             key = key.field(order);
         }
-        let make = || Self::make(settings, smoothing, train, context);
-        context.derive(key.finish(), make, Self::to_text, Self::from_text)
+        let make = || {
+            let Self { tree, lengths } = Self::make(settings, smoothing, train, context)?;
+            Ok((tree.observed(), tree.hidden(), tree.edges().to_vec(), lengths))
+        };
+        let tree = |(observed, hidden, edges, _): &(usize, usize, Vec<[u32; 2]>, Vec<f64>)| {
+            LatentTree::new(*observed, *hidden, edges.clone())
+        };
+        let kept = context.derive(key.finish(), make, |kept| tree(kept).is_some())?;
+        let tree = tree(&kept).ok_or_else(|| FitError::Failed("no tree is kept".to_owned()))?;
+        Ok(Self { tree, lengths: kept.3 })
     }
 
     fn make(
@@ -184,27 +191,6 @@ impl Structure {
         }
         let (tree, lengths) = graph.finish();
         Ok(Self { tree, lengths })
-    }
-
-    fn to_text(&self) -> String {
-        let mut text = format!("{} {}\n", self.tree.observed(), self.tree.hidden());
-        for ([a, b], length) in self.tree.edges().iter().zip(&self.lengths) {
-            text += &format!("{a} {b} {}\n", real(*length));
-        }
-        text
-    }
-
-    fn from_text(text: &str) -> Option<Self> {
-        let mut lines = text.lines();
-        let (observed, hidden) = lines.next()?.split_once(' ')?;
-        let (mut edges, mut lengths) = (Vec::new(), Vec::new());
-        for line in lines {
-            let mut words = line.split(' ');
-            edges.push([words.next()?.parse().ok()?, words.next()?.parse().ok()?]);
-            lengths.push(words.next()?.parse().ok()?);
-        }
-        let tree = LatentTree::new(observed.parse().ok()?, hidden.parse().ok()?, edges)?;
-        Some(Self { tree, lengths })
     }
 }
 

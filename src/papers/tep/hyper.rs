@@ -39,7 +39,7 @@ pub enum Search {
 }
 
 /// Raised by every change that can change what a search finds; it enters the key of the kept result.
-const REVISION: u64 = 9;
+const REVISION: u64 = 10;
 
 /// Where a climb begins, as powers of the root of 2 of the median: there, and where expectation propagation does
 /// not converge there, further and further away, first where functions are smoother.
@@ -116,11 +116,8 @@ impl Problem<'_> {
             Lengths::Searched(search) => {
                 let key = self.search_key(family, search);
                 let make = || self.search(&self.median(family)?, search, context);
-                let read = |text: &str| {
-                    let (value, lengths) = from_text(text)?;
-                    Some((value, Kernel::of_lengths(family, columns, lengths)?))
-                };
-                let (value, kernel) = context.derive(key, make, to_text, read)?;
+                let of_family = |(_, kernel): &(f64, Kernel)| kernel.is_of(family, columns);
+                let (value, kernel) = context.derive(key, make, of_family)?;
                 Ok((kernel, Some(value)))
             }
         }
@@ -271,17 +268,6 @@ fn multiple(median: &Kernel, step: i32) -> Kernel {
     let by = f64::from(step) * 0.5 * std::f64::consts::LN_2;
     let moved: Vec<f64> = median.parameters().iter().map(|at| at + by).collect();
     median.with_parameters(&moved)
-}
-
-/// The logarithm of the evidence, then the length scales; numbers read back are the same.
-fn to_text((value, kernel): &(f64, Kernel)) -> String {
-    let lengths = kernel.lengths().iter().map(|length| format!(" {length:e}"));
-    format!("{value:e}{}", lengths.collect::<String>())
-}
-
-fn from_text(text: &str) -> Option<(f64, Vec<f64>)> {
-    let mut numbers = text.split(' ').map(|word| word.parse::<f64>().ok());
-    Some((numbers.next()??, numbers.collect::<Option<_>>()?))
 }
 
 /// The gradient of the Gaussian evidence at a fixed point, equation (90) in the limit:

@@ -8,6 +8,7 @@ use contract::words;
 use math::matrix::Matrix;
 use math::special::{exp, ln};
 use math::vector::{dot, exp_relative};
+use serde::{Deserialize, Serialize};
 
 /// What keeps a kernel matrix positive definite.
 pub const JITTER: Real = Real::not_negative(
@@ -18,6 +19,7 @@ pub const JITTER: Real = Real::not_negative(
 
 words! {
     /// The kernels.
+    #[derive(Serialize, Deserialize)]
     pub enum Family {
         Rbf = "rbf", "Gaussian: exp(-|x - x'|² / (2 l²))";
         RbfArd = "rbf-ard", "Gaussian with a length scale for each column";
@@ -27,7 +29,7 @@ words! {
 }
 
 /// A kernel with its length scales.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Kernel {
     family: Family,
     /// Length scales: of each column for [`Family::RbfArd`], else one.
@@ -41,10 +43,10 @@ impl Kernel {
         Self { family, lengths }
     }
 
-    /// The kernel with these length scales, each > 0; none if there is not one for each that it has.
-    pub fn of_lengths(family: Family, columns: usize, lengths: Vec<f64>) -> Option<Self> {
+    /// Whether it is of this family, with a length scale for each of `columns` that has one.
+    pub fn is_of(&self, family: Family, columns: usize) -> bool {
         let count = if family == Family::RbfArd { columns } else { 1 };
-        (lengths.len() == count).then_some(Self { family, lengths })
+        self.family == family && self.lengths.len() == count
     }
 
     /// Length scales.
