@@ -25,20 +25,17 @@ pub fn choices(findings: &Findings<'_>) -> Markup {
     let options = options(findings);
     html! {
         @if !findings.experiment.choices.is_empty() {
-            section id="choices" {
-                h2 { "Choices" }
-                p {
-                    "What the paper does not say, and what happens under the other answers. A bar counts cells that have a published value: "
-                    span class="key good" {} "nearer to the paper, "
-                    span class="key same" {} "the same to the printed digit, "
-                    span class="key bad" {} "further away, each against the option that the results use, over the same repeats."
-                }
-                @for choice in &findings.experiment.choices {
-                    article class="choice" {
-                        h3 { code { (choice.id) } " " (choice.question) }
-                        p { "The results use " code { (choice.chosen) } ": " (choice.why) }
-                        (pictured(options.iter().filter(|moved| moved.option.sets(&choice.id))))
-                    }
+            p {
+                "What the paper does not say, and what happens under the other answers. A bar counts cells that have a published value: "
+                span class="key good" {} "nearer to the paper, "
+                span class="key same" {} "the same to the printed digit, "
+                span class="key bad" {} "further away, each against the option that the results use, over the same repeats."
+            }
+            @for choice in &findings.experiment.choices {
+                article class="choice" {
+                    h3 { code { (choice.id) } " " (choice.question) }
+                    p { "The results use " code { (choice.chosen) } ": " (choice.why) }
+                    (pictured(options.iter().filter(|moved| moved.option.sets(&choice.id))))
                 }
             }
         }

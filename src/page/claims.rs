@@ -21,29 +21,26 @@ pub fn claims(findings: &Findings<'_>) -> Markup {
     let of_paper = findings.experiment.paper.is_some();
     html! {
         @if !claims.is_empty() {
-            section id="claims" {
-                h2 { "Claims" }
-                p {
-                    @if of_paper { "Sentences of the paper, judged on our numbers and, where it prints them, on its own." }
-                    @else { "What was claimed, judged on our numbers." }
-                    " What fails comes first."
-                }
-                @for claim in claims {
-                    article class="claim" id=(format!("claim-{}", claim.spec.id)) {
-                        h3 {
-                            (badge(claim.ours.verdict, &claim.ours.verdict.text())) " " (claim.spec.text)
-                        }
-                        p class="source" {
-                            (claim.ours.by()) " · " (claim.spec.source) " · " code { (claim.spec.id) }
-                            @if claim.timing { " · reads a clock" }
-                        }
-                        p { (claim.ours.sentence) }
-                        details {
-                            summary { "What it rests on" }
-                            dl class="evidence" {
-                                dt { "Our numbers" } dd { (evidence(&claim.ours)) }
-                                @if of_paper { dt { "The paper's" } dd { (cell(&Cell::from(&claim.published))) } }
-                            }
+            p {
+                @if of_paper { "Sentences of the paper, judged on our numbers and, where it prints them, on its own." }
+                @else { "What was claimed, judged on our numbers." }
+                " What fails comes first."
+            }
+            @for claim in claims {
+                article class="claim" id=(format!("claim-{}", claim.spec.id)) {
+                    h3 {
+                        (badge(claim.ours.verdict, &claim.ours.verdict.text())) " " (claim.spec.text)
+                    }
+                    p class="source" {
+                        (claim.ours.by()) " · " (claim.spec.source) " · " code { (claim.spec.id) }
+                        @if claim.timing { " · reads a clock" }
+                    }
+                    p { (claim.ours.sentence) }
+                    details {
+                        summary { "What it rests on" }
+                        dl class="evidence" {
+                            dt { "Our numbers" } dd { (evidence(&claim.ours)) }
+                            @if of_paper { dt { "The paper's" } dd { (cell(&Cell::from(&claim.published))) } }
                         }
                     }
                 }

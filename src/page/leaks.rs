@@ -8,13 +8,10 @@ use super::sheet::sheet;
 /// The verdicts, and what training examples give away of test examples; nothing of another experiment.
 pub fn leaks(findings: &Findings<'_>) -> Markup {
     html! { @if let Some(leaks) = &findings.leaks {
-        @let (verdicts, divisions) = (leaks.verdicts(), leaks.divisions());
-        section id="leaks" {
-            h2 { (verdicts.title) }
-            p { (leaks.how()) ": " strong { (leaks.counts()) } "." }
-            (sheet(&verdicts))
-            h3 { (divisions.title) }
-            (sheet(&divisions))
-        }
+        @let divisions = leaks.divisions();
+        p { (leaks.how()) ": " strong { (leaks.counts()) } "." }
+        (sheet(&leaks.verdicts()))
+        h3 { (divisions.title) }
+        (sheet(&divisions))
     } }
 }

@@ -36,19 +36,16 @@ impl Provenance<'_> {
     pub fn section(&self) -> Markup {
         let Self { manifest, commands, .. } = self;
         html! {
-            section id="again" {
-                h2 { "Make it again" }
-                p { "Runs every trial and writes results beside these; two runs agree if their digests do." }
-                (command(&commands.run()))
-                @if commands.data_dir.is_some() {
-                    p { code { "--data-dir" } " names the folder that has the files of the data; the commands are for the one that " code { "results" } " lies in." }
-                }
-                p { "Compares every byte of these results with their seal, executes three paths again and makes everything else anew." }
-                (command(&commands.audit()))
-                p { "Asks whether the results are those of this digest." }
-                (command(&commands.expect(manifest.digest)))
-                (sheet(&self.facts()))
+            p { "Runs every trial and writes results beside these; two runs agree if their digests do." }
+            (command(&commands.run()))
+            @if commands.data_dir.is_some() {
+                p { code { "--data-dir" } " names the folder that has the files of the data; the commands are for the one that " code { "results" } " lies in." }
             }
+            p { "Compares every byte of these results with their seal, executes three paths again and makes everything else anew." }
+            (command(&commands.audit()))
+            p { "Asks whether the results are those of this digest." }
+            (command(&commands.expect(manifest.digest)))
+            (sheet(&self.facts()))
         }
     }
 

@@ -19,6 +19,20 @@ use super::tables::tables;
 /// The page of an experiment's results.
 pub fn results(findings: &Findings<'_>, provenance: &Provenance<'_>) -> String {
     let experiment = findings.experiment;
+    let parts = [
+        ("summary", "Summary", summary(findings)),
+        ("leaks", "Verdicts", leaks(findings)),
+        ("claims", "Claims", claims(findings)),
+        ("tables", "Tables", tables(findings)),
+        ("tests", "Significance tests", tests(findings)),
+        ("figures", "Figures", figures(findings)),
+        ("choices", "Choices", choices(findings)),
+        ("universes", "Claims in universes of choices", universes(findings)),
+        ("without", "Trials without a value", rows(&sheets::without_value(findings.records))),
+        ("data", "Data", rows(&sheets::data(findings.data))),
+        ("again", "Make it again", provenance.section()),
+    ];
+    let parts: Vec<_> = parts.into_iter().filter(|(.., body)| !body.0.is_empty()).collect();
     let body = html! {
         header class="top" {
             p class="kicker" { "Results of experiment " code { (experiment.id) } }
@@ -30,21 +44,11 @@ pub fn results(findings: &Findings<'_>, provenance: &Provenance<'_>) -> String {
                 }
             }
             p { (what(findings, provenance)) }
-            (contents(findings))
+            nav aria-label="Parts of this page" {
+                @for (id, title, _) in &parts { a href=(format!("#{id}")) { (title) } " " }
+            }
         }
-        main {
-            (summary(findings))
-            (leaks(findings))
-            (claims(findings))
-            (tables(findings))
-            (tests(findings))
-            (figures(findings))
-            (choices(findings))
-            (universes(findings))
-            (section("without", &sheets::without_value(findings.records)))
-            (section("data", &sheets::data(findings.data)))
-            (provenance.section())
-        }
+        main { @for (id, title, body) in &parts { section id=(id) { h2 { (title) } (body) } } }
         footer {
             p { "Made by reprise " (provenance.manifest.reprise) " from sealed files alone. Digest " code { (provenance.manifest.digest) } "." }
         }
@@ -57,23 +61,18 @@ pub fn results(findings: &Findings<'_>, provenance: &Provenance<'_>) -> String {
 
 /// What claims come to in universes of choices.
 fn universes(findings: &Findings<'_>) -> Markup {
-    let Some(universes) = &findings.universes else { return html! {} };
-    let claims = universes.sheet();
-    html! {
-        section id="universes" {
-            h2 { (claims.title) }
-            (sheet(&claims))
-            @for (spec, svg) in universes.figures() {
-                figure id=(format!("figure-{}", spec.id)) {
-                    @match svg {
-                        Ok(svg) => (PreEscaped(titled(&svg, &spec.title))),
-                        Err(why) => p { "Not drawn: " (why) "." },
-                    }
-                    figcaption { (spec.title) " · " code { "universes/" (spec.id) ".svg" } }
+    html! { @if let Some(universes) = &findings.universes {
+        (sheet(&universes.sheet()))
+        @for (spec, svg) in universes.figures() {
+            figure id=(format!("figure-{}", spec.id)) {
+                @match svg {
+                    Ok(svg) => (PreEscaped(titled(&svg, &spec.title))),
+                    Err(why) => p { "Not drawn: " (why) "." },
                 }
+                figcaption { (spec.title) " · " code { "universes/" (spec.id) ".svg" } }
             }
         }
-    }
+    } }
 }
 
 /// What this is, in two sentences.
@@ -99,29 +98,7 @@ fn counted(n: usize, what: &str) -> String {
     if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
 }
 
-fn contents(findings: &Findings<'_>) -> Markup {
-    let parts = [
-        ("summary", "Summary", true),
-        ("leaks", "Verdicts", findings.leaks.is_some()),
-        ("claims", "Claims", !findings.claims.is_empty()),
-        ("tables", "Tables", !findings.tables.is_empty()),
-        ("tests", "Tests", !findings.comparisons.rows.is_empty()),
-        ("figures", "Figures", !findings.figures.is_empty()),
-        ("choices", "Choices", !findings.experiment.choices.is_empty()),
-        ("universes", "Universes", findings.universes.is_some()),
-        ("data", "Data", !findings.data.is_empty()),
-        ("again", "Make it again", true),
-    ];
-    html! {
-        nav aria-label="Parts of this page" {
-            @for (id, name, _) in parts.iter().filter(|(.., there)| *there) {
-                a href=(format!("#{id}")) { (name) } " "
-            }
-        }
-    }
-}
-
-/// A section of one sheet, if it has rows.
-fn section(id: &str, rows: &Sheet) -> Markup {
-    html! { @if !rows.rows.is_empty() { section id=(id) { h2 { (rows.title) } (sheet(rows)) } } }
+/// A sheet, if it has rows.
+fn rows(all: &Sheet) -> Markup {
+    html! { @if !all.rows.is_empty() { (sheet(all)) } }
 }

@@ -14,7 +14,7 @@ use super::conclusions;
 use super::scored::{Claimed, Scored};
 use super::sheet::{badge, sheet};
 use super::shell::{Document, bar, document};
-use super::summary::{duration, judged, reproduced, rules, standing, verdicts};
+use super::summary::{duration, judged, of_cells, rules, standing, verdicts};
 
 /// How far papers are reproduced.
 #[derive(Debug, Default)]
@@ -144,26 +144,15 @@ impl Scorecard {
 
 /// The experiments of a paper together, in a sentence.
 fn together(experiments: &[Scored]) -> String {
-    let cells = cells_of(experiments);
     let tables = experiments.iter().flat_map(|one| &one.orderings);
     let orderings: Orderings = tables.map(|(_, orderings)| *orderings).sum();
     let claims: Counts<Verdict> = experiments.iter().map(|one| &one.claims).sum();
-    let mut text = String::new();
-    if cells.total() > 0 {
-        text += &format!(
-            "Of {} published cells {} are reproduced, {} explained, {} in part, {} neither. ",
-            cells.total(),
-            reproduced(&cells),
-            cells.of(Agreement::Explained),
-            cells.of(Agreement::InPart),
-            cells.of(Agreement::NoNoiseKnown) + cells.of(Agreement::Unexplained)
-        );
-    }
-    text += &orderings.text().map_or_else(String::new, |text| format!("{text}. "));
-    if claims.total() == 0 {
-        return text.trim_end().to_owned();
-    }
-    text + &verdicts(&claims)
+    let said = [
+        of_cells(&cells_of(experiments)),
+        orderings.text().map(|text| format!("{text}.")),
+        (claims.total() > 0).then(|| verdicts(&claims)),
+    ];
+    said.into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
 /// The file of what may be concluded of the paper of these experiments; none if they have no claims.

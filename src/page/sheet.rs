@@ -34,7 +34,7 @@ pub fn under(sheet: &Sheet) -> Markup {
         @if let Some((more, file)) = sheet.more {
             p class="note" { "And " (more) " more" @if let Some(file) = file { " in " code { (file) } } "." }
         }
-        @for note in sheet.remarks() { p class="note" { (note) "." } }
+        @for note in sheet.paragraphs("bold") { p class="note" { (note) "." } }
         @for (mark, meaning) in &sheet.marks { p class="note" { sup { (mark) } " " (meaning) "." } }
     }
 }

@@ -23,18 +23,13 @@ pub fn tests(findings: &Findings<'_>) -> Markup {
         .flat_map(|timing| grouped(&findings.comparisons, timing))
         .collect();
     html! {
-        @if !groups.is_empty() {
-            section id="tests" {
-                h2 { "Significance tests" }
-                @for group in &groups {
-                    h3 { (group.sheet.title) }
-                    @for sentence in group.sentences() { p { (sentence) } }
-                    @if let Some(methods) = all_pairs(&group.rows) { (sheet(&matrix(&methods, &group.rows))) }
-                    @if group.rows.len() > FOLDED {
-                        details { summary { (group.rows.len()) " comparisons" } (sheet(&group.sheet)) }
-                    } @else { (sheet(&group.sheet)) }
-                }
-            }
+        @for group in &groups {
+            h3 { (group.sheet.title) }
+            @for sentence in group.sentences() { p { (sentence) } }
+            @if let Some(methods) = all_pairs(&group.rows) { (sheet(&matrix(&methods, &group.rows))) }
+            @if group.rows.len() > FOLDED {
+                details { summary { (group.rows.len()) " comparisons" } (sheet(&group.sheet)) }
+            } @else { (sheet(&group.sheet)) }
         }
     }
 }

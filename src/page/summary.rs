@@ -56,23 +56,15 @@ pub fn summary(findings: &Findings<'_>) -> Markup {
     let (ok, seconds) = (trials.of(Status::Ok), seconds(findings));
     let trials = [("good", ok, "with_values"), ("bad", trials.total() - ok, "without")];
     html! {
-        section id="summary" {
-            h2 { "Summary" }
-            p class="lead" { (text(&findings.summary)) }
-            div class="tiles" {
-                @if claims.total() > 0 { (tile(html! { a href="#claims" { "Claims" } }, &judged(claims), None)) }
-                @if cells.total() > 0 {
-                    (tile(html! { a href="#tables" { "Published cells" } }, &standing(cells), None))
-                }
-                (tile(html! { "Trials" }, &trials, (seconds > 0.0).then(|| duration(seconds))))
-            }
+        p class="lead" { (text(&findings.summary)) }
+        div class="tiles" {
+            @if claims.total() > 0 { (tile(html! { a href="#claims" { "Claims" } }, &judged(claims), None)) }
             @if cells.total() > 0 {
-                details {
-                    summary { "How cells are judged" }
-                    (rules())
-                }
+                (tile(html! { a href="#tables" { "Published cells" } }, &standing(cells), None))
             }
+            (tile(html! { "Trials" }, &trials, (seconds > 0.0).then(|| duration(seconds))))
         }
+        @if cells.total() > 0 { details { summary { "How cells are judged" } (rules()) } }
     }
 }
 
@@ -102,44 +94,30 @@ fn tile(of: Markup, parts: &[(&str, usize, &str)], time: Option<String>) -> Mark
     }
 }
 
-fn text(Summary { trials, claims, cells }: &Summary) -> String {
-    let there = |parts: &[(usize, &str)], before: &str| -> Vec<String> {
-        let parts = parts.iter().filter(|(n, _)| *n > 0);
-        parts.map(|(n, how)| format!("{n} {before}{how}")).collect()
+/// What became of claims and cells, and whether all trials gave values.
+fn text(summary: &Summary) -> String {
+    let Summary { trials, claims, cells } = summary;
+    let of_claims = (claims.total() > 0).then(|| verdicts(claims));
+    let of_trials = match trials.total() - trials.of(Status::Ok) {
+        0 => format!("All {} trials gave values.", trials.total()),
+        n => format!("{n} of {} trials gave no value.", trials.total()),
     };
-    let mut sentences = Vec::new();
-    if claims.total() > 0 {
-        let (all, holds, fails) =
-            (claims.total(), claims.of(Verdict::Holds), claims.of(Verdict::Fails));
-        let open = [
-            (claims.of(Verdict::NotShown), "not shown"),
-            (claims.of(Verdict::NoEvidence), "without evidence"),
-        ];
-        let judged = vec![format!("Of {all} claims {holds} hold"), format!("{fails} fail")];
-        sentences.push([judged, there(&open, "are ")].concat().join(", ") + ".");
-    }
-    if cells.total() > 0 {
-        let (all, reproduced) = (cells.total(), reproduced(cells));
-        let [rounding, noise] = [Agreement::Rounding, Agreement::Noise].map(|how| cells.of(how));
-        sentences.push(format!(
-            "Of {all} published cells {reproduced} are reproduced: {rounding} by rounding, {noise} within noise."
-        ));
-        let rest = [
-            (cells.of(Agreement::Explained), "for a reason that is shown"),
-            (cells.of(Agreement::InPart), "in part for one that is shown"),
-            (cells.of(Agreement::Unexplained), "unexplained"),
-            (cells.of(Agreement::NoNoiseKnown), "where ours does not vary and nothing is said"),
-        ];
-        if reproduced < all {
-            sentences.push(format!("The others differ: {}.", there(&rest, "").join(", ")));
-        }
-    }
-    let all = trials.total();
-    sentences.push(match all - trials.of(Status::Ok) {
-        0 => format!("All {all} trials gave values."),
-        n => format!("{n} of {all} trials gave no value."),
-    });
-    sentences.join(" ")
+    let said = [of_claims, of_cells(cells), Some(of_trials)];
+    said.into_iter().flatten().collect::<Vec<_>>().join(" ")
+}
+
+/// How published cells stand, in a sentence; none where there are none.
+pub fn of_cells(cells: &Counts<Agreement>) -> Option<String> {
+    (cells.total() > 0).then(|| {
+        format!(
+            "Of {} published cells {} are reproduced, {} explained, {} in part, {} neither.",
+            cells.total(),
+            reproduced(cells),
+            cells.of(Agreement::Explained),
+            cells.of(Agreement::InPart),
+            cells.of(Agreement::NoNoiseKnown) + cells.of(Agreement::Unexplained)
+        )
+    })
 }
 
 /// The seconds of all trials together.

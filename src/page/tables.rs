@@ -13,14 +13,7 @@ use super::sheet::{cell as text, under};
 /// Every table.
 pub fn tables(findings: &Findings<'_>) -> Markup {
     html! {
-        @if !findings.tables.is_empty() {
-            section id="tables" {
-                h2 { "Tables" }
-                @for (place, table) in findings.tables.iter().enumerate() {
-                    (one(findings, place, table))
-                }
-            }
-        }
+        @for (place, table) in findings.tables.iter().enumerate() { (one(findings, place, table)) }
     }
 }
 

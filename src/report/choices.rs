@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use contract::{Assignment, DatasetId, MethodId, Metric, PartId};
 use math::decimal::significant;
 use run::{Record, Status};
-use spec::{Choice, Experiment, Part, SdOver};
+use spec::{Choice, Experiment, SdOver};
 
 use super::cells::{Cell, Cells, Selection};
 use super::published::Published;
@@ -82,16 +82,11 @@ impl<'a> Options<'a> {
 /// The effects of all choices whose options were planned.
 pub(crate) fn effects<'a>(options: &Options<'a>, published: &Published) -> Vec<Effect<'a>> {
     let Options { experiment, trials } = options;
-    let of = |choice: &'a Choice, option: &Assignment| {
-        let [own, base] = &options.beside(option);
-        let chosen = *option == Assignment::of(&choice.id, &choice.chosen);
-        Assigned { experiment, choice, own, base, published, option, chosen }.effects()
-    };
     let mut effects = Vec::new();
     for choice in &experiment.choices {
         let each = choice.options.iter().map(|option| Assignment::of(&choice.id, option));
         if each.clone().any(|option| trials.contains_key(&option)) {
-            effects.extend(each.flat_map(|option| of(choice, &option)));
+            effects.extend(each.flat_map(|option| options.effects(choice, &option, published)));
         }
     }
     effects
@@ -117,63 +112,52 @@ pub fn sheet(effects: &[&Effect]) -> Sheet {
         .sheet()
 }
 
-/// One option, with what its effects are read from.
-struct Assigned<'a, 'c> {
-    experiment: &'a Experiment,
-    choice: &'a Choice,
-    own: &'c Cells<'a>,
-    base: &'c Cells<'a>,
-    published: &'c Published<'c>,
-    option: &'c Assignment,
-    chosen: bool,
-}
-
-impl<'a> Assigned<'a, '_> {
-    fn effects(&self) -> Vec<Effect<'a>> {
-        let mut effects = Vec::new();
-        for part in &self.experiment.parts {
-            for dataset in self.choice.datasets.iter().filter(|id| part.datasets.contains(id)) {
-                let concerned = |id: &&MethodId| self.choice.concerns(id, dataset);
-                for method in part.methods.iter().filter(concerned) {
-                    effects.extend(self.effects_on(part, dataset, method));
-                }
-            }
-        }
-        effects
-    }
-
-    fn effects_on(
+impl<'a> Options<'a> {
+    /// The effects of one option of a choice.
+    fn effects(
         &self,
-        part: &'a Part,
-        dataset: &'a DatasetId,
-        method: &'a MethodId,
+        choice: &'a Choice,
+        option: &Assignment,
+        published: &Published,
     ) -> Vec<Effect<'a>> {
+        let experiment = self.experiment;
+        let [own, base] = &self.beside(option);
+        let chosen = *option == Assignment::of(&choice.id, &choice.chosen);
+        let places = experiment.parts.iter().flat_map(|part| {
+            let datasets = choice.datasets.iter().filter(|id| part.datasets.contains(id));
+            datasets.flat_map(move |dataset| {
+                let concerned = part.methods.iter().filter(|id| choice.concerns(id, dataset));
+                concerned.map(move |method| (part, dataset, method))
+            })
+        });
         let mut effects = Vec::new();
-        for point in self.own.sweep_points(method) {
-            let sweep: Vec<String> =
-                point.iter().map(|(name, value)| format!("{name}={value}")).collect();
-            let selection = Selection {
-                parts: vec![&part.id],
-                sweep: point.clone(),
-                ..Selection::of(self.experiment, dataset, method)
-            };
-            for &metric in &part.metrics {
-                let cell = self.own.cell(&selection, metric, SdOver::Repeat);
-                if cell.status == Status::NotApplicable {
-                    continue;
+        for (part, dataset, method) in places {
+            for point in own.sweep_points(method) {
+                let sweep: Vec<String> =
+                    point.iter().map(|(name, value)| format!("{name}={value}")).collect();
+                let selection = Selection {
+                    parts: vec![&part.id],
+                    sweep: point.clone(),
+                    ..Selection::of(experiment, dataset, method)
+                };
+                for &metric in &part.metrics {
+                    let cell = own.cell(&selection, metric, SdOver::Repeat);
+                    if cell.status == Status::NotApplicable {
+                        continue;
+                    }
+                    effects.push(Effect {
+                        assignment: option.clone(),
+                        chosen,
+                        dataset,
+                        method,
+                        part: &part.id,
+                        sweep: sweep.join(" "),
+                        metric,
+                        cell,
+                        base: base.cell(&selection, metric, SdOver::None).value,
+                        published: published.value(&[&part.id], dataset, method, metric, &point),
+                    });
                 }
-                effects.push(Effect {
-                    assignment: self.option.clone(),
-                    chosen: self.chosen,
-                    dataset,
-                    method,
-                    part: &part.id,
-                    sweep: sweep.join(" "),
-                    metric,
-                    cell,
-                    base: self.base.cell(&selection, metric, SdOver::None).value,
-                    published: self.published.value(&[&part.id], dataset, method, metric, &point),
-                });
             }
         }
         effects

@@ -95,17 +95,3 @@ pub fn check_differences(
     let tables = tables.map(table);
     table::check_notes(experiment, &tables.collect::<Vec<_>>())
 }
-
-/// Builds the report. `records` are all planned trials, those of choices too, in any order;
-/// `titles` gives what people read for a dataset id, `data` are the experiment's datasets.
-///
-/// # Errors
-/// As [`check_differences`].
-pub fn build(
-    experiment: &Experiment,
-    records: &[Record],
-    titles: Titles,
-    data: &[Cited],
-) -> Result<Report, DocumentErrors> {
-    Ok(Findings::new(experiment, records, titles, data)?.report())
-}

@@ -128,6 +128,8 @@ pub fn superiority(left: &[f64], right: &[f64], level: f64) -> Result<Superiorit
     enough("values on the right", right, 1)?;
     open_unit("the level", level)?;
     let (m, n) = (left.len() as f64, right.len() as f64);
+    // One for a win, a half for a tie.
+    let wins = |l: f64, r: f64| 0.5 * f64::from(u8::from(l > r) + u8::from(l >= r));
     let won: f64 = left.iter().map(|&l| right.iter().map(|&r| wins(l, r)).sum::<f64>()).sum();
     let value = won / (m * n);
     let z = normal::quantile(0.5 * (1.0 + level));
@@ -139,17 +141,6 @@ pub fn superiority(left: &[f64], right: &[f64], level: f64) -> Result<Superiorit
     let low = if value == 0.0 { 0.0 } else { last_kept(value, 0.0, keeps) };
     let high = if value == 1.0 { 1.0 } else { last_kept(value, 1.0, keeps) };
     Ok(Superiority { value, interval: Some((low, high)) })
-}
-
-/// One for a win, a half for a tie.
-fn wins(left: f64, right: f64) -> f64 {
-    if left > right {
-        1.0
-    } else if left == right {
-        0.5
-    } else {
-        0.0
-    }
 }
 
 /// The difference of the shares of two methods that are right on the same `n` examples, `only_left` and `only_right` of

@@ -36,6 +36,21 @@ impl Picture {
         Some(joined)
     }
 
+    /// Its points and boundaries, if it is of these.
+    pub fn plane(&self) -> Option<&Plane> {
+        if let Self::Plane(plane) = self { Some(plane) } else { None }
+    }
+
+    /// Its tree, if it is one.
+    pub fn tree(&self) -> Option<&LatentTree> {
+        if let Self::Tree(tree) = self { Some(tree) } else { None }
+    }
+
+    /// How often each class is taken for each, if it says that.
+    pub fn confusion(&self) -> Option<&Confusion> {
+        if let Self::Confusion(confusion) = self { Some(confusion) } else { None }
+    }
+
     /// Its lines: of a tree its numbers of observed and hidden variables, then the ends of its edges; of classes one each,
     /// with how many of its examples are taken for each.
     pub fn to_lines(&self) -> Vec<Line> {

@@ -5,7 +5,7 @@ use reprise::contract::parameter::Value;
 use reprise::data::dealt::Dealt;
 use reprise::data::split::SplitPlan;
 use reprise::document::Spanned;
-use reprise::report::{build as build_report, check_differences};
+use reprise::report::{Findings, check_differences};
 use reprise::run::Record;
 use reprise::spec::*;
 
@@ -194,7 +194,7 @@ fn a_note_on_a_cell_that_does_not_differ_is_an_error() {
     };
     assert_eq!(messages, [expected("nltcs", "A"), expected("nltcs", "B"), expected("kdd", "none")]);
     insta::assert_snapshot!(reprise::document::render::text(&errors, false));
-    assert!(build_report(&experiment, &records, &titles, &[]).is_err());
+    assert!(Findings::new(&experiment, &records, &titles, &[]).is_err());
     // What has no value can't be said to agree.
     let none: Vec<Record> = vec![];
     experiment.differences.truncate(2);

@@ -13,7 +13,7 @@ use reprise::document::Spanned;
 use reprise::math::sample::Sample;
 use reprise::report::figure::{Dot, Gridded};
 use reprise::report::significance::{ByPairs, Friedman, Pairing, Unit, Wilcoxon, WilcoxonPValue};
-use reprise::report::{Cited, Report, build};
+use reprise::report::{Cited, Findings, Report};
 use reprise::run::record::Configuration;
 use reprise::run::{Cause, Outcome, Record, Setup, Trial};
 use reprise::spec::papers::Paper;
@@ -354,7 +354,7 @@ pub fn report(experiment: &Experiment, records: &[Record]) -> Report {
         citation: "Lowd and Davis | 2010".to_owned(),
         licence: "none stated".to_owned(),
     };
-    build(experiment, records, &|id| id.to_uppercase(), &[data]).unwrap()
+    Findings::new(experiment, records, &|id| id.to_uppercase(), &[data]).unwrap().report()
 }
 
 pub fn text(report: &Report, path: &str) -> String {

@@ -146,7 +146,8 @@ fn loaded(text: &str) -> Result<reprise::spec::Experiment, String> {
 #[test]
 fn a_kind_of_ones_own_is_read_described_drawn_and_judged() {
     let experiment = loaded(SPEC).unwrap();
-    let report = report::build(&experiment, &[], &|id| id.to_string(), &[]).unwrap();
+    let report =
+        report::Findings::new(&experiment, &[], &|id| id.to_string(), &[]).unwrap().report();
     assert_eq!(report.files["figures/blank.svg"], b"<svg>blank</svg>");
     let claims = String::from_utf8(report.files["claims.csv"].clone()).unwrap();
     assert!(

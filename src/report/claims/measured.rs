@@ -83,16 +83,16 @@ impl<'a> Measured<'a> {
 
     /// That methods are better by the metric than others, significantly so, or not worse, as a clause.
     pub fn better(&self, left: &str, right: &str, how: Better) -> String {
-        let lower = self.metric.direction == Direction::Lower;
         let name = self.metric.noun();
-        let word = if lower { "low" } else { "high" };
-        match how {
-            Better::Plainly => format!("{left} has a {word}er {name} than {right}"),
-            Better::Significantly => {
-                format!("{left} has a significantly {word}er {name} than {right}")
+        let word = if self.metric.direction == Direction::Lower { "low" } else { "high" };
+        let how = match how {
+            Better::Plainly => "a ",
+            Better::Significantly => "a significantly ",
+            Better::OrTied => {
+                return format!("{left} has at least as {word} a {name} as {right}");
             }
-            Better::OrTied => format!("{left} has at least as {word} a {name} as {right}"),
-        }
+        };
+        format!("{left} has {how}{word}er {name} than {right}")
     }
 
     /// By how much more one is better, behind that it is.

@@ -14,23 +14,18 @@ pub(super) fn remark(
     left: &MethodId,
     rights: &[MethodId],
 ) -> Option<String> {
-    let (mut known, mut better, mut worse) = (0, 0, 0);
-    for dataset in datasets {
-        let errors = |right: &MethodId| -> Option<f64> {
-            let error =
-                measured.evidence.test_sample_error(dataset, (left, right), measured.metric)?;
-            let one = measured.value(dataset, left).ok()?;
-            let other = measured.value(dataset, right).ok()?;
-            let beyond = measured.advantage(one, other).abs() > ERRORS * error;
-            Some(if beyond { measured.advantage(one, other) } else { 0.0 })
-        };
-        let Some(advantages) = rights.iter().map(errors).collect::<Option<Vec<f64>>>() else {
-            continue;
-        };
-        known += 1;
-        better += usize::from(advantages.iter().all(|&advantage| advantage > 0.0));
-        worse += usize::from(advantages.iter().any(|&advantage| advantage < 0.0));
-    }
+    let beyond = |dataset: &DatasetId, right: &MethodId| -> Option<f64> {
+        let pair = (left, right);
+        let error = measured.evidence.test_sample_error(dataset, pair, measured.metric)?;
+        let (one, other) = measured.pair(dataset, left, right).ok()?;
+        let advantage = measured.advantage(one, other);
+        Some(if advantage.abs() > ERRORS * error { advantage } else { 0.0 })
+    };
+    let on = |dataset| rights.iter().map(|right| beyond(dataset, right)).collect();
+    let known: Vec<Vec<f64>> = datasets.iter().filter_map(on).collect();
+    let better = known.iter().filter(|all| all.iter().all(|one| *one > 0.0)).count();
+    let worse = known.iter().filter(|all| all.iter().any(|one| *one < 0.0)).count();
+    let known = known.len();
     let behind = if worse > 0 { format!(", behind by more on {worse}") } else { String::new() };
     (known > 0).then(|| {
         format!("by more than 2 standard errors of the test sample on {better} of {known}{behind}")

@@ -47,7 +47,7 @@ const HEADING: f64 = 2.0 * LINE_HEIGHT;
 /// # Errors
 /// No picture to draw.
 pub fn boundary(plot: &PicturePlot) -> Result<String, FigureError> {
-    let planes = plot.pictures(plane, "no boundary")?;
+    let planes = plot.pictures(Picture::plane, "no boundary")?;
     let pictures: Vec<&Plane> = planes.iter().copied().flatten().collect();
     if !pictures.iter().all(|picture| has_place(picture)) {
         return Err(FigureError::Empty { title: plot.title.clone() });
@@ -86,13 +86,6 @@ pub fn boundary(plot: &PicturePlot) -> Result<String, FigureError> {
             }
         }
     })
-}
-
-fn plane(picture: &Picture) -> Option<&Plane> {
-    match picture {
-        Picture::Plane(plane) => Some(plane),
-        Picture::Tree(_) | Picture::Confusion(_) => None,
-    }
 }
 
 fn has_place(picture: &Plane) -> bool {

@@ -37,7 +37,7 @@ impl Plot for ConfusionMatrix {
     fn numbers(&self, figure: &FigureDesign, evidence: &dyn Evidence) -> Vec<Numbers> {
         let panels = evidence.panels(figure, self.pictured());
         let of =
-            |panel: &Panel| Some(numbers(&panel.label, confusion(panel.picture.as_ref().ok()?)?));
+            |panel: &Panel| Some(numbers(&panel.label, panel.picture.as_ref().ok()?.confusion()?));
         panels.iter().filter_map(of).collect()
     }
 }
@@ -55,13 +55,6 @@ const ABOVE: f64 = 3.0 * LINE_HEIGHT;
 const ABREAST: f64 = 900.0;
 /// What is all of a class, pale enough for text on it.
 const FULL: RGBColor = RGBColor(86, 180, 233);
-
-fn confusion(picture: &Picture) -> Option<&Confusion> {
-    match picture {
-        Picture::Confusion(confusion) => Some(confusion),
-        Picture::Plane(_) | Picture::Tree(_) => None,
-    }
-}
 
 fn numbers(title: &str, confusion: &Confusion) -> Numbers {
     let taken = confusion.classes().iter().map(|class| (format!("as {class}"), 0));
@@ -151,7 +144,7 @@ fn shortened(name: &str) -> String {
 /// # Errors
 /// No matrix to draw.
 pub fn confusion_matrix(plot: &PicturePlot) -> Result<String, FigureError> {
-    let matrices = plot.pictures(confusion, "no confusion matrix")?.into_iter();
+    let matrices = plot.pictures(Picture::confusion, "no confusion matrix")?.into_iter();
     let matrices: Vec<Result<(&Confusion, Layout), &str>> =
         matrices.map(|matrix| matrix.map(|matrix| (matrix, Layout::of(matrix)))).collect();
     let layouts = || matrices.iter().flatten().map(|(_, layout)| layout);

@@ -23,8 +23,9 @@ mod series;
 mod specification;
 mod tree;
 
-use run::csv;
 use spec::{Drawn, Evidence, FigureSpec, Kind, Numbers, Plot, TestSpec};
+
+use crate::sheet::{Cell, Sheet};
 
 pub use axis::Axis;
 pub use boundary::{Boundary, boundary};
@@ -93,16 +94,19 @@ impl<'a> Figure<'a> {
 
     /// Its numbers as `of,row,column,value`; none if it has none of its own.
     pub(crate) fn csv(&self) -> Option<Vec<u8>> {
-        let lines = self.numbers.iter().flat_map(|table| {
+        type Row<'n> = ([&'n String; 3], Option<f64>);
+        let cells = self.numbers.iter().flat_map(|table| {
             table.rows.iter().flat_map(move |(row, values)| {
-                table.columns.iter().zip(values).map(move |((column, _), value)| {
-                    let names = [&table.title, row, column];
-                    let names = names.map(|name| csv::prose(name).into_owned());
-                    names.into_iter().chain([csv::number(*value)]).collect()
-                })
+                let columns = table.columns.iter().zip(values);
+                columns.map(move |((column, _), value)| ([&table.title, row, column], *value))
             })
         });
-        (!self.numbers.is_empty()).then(|| csv::file(&["of", "row", "column", "value"], lines))
+        let sheet = Sheet::of("", cells)
+            .value("of", |(names, _): Row<'_>| Cell::prose(names[0]))
+            .value("row", |(names, _)| Cell::prose(names[1]))
+            .value("column", |(names, _)| Cell::prose(names[2]))
+            .value("value", |(_, value)| value);
+        (!self.numbers.is_empty()).then(|| sheet.sheet().csv())
     }
 }
 

@@ -150,7 +150,7 @@ fn middle(neighbours: &[Vec<usize>], start: usize) -> usize {
 /// # Errors
 /// No tree to draw.
 pub fn tree(plot: &PicturePlot) -> Result<String, FigureError> {
-    let trees = plot.pictures(learned, "no tree")?.into_iter();
+    let trees = plot.pictures(Picture::tree, "no tree")?.into_iter();
     let trees: Vec<Result<(&LatentTree, Layout), &str>> =
         trees.map(|tree| tree.map(|tree| (tree, Layout::new(tree)))).collect();
     let size = |(panel, tree): (&Panel, &Result<(&LatentTree, Layout), &str>)| {
@@ -180,13 +180,6 @@ pub fn tree(plot: &PicturePlot) -> Result<String, FigureError> {
         }
         legend(canvas, bottom + 6.0 + 0.5 * LINE_HEIGHT);
     })
-}
-
-fn learned(picture: &Picture) -> Option<&LatentTree> {
-    match picture {
-        Picture::Tree(tree) => Some(tree),
-        Picture::Plane(_) | Picture::Confusion(_) => None,
-    }
 }
 
 /// What people read beside an observed node: its number from 1.

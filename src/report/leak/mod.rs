@@ -66,12 +66,8 @@ impl Verdict {
     }
 
     fn leaks(&self) -> String {
-        match self {
-            Self::Leaks(found) => {
-                found.iter().map(|leak| leak.word()).collect::<Vec<_>>().join(", ")
-            }
-            Self::Clean | Self::NotChecked(_) => String::new(),
-        }
+        let Self::Leaks(found) = self else { return String::new() };
+        found.iter().map(|leak| leak.word()).collect::<Vec<_>>().join(", ")
     }
 
     fn why(&self) -> &str {
@@ -175,14 +171,13 @@ impl<'a> Leaks<'a> {
 
     /// Corrects the p-values of both families.
     fn correct(&mut self) {
-        let labels = self.checked.iter_mut().filter_map(|row| row.labels.p.as_mut());
-        holm(labels.collect());
-        let drawn = self.checked.iter_mut().filter_map(|row| row.labels.remembered.as_mut());
-        holm(drawn.collect());
-        let copies = self.data.iter_mut().flat_map(|(.., data)| {
-            [data.copies_by_chance.as_mut(), data.near_by_chance.as_mut()].into_iter().flatten()
-        });
-        holm(copies.collect());
+        holm(self.checked.iter_mut().map(|row| &mut row.labels.p));
+        holm(self.checked.iter_mut().map(|row| &mut row.labels.remembered));
+        holm(
+            self.data
+                .iter_mut()
+                .flat_map(|(.., data)| [&mut data.copies_by_chance, &mut data.near_by_chance]),
+        );
     }
 
     fn judge(&mut self) {
@@ -217,7 +212,8 @@ impl<'a> Leaks<'a> {
     }
 }
 
-fn holm(family: Vec<&mut P>) {
+fn holm<'p>(family: impl Iterator<Item = &'p mut Option<P>>) {
+    let family: Vec<&mut P> = family.flatten().collect();
     let p: Vec<f64> = family.iter().map(|p| p.p).collect();
     for (member, adjusted) in family.into_iter().zip(adjust(&p, Correction::Holm)) {
         member.adjusted = significant(adjusted, 6);

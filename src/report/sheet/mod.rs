@@ -181,7 +181,7 @@ impl Sheet {
     }
 
     /// The notes, with what bold means, called `bold` here, behind the first.
-    fn paragraphs(&self, bold: &str) -> Vec<String> {
+    pub fn paragraphs(&self, bold: &str) -> Vec<String> {
         let meaning = self.bold.as_ref().map(|meaning| format!("{bold}: {meaning}"));
         let mut notes = self.notes.clone();
         match (notes.first_mut(), meaning) {
@@ -190,11 +190,6 @@ impl Sheet {
             (_, None) => {}
         }
         notes
-    }
-
-    /// What stands under it on a page.
-    pub fn remarks(&self) -> Vec<String> {
-        self.paragraphs("bold")
     }
 }
 

@@ -93,19 +93,17 @@ impl<'a> Universes<'a> {
     }
 
     fn plot(&self, title: &str, claim: &OfClaim<'a>) -> SpecificationPlot {
-        let order = claim.importance(self.rows).map(|found| found.choices);
-        let order = order.map(|choices| choices.iter().map(|main| main.choice).collect());
-        let order: Terms = order
-            .unwrap_or_else(|| claim.bearing.clone())
-            .into_iter()
-            .flat_map(|at| (0..self.experiment.choices[at].options.len()).map(move |o| (at, o)))
-            .collect();
+        let order = match claim.importance(self.rows) {
+            Some(found) => found.choices.iter().map(|main| main.choice).collect(),
+            None => claim.bearing.clone(),
+        };
+        let options =
+            |at: usize| (0..self.experiment.choices[at].options.len()).map(move |o| (at, o));
+        let order: Terms = order.into_iter().flat_map(options).collect();
         let universe = |(at, judged): (usize, &Judged)| {
             let Strength { value, interval: bar } = judged.strength?;
-            let has = |(_, (choice, option)): &(usize, &(usize, usize))| {
-                self.rows[at].options[*choice] == *option
-            };
-            let options = order.iter().enumerate().filter(has).map(|(row, _)| row).collect();
+            let has = |row: &usize| self.rows[at].options[order[*row].0] == order[*row].1;
+            let options = (0..order.len()).filter(has).collect();
             Some((at, Mark { value, bar }, options))
         };
         SpecificationPlot {
