@@ -30,6 +30,8 @@ pub struct ClaimSpec {
     pub source: String,
     /// The part whose trials count; none if all do.
     pub part: Option<PartId>,
+    /// What the paper finds, and why that is known, where its numbers can't be quoted.
+    pub printed: Option<(Verdict, String)>,
     /// How it is judged.
     pub check: Arc<dyn Check>,
 }
@@ -306,6 +308,15 @@ declared!(Check in Claimed);
 
 section! {
     in Tested;
+    /// What the paper finds.
+    pub(crate) struct PrintedKeys {
+        verdict: Word<Verdict> => "the verdict";
+        why: Text => "how it is known, such as where the paper says so";
+    }
+}
+
+section! {
+    in Tested;
     /// What every `[[claim]]` says beside its `check`.
     pub(crate) struct ClaimKeys {
         id: Id => "its id";
@@ -313,6 +324,8 @@ section! {
         source: Text => "where the paper says it";
         part: Option<Spanned<OnePart>>, else "all parts"
             => "the part whose trials count; a dataset that is in several parts has a value in each";
+        printed: Option<PrintedKeys>, else "what its published numbers say"
+            => "what the paper finds; for where its published numbers can't be quoted, so that nothing is judged by them";
     }
 }
 
@@ -342,7 +355,7 @@ pub(crate) fn claim(
         None => datasets,
     };
     let check = form.read(entry.node.table()?, &mut scope.claimed(form.word, &counted));
-    let ClaimKeys { id, text, source, part } = keys?;
+    let ClaimKeys { id, text, source, part, printed } = keys?;
     let check = check?;
     if let (Some(part), Some(test)) = (&part, check.about().test) {
         let message = format!("`{}` judges the test `{test}`, which is over all parts", form.word);
@@ -350,7 +363,8 @@ pub(crate) fn claim(
         fault.help("remove this key, or make the test one of methods that run in this part alone");
     }
     let part = part.map(|part| part.value);
-    Some(ClaimSpec { id, text, source, part, check })
+    let printed = printed.map(|PrintedKeys { verdict, why }| (verdict, why));
+    Some(ClaimSpec { id, text, source, part, printed, check })
 }
 
 words! {

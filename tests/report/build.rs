@@ -208,6 +208,7 @@ pub fn claim(id: &str, check: impl Check + 'static) -> ClaimSpec {
         text: "It is so".into(),
         source: "section 5.2".into(),
         part: None,
+        printed: None,
         check: Arc::new(check),
     }
 }

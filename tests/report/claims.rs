@@ -10,7 +10,7 @@ use reprise::report::claims::*;
 use reprise::report::significance::{PairedT, WilcoxonPValue};
 use reprise::run::{Cause, Record};
 use reprise::spec::{
-    Axis, AxisRef, Bold, Check, ClaimSpec, Experiment, HowMany, PairBy, Procedure,
+    Axis, AxisRef, Bold, Check, ClaimSpec, Experiment, HowMany, PairBy, Procedure, Verdict,
 };
 
 use crate::build::*;
@@ -145,6 +145,18 @@ fn missing_numbers_leave_open_only_what_they_could_decide() {
         judged(&unpublished, &records, wins(&["CL"], HowMany::AtLeast(11), false));
     assert_eq!([ours, published], ["holds", "no-evidence"]);
     assert!(evidence.ends_with(". As published: no such values"), "{evidence}");
+    // What the paper says serves where its numbers do not.
+    let why = "section 5.2 says so".to_owned();
+    let printed = Some((Verdict::Holds, why));
+    for (experiment, says) in [(&unpublished, true), (&experiment, false)] {
+        let check = wins(&["CL"], HowMany::AtLeast(11), false);
+        let claim = ClaimSpec { printed: printed.clone(), ..claim("c", check) };
+        let experiment = Experiment { claims: vec![claim], ..experiment.clone() };
+        let row = row(&report(&experiment, &records), "claims.csv", &[("id", "c")]);
+        assert_eq!(row["published_verdict"], "holds");
+        let evidence = "As published: as printed, not recomputed; section 5.2 says so";
+        assert_eq!(row["evidence"].ends_with(evidence), says, "{}", row["evidence"]);
+    }
 }
 
 #[test]

@@ -18,7 +18,7 @@ mod test_sample;
 mod tested;
 mod wins;
 
-use spec::{Basis, Check, ClaimSpec, Comparisons, CouldShow, Experiment, Finding, Kind};
+use spec::{Basis, Check, ClaimSpec, Comparisons, CouldShow, Experiment, Finding, Kind, Verdict};
 use stats::Power;
 
 use super::sheet::{Cell, Sheet};
@@ -117,10 +117,21 @@ pub fn judge<'a>(
         .map(|spec| Claim {
             spec,
             ours: judge(spec, ours),
-            published: judge(spec, published),
+            published: as_printed(spec, judge(spec, published)),
             timing: spec.reads_clock(&experiment.tests),
         })
         .collect()
+}
+
+/// What is judged by published numbers; where none can judge, what the paper is said to find.
+fn as_printed(spec: &ClaimSpec, judged: Finding) -> Finding {
+    match &spec.printed {
+        Some((verdict, why)) if judged.verdict == Verdict::NoEvidence => {
+            let finding = Finding::of(*verdict, judged.basis, "as printed, not recomputed");
+            finding.adding(why)
+        }
+        _ => judged,
+    }
 }
 
 /// What the tests of claims could have shown with probability .8, on each data set.
