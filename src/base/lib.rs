@@ -5,6 +5,7 @@ pub mod bounded;
 pub mod derived;
 pub mod digest;
 pub mod durable;
+pub mod file_error;
 pub mod layout;
 pub mod npy;
 mod one_of;

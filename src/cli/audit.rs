@@ -7,11 +7,12 @@ use std::process::Command;
 use miette::Diagnostic;
 
 use base::digest::Digest;
+use base::file_error::FileError;
 use base::layout::JOURNAL;
 use base::parallel::available_cores;
 use base::printable::printable_name;
 use harness::Error;
-use harness::again::{Again, Amount, Execution};
+use harness::again::{Amount, Execution};
 use harness::audit::{self, Audited, Checked, Means, Request};
 use harness::options::contain;
 use harness::scorecard;
@@ -38,8 +39,8 @@ pub struct Args {
     pub dir: PathBuf,
     /// Execute N paths of each experiment again, drawn at random, or all of them; make everything else anew
     /// from the sealed inputs, and compare it byte for byte
-    #[arg(long, value_name = "N|all")]
-    pub rerun: Option<Rerun>,
+    #[arg(long, value_name = "N|all", value_parser = rerun)]
+    pub rerun: Option<Amount>,
     /// Draw the paths of --rerun N by this seed: take one that who sealed the results can't have known
     #[arg(long, value_name = "SEED", default_value_t = 0)]
     pub draw: u64,
@@ -82,38 +83,17 @@ impl Args {
 }
 
 /// How many paths to execute again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Rerun {
-    /// So many.
-    AtMost(usize),
-    /// All.
-    All,
-}
-
-impl std::str::FromStr for Rerun {
-    type Err = Expected;
-
-    fn from_str(text: &str) -> Result<Self, Expected> {
-        let amount = match text {
-            "all" => Some(Self::All),
-            _ => text.parse().ok().filter(|n| *n > 0).map(Self::AtMost),
-        };
-        amount.ok_or(Expected("a number of paths, or `all`"))
-    }
+fn rerun(text: &str) -> Result<Amount, Expected> {
+    let amount = match text {
+        "all" => Some(Amount::All),
+        _ => text.parse().ok().filter(|n| *n > 0).map(|n| Amount::AtMost(n, 0)),
+    };
+    amount.ok_or(Expected("a number of paths, or `all`"))
 }
 
 /// The folder can't be audited.
 #[derive(Debug, thiserror::Error, miette::Diagnostic)]
 enum AuditError {
-    /// It can't be listed.
-    #[error("failed to list {}: {cause}", dir.display())]
-    #[diagnostic(help("name a folder of results: reprise audit DIR"))]
-    Unreadable {
-        /// The folder.
-        dir: PathBuf,
-        /// What the system said.
-        cause: std::io::Error,
-    },
     /// There is nothing in it.
     #[error("no results below {}", .0.display())]
     #[diagnostic(help("name a folder of results: reprise audit DIR"))]
@@ -129,9 +109,10 @@ enum AuditError {
 /// # Errors
 /// If there is nothing to audit, or the data for a re-run is unavailable.
 pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
-    let unreadable = |cause| AuditError::Unreadable { dir: args.dir.clone(), cause };
-    let folders =
-        seal::audit(&args.dir).map_err(unreadable).map_err(Exit::CheckFailed.because())?;
+    let unreadable =
+        FileError::with("list", &args.dir, "name a folder of results: reprise audit DIR");
+    let folders = seal::audit(&args.dir).map_err(unreadable);
+    let folders = folders.map_err(Exit::CheckFailed.because())?;
     if folders.is_empty() {
         return Err(Exit::CheckFailed.because()(AuditError::Nothing(args.dir.clone())));
     }
@@ -153,7 +134,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
         verdicts.push(Verdict::of(folder, audited, args.expect));
     }
     let mut text: String = verdicts.iter().map(Verdict::text).collect();
-    let differences: usize = verdicts.iter().map(|verdict| verdict.differences.len()).sum();
+    let differences: usize = verdicts.iter().map(|verdict| verdict.checked.differences.len()).sum();
     let differences = differences + usize::from(index.is_some());
     if let Some(index) = index {
         let _ = writeln!(text, "{index}");
@@ -168,7 +149,8 @@ pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
         text += "compared: the bytes of files with their manifests; no value was computed (--rerun does)\n";
     }
     render::listing(&text)?;
-    let compared = |spec: &&PathBuf| verdicts.iter().any(|verdict| verdict.compared_with(spec));
+    let compared =
+        |spec: &&PathBuf| verdicts.iter().any(|one| one.checked.spec.as_ref() == Some(*spec));
     if let Some(unused) = args.spec.iter().find(|spec| !compared(spec)) {
         return Err(Exit::Usage.because()(AuditError::Unused(unused.clone())));
     }
@@ -197,8 +179,8 @@ fn beyond_the_bytes(
     let observer = progress::of(&manifest.experiment, global.quiet);
     let execution = args.rerun.map(|rerun| Execution {
         amount: match rerun {
-            Rerun::AtMost(n) => Amount::AtMost(n, args.draw),
-            Rerun::All => Amount::All,
+            Amount::AtMost(n, _) => Amount::AtMost(n, args.draw),
+            Amount::All => Amount::All,
         },
         only: args.only.clone(),
         jobs: args.jobs.map_or_else(available_cores, usize::from),
@@ -216,55 +198,43 @@ fn beyond_the_bytes(
 /// What is said of one folder.
 struct Verdict {
     folder: Folder,
-    differences: Vec<String>,
-    /// Why this program can't check it.
-    not_checked: Option<String>,
-    /// Whether that is because there is no data.
+    checked: Checked,
+    /// Whether there is no data to check it with.
     no_data: bool,
     /// Whether its digest was to be one that is known.
     expected: bool,
-    checked: Option<Checked>,
 }
 
 impl Verdict {
     fn of(folder: Folder, audited: Option<Audited>, expected: Option<Digest>) -> Self {
-        let mut differences: Vec<String> =
-            folder.differences.iter().map(Difference::to_string).collect();
+        let no_data = matches!(audited, Some(Audited::NoData(_)));
+        let not_checked = |why| Checked { unchecked: vec![why], ..Checked::default() };
+        let mut checked = match audited {
+            Some(Audited::NotChecked(why)) => not_checked(why),
+            Some(Audited::NoData(error)) => not_checked(with_help(&error)),
+            Some(Audited::Checked(checked)) => *checked,
+            Some(Audited::Interrupted) | None => Checked::default(),
+        };
+        checked.differences.extend(folder.differences.iter().map(Difference::to_string));
         if let (Some(expected), Some(manifest)) = (expected, &folder.manifest)
             && expected != manifest.digest
         {
-            differences.push(format!("its digest is {}, expected {expected}", manifest.digest));
+            let what = format!("its digest is {}, expected {expected}", manifest.digest);
+            checked.differences.push(what);
         }
-        let no_data = matches!(audited, Some(Audited::NoData(_)));
-        let (not_checked, checked) = match audited {
-            Some(Audited::NotChecked(why)) => (Some(why), None),
-            Some(Audited::NoData(error)) => (Some(with_help(&error)), None),
-            Some(Audited::Checked(checked)) => (None, Some(*checked)),
-            Some(Audited::Interrupted) | None => (None, None),
-        };
-        differences.extend(checked.iter().flat_map(Checked::all_differences).cloned());
-        Self { folder, differences, not_checked, no_data, expected: expected.is_some(), checked }
-    }
-
-    fn compared_with(&self, spec: &Path) -> bool {
-        self.checked.as_ref().is_some_and(|checked| checked.inputs.spec.as_deref() == Some(spec))
-    }
-
-    fn again(&self) -> Option<&Again> {
-        self.checked.as_ref()?.again.as_ref()
+        Self { folder, checked, no_data, expected: expected.is_some() }
     }
 
     /// Whether something that was to be checked was not.
     fn unchecked(&self) -> bool {
-        let open = |again: &Again| !again.skipped.is_empty() || !again.unchecked.is_empty();
-        self.not_checked.is_some() || self.again().is_some_and(open)
+        !self.checked.skipped.is_empty() || !self.checked.unchecked.is_empty()
     }
 
     fn text(&self) -> String {
-        let Self { folder, differences, not_checked, .. } = self;
+        let Self { folder, checked, .. } = self;
         let manifest = folder.manifest.as_ref();
         let complete = manifest.is_none_or(|manifest| manifest.complete);
-        let state = match differences.len() {
+        let state = match checked.differences.len() {
             0 if self.unchecked() => "not checked",
             0 if complete => "ok",
             0 => "ok, but sealed as incomplete",
@@ -283,43 +253,25 @@ impl Verdict {
                 let _ = writeln!(text, "  {before}and {} more", lines.len() - most);
             }
         };
-        list(differences, "", usize::MAX);
-        list(not_checked.as_slice(), "not checked: ", 1);
-        if self.expected && self.again().is_none() {
-            list(
-                &["the version that sealed, the page, pictures, timing/, external/ and universes/: \
-                   this digest is not over them"
-                    .to_owned()],
-                "believed: ",
-                1,
-            );
+        list(&checked.differences, "", usize::MAX);
+        if self.expected && checked.paths == 0 {
+            let outside = "the version that sealed, the page, pictures, timing/, external/ and universes/: \
+                           this digest is not over them";
+            list(&[outside.to_owned()], "believed: ", 1);
         }
         if journal::files(&folder.path.join(JOURNAL)).is_ok_and(|files| !files.is_empty()) {
-            list(
-                &[format!(
-                    "{JOURNAL}: outside the seal; a later run into this folder goes on from it"
-                )],
-                "",
-                1,
-            );
+            let outside = "outside the seal; a later run into this folder goes on from it";
+            list(&[format!("{JOURNAL}: {outside}")], "", 1);
         }
-        if let Some(checked) = &self.checked {
-            if let Some(again) = &checked.again {
-                list(&[executed(again)], "", 1);
-                list(&again.skipped, "not executed: ", LISTED);
-                list(&again.unchecked, "not checked: ", LISTED);
-                list(&again.kept, "", LISTED);
-                list(&again.believed, "believed: ", usize::MAX);
-            }
-            let equal = checked.inputs.equal.len();
-            list(
-                &[format!("{equal} inputs are as they should be")][..usize::from(equal > 0)],
-                "",
-                1,
-            );
-            list(&checked.inputs.believed, "believed: ", usize::MAX);
-            list(&checked.inputs.believed_datasets, "believed: ", LISTED);
-        }
+        list(executed(checked).as_slice(), "", 1);
+        list(&checked.skipped, "not executed: ", LISTED);
+        list(&checked.unchecked, "not checked: ", LISTED);
+        list(&checked.kept, "", LISTED);
+        let equal = checked.equal.len();
+        let equal = (equal > 0).then(|| format!("{equal} inputs are as they should be"));
+        list(equal.as_slice(), "", 1);
+        list(&checked.believed, "believed: ", usize::MAX);
+        list(&checked.believed_datasets, "believed: ", LISTED);
         text
     }
 }
@@ -330,14 +282,16 @@ fn with_help(error: &dyn Diagnostic) -> String {
     format!("{error}{help}")
 }
 
-fn executed(again: &Again) -> String {
-    let Again { executed, paths, skipped, .. } = again;
+fn executed(checked: &Checked) -> Option<String> {
+    let Checked { executed, paths, skipped, .. } = checked;
     let rest = match paths - executed {
         0 => "",
         n if n == skipped.len() => "",
         _ => ", the rest believed",
     };
-    format!("{executed} of {paths} paths executed again{rest}; everything else made anew")
+    let done =
+        format!("{executed} of {paths} paths executed again{rest}; everything else made anew");
+    (*paths > 0).then_some(done)
 }
 
 /// Execute one path of sealed results: what `audit --rerun` does in a process of its own
@@ -386,7 +340,6 @@ pub fn execute(args: &ExecuteArgs) -> Result<Exit, Failure> {
     let means = Means::new(&KNOWN, args.from.config(), args.limits.max_trials);
     let means = Means { trust: args.trust, ..means };
     let bars = Bars::default();
-    audit::execute_path(&args.dir, &manifest, &means, args.path, &args.journal, &bars)?
-        .map_err(|why| Failure { exit: Exit::CheckFailed, report: miette::miette!("{why}") })?;
+    audit::execute_path(&args.dir, &manifest, &means, args.path, &args.journal, &bars)?;
     Ok(Exit::Fine)
 }

@@ -3,6 +3,8 @@
 use std::io::{BufRead as _, Write as _};
 use std::path::{Path, PathBuf};
 
+use base::file_error::FileError;
+use base::words::Worded as _;
 use data::{DataConfig, Library};
 use harness::clean::{Kind, Waste, waste};
 use indicatif::HumanBytes;
@@ -26,16 +28,6 @@ pub struct Args {
     yes: bool,
 }
 
-/// Something can't be looked at, or removed.
-#[derive(Debug, thiserror::Error, miette::Diagnostic)]
-#[error("cannot {what} {}: {cause}", path.display())]
-#[diagnostic(help("check its permissions; what was named before it is removed already"))]
-struct Uncleaned {
-    what: &'static str,
-    path: PathBuf,
-    cause: std::io::Error,
-}
-
 /// Says what can go, asks, and removes it.
 ///
 /// # Errors
@@ -43,11 +35,10 @@ struct Uncleaned {
 pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
     let config = DataConfig { cache: args.cache.clone(), ..DataConfig::default() };
     let library = Library::open(&config, None)?;
-    let failed = |what: &'static str, path: &Path, cause| {
-        Exit::Results.because()(Uncleaned { what, path: path.to_owned(), cause })
-    };
-    let found = waste(&args.results, library.cache())
-        .map_err(|cause| failed("read", &args.results, cause))?;
+    let help = "check its permissions; what was named before it is removed already";
+    let failed = |what: &'static str, path: &Path| FileError::with(what, path.to_owned(), help);
+    let found = waste(&args.results, library.cache()).map_err(failed("read", &args.results));
+    let found = found.map_err(Exit::Results.because())?;
     if found.is_empty() {
         global.say("nothing to remove");
         return Ok(Exit::Fine);
@@ -58,7 +49,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
         return Ok(Exit::Fine);
     }
     for one in &found {
-        one.remove().map_err(|cause| failed("remove", &one.path, cause))?;
+        one.remove().map_err(failed("remove", &one.path)).map_err(Exit::Results.because())?;
     }
     global.say(&format!("removed: {} are free", HumanBytes(total(&found))));
     Ok(Exit::Fine)
@@ -70,11 +61,10 @@ fn total<'w>(found: impl IntoIterator<Item = &'w Waste>) -> u64 {
 
 /// A line for each kind, and one for all.
 fn listing(found: &[Waste]) -> String {
-    let kinds = [Kind::Journals, Kind::Derived, Kind::Downloads, Kind::Environments, Kind::Scratch];
     let of_kind =
         |kind: Kind| -> Vec<&Waste> { found.iter().filter(|one| one.kind == kind).collect() };
     let mut rows: Vec<(&str, Vec<&Waste>)> =
-        kinds.into_iter().map(|kind| (kind.word(), of_kind(kind))).collect();
+        Kind::WORDS.iter().map(|(word, kind)| (word, of_kind(kind))).collect();
     rows.retain(|(_, all)| !all.is_empty());
     rows.push(("in all", found.iter().collect()));
     type Row<'r> = &'r (&'r str, Vec<&'r Waste>);

@@ -1,9 +1,10 @@
 //! `reprise completions` and `reprise man`: made of the definition of the command line, so that they never say anything
 //! else.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use base::durable;
+use base::file_error::FileError;
 use clap::CommandFactory as _;
 use clap_complete::Shell;
 
@@ -26,15 +27,6 @@ pub struct ManArgs {
     /// The folder; it is made if it is not there
     #[arg(value_name = "DIR")]
     dir: PathBuf,
-}
-
-/// A page can't be written.
-#[derive(Debug, thiserror::Error, miette::Diagnostic)]
-#[error("failed to write {}: {cause}", path.display())]
-#[diagnostic(help("name a folder that can be written"))]
-struct Unwritten {
-    path: PathBuf,
-    cause: std::io::Error,
 }
 
 /// The command line without the commands that reprise starts itself with.
@@ -65,34 +57,11 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
 /// # Errors
 /// If one can't be written.
 pub fn man(args: &ManArgs, global: &Global) -> Result<Exit, Failure> {
-    let failed = |path: &Path| {
-        let path = path.to_owned();
-        move |cause| Exit::Results.because()(Unwritten { path, cause })
-    };
-    durable::create_folders(&args.dir).map_err(failed(&args.dir))?;
-    let pages = pages().map_err(failed(&args.dir))?;
-    for (name, page) in &pages {
-        let path = args.dir.join(name);
-        durable::replace(&path, page).map_err(failed(&path))?;
-    }
-    global.say(&format!("wrote {} pages in {}", pages.len(), args.dir.display()));
+    let failed = FileError::with("write", &args.dir, "name a folder that can be written");
+    durable::create_folders(&args.dir)
+        .and_then(|()| clap_mangen::generate_to(shown(), &args.dir))
+        .map_err(failed)
+        .map_err(Exit::Results.because())?;
+    global.say(&format!("wrote the pages in {}", args.dir.display()));
     Ok(Exit::Fine)
-}
-
-/// The pages by the names of their files: that of the program, and those of its commands and their commands.
-fn pages() -> std::io::Result<Vec<(String, Vec<u8>)>> {
-    let mut command = shown();
-    command.build();
-    let mut pages = Vec::new();
-    let mut left = vec![command];
-    while let Some(command) = left.pop() {
-        let page = clap_mangen::Man::new(command.clone());
-        let mut bytes = Vec::new();
-        page.render(&mut bytes)?;
-        pages.push((page.get_filename(), bytes));
-        let own = |one: &&clap::Command| one.get_name() != "help";
-        left.extend(command.get_subcommands().filter(own).cloned());
-    }
-    pages.sort();
-    Ok(pages)
 }

@@ -1,11 +1,11 @@
 //! `reprise init`: a first experiment that runs.
 
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
 use base::durable;
+use base::file_error::FileError;
 use base::shell::quoted;
 
 use super::{Exit, Failure, Global};
@@ -87,17 +87,11 @@ impl Args {
     }
 }
 
-/// The files can't be written.
+/// Something is there already.
 #[derive(Debug, thiserror::Error, miette::Diagnostic)]
-enum InitError {
-    /// Something is there already.
-    #[error("{} is already there", .0.display())]
-    #[diagnostic(help("nothing was written; name another folder"))]
-    There(PathBuf),
-    /// The system said no.
-    #[error("failed to write {}: {cause}", path.display())]
-    Io { path: PathBuf, cause: std::io::Error },
-}
+#[error("{} is already there", .0.display())]
+#[diagnostic(help("nothing was written; name another folder"))]
+struct There(PathBuf);
 
 /// Writes the files, none over what is there.
 ///
@@ -124,30 +118,18 @@ pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
 /// # Errors
 /// If one of them is there, or can't be written.
 pub fn write(dir: &Path, files: &[(&str, &str)]) -> Result<(), Failure> {
-    try_to_write(dir, files).map_err(|error| match error {
-        InitError::There(_) => Exit::Usage.because()(error),
-        InitError::Io { .. } => Exit::Results.because()(error),
-    })
-}
-
-fn try_to_write(dir: &Path, files: &[(&str, &str)]) -> Result<(), InitError> {
-    for path in files.iter().map(|(name, _)| dir.join(name)) {
-        match path.symlink_metadata() {
-            Err(cause) if cause.kind() == ErrorKind::NotFound => {}
-            Err(cause) => return Err(InitError::Io { path, cause }),
-            Ok(_) => return Err(InitError::There(path)),
-        }
+    let paths = || files.iter().map(|(name, text)| (dir.join(name), text));
+    if let Some((there, _)) = paths().find(|(path, _)| path.symlink_metadata().is_ok()) {
+        return Err(Exit::Usage.because()(There(there)));
     }
-    let failed = |path: &Path| {
-        let path = path.to_owned();
-        move |cause| InitError::Io { path, cause }
+    let help = "name a folder that can be written";
+    let write = |path: &Path, text: &str| {
+        durable::create_folders(path.parent().unwrap_or(dir))?;
+        durable::replace(path, text.as_bytes())
     };
-    durable::create_folders(dir).map_err(failed(dir))?;
-    for (name, text) in files {
-        let path = dir.join(name);
-        let folder = path.parent().unwrap_or(dir);
-        durable::create_folders(folder).map_err(failed(folder))?;
-        durable::replace(&path, text.as_bytes()).map_err(failed(&path))?;
+    for (path, text) in paths() {
+        let written = write(&path, text).map_err(FileError::with("write", &path, help));
+        written.map_err(Exit::Results.because())?;
     }
     Ok(())
 }

@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use base::file_error::FileError;
 use base::printable::printable_name;
+use base::words::Worded as _;
 use harness::standing::{self, Standing, State, Trials};
 use report::sheet::Sheet;
 use reprise::KNOWN;
@@ -11,48 +13,27 @@ use reprise::KNOWN;
 use super::progress::human;
 use super::{Exit, Failure, Format, render};
 
-/// List the experiments below a folder of results
+/// Which results, and how to print them.
 #[derive(Debug, clap::Args)]
-pub struct ListArgs {
+pub struct Args {
     /// Folder of the results
     #[arg(long, value_name = "DIR", default_value = "results")]
     results: PathBuf,
     /// How to print
     #[arg(long, value_enum, default_value_t)]
     format: Format,
-}
-
-/// Show how the experiments below a folder of results stand: sealed, running, half done, with how many failed trials, and
-/// how long they took
-#[derive(Debug, clap::Args)]
-pub struct StatusArgs {
-    /// Folder of the results
-    #[arg(long, value_name = "DIR", default_value = "results")]
-    results: PathBuf,
-    /// How to print
-    #[arg(long, value_enum, default_value_t)]
-    format: Format,
-}
-
-/// The results can't be listed.
-#[derive(Debug, thiserror::Error, miette::Diagnostic)]
-#[error("cannot list {}: {cause}", folder.display())]
-#[diagnostic(help("name a folder of results: --results DIR"))]
-struct Unlisted {
-    folder: PathBuf,
-    cause: std::io::Error,
 }
 
 fn below(folder: &Path) -> Result<Vec<Standing>, Failure> {
-    standing::below(folder)
-        .map_err(|cause| Exit::Usage.because()(Unlisted { folder: folder.to_owned(), cause }))
+    let failed = FileError::with("list", folder, "name a folder of results: --results DIR");
+    standing::below(folder).map_err(failed).map_err(Exit::Usage.because())
 }
 
 /// Lists the experiments.
 ///
 /// # Errors
 /// If the folder can't be read.
-pub fn list(args: &ListArgs) -> Result<Exit, Failure> {
+pub fn list(args: &Args) -> Result<Exit, Failure> {
     let standings = below(&args.results)?;
     let digest = |one: &Standing| one.manifest.as_ref().map(|manifest| manifest.digest);
     let sheet = Sheet::of("", &standings)
@@ -78,7 +59,7 @@ fn printed(sheet: &Sheet, format: Format, folder: &Path) -> String {
 ///
 /// # Errors
 /// If the folder can't be read.
-pub fn status(args: &StatusArgs) -> Result<Exit, Failure> {
+pub fn status(args: &Args) -> Result<Exit, Failure> {
     let standings = below(&args.results)?;
     let now = SystemTime::now();
     let all: Vec<(&Standing, Option<Trials>)> =
@@ -106,9 +87,8 @@ pub fn status(args: &StatusArgs) -> Result<Exit, Failure> {
 /// How many stand how, and what columns mean.
 fn counts(standings: &[Standing]) -> String {
     let count = |state: State| standings.iter().filter(|one| one.state == state).count();
-    let states = [State::Sealed, State::Incomplete, State::Running, State::HalfDone, State::Broken];
-    let counts = states.into_iter().filter(|state| count(*state) > 0);
-    let counts = counts.map(|state| format!("{} {}", count(state), state.word()));
+    let counts = State::WORDS.iter().filter(|(_, state)| count(*state) > 0);
+    let counts = counts.map(|(word, state)| format!("{} {word}", count(state)));
     format!(
         "{}; `running` trials are claimed by workers; `took` is the time of all trials on one core",
         counts.collect::<Vec<_>>().join(", ")

@@ -71,8 +71,11 @@ enum Command {
     Data(data::Args),
     /// List the methods, or one of them with its parameters
     Methods(methods::Args),
-    List(list::ListArgs),
-    Status(list::StatusArgs),
+    /// List the experiments below a folder of results
+    List(list::Args),
+    /// Show how the experiments below a folder of results stand: sealed, running, half done, with how many failed trials, and
+    /// how long they took
+    Status(list::Args),
     Clean(clean::Args),
     /// Print the JSON Schema of experiment files
     Schema(schema::Args),

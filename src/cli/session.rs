@@ -220,26 +220,27 @@ impl std::convert::From<Error> for Failure {
             | Error::Unsuited(_)
             | Error::TooMany(_)
             | Error::NoUniverses(_)
-            | Error::Loss(_)
+            | Error::Loss { .. }
             | Error::NoTrial(_)
-            | Error::Unknown(_)
-            | Error::NoResults(_)
+            | Error::Unknown { .. }
+            | Error::NoResults { .. }
             | Error::Unreadable { .. } => Exit::Usage,
             Error::Program(program::Error::Interrupted) => Exit::Interrupted,
-            Error::Program(program::Error::Io { .. }) => Exit::Results,
+            Error::Program(program::Error::File(_)) => Exit::Results,
             Error::Program(program::Error::Offline(_)) => Exit::Data,
             Error::Program(_) | Error::CodeChanged { .. } => Exit::Usage,
-            Error::Records(_)
-            | Error::Tampered(_)
-            | Error::NotCounted(_)
-            | Error::Disagreement(_)
+            Error::NotChecked(_)
+            | Error::Records(_)
+            | Error::Tampered { .. }
+            | Error::NotCounted { .. }
+            | Error::Disagreement { .. }
             | Error::Unsteady(_) => Exit::CheckFailed,
             Error::Folder(_)
             | Error::Store(_)
             | Error::Run(_)
             | Error::Write(_)
             | Error::Figure(_)
-            | Error::Nothing(_)
+            | Error::Nothing { .. }
             | Error::NotSubmitted(_)
             | Error::Child { .. } => Exit::Results,
         };

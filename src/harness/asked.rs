@@ -13,7 +13,6 @@ use contract::MethodId;
 
 use super::Error;
 use super::again::{Kept, Observing, without_limits};
-use super::error::Unsteady;
 use super::planned::Planned;
 use super::promises::Promises;
 
@@ -53,12 +52,12 @@ pub(super) fn again(
             }
             if let Some(what) = first.contradiction(&again) {
                 let what = format!("{}: {what} is not what it was", trial.place());
-                return Err(Unsteady(what).into());
+                return Err(Error::Unsteady(what));
             }
         }
     }
     let judged = promises.judge().differences;
-    judged.into_iter().next().map_or(Ok(true), |what| Err(Unsteady(what).into()))
+    judged.into_iter().next().map_or(Ok(true), |what| Err(Error::Unsteady(what)))
 }
 
 /// The paths that are asked again: of each program one of twenty, and at least one, as the trials' keys draw them, among

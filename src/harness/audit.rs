@@ -5,19 +5,21 @@ use std::sync::Arc;
 
 use base::derived::Derived;
 use base::digest::Digest;
+use base::file_error::FileError;
 use base::layout::AUDITED;
 use data::library::{FetchProgress, Verdict};
-use data::registry::Registry;
 use data::{DataConfig, DataError, Library};
+use page::comparison::Flip;
 use run::crash::{self, CRASHES};
 use run::executor::{self, Options};
-use run::journal::{Journal, StoreError};
+use run::journal::Journal;
 use run::needs::Needs;
 use run::plan::WithChoices;
 use seal::Manifest;
 
-use super::again::{Again, Execution, again};
-use super::inputs::{self, Inputs};
+use super::again::{Execution, again};
+use super::compare::{flips, texts};
+use super::inputs;
 use super::run::unobserved;
 use super::{Error, Session};
 use spec::Lists;
@@ -69,15 +71,29 @@ pub enum Audited {
     Checked(Box<Checked>),
 }
 
-/// What was found in results that could be checked.
-#[derive(Debug, Default)]
+/// What was found in results that could be checked, in sentences.
+#[derive(Debug, Default, PartialEq, Eq)]
 pub struct Checked {
-    /// What is otherwise than it was sealed, in sentences.
+    /// What is otherwise than it was sealed.
     pub differences: Vec<String>,
-    /// What the inputs were compared with.
-    pub inputs: Inputs,
-    /// What came out again, if that was asked for.
-    pub again: Option<Again>,
+    /// What was executed again, and is still not checked.
+    pub unchecked: Vec<String>,
+    /// The paths that were to be executed and were not, with the reason.
+    pub skipped: Vec<String>,
+    /// Promises of less than the same bits that were kept, with the evidence.
+    pub kept: Vec<String>,
+    /// What each input was equal to.
+    pub equal: Vec<String>,
+    /// What nothing was there to compare with, or can't be made again, but for entries of datasets.
+    pub believed: Vec<String>,
+    /// The entries of datasets that no registry here has. There may be many.
+    pub believed_datasets: Vec<String>,
+    /// The experiment file of the user's that the sealed one was compared with.
+    pub spec: Option<PathBuf>,
+    /// Paths that were executed again.
+    pub executed: usize,
+    /// Of how many; none of an audit that executes none.
+    pub paths: usize,
 }
 
 /// Checks the results of a folder whose bytes are as they were sealed. That they make no sense, as an experiment
@@ -94,44 +110,39 @@ pub fn audit(dir: &Path, manifest: &Manifest, request: &Request<'_>) -> Result<A
         }
         Err(Error::Unsuited(misfit)) => misfit.why(),
         Err(Error::Records(error)) => error.to_string(),
+        Err(Error::NotChecked(why)) => return Ok(Audited::NotChecked(why)),
         Err(Error::Program(error @ program::Error::Weak(_))) => {
             return Ok(Audited::NotChecked(format!("{error}; --weak executes it all the same")));
         }
         Err(error @ (Error::TooMany(_) | Error::Figure(_) | Error::Store(_))) => {
             return Ok(Audited::NotChecked(error.to_string()));
         }
-        Err(Error::Data(DataError::Interrupted)) | Ok(Some(Audited::Interrupted)) => {
-            return Ok(Audited::Interrupted);
-        }
+        Err(Error::Data(DataError::Interrupted)) | Ok(false) => return Ok(Audited::Interrupted),
         Err(Error::Data(error)) => return Ok(Audited::NoData(error)),
         Err(error) => return Err(error),
-        Ok(Some(audited)) => return Ok(audited),
-        Ok(None) => return Ok(Audited::Checked(Box::new(checked))),
+        Ok(true) => return Ok(Audited::Checked(Box::new(checked))),
     };
     checked.differences.push(nonsense);
     Ok(Audited::Checked(Box::new(checked)))
 }
 
-/// Fills `checked`, unless it comes to another end.
+/// Fills `checked`; whether nobody interrupted.
 fn check(
     dir: &Path,
     manifest: &Manifest,
     request: &Request<'_>,
     checked: &mut Checked,
-) -> Result<Option<Audited>, Error> {
-    let session = match open(dir, manifest, request.means, &mut checked.inputs)? {
-        Ok(session) => session,
-        Err(why) => return Ok(Some(Audited::NotChecked(why))),
-    };
-    checked.inputs.compare_spec(&session.experiment, &request.means.specs)?;
+) -> Result<bool, Error> {
+    let session = open(dir, manifest, request.means, checked)?;
+    inputs::compare_spec(&session.experiment, &request.means.specs, checked)?;
     let spec = session.experiment.spec_digest();
     if spec != manifest.spec {
-        checked
-            .differences
-            .push(format!("manifest.toml: spec is {spec}, sealed as {}", manifest.spec));
-        return Ok(None);
+        let what = format!("manifest.toml: spec is {spec}, sealed as {}", manifest.spec);
+        checked.differences.push(what);
+        return Ok(true);
     }
     if request.verify_data {
+        let before = checked.differences.len();
         // Before anything loads them: a damaged file of the cache would be fetched again.
         for file in session.library.verify(&session.dataset_ids())? {
             if let Verdict::Corrupt(mismatch) = file.verdict {
@@ -149,79 +160,42 @@ fn check(
                 checked.differences.extend(changed.into_iter().map(says));
             }
         }
-        if !checked.differences.is_empty() {
-            return Ok(None);
+        if checked.differences.len() > before {
+            return Ok(true);
         }
     }
-    if !request.verify_data && request.execution.is_none() {
-        return Ok(None);
+    if let Some(execution) = &request.execution {
+        let datasets = session.datasets(request.progress)?;
+        return again(&session, manifest, &datasets, execution, checked);
     }
-    // What universes have of datasets is under their digest alone, and looked at where they run.
-    let session = if request.execution.is_some() { session } else { session.without_universes() };
-    let datasets = session.datasets(request.progress)?;
-    match &request.execution {
-        Some(execution) => match again(&session, manifest, &datasets, execution)? {
-            Some(again) => checked.again = Some(again),
-            None => return Ok(Some(Audited::Interrupted)),
-        },
-        None => {
-            let digests = datasets.digests()?;
-            for id in digests.keys().filter(|id| !manifest.datasets.contains_key(*id)) {
-                checked.differences.push(format!("dataset {id}: manifest.toml does not name it"));
-            }
-            for (id, sealed) in &manifest.datasets {
-                match digests.get(id) {
-                    Some(digest) if digest == sealed => {}
-                    Some(digest) => checked
-                        .differences
-                        .push(format!("dataset {id}: its digest is {digest}, sealed as {sealed}")),
-                    None => {
-                        checked.differences.push(format!("dataset {id}: no dataset of spec.toml"));
-                    }
-                }
-            }
-        }
+    if request.verify_data {
+        // What universes have of datasets is under their digest alone, and looked at where they run.
+        let session = session.without_universes();
+        let digests = session.datasets(request.progress)?.digests()?;
+        let moved = flips([texts(&manifest.datasets), texts(&digests)]);
+        checked.differences.extend(moved.into_iter().map(|Flip { what, sides: [sealed, now] }| {
+            format!("dataset {what}: its digest is {now}, sealed as {sealed}")
+        }));
     }
-    Ok(None)
+    Ok(true)
 }
 
-/// The sealed experiment with data from sources that are vouched for. The inner error says why this program
-/// can't check it.
+/// The sealed experiment with data from sources that are vouched for.
 pub(super) fn open(
     dir: &Path,
     manifest: &Manifest,
     means: &Means,
-    inputs: &mut Inputs,
-) -> Result<Result<Session, String>, Error> {
-    if let Some(why) = inputs::other_version(manifest, &means.lists.catalogue) {
-        return Ok(Err(why));
-    }
-    let named =
-        means.data.registry.as_deref().map(|path| {
-            Registry::load(path).map(|registry| (path.display().to_string(), registry))
-        });
-    let named = named.transpose()?;
-    let named = named.as_ref().map(|(name, registry)| (name.as_str(), registry));
-    let open = inputs::Open { trust: means.trust, files: means.data.files.as_deref() };
-    let registry = inputs::datasets(dir, named, open, inputs).map_err(DataError::from)?;
-    let registry = match registry {
-        inputs::Datasets::Known(registry) => registry,
-        inputs::Datasets::Unreadable(why) => return Ok(Err(why)),
-        inputs::Datasets::Unknown(sources) => {
-            return Ok(Err(format!(
-                "its datasets.toml names sources that no registry here does: {}; --registry FILE \
-                 names your own entries, --data-dir DIR the folder of local files, --trust opens these",
-                sources.join(", ")
-            )));
-        }
-    };
+    checked: &mut Checked,
+) -> Result<Session, Error> {
+    inputs::same_version(manifest, &means.lists.catalogue)?;
+    let registry = inputs::datasets(dir, means, checked)?;
     let profile = Some(manifest.profile.as_str()).filter(|name| !name.is_empty());
     let library = Library::with(registry, &means.data)?;
-    Session::sealed(means.lists, dir, profile, library, means.max_trials).map(Ok)
+    Session::sealed(means.lists, dir, profile, library, means.max_trials)
 }
 
 /// Executes one path of sealed results and journals it: what an audit has done in a process of its own where
-/// the path took its process down. The inner error says why it can't.
+/// the path took its process down.
 ///
 /// # Errors
 /// As [`audit`]; or if the journal can't be written.
@@ -232,33 +206,22 @@ pub fn execute_path(
     id: Digest,
     journal: &Path,
     progress: &dyn FetchProgress,
-) -> Result<Result<(), String>, Error> {
-    let session = match open(dir, manifest, means, &mut Inputs::default())? {
-        Ok(session) => session,
-        Err(why) => return Ok(Err(why)),
-    };
+) -> Result<(), Error> {
+    let session = open(dir, manifest, means, &mut Checked::default())?;
     let datasets = session.datasets(progress)?;
     let plan = session.plan(&datasets, WithChoices::from(manifest.choices))?;
-    let Some(path) = plan.paths.iter().find(|path| path.id == id) else {
-        return Ok(Err(format!("{} has no path {id}", dir.display())));
-    };
+    let path = plan.paths.iter().find(|path| path.id == id);
+    let none = || Error::NotChecked(format!("{} has no path {id}", dir.display()));
+    let path = path.ok_or_else(none)?;
     let needs = Needs::of_plan(&session.experiment, &plan);
     let options = Options::new(1, needs, Derived::apart(), Arc::default());
     let crashes = journal.join(CRASHES);
-    crash::watch(&crashes).map_err(StoreError::on("watch", &crashes))?;
+    crash::watch(&crashes).map_err(FileError::on("watch", &crashes))?;
     let journal = Journal::open(journal, "again")?;
     let all = executor::journaled(&journal, &plan, |sink| {
         let experiment = &session.experiment;
         let observer = unobserved(&plan, &[path]);
         executor::execute(experiment, &plan, &[path], &datasets, &options, sink, &*observer)
     })?;
-    Ok(if all { Ok(()) } else { Err("interrupted".to_owned()) })
-}
-
-impl Checked {
-    /// Everything that is otherwise than it was sealed.
-    pub fn all_differences(&self) -> impl Iterator<Item = &String> {
-        let again = self.again.iter().flat_map(|again| &again.differences);
-        self.differences.iter().chain(&self.inputs.differences).chain(again)
-    }
+    if all { Ok(()) } else { Err(Error::NotChecked("interrupted".to_owned())) }
 }

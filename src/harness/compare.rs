@@ -1,8 +1,9 @@
 //! What a file that was made anew and the sealed one do not have in common, for people.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use base::layout::{TIMINGS, TRIALS};
+use page::comparison::Flip;
 
 /// How many differing rows of one file are named; the others are counted.
 const NAMED: usize = 20;
@@ -138,6 +139,23 @@ pub fn first_line(sealed: &[u8], again: &[u8]) -> String {
         }
     };
     format!(": line {number} is {}, sealed as {}", shown(again), shown(sealed))
+}
+
+/// What is said otherwise on the right than on the left, by name.
+pub(crate) fn flips([left, right]: [BTreeMap<String, String>; 2]) -> Vec<Flip> {
+    let names: BTreeSet<&String> = left.keys().chain(right.keys()).collect();
+    let value = |side: &BTreeMap<String, String>, name: &str| {
+        side.get(name).cloned().unwrap_or_else(|| "not there".to_owned())
+    };
+    let both = names
+        .into_iter()
+        .map(|what| Flip { what: what.clone(), sides: [value(&left, what), value(&right, what)] });
+    both.filter(|flip| flip.sides[0] != flip.sides[1]).collect()
+}
+
+/// What each name is, as text.
+pub(crate) fn texts<T: ToString>(of: &BTreeMap<String, T>) -> BTreeMap<String, String> {
+    of.iter().map(|(name, value)| (name.clone(), value.to_string())).collect()
 }
 
 #[cfg(test)]

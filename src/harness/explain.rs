@@ -23,12 +23,11 @@ use report::{Effect, Findings};
 use run::only::Only;
 use run::{Record, Status};
 use seal::Manifest;
+use seal::manifest::BadManifest;
 use serde_json::json;
 use spec::{About, Experiment, SdOver};
 
-use super::audit::{self, Means};
-use super::error::{Nothing, Tampered, Unknown};
-use super::inputs::Inputs;
+use super::audit::{self, Checked, Means};
 use super::sealed::Sealed;
 use super::{Error, environment, origin};
 
@@ -57,17 +56,20 @@ pub fn explain(
     progress: &dyn FetchProgress,
 ) -> Result<Explanation, Error> {
     let dir = root.join(id);
-    let nothing = || Error::from(Nothing(dir.clone()));
+    let nothing = || Error::Nothing { dir: dir.clone() };
     if !dir.join(MANIFEST).exists() {
         return Err(nothing());
     }
-    let manifest = Manifest::read(&dir).map_err(|error| tampered(&dir, error.to_string()))?;
+    let broken = |error: BadManifest| Error::Tampered {
+        dir: dir.clone(),
+        differences: vec![error.to_string()],
+    };
+    let manifest = Manifest::read(&dir).map_err(broken)?;
     let manifest = manifest.ok_or_else(nothing)?;
     // Entries of a stranger may name any source: no socket is opened for them.
     let data = DataConfig { offline: true, ..means.data.clone() };
     let means = Means { data, trust: true, ..means.clone() };
-    let opened = audit::open(&dir, &manifest, &means, &mut Inputs::default())?;
-    let session = opened.map_err(|why| tampered(&dir, why))?;
+    let session = audit::open(&dir, &manifest, &means, &mut Checked::default())?;
     let sealed = Sealed::read(&session)?.ok_or_else(nothing)?;
     let records = sealed.records(&session, progress)?;
     let (titles, cited) = (|id: &DatasetId| session.title(id), session.cited());
@@ -81,10 +83,6 @@ pub fn explain(
 }
 
 /// Results that can't be explained as they are.
-fn tampered(dir: &Path, why: String) -> Error {
-    Tampered { dir: dir.to_owned(), differences: vec![why] }.into()
-}
-
 /// The code that made the results.
 fn code(manifest: &Manifest, machine: &BTreeMap<String, String>) -> Step {
     let on_record = |key: &str| machine.get(key).map_or("not on record", String::as_str);
@@ -217,7 +215,7 @@ impl Asked<'_> {
     fn unknown(&self, what: &'static str, name: &str, known: &[&str]) -> Error {
         let experiment = self.findings.experiment.id.clone();
         let help = suggestion(name, known);
-        Unknown { experiment, what, name: name.to_owned(), help }.into()
+        Error::Unknown { experiment, what, name: name.to_owned(), help }
     }
 
     fn over(

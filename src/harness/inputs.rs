@@ -7,117 +7,104 @@ use std::path::{Path, PathBuf};
 use base::bounded::MOST_WRITTEN;
 use base::layout::{DATASETS, OVERLAY, PAPERS, SPEC};
 use base::{bounded, own};
+use data::DataError;
 use data::registry::{Entry, Place, Registry};
 use document::DocumentErrors;
 use seal::Manifest;
-use spec::Catalogue;
-use spec::Experiment;
 use spec::papers::{Paper, papers};
+use spec::{Catalogue, Experiment};
 
+use super::audit::{Checked, Means};
 use super::{Error, built_in};
 
-/// What came of comparing inputs.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub struct Inputs {
-    /// What each input was equal to.
-    pub equal: Vec<String>,
-    /// What it was not, in sentences.
-    pub differences: Vec<String>,
-    /// What nothing was there to compare with, but for entries of datasets.
-    pub believed: Vec<String>,
-    /// The entries of datasets that no registry here has. There may be many.
-    pub believed_datasets: Vec<String>,
-    /// The experiment file of the user's that the sealed one was compared with.
-    pub spec: Option<PathBuf>,
-}
-
-impl Inputs {
-    /// Compares a sealed experiment file, and the published values that it names, with the first of these
-    /// files that is of the same experiment, else with the built-in one.
-    ///
-    /// # Errors
-    /// If one of the files can't be read.
-    pub fn compare_spec(&mut self, experiment: &Experiment, with: &[PathBuf]) -> Result<(), Error> {
-        let sealed_id = experiment.id.split('@').next().unwrap_or_default();
-        let other = match Other::named(sealed_id, with)? {
-            Some(other) => Some(other),
-            None => Other::built_in(sealed_id),
+/// Compares a sealed experiment file, and the published values that it names, with the first of these files that is of
+/// the same experiment, else with the built-in one.
+///
+/// # Errors
+/// If one of the files can't be read.
+pub(super) fn compare_spec(
+    experiment: &Experiment,
+    with: &[PathBuf],
+    found: &mut Checked,
+) -> Result<(), Error> {
+    let sealed_id = experiment.id.split('@').next().unwrap_or_default();
+    let other = match Other::named(sealed_id, with)? {
+        Some(other) => Some(other),
+        None => Other::built_in(sealed_id),
+    };
+    if let Some(Other::File { path, .. }) = &other {
+        found.spec = Some(path.clone());
+    }
+    let published = experiment.published.iter().map(|file| (file.path.as_str(), &file.text));
+    for (path, text) in std::iter::once((SPEC, &experiment.source.text)).chain(published) {
+        let Some(other) = &other else {
+            found.believed.push(format!(
+                "{path}: no experiment `{sealed_id}` is built in; --spec FILE compares it with yours"
+            ));
+            continue;
         };
-        if let Some(Other::File { path, .. }) = &other {
-            self.spec = Some(path.clone());
-        }
-        let published = experiment.published.iter().map(|file| (file.path.as_str(), &file.text));
-        for (path, text) in std::iter::once((SPEC, &experiment.source.text)).chain(published) {
-            let Some(other) = &other else {
-                self.believed.push(format!(
-                    "{path}: no experiment `{sealed_id}` is built in; --spec FILE compares it with yours"
-                ));
-                continue;
-            };
-            match other.text(path) {
-                Some((name, known)) if known == *text => {
-                    self.equal.push(format!("{path}: as {name}"));
-                }
-                Some((name, known)) => {
-                    let found = super::compare::first_line(text.as_bytes(), known.as_bytes());
-                    self.differences.push(format!("{path} is not {name}{found}"));
-                }
-                None => {
-                    self.differences.push(format!("{path}: there is none beside {}", other.name()))
-                }
+        match other.text(path) {
+            Some((name, known)) if known == *text => {
+                found.equal.push(format!("{path}: as {name}"));
+            }
+            Some((name, known)) => {
+                let line = super::compare::first_line(text.as_bytes(), known.as_bytes());
+                found.differences.push(format!("{path} is not {name}{line}"));
+            }
+            None => {
+                found.differences.push(format!("{path}: there is none beside {}", other.name()))
             }
         }
-        for program in experiment.methods.iter().filter_map(|method| method.program.as_ref()) {
-            let commands: Vec<String> =
-                program.prepare.iter().map(|words| words.join(" ")).collect();
-            if !commands.is_empty() {
-                self.believed.push(format!(
-                    "{SPEC}: what `prepare` of {} puts into its environment: {}",
-                    program.id,
-                    commands.join("; ")
-                ));
-            }
-        }
-        if let Some(overlay) = &experiment.source.overlay {
-            self.believed.push(format!(
-                "{OVERLAY}: set from outside with --set: {}",
-                overlay.settings().collect::<Vec<_>>().join(", ")
+    }
+    for program in experiment.methods.iter().filter_map(|method| method.program.as_ref()) {
+        let commands: Vec<String> = program.prepare.iter().map(|words| words.join(" ")).collect();
+        if !commands.is_empty() {
+            found.believed.push(format!(
+                "{SPEC}: what `prepare` of {} puts into its environment: {}",
+                program.id,
+                commands.join("; ")
             ));
         }
-        if let Some(paper) = &experiment.paper {
-            self.compare_paper(paper, other.as_ref())?;
-        }
-        Ok(())
     }
+    if let Some(overlay) = &experiment.source.overlay {
+        found.believed.push(format!(
+            "{OVERLAY}: set from outside with --set: {}",
+            overlay.settings().collect::<Vec<_>>().join(", ")
+        ));
+    }
+    if let Some(paper) = &experiment.paper {
+        compare_paper(paper, other.as_ref(), found)?;
+    }
+    Ok(())
+}
 
-    /// Compares the sealed entry of a paper with that beside the user's experiment file, else with the
-    /// built-in one.
-    fn compare_paper(
-        &mut self,
-        paper: &Paper,
-        other: Option<&Other>,
-    ) -> Result<(), DocumentErrors> {
-        let of_user = match other {
-            Some(Other::File { path, .. }) => {
-                let papers = papers(path.parent().unwrap_or(Path::new("")));
-                let papers = papers.map_err(|faults| faults.into_errors(path.display()))?;
-                papers.into_iter().find(|known| known.key == paper.key)
-            }
-            _ => None,
-        };
-        let known = of_user.or_else(|| Paper::built_in(&paper.key));
-        let key = &paper.key;
-        match known {
-            Some(known) if known == *paper => {
-                self.equal.push(format!("{PAPERS}: paper {key} as it is known here"));
-            }
-            Some(_) => {
-                self.differences.push(format!("{PAPERS}: the entry of {key} is not the known one"));
-            }
-            None => self.believed.push(format!("{PAPERS}: no paper {key} is known here")),
+/// Compares the sealed entry of a paper with that beside the user's experiment file, else with the
+/// built-in one.
+fn compare_paper(
+    paper: &Paper,
+    other: Option<&Other>,
+    found: &mut Checked,
+) -> Result<(), DocumentErrors> {
+    let of_user = match other {
+        Some(Other::File { path, .. }) => {
+            let papers = papers(path.parent().unwrap_or(Path::new("")));
+            let papers = papers.map_err(|faults| faults.into_errors(path.display()))?;
+            papers.into_iter().find(|known| known.key == paper.key)
         }
-        Ok(())
+        _ => None,
+    };
+    let known = of_user.or_else(|| Paper::built_in(&paper.key));
+    let key = &paper.key;
+    match known {
+        Some(known) if known == *paper => {
+            found.equal.push(format!("{PAPERS}: paper {key} as it is known here"));
+        }
+        Some(_) => {
+            found.differences.push(format!("{PAPERS}: the entry of {key} is not the known one"));
+        }
+        None => found.believed.push(format!("{PAPERS}: no paper {key} is known here")),
     }
+    Ok(())
 }
 
 /// An experiment file to compare with.
@@ -175,89 +162,70 @@ impl Other {
     }
 }
 
-/// The datasets of sealed results.
-#[derive(Debug)]
-pub enum Datasets {
-    /// They may be read: from sources that the built-in registry or the user's own names.
-    Known(Registry),
-    /// Entries name sources that nobody here vouches for.
-    Unknown(Vec<String>),
-    /// The sealed entries can't be read.
-    Unreadable(String),
-}
-
-/// What sealed dataset entries may open that no registry here names.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Open<'a> {
-    /// Anything.
-    pub trust: bool,
-    /// Their local files, if these are in this folder.
-    pub files: Option<&'a Path>,
-}
-
-/// The registry with which sealed results are made again. Of a dataset that `named` (with what it is called)
-/// or the built-in registry has, it has their entry, and the sealed one must be the same; of others the
-/// sealed one, if all its sources are built in, or `open` lets it. Local files are those of `open`'s folder, whatever
-/// the entries say.
+/// The registry with which sealed results are made again. Of a dataset that the user's registry or the built-in one has,
+/// it has their entry, and the sealed one must be the same; of others the sealed one, if all its sources are built in, or
+/// the means open it. Local files are those of the means' folder, whatever the entries say.
 ///
 /// # Errors
-/// None in a released program: a test parses the built-in registry.
-pub fn datasets(
-    dir: &Path,
-    named: Option<(&str, &Registry)>,
-    open: Open<'_>,
-    inputs: &mut Inputs,
-) -> Result<Datasets, DocumentErrors> {
-    let built_in = Registry::built_in()?;
-    let text = match own::read_bounded(&dir.join(DATASETS), MOST_WRITTEN).map(String::from_utf8) {
-        Ok(Ok(text)) => text,
-        Ok(Err(_)) => return Ok(Datasets::Unreadable(format!("{DATASETS} is not UTF-8 text"))),
-        Err(error) => return Ok(Datasets::Unreadable(format!("{DATASETS}: {error}"))),
-    };
+/// If the user's registry or the sealed entries can't be read, or entries name sources that nobody here vouches for.
+pub(super) fn datasets(dir: &Path, means: &Means, found: &mut Checked) -> Result<Registry, Error> {
+    let unread = |why: String| Error::NotChecked(format!("{DATASETS}{why}"));
+    let named = means.data.registry.as_deref();
+    let load =
+        |path: &Path| Registry::load(path).map(|registry| (path.display().to_string(), registry));
+    let named = named.map(load).transpose()?;
+    let built_in = Registry::built_in().map_err(DataError::from)?;
+    let copies: Vec<(String, Registry)> =
+        named.into_iter().chain([("the built-in registry".to_owned(), built_in)]).collect();
+    let bytes = own::read_bounded(&dir.join(DATASETS), MOST_WRITTEN);
+    let bytes = bytes.map_err(|error| unread(format!(": {error}")))?;
+    let text = String::from_utf8(bytes).map_err(|_| unread(" is not UTF-8 text".to_owned()))?;
     // Local paths are relative to nothing that the sealed folder could choose.
-    let sealed = match Registry::parse(&text, DATASETS, Path::new("")) {
-        Ok(sealed) => sealed,
-        Err(errors) => return Ok(Datasets::Unreadable(errors.to_string())),
-    };
-    let copies: Vec<(&str, &Registry)> =
-        named.into_iter().chain([("the built-in registry", &built_in)]).collect();
+    let sealed = Registry::parse(&text, DATASETS, Path::new(""))
+        .map_err(|errors| Error::NotChecked(errors.to_string()))?;
     let mut chosen = Registry::default();
     let mut unknown = Vec::new();
     for Entry { id, .. } in sealed.entries() {
         match copies.iter().find(|(_, registry)| registry.get(id).is_some()) {
             Some((name, registry)) => {
                 if registry.table(id) == sealed.table(id) {
-                    inputs.equal.push(format!("dataset {id}: as in {name}"));
+                    found.equal.push(format!("dataset {id}: as in {name}"));
                 } else {
                     let what = format!("{DATASETS}: the entry of {id} is not that of {name}");
-                    inputs.differences.push(what);
+                    found.differences.push(what);
                 }
                 chosen = chosen.or(registry.only(&[id]));
             }
             None => {
                 let own = sealed.only(&[id]);
-                unknown.extend(unknown_sources(own.entries(), &copies, open));
+                unknown.extend(unknown_sources(own.entries(), &copies, means));
                 chosen = chosen.or(own);
-                inputs.believed_datasets.push(format!(
+                found.believed_datasets.push(format!(
                     "{DATASETS}: no registry here has the dataset {id}; --registry FILE names yours"
                 ));
             }
         }
     }
+    if !unknown.is_empty() {
+        return Err(Error::NotChecked(format!(
+            "its datasets.toml names sources that no registry here does: {}; --registry FILE \
+             names your own entries, --data-dir DIR the folder of local files, --trust opens these",
+            unknown.join(", ")
+        )));
+    }
     // A profile may have left out datasets that the whole file names: no trial has them.
-    let chosen = copies.iter().fold(chosen, |chosen, (_, registry)| chosen.or((*registry).clone()));
-    let chosen = match open.files {
+    let chosen = copies.into_iter().fold(chosen, |chosen, (_, registry)| chosen.or(registry));
+    Ok(match &means.data.files {
         Some(folder) => chosen.with_files_in(folder),
         None => chosen,
-    };
-    Ok(if unknown.is_empty() { Datasets::Known(chosen) } else { Datasets::Unknown(unknown) })
+    })
 }
 
 /// The sources of these entries that no registry has with the same checksum: local files, and urls.
 fn unknown_sources<'a>(
     entries: &'a [Entry],
-    registries: &'a [(&'a str, &'a Registry)],
-    open: Open<'a>,
+    registries: &'a [(String, Registry)],
+    means: &'a Means,
 ) -> impl Iterator<Item = String> + 'a {
     let places = |entries: &'a [Entry]| {
         let files = entries.iter().flat_map(Entry::files);
@@ -268,8 +236,8 @@ fn unknown_sources<'a>(
         matches!(place, Place::Remote(_)) && all().any(|known| known == *place)
     };
     let opened = move |place: &Place| match place {
-        Place::Local { .. } => open.trust || open.files.is_some(),
-        Place::Remote(_) => open.trust,
+        Place::Local { .. } => means.trust || means.data.files.is_some(),
+        Place::Remote(_) => means.trust,
     };
     places(entries).filter(move |place| !opened(place) && !known(place)).map(|place| match place {
         Place::Remote(remote) => remote.url.to_string(),
@@ -277,19 +245,25 @@ fn unknown_sources<'a>(
     })
 }
 
-/// Why results can't be checked by this program: another version made them, by its word.
-pub fn other_version(manifest: &Manifest, known: &Catalogue) -> Option<String> {
+/// Makes sure that this program can check results: no other version made them, by its word.
+pub(super) fn same_version(manifest: &Manifest, known: &Catalogue) -> Result<(), Error> {
     let ours = env!("CARGO_PKG_VERSION");
+    let no = |why: String| Err(Error::NotChecked(why));
     if manifest.reprise != ours {
-        return Some(format!("sealed by reprise {}; this is reprise {ours}", manifest.reprise));
+        return no(format!("sealed by reprise {}; this is reprise {ours}", manifest.reprise));
     }
-    manifest.methods.iter().find_map(|(kind, revision)| {
+    for (kind, revision) in &manifest.methods {
         match known.methods_of(kind).map(|entry| entry.revision).min() {
-            Some(known) if known == *revision => None,
-            Some(known) => Some(format!(
-                "sealed with revision {revision} of method {kind}; this program has revision {known}"
-            )),
-            None => Some(format!("sealed with method {kind}, which this program does not have")),
+            Some(known) if known == *revision => {}
+            Some(known) => {
+                return no(format!(
+                    "sealed with revision {revision} of method {kind}; this program has revision {known}"
+                ));
+            }
+            None => {
+                return no(format!("sealed with method {kind}, which this program does not have"));
+            }
         }
-    })
+    }
+    Ok(())
 }

@@ -4,17 +4,17 @@
 use std::path::{Path, PathBuf};
 
 use base::digest::Digest;
+use base::file_error::FileError;
 use base::layout::JOURNAL;
 use base::{durable, own};
 use contract::Metrics;
-use run::journal::{self, Contradiction, Journal, StoreError};
+use run::journal::{self, Contradiction, Journal};
 use run::segment::{Host, SEALED};
 use run::store;
 use run::trials_csv;
 use seal::{self, write};
 
 use super::Error;
-use super::error::{NoResults, Tampered};
 use super::standing::{self, Standing};
 
 /// What one experiment has after a merge.
@@ -39,10 +39,10 @@ pub struct Merged {
 pub fn merge(trees: &[PathBuf], into: &Path, metrics: &Metrics) -> Result<Vec<Merged>, Error> {
     let mut merged: Vec<Merged> = Vec::new();
     for tree in trees {
-        let none = |cause| NoResults { dir: tree.clone(), cause };
+        let none = |cause| Error::NoResults { dir: tree.clone(), cause };
         let standings = standing::below(tree).map_err(|cause| none(Some(cause)))?;
         if standings.is_empty() {
-            return Err(none(None).into());
+            return Err(none(None));
         }
         for standing in standings {
             let dir = into.join(&standing.id);
@@ -83,19 +83,19 @@ const MOST: u64 = 1 << 32;
 fn add_segments(standing: &Standing, journals: &Path) -> Result<usize, Error> {
     let mut added = 0;
     for path in journal::files(&standing.dir.join(JOURNAL))? {
-        let bytes = own::read_bounded(&path, MOST).map_err(StoreError::on("read", &path))?;
+        let bytes = own::read_bounded(&path, MOST).map_err(FileError::on("read", &path))?;
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let target = |name: &str| journals.join(format!("{name}.{}", journal::ENDING));
         let by_content = || target(&format!("{name}-{}", Digest::of(&bytes).short()));
         let target = if Host::of_segment(&name).is_some() { target(&name) } else { by_content() };
-        let there = own::read_there(&target, MOST).map_err(StoreError::on("read", &target))?;
+        let there = own::read_there(&target, MOST).map_err(FileError::on("read", &target))?;
         let there = there.unwrap_or_default();
         // It grows at its end only.
         if there.starts_with(&bytes) {
             continue;
         }
         let target = if bytes.starts_with(&there) { target } else { by_content() };
-        durable::replace(&target, &bytes).map_err(StoreError::on("write", &target))?;
+        durable::replace(&target, &bytes).map_err(FileError::on("write", &target))?;
         added += 1;
     }
     Ok(added)
@@ -104,10 +104,9 @@ fn add_segments(standing: &Standing, journals: &Path) -> Result<usize, Error> {
 /// Writes the trials of a sealed experiment as a journal.
 fn add_sealed(standing: &Standing, journals: &Path, metrics: &Metrics) -> Result<usize, Error> {
     let Some(manifest) = &standing.manifest else { return Ok(0) };
-    let seal::Folder { differences, .. } = seal::check(&standing.dir);
-    if !differences.is_empty() {
-        let differences = differences.iter().map(ToString::to_string).collect();
-        return Err(Tampered { dir: standing.dir.clone(), differences }.into());
+    let folder = seal::check(&standing.dir);
+    if !folder.differences.is_empty() {
+        return Err(Error::tampered(&folder));
     }
     let name = format!("{SEALED}-{}", manifest.digest.short());
     let path = journals.join(format!("{name}.{}", journal::ENDING));

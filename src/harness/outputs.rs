@@ -9,6 +9,7 @@ use std::path::Path;
 use crate::environment::{self, Environment};
 use base::bounded::MOST_WRITTEN;
 use base::digest::{Digest, FieldHasher};
+use base::file_error::FileError;
 use base::layout::{CODE, DATASETS, ENVIRONMENT, EXTERNAL, OVERLAY, PAGE, PAPERS, SPEC, TIMING};
 use base::own;
 use method::command::COMMAND;
@@ -20,7 +21,7 @@ use run::plan::Plan;
 use run::plan::WithChoices;
 use run::store::Folder;
 use run::{Record, select, trials_csv};
-use seal::write::{self, Held, WriteError};
+use seal::write::{self, Held};
 use seal::{LAYOUT, Manifest, SCHEMA};
 use spec::{Experiment, MethodSpec};
 
@@ -182,10 +183,7 @@ fn machine_of(
     match environment.map(|environment| environment.to_text()).transpose() {
         Ok(Some(text)) => Ok(Some(text.into_bytes())),
         Ok(None) => Ok(own::read_bounded(&path, MOST_WRITTEN).ok()),
-        Err(error) => {
-            let cause = io::Error::other(error);
-            Err(WriteError::Io { action: "write", path, cause }.into())
-        }
+        Err(error) => Err(FileError::on("write", path)(io::Error::other(error)).into()),
     }
 }
 

@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use base::digest::Digest;
+use base::file_error::FileError;
 use data::library::FetchProgress;
 use run::datasets::Datasets;
 use run::estimate::Estimates;
 use run::executor;
-use run::journal::StoreError;
 use run::needs::Needs;
 use run::outcome::Outcomes;
 use run::plan::{Path, Plan};
@@ -101,7 +101,7 @@ impl<'s> Planned<'s> {
     ///
     /// # Errors
     /// If they can't be read or written.
-    pub fn estimates(&self, journals: &std::path::Path) -> Result<Estimates, StoreError> {
+    pub fn estimates(&self, journals: &std::path::Path) -> Result<Estimates, FileError> {
         if let Some(estimates) = Estimates::read(journals)? {
             return Ok(estimates);
         }

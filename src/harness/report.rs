@@ -11,7 +11,6 @@ use report::sheet::Sheet;
 use report::{Findings, Report, claims};
 use seal::{Manifest, write};
 
-use super::error::Nothing;
 use super::outputs::{Outputs, Records, Renderings};
 use super::sealed::Sealed;
 use super::{Error, Session, run};
@@ -53,7 +52,7 @@ fn stored(
     progress: &dyn FetchProgress,
 ) -> Result<(Folder, Records, WithChoices), Error> {
     if !session.dir.exists() {
-        return Err(Nothing(session.dir.clone()).into());
+        return Err(Error::Nothing { dir: session.dir.clone() });
     }
     let mut folder = run::open(session)?;
     let (records, choices) = match Sealed::read(session) {
@@ -65,7 +64,7 @@ fn stored(
         // What is journaled counts whatever became of the seal.
         broken if folder.known().outcomes.is_empty() => {
             broken?;
-            return Err(Nothing(session.dir.clone()).into());
+            return Err(Error::Nothing { dir: session.dir.clone() });
         }
         _ => journaled(session, &folder, progress)?,
     };

@@ -16,7 +16,6 @@ use seal::{Manifest, write};
 use spec::MethodSpec;
 
 use super::again::Observing;
-use super::error::Disagreement;
 pub use super::options::Options;
 use super::outputs::{Outputs, Records, Renderings};
 use super::planned::Planned;
@@ -225,13 +224,12 @@ fn agree(planned: &Planned<'_>, folder: &Folder) -> Result<(), Error> {
     let found: Vec<(&Trial, &Contradiction)> = found.collect();
     match found.first() {
         None => Ok(()),
-        Some((trial, first)) => Err(Disagreement {
+        Some((trial, first)) => Err(Error::Disagreement {
             trial: trial.place(),
             contradiction: Box::new((*first).clone()),
             journals: folder.dir().join(JOURNAL),
             others: found.len() - 1,
-        }
-        .into()),
+        }),
     }
 }
 

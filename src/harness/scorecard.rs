@@ -21,7 +21,6 @@ use spec::Verdict;
 use task::metrics::{TIME_EVALUATE, TIME_FIT};
 
 use super::Error;
-use super::error::{NoResults, NotCounted, Tampered};
 use super::written::{MOST_TABLE, Row, Written};
 
 /// The most bytes of the times of trials, which are summed: 1 GiB.
@@ -34,17 +33,16 @@ const MOST_TIMINGS: u64 = 1 << 30;
 pub fn write(root: &Path) -> Result<Scorecard, Error> {
     let folders = folders(root)?;
     if folders.is_empty() {
-        return Err(NoResults { dir: root.to_owned(), cause: None }.into());
+        return Err(Error::NoResults { dir: root.to_owned(), cause: None });
     }
     if let Some(changed) = folders.iter().find(|folder| !folder.differences.is_empty()) {
-        let differences = changed.differences.iter().map(ToString::to_string).collect();
-        return Err(Tampered { dir: changed.path.clone(), differences }.into());
+        return Err(Error::tampered(changed));
     }
     let scorecard = of(&folders)?;
     for (file, page) in scorecard.pages() {
         let path = root.join(file);
         durable::replace(&path, page.as_bytes())
-            .map_err(|cause| NoResults { dir: path, cause: Some(cause) })?;
+            .map_err(|cause| Error::NoResults { dir: path, cause: Some(cause) })?;
     }
     Ok(scorecard)
 }
@@ -78,14 +76,14 @@ pub fn difference(root: &Path, folders: &[Folder]) -> Option<String> {
 }
 
 fn folders(root: &Path) -> Result<Vec<Folder>, Error> {
-    let unreadable = |cause| NoResults { dir: root.to_owned(), cause: Some(cause) };
+    let unreadable = |cause| Error::NoResults { dir: root.to_owned(), cause: Some(cause) };
     let folders = seal::audit(root).map_err(unreadable)?;
     Ok(folders.into_iter().filter(|folder| folder.manifest.is_some()).collect())
 }
 
 /// Counts the results of these folders; those of profiles are small parts, and those with something set from outside are
 /// not what the file says.
-fn of(folders: &[Folder]) -> Result<Scorecard, NotCounted> {
+fn of(folders: &[Folder]) -> Result<Scorecard, Error> {
     let mut scorecard = Scorecard::default();
     for folder in folders {
         let as_written = |manifest: &&Manifest| {
@@ -103,7 +101,7 @@ fn of(folders: &[Folder]) -> Result<Scorecard, NotCounted> {
 }
 
 /// The citation of its paper, if it is of one, and what is counted.
-fn scored(folder: &Folder, manifest: &Manifest) -> Result<(Option<String>, Scored), NotCounted> {
+fn scored(folder: &Folder, manifest: &Manifest) -> Result<(Option<String>, Scored), Error> {
     let written = Written(&folder.path);
     let papers = written.toml(PAPERS)?;
     let paper = papers.iter().next();
@@ -172,7 +170,7 @@ struct Tables {
     best: Vec<String>,
 }
 
-fn tables(written: Written<'_>, manifest: &Manifest) -> Result<Tables, NotCounted> {
+fn tables(written: Written<'_>, manifest: &Manifest) -> Result<Tables, Error> {
     let mut tables = Tables::default();
     let by_column = written.tables_with("best_along", "column")?;
     for (table, rows) in written.tables(manifest, true)? {
@@ -215,7 +213,7 @@ fn of_table(rows: &[Row], along: &str) -> Orderings {
 }
 
 /// The seconds of the trials, each once; none where no times are kept.
-fn seconds(written: Written<'_>) -> Result<f64, NotCounted> {
+fn seconds(written: Written<'_>) -> Result<f64, Error> {
     let wrong = |cause| written.not_counted(TIMINGS, cause);
     let file = match own::open(&written.0.join(TIMINGS), OpenOptions::new().read(true)) {
         Err(error) if bounded::absent(&error) => return Ok(0.0),

@@ -16,7 +16,6 @@ use run::{Record, Setup, Status, Trial, select, trials_csv};
 use seal::{self, Difference, FileEntry, Manifest};
 use spec::{Axis, Experiment};
 
-use super::error::{Loss, Tampered};
 use super::outputs::Records;
 use super::{Error, Session};
 
@@ -38,18 +37,16 @@ impl Sealed {
     /// If it is not as it was sealed.
     pub fn read(session: &Session) -> Result<Option<Self>, Error> {
         let dir = session.dir.clone();
-        let seal::Folder { manifest, differences, .. } = seal::check(&dir);
-        match (manifest, differences.as_slice()) {
+        let folder = seal::check(&dir);
+        match (&folder.manifest, folder.differences.as_slice()) {
             (Some(manifest), []) => {
+                let manifest = manifest.clone();
                 let rows = trials_csv::read(&dir, session.metrics())?;
                 let universes = trials_csv::universes(&dir, session.metrics())?;
                 Ok(Some(Self { dir, manifest, rows, universes }))
             }
             (None, [] | [Difference::NotSealed]) => Ok(None),
-            (_, differences) => {
-                let differences = differences.iter().map(ToString::to_string).collect();
-                Err(Tampered { dir, differences }.into())
-            }
+            _ => Err(Error::tampered(&folder)),
         }
     }
 
@@ -153,7 +150,7 @@ impl Sealed {
             "give this run a --results folder of its own; `run --replace` gives them up"
         };
         let (dir, count) = (self.dir.clone(), lost.len());
-        Err(Loss { dir, count, example, help }.into())
+        Err(Error::Loss { dir, count, example, help })
     }
 
     /// Its records: by its own rows if the experiment file is the sealed one, else by a new plan.

@@ -18,7 +18,6 @@ use run::plan::{Plan, WithChoices, plan};
 use run::programs::{Author, Programs, Starting};
 use spec::{self, Experiment, Known, KnownDataset, Lists, Overlay, Universe};
 
-use super::error::NoUniverses;
 use super::universes::Which;
 use super::{Error, built_in, universes};
 
@@ -97,7 +96,7 @@ impl Session {
     /// If the experiment has none, or there are too many.
     pub fn with_universes(self, which: Which) -> Result<Self, Error> {
         if self.experiment.universes.is_none() {
-            return Err(NoUniverses(self.experiment.id).into());
+            return Err(Error::NoUniverses(self.experiment.id));
         }
         let universes = universes::of(&self.experiment, Some(which), self.max_trials)?;
         Ok(Self { universes, ..self })

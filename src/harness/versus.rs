@@ -11,7 +11,7 @@ use run::record::Configuration;
 use run::{Outcome, Record, Status, Trial, trials_csv};
 use seal::{Folder, Manifest};
 
-use super::error::{NoResults, NotCounted};
+use super::compare::flips;
 use super::written::{Row, Written};
 use super::{Error, environment};
 
@@ -42,12 +42,12 @@ pub fn compare(left: &Path, right: &Path, metrics: &Metrics) -> Result<Compariso
 
 /// The results below a folder by the ids of their experiments.
 fn folders(root: &Path) -> Result<BTreeMap<String, Folder>, Error> {
-    let failed = |cause| NoResults { dir: root.to_owned(), cause };
+    let failed = |cause| Error::NoResults { dir: root.to_owned(), cause };
     let folders = seal::audit(root).map_err(|cause| failed(Some(cause)))?;
     let id = |folder: &Folder| Some(folder.manifest.as_ref()?.experiment.clone());
     let found: BTreeMap<_, _> =
         folders.into_iter().filter_map(|folder| Some((id(&folder)?, folder))).collect();
-    if found.is_empty() { Err(failed(None).into()) } else { Ok(found) }
+    if found.is_empty() { Err(failed(None)) } else { Ok(found) }
 }
 
 fn compared(left: &Folder, right: &Folder, metrics: &Metrics) -> Result<Compared, Error> {
@@ -76,7 +76,7 @@ fn compared(left: &Folder, right: &Folder, metrics: &Metrics) -> Result<Compared
 }
 
 /// What the inputs of results are, by name.
-fn described(folder: &Folder) -> Result<BTreeMap<String, String>, NotCounted> {
+fn described(folder: &Folder) -> Result<BTreeMap<String, String>, Error> {
     let mut inputs = BTreeMap::new();
     let mut input = |what: &str, value: String| drop(inputs.insert(what.to_owned(), value));
     if let Some(manifest) = &folder.manifest {
@@ -105,18 +105,6 @@ fn described(folder: &Folder) -> Result<BTreeMap<String, String>, NotCounted> {
         }
     }
     Ok(inputs)
-}
-
-/// What is said otherwise on the right than on the left, by name.
-fn flips([left, right]: [BTreeMap<String, String>; 2]) -> Vec<Flip> {
-    let names: BTreeSet<&String> = left.keys().chain(right.keys()).collect();
-    let value = |side: &BTreeMap<String, String>, name: &str| {
-        side.get(name).cloned().unwrap_or_else(|| "not there".to_owned())
-    };
-    let both = names
-        .into_iter()
-        .map(|what| Flip { what: what.clone(), sides: [value(&left, what), value(&right, what)] });
-    both.filter(|flip| flip.sides[0] != flip.sides[1]).collect()
 }
 
 /// What a trial is, whatever its seed, its data and its method's revision.
@@ -186,7 +174,7 @@ struct CellRow {
 /// Table, row, column and metric.
 type CellKey = (String, String, String, String);
 
-fn tables(folder: &Folder) -> Result<BTreeMap<CellKey, CellRow>, NotCounted> {
+fn tables(folder: &Folder) -> Result<BTreeMap<CellKey, CellRow>, Error> {
     let written = Written(&folder.path);
     // Their `sd` is an error of the mean already.
     let with_errors = written.tables_with("sd", "standard-error")?;
@@ -214,7 +202,7 @@ fn tables(folder: &Folder) -> Result<BTreeMap<CellKey, CellRow>, NotCounted> {
     Ok(cells)
 }
 
-fn cells(sides: [&Folder; 2]) -> Result<(usize, Vec<CellMoved>, Vec<Flip>), NotCounted> {
+fn cells(sides: [&Folder; 2]) -> Result<(usize, Vec<CellMoved>, Vec<Flip>), Error> {
     let (left, right) = (tables(sides[0])?, tables(sides[1])?);
     let (mut same, mut moved) = (0, Vec::new());
     let none = CellRow::default();
@@ -265,7 +253,7 @@ fn ranks(left: &BTreeMap<CellKey, CellRow>, right: &BTreeMap<CellKey, CellRow>) 
 }
 
 /// The verdicts of results by the ids of their claims.
-fn verdicts(folder: &Folder) -> Result<BTreeMap<String, String>, NotCounted> {
+fn verdicts(folder: &Folder) -> Result<BTreeMap<String, String>, Error> {
     let verdict = |row: Row| (row.text("id").to_owned(), row.text("verdict").to_owned());
     Ok(Written(&folder.path).claims()?.into_iter().map(verdict).collect())
 }

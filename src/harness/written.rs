@@ -9,7 +9,7 @@ use base::layout::{CLAIMS, SPEC, TIMING};
 use base::own;
 use seal::Manifest;
 
-use super::error::NotCounted;
+use super::Error;
 
 /// The most bytes of a file whose rows are counted: 16 MiB, of which rows take some 200 MiB.
 pub const MOST_TABLE: u64 = 1 << 24;
@@ -38,11 +38,11 @@ impl Written<'_> {
     ///
     /// # Errors
     /// It can't be read.
-    pub fn bytes(&self, file: &str) -> Result<Vec<u8>, NotCounted> {
+    pub fn bytes(&self, file: &str) -> Result<Vec<u8>, Error> {
         self.at_most(file, MOST_WRITTEN)
     }
 
-    fn at_most(&self, file: &str, most: u64) -> Result<Vec<u8>, NotCounted> {
+    fn at_most(&self, file: &str, most: u64) -> Result<Vec<u8>, Error> {
         match own::read_bounded(&self.0.join(file), most) {
             Err(error) if bounded::absent(&error) => Ok(Vec::new()),
             read => read.map_err(|cause| self.not_counted(file, cause)),
@@ -50,15 +50,15 @@ impl Written<'_> {
     }
 
     /// That a file can't be counted.
-    pub fn not_counted(&self, file: &str, cause: io::Error) -> NotCounted {
-        NotCounted { path: self.0.join(file), cause }
+    pub fn not_counted(&self, file: &str, cause: io::Error) -> Error {
+        Error::NotCounted { path: self.0.join(file), cause }
     }
 
     /// What a file of TOML says; nothing where it is not there.
     ///
     /// # Errors
     /// It can't be read.
-    pub fn toml(&self, file: &str) -> Result<toml::Table, NotCounted> {
+    pub fn toml(&self, file: &str) -> Result<toml::Table, Error> {
         let wrong = |error| self.not_counted(file, io::Error::other(error));
         toml::from_slice(&self.bytes(file)?).map_err(wrong)
     }
@@ -67,7 +67,7 @@ impl Written<'_> {
     ///
     /// # Errors
     /// It can't be read.
-    pub fn tables_with(&self, key: &str, word: &str) -> Result<Vec<String>, NotCounted> {
+    pub fn tables_with(&self, key: &str, word: &str) -> Result<Vec<String>, Error> {
         let spec = self.toml(SPEC)?;
         let tables = spec.get("table").and_then(toml::Value::as_array).into_iter().flatten();
         let text = |one: &toml::Value, key: &str| Some(one.get(key)?.as_str()?.to_owned());
@@ -79,7 +79,7 @@ impl Written<'_> {
     ///
     /// # Errors
     /// It can't be read.
-    pub fn rows(&self, file: &str) -> Result<Vec<Row>, NotCounted> {
+    pub fn rows(&self, file: &str) -> Result<Vec<Row>, Error> {
         let bytes = self.at_most(file, MOST_TABLE)?;
         let rows = csv::Reader::from_reader(bytes.as_slice()).into_deserialize();
         let rows = rows.map(|row| row.map(Row)).collect::<csv::Result<_>>();
@@ -94,7 +94,7 @@ impl Written<'_> {
         &self,
         manifest: &Manifest,
         timing: bool,
-    ) -> Result<Vec<(String, Vec<Row>)>, NotCounted> {
+    ) -> Result<Vec<(String, Vec<Row>)>, Error> {
         let table = |path: &str| {
             let path = if timing { path.strip_prefix(TIMING).unwrap_or(path) } else { path };
             Some(path.strip_prefix("tables/")?.strip_suffix(".csv")?.to_owned())
@@ -108,7 +108,7 @@ impl Written<'_> {
     ///
     /// # Errors
     /// They can't be read.
-    pub fn claims(&self) -> Result<Vec<Row>, NotCounted> {
+    pub fn claims(&self) -> Result<Vec<Row>, Error> {
         let mut rows = self.rows(CLAIMS)?;
         rows.extend(self.rows(&format!("{TIMING}{CLAIMS}"))?);
         Ok(rows)

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use base::file_error::FileError;
+
 use crate::contain::Bound;
 
 /// A program can't be used, or its examples can't be handed over.
@@ -82,15 +84,9 @@ pub enum Error {
     #[error("cannot hand over the examples: {0}")]
     Examples(String),
     /// A file or folder of our own can't be used.
-    #[error("cannot {action} {}", .path.display())]
-    Io {
-        /// What was tried, as a verb.
-        action: &'static str,
-        /// With which file or folder.
-        path: PathBuf,
-        /// Why it failed.
-        source: std::io::Error,
-    },
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    File(#[from] FileError),
     /// The user asked to stop.
     #[error("interrupted")]
     Interrupted,
@@ -107,11 +103,10 @@ fn last(output: &[String]) -> String {
     format!("; its last lines:\n  {}", output.join("\n  "))
 }
 
-/// Makes an [`Error::Io`].
+/// Makes an [`Error::File`].
 pub(crate) fn io(
     action: &'static str,
     path: impl Into<PathBuf>,
 ) -> impl FnOnce(std::io::Error) -> Error {
-    let path = path.into();
-    move |source| Error::Io { action, path, source }
+    move |cause| FileError::on(action, path)(cause).into()
 }

@@ -13,8 +13,8 @@ use std::time::{Duration, SystemTime};
 use base::own;
 use base::parallel::lock;
 
-use super::journal::StoreError;
 use super::segment::{Host, Worker};
+use base::file_error::FileError;
 
 /// How long a claim counts after it was written last.
 pub const LEASE: Duration = Duration::from_secs(120);
@@ -112,7 +112,7 @@ impl Claims {
     ///
     /// # Errors
     /// If the claim can't be read or written.
-    pub fn take(&self, chunk: &str, trials: usize) -> Result<Found, StoreError> {
+    pub fn take(&self, chunk: &str, trials: usize) -> Result<Found, FileError> {
         let path = self.path(chunk);
         // What is removed meanwhile is free: some worker will find it so.
         for _ in 0..3 {
@@ -138,9 +138,9 @@ impl Claims {
     ///
     /// # Errors
     /// If the claim can't be read.
-    pub fn look_at(&self, chunk: &str) -> Result<Found, StoreError> {
+    pub fn look_at(&self, chunk: &str) -> Result<Found, FileError> {
         let path = self.path(chunk);
-        Ok(match self.look(&path).map_err(StoreError::on("read", &path))? {
+        Ok(match self.look(&path).map_err(FileError::on("read", &path))? {
             None => Found::Free,
             Some(Claim { done: true, .. }) => Found::Done,
             Some(Claim { live: true, .. }) => Found::Held,
@@ -152,7 +152,7 @@ impl Claims {
     ///
     /// # Errors
     /// If the claim can't be written.
-    pub fn seize(&self, chunk: &str, trials: usize) -> Result<(), StoreError> {
+    pub fn seize(&self, chunk: &str, trials: usize) -> Result<(), FileError> {
         let path = self.path(chunk);
         self.create(&path, trials, OpenOptions::new().write(true).create(true).truncate(false))?;
         Ok(())
@@ -162,9 +162,9 @@ impl Claims {
     ///
     /// # Errors
     /// If the claim can't be read.
-    pub fn host_of(&self, chunk: &str) -> Result<Option<Host>, StoreError> {
+    pub fn host_of(&self, chunk: &str) -> Result<Option<Host>, FileError> {
         let path = self.path(chunk);
-        let claim = self.look(&path).map_err(StoreError::on("read", &path))?;
+        let claim = self.look(&path).map_err(FileError::on("read", &path))?;
         Ok(claim.and_then(|claim| Host::of_segment(&claim.worker)))
     }
 
@@ -172,13 +172,13 @@ impl Claims {
     ///
     /// # Errors
     /// If it can't be written or removed.
-    pub fn end(&self, chunk: &str, end: End) -> Result<(), StoreError> {
+    pub fn end(&self, chunk: &str, end: End) -> Result<(), FileError> {
         let path = self.path(chunk);
         let Some(mut held) = lock(&self.held).remove(&path) else { return Ok(()) };
         match end {
             End::Done => {
                 held.text = text(&self.worker, DONE);
-                held.write().map_err(StoreError::on("write", &path))
+                held.write().map_err(FileError::on("write", &path))
             }
             End::GivenUp => remove(&path),
         }
@@ -190,13 +190,13 @@ impl Claims {
         path: &Path,
         trials: usize,
         options: &mut OpenOptions,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool, FileError> {
         let file = match own::open(path, options) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => return Ok(false),
-            file => file.map_err(StoreError::on("create", path))?,
+            file => file.map_err(FileError::on("create", path))?,
         };
         let mut held = Held { file, text: text(&self.worker, &trials.to_string()) };
-        held.write().map_err(StoreError::on("write", path))?;
+        held.write().map_err(FileError::on("write", path))?;
         lock(&self.held).insert(path.to_owned(), held);
         Ok(true)
     }
@@ -219,10 +219,10 @@ impl Drop for Claims {
 }
 
 /// Removes a claim, unless whoever sealed the results has done so.
-fn remove(path: &Path) -> Result<(), StoreError> {
+fn remove(path: &Path) -> Result<(), FileError> {
     match std::fs::remove_file(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
-        removed => removed.map_err(StoreError::on("remove", path)),
+        removed => removed.map_err(FileError::on("remove", path)),
     }
 }
 

@@ -14,8 +14,8 @@ use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
 use base::digest::Digest;
 use base::{own, parallel};
 
-use super::journal::StoreError;
 use super::tally::{Tally, tag, words};
+use base::file_error::FileError;
 
 const SIGNALS: [libc::c_int; 5] =
     [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE, libc::SIGABRT];
@@ -47,14 +47,14 @@ pub fn read(file: &Path) -> io::Result<Tally> {
 ///
 /// # Errors
 /// If the folder or one of them can't be read, or is a link.
-pub fn read_all(folder: &Path) -> Result<Tally, StoreError> {
+pub fn read_all(folder: &Path) -> Result<Tally, FileError> {
     let mut crashes = Tally::default();
-    let entries = std::fs::read_dir(folder).map_err(StoreError::on("list", folder))?;
+    let entries = std::fs::read_dir(folder).map_err(FileError::on("list", folder))?;
     for entry in entries {
-        let path = entry.map_err(StoreError::on("list", folder))?.path();
+        let path = entry.map_err(FileError::on("list", folder))?.path();
         let all_of = path.file_name().is_some_and(|name| name == CRASHES);
         if all_of || path.extension().is_some_and(|ending| ending == CRASHES) {
-            crashes.add(words(&path).map_err(StoreError::on("read", &path))?);
+            crashes.add(words(&path).map_err(FileError::on("read", &path))?);
         }
     }
     Ok(crashes)

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use base::digest::Digest;
 
 use super::crash;
-use super::journal::StoreError;
 use super::oom::{self, Kills};
 use super::tally::Tally;
+use base::file_error::FileError;
 
 /// Which paths have taken a process down, by a crash of its own or for want of memory.
 #[derive(Debug, Clone, Default)]
@@ -25,10 +25,10 @@ impl Endings {
     ///
     /// # Errors
     /// If the records can't be written.
-    pub fn watch(journals: &Path, crashes: &str, kills: &str) -> Result<Self, StoreError> {
+    pub fn watch(journals: &Path, crashes: &str, kills: &str) -> Result<Self, FileError> {
         let known = crash::read_all(journals)?;
         let path = journals.join(crashes);
-        crash::watch(&path).map_err(StoreError::on("watch", &path))?;
+        crash::watch(&path).map_err(FileError::on("watch", &path))?;
         Ok(Self { crashes: known, kills: Arc::new(Kills::watch(journals, kills)?) })
     }
 

@@ -7,9 +7,9 @@ use base::text::real;
 use base::{durable, own};
 use contract::{DatasetId, MethodId};
 
-use super::journal::StoreError;
 use super::plan::{Path, Plan};
 use super::record::{Record, Trial};
+use base::file_error::FileError;
 
 /// The file beside the journals that all workers read, so that they cut the same chunks.
 const FILE: &str = "estimates.csv";
@@ -45,9 +45,9 @@ impl Estimates {
     ///
     /// # Errors
     /// If the file can't be read, or is a link.
-    pub fn read(journals: &FilePath) -> Result<Option<Self>, StoreError> {
+    pub fn read(journals: &FilePath) -> Result<Option<Self>, FileError> {
         let path = journals.join(FILE);
-        let bytes = own::read_there(&path, MOST).map_err(StoreError::on("read", &path))?;
+        let bytes = own::read_there(&path, MOST).map_err(FileError::on("read", &path))?;
         let Some(bytes) = bytes else { return Ok(None) };
         let rows = csv::ReaderBuilder::new().has_headers(false).from_reader(&*bytes).into_records();
         let mean = |row: csv::StringRecord| {
@@ -61,7 +61,7 @@ impl Estimates {
     ///
     /// # Errors
     /// If they can't be written.
-    pub fn write(&self, journals: &FilePath) -> Result<(), StoreError> {
+    pub fn write(&self, journals: &FilePath) -> Result<(), FileError> {
         let path = journals.join(FILE);
         let mut rows = csv::Writer::from_writer(Vec::new());
         let write = self.0.iter().try_for_each(|((dataset, method), &mean)| {
@@ -71,7 +71,7 @@ impl Estimates {
             rows.into_inner().map_err(|error| std::io::Error::other(error.to_string()))
         });
         let written = bytes.and_then(|bytes| durable::replace(&path, &bytes));
-        written.map_err(StoreError::on("write", &path))
+        written.map_err(FileError::on("write", &path))
     }
 
     /// The mean seconds of earlier trials like this one, on one core.

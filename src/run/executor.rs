@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, Once};
 use std::time::{Duration, Instant};
 
 use base::derived::Derived;
+use base::file_error::FileError;
 use base::parallel::{Cores, TRIAL_THREAD, lock, unwrap_mutex};
 use base::printable::printable;
 use contract::parameter::Parameters;
@@ -20,7 +21,7 @@ use task::{Fitting, Measured};
 use super::cause::{Cause, Status};
 use super::endings::Endings;
 use super::examples::Examples;
-use super::journal::{Journal, StoreError};
+use super::journal::Journal;
 use super::needs::Needs;
 use super::oom::TRIES;
 use super::outcome::Outcome;
@@ -67,7 +68,7 @@ pub trait Sink: Sync {
     ///
     /// # Errors
     /// If the outcomes can't be kept; the run stops.
-    fn finished(&self, path: &Path, outcomes: Vec<Outcome>) -> Result<(), StoreError>;
+    fn finished(&self, path: &Path, outcomes: Vec<Outcome>) -> Result<(), FileError>;
 }
 
 /// Told of what happens, for progress.
@@ -109,7 +110,7 @@ pub enum RunError {
     /// What finished can't be kept.
     #[error(transparent)]
     #[diagnostic(transparent)]
-    Store(#[from] StoreError),
+    Store(#[from] FileError),
     /// The system gives no thread to work on.
     #[error("failed to start a thread: {0}")]
     #[diagnostic(help(
@@ -179,7 +180,7 @@ struct Run<'a> {
     cores: Cores,
     reserve: Reserve,
     queue: Mutex<VecDeque<&'a Path>>,
-    failure: Mutex<Option<StoreError>>,
+    failure: Mutex<Option<FileError>>,
     sink: &'a dyn Sink,
     observer: &'a dyn Observer,
 }
@@ -344,11 +345,11 @@ const SYNC: Duration = Duration::from_secs(1);
 pub struct JournalSink<'a> {
     journal: &'a Journal,
     plan: &'a Plan,
-    failed: &'a Mutex<Option<StoreError>>,
+    failed: &'a Mutex<Option<FileError>>,
 }
 
 impl Sink for JournalSink<'_> {
-    fn finished(&self, path: &Path, outcomes: Vec<Outcome>) -> Result<(), StoreError> {
+    fn finished(&self, path: &Path, outcomes: Vec<Outcome>) -> Result<(), FileError> {
         if let Some(error) = lock(self.failed).take() {
             return Err(error);
         }

@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex};
 use serde_json::{Value, json};
 
 use base::digest::Digest;
-use base::own::NotOwn;
+use base::file_error::FileError;
 use base::parallel::lock;
 use base::{durable, own};
 use contract::Metrics;
@@ -108,8 +108,8 @@ impl Finished {
         }
     }
 
-    fn read_file(&mut self, path: &Path, metrics: &Metrics) -> Result<(), StoreError> {
-        let on = |error| StoreError::on("read", path)(error);
+    fn read_file(&mut self, path: &Path, metrics: &Metrics) -> Result<(), FileError> {
+        let on = |error| FileError::on("read", path)(error);
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let segment = self.origins.segment(&name);
         let file = own::open(path, OpenOptions::new().read(true)).map_err(on)?;
@@ -145,38 +145,12 @@ impl Finished {
     }
 }
 
-/// A file of results can't be read or written.
-#[derive(Debug, thiserror::Error, miette::Diagnostic)]
-#[error("failed to {action} {}: {cause}", path.display())]
-#[diagnostic(help("{}", if NotOwn::caused(.cause) {
-    NotOwn::HELP
-} else {
-    "check that the folder exists, is writable and has free space; what finished is in the \
-     journal, and the same command goes on from there"
-}))]
-pub struct StoreError {
-    /// What was tried.
-    pub action: &'static str,
-    /// On which file or folder.
-    pub path: PathBuf,
-    /// What the system said.
-    pub cause: std::io::Error,
-}
-
-impl StoreError {
-    /// An adaptor for `map_err`.
-    pub fn on(action: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> Self {
-        let path = path.to_owned();
-        move |cause| Self { action, path, cause }
-    }
-}
-
 /// Reads every `*.journal` file of a folder, so that the segments of workers merge by lying side by side. Damaged lines
 /// are skipped. A file may be gone before its turn comes: whoever sealed what it held has removed it.
 ///
 /// # Errors
 /// If a file can't be read, or the folder or one of its journals is a link.
-pub fn read(folder: &Path, metrics: &Metrics) -> Result<Finished, StoreError> {
+pub fn read(folder: &Path, metrics: &Metrics) -> Result<Finished, FileError> {
     read_beside(Outcomes::new(), folder, metrics)
 }
 
@@ -188,7 +162,7 @@ pub fn read_beside(
     outcomes: Outcomes,
     folder: &Path,
     metrics: &Metrics,
-) -> Result<Finished, StoreError> {
+) -> Result<Finished, FileError> {
     let mut finished = Finished { outcomes, ..Finished::default() };
     for path in files(folder)? {
         match finished.read_file(&path, metrics) {
@@ -221,15 +195,15 @@ fn end_of_lines(file: &mut File) -> std::io::Result<u64> {
 ///
 /// # Errors
 /// If it can't be listed, or is a link.
-pub fn files(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
+pub fn files(folder: &Path) -> Result<Vec<PathBuf>, FileError> {
     match own::folder(folder) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        ours => ours.map_err(StoreError::on("list", folder))?,
+        ours => ours.map_err(FileError::on("list", folder))?,
     }
-    let entries = std::fs::read_dir(folder).map_err(StoreError::on("list", folder))?;
+    let entries = std::fs::read_dir(folder).map_err(FileError::on("list", folder))?;
     let mut paths = Vec::new();
     for entry in entries {
-        let path = entry.map_err(StoreError::on("list", folder))?.path();
+        let path = entry.map_err(FileError::on("list", folder))?.path();
         if path.extension().is_some_and(|extension| extension == ENDING) {
             paths.push(path);
         }
@@ -258,7 +232,7 @@ impl Journal {
     ///
     /// # Errors
     /// If the file can't be written, or is a link.
-    pub fn open(folder: &Path, name: &str) -> Result<Self, StoreError> {
+    pub fn open(folder: &Path, name: &str) -> Result<Self, FileError> {
         let mut options = OpenOptions::new();
         Self::open_with(folder, name, options.create(true).truncate(false))
     }
@@ -267,11 +241,11 @@ impl Journal {
     ///
     /// # Errors
     /// If there is, or it can't be written.
-    pub fn create(folder: &Path, name: &str) -> Result<Self, StoreError> {
+    pub fn create(folder: &Path, name: &str) -> Result<Self, FileError> {
         Self::open_with(folder, name, OpenOptions::new().create_new(true))
     }
 
-    fn open_with(folder: &Path, name: &str, options: &mut OpenOptions) -> Result<Self, StoreError> {
+    fn open_with(folder: &Path, name: &str, options: &mut OpenOptions) -> Result<Self, FileError> {
         let path = folder.join(format!("{name}.{ENDING}"));
         let options = options.read(true).write(true);
         let mut open = || -> std::io::Result<File> {
@@ -282,7 +256,7 @@ impl Journal {
             durable::sync_folder(folder)?;
             Ok(file)
         };
-        let file = open().map_err(StoreError::on("open", &path))?;
+        let file = open().map_err(FileError::on("open", &path))?;
         let appender = Appender { file, unsynced: false, lines: Vec::new() };
         Ok(Self { path, file: Mutex::new(appender) })
     }
@@ -292,7 +266,7 @@ impl Journal {
     ///
     /// # Errors
     /// If the line can't be written whole; what was written of it is cut off again.
-    pub fn append(&self, id: Digest, outcomes: &[(Digest, &Outcome)]) -> Result<(), StoreError> {
+    pub fn append(&self, id: Digest, outcomes: &[(Digest, &Outcome)]) -> Result<(), FileError> {
         let (checksum, line) = line(id, outcomes);
         let mut appender = lock(&self.file);
         let mut write = || -> std::io::Result<()> {
@@ -305,7 +279,7 @@ impl Journal {
             appender.unsynced = true;
             result
         };
-        write().map_err(StoreError::on("write", &self.path))?;
+        write().map_err(FileError::on("write", &self.path))?;
         appender.lines.push((checksum, id));
         Ok(())
     }
@@ -327,7 +301,7 @@ impl Journal {
     pub fn verify(
         &self,
         metrics: &Metrics,
-    ) -> Result<(BTreeSet<Digest>, BTreeSet<Digest>), StoreError> {
+    ) -> Result<(BTreeSet<Digest>, BTreeSet<Digest>), FileError> {
         let mut found = Finished::default();
         found.read_file(&self.path, metrics)?;
         found.finish();
@@ -339,10 +313,10 @@ impl Journal {
     ///
     /// # Errors
     /// If the system can't.
-    pub fn sync(&self) -> Result<(), StoreError> {
+    pub fn sync(&self) -> Result<(), FileError> {
         let mut appender = lock(&self.file);
         if std::mem::take(&mut appender.unsynced) {
-            appender.file.sync_data().map_err(StoreError::on("sync", &self.path))?;
+            appender.file.sync_data().map_err(FileError::on("sync", &self.path))?;
         }
         Ok(())
     }

@@ -14,8 +14,8 @@ use std::path::Path;
 use base::digest::Digest;
 use base::own;
 
-use super::journal::StoreError;
 use super::tally::{Tally, tag, word, words};
+use base::file_error::FileError;
 
 /// How often a path may be killed before it runs no more.
 pub const TRIES: u32 = 3;
@@ -53,22 +53,22 @@ impl Kills {
     ///
     /// # Errors
     /// If one can't be read or written, or is a link.
-    pub fn watch(folder: &Path, name: &str) -> Result<Self, StoreError> {
+    pub fn watch(folder: &Path, name: &str) -> Result<Self, FileError> {
         Self::watch_on(folder, name, Machine::now())
     }
 
-    fn watch_on(folder: &Path, name: &str, machine: Option<Machine>) -> Result<Self, StoreError> {
+    fn watch_on(folder: &Path, name: &str, machine: Option<Machine>) -> Result<Self, FileError> {
         let Some(machine) = machine else { return Ok(Self::default()) };
         let mut kills = Self::default();
         let mut blamed: Vec<u64> = Vec::new();
-        for entry in std::fs::read_dir(folder).map_err(StoreError::on("list", folder))? {
-            let path = entry.map_err(StoreError::on("list", folder))?.path();
+        for entry in std::fs::read_dir(folder).map_err(FileError::on("list", folder))? {
+            let path = entry.map_err(FileError::on("list", folder))?.path();
             match path.extension().and_then(|ending| ending.to_str()) {
                 Some(BLAMED) => {
-                    kills.times.add(words(&path).map_err(StoreError::on("read", &path))?);
+                    kills.times.add(words(&path).map_err(FileError::on("read", &path))?);
                 }
                 Some(RUNNING) => {
-                    let ended = ended(&path, machine).map_err(StoreError::on("read", &path))?;
+                    let ended = ended(&path, machine).map_err(FileError::on("read", &path))?;
                     blamed.extend(ended);
                 }
                 _ => {}
@@ -79,7 +79,7 @@ impl Kills {
             let bytes: Vec<u8> = blamed.iter().flat_map(|tag| tag.to_le_bytes()).collect();
             let append = own::open(&path, OpenOptions::new().create(true).append(true))
                 .and_then(|mut file| file.write_all(&bytes).and_then(|()| file.sync_data()));
-            append.map_err(StoreError::on("write", &path))?;
+            append.map_err(FileError::on("write", &path))?;
             kills.times.add(blamed);
         }
         let path = folder.join(format!("{name}.{RUNNING}"));
@@ -91,7 +91,7 @@ impl Kills {
             file.write_all_at(&machine.kills.to_le_bytes(), 8)?;
             Ok(file)
         };
-        kills.running = Some(begin().map_err(StoreError::on("write", &path))?);
+        kills.running = Some(begin().map_err(FileError::on("write", &path))?);
         Ok(kills)
     }
 

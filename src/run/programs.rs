@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use base::file_error::FileError;
 use base::scratch::Scratch;
 use contract::parameter::Parameters;
 use contract::{Basis, Direction, FitError, Metrics, Value};
@@ -93,11 +94,7 @@ impl Programs {
             let prepared = environments.prepare((**program).clone(), starting.interrupt)?;
             all.prepared.insert(program.id.clone(), prepared);
         }
-        let in_scratch = |source| program::Error::Io {
-            action: "create a folder in",
-            path: std::env::temp_dir(),
-            source,
-        };
+        let in_scratch = FileError::on("create a folder in", std::env::temp_dir());
         let folder = Scratch::new().map_err(in_scratch)?;
         let settings = Settings {
             contain: starting.contain.clone(),
@@ -209,11 +206,8 @@ impl Programs {
 /// The bounds that this machine has; what lacks is said.
 fn contained(starting: &Starting, warn: &dyn Fn(&str)) -> Result<Containment, program::Error> {
     let containment = Containment::of_this_machine(&starting.contain);
-    let containment = containment.map_err(|source| program::Error::Io {
-        action: "start",
-        path: starting.contain.first().map(PathBuf::from).unwrap_or_default(),
-        source,
-    })?;
+    let this = starting.contain.first().map(PathBuf::from).unwrap_or_default();
+    let containment = containment.map_err(FileError::on("start", this))?;
     let weaknesses = containment.weaknesses();
     if starting.author == Author::Stranger && !weaknesses.is_empty() {
         return Err(program::Error::Weak(weaknesses));

@@ -5,6 +5,7 @@ use std::io;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
+use base::file_error::FileError;
 use base::layout::JOURNAL;
 use base::{durable, own};
 use contract::Metrics;
@@ -12,7 +13,7 @@ use contract::Metrics;
 use super::crash::CRASHES;
 use super::endings::Endings;
 use super::executor::{self, RunError, Sink};
-use super::journal::{self, Finished, Journal, StoreError};
+use super::journal::{self, Finished, Journal};
 use super::outcome::{Outcomes, join};
 use super::plan::{self, Plan};
 use super::segment::{Host, RUN, SEALED, Worker};
@@ -62,7 +63,7 @@ pub enum FolderError {
     /// The file system said no.
     #[error(transparent)]
     #[diagnostic(transparent)]
-    Store(#[from] StoreError),
+    Store(#[from] FileError),
     /// The paths can't be executed.
     #[error(transparent)]
     #[diagnostic(transparent)]
@@ -98,13 +99,13 @@ impl Folder {
     /// If another process has it, it can't be written, or something in it is not reprise's own.
     pub fn open(dir: &Path, metrics: &'static Metrics) -> Result<Self, FolderError> {
         let (journals, lock) = journals_of(dir)?;
-        let opened = File::open(dir).map_err(StoreError::on("open", dir))?;
+        let opened = File::open(dir).map_err(FileError::on("open", dir))?;
         let path = journals.join(LOCK);
         match lock.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(FolderError::Locked(dir.to_owned())),
             Err(TryLockError::Error(cause)) => {
-                return Err(StoreError::on("lock", &path)(cause).into());
+                return Err(FileError::on("lock", &path)(cause).into());
             }
         }
         let known = journal::read(&journals, metrics)?;
@@ -152,7 +153,7 @@ impl Folder {
     ///
     /// # Errors
     /// If the journal can't be written.
-    pub fn adopt(&mut self, outcomes: Outcomes) -> Result<(), StoreError> {
+    pub fn adopt(&mut self, outcomes: Outcomes) -> Result<(), FileError> {
         let journal = Journal::open(&self.journals(), SEALED)?;
         for (key, outcome) in outcomes {
             if join(&mut self.known.outcomes, key, outcome.clone()) {
@@ -189,14 +190,14 @@ impl Folder {
     fn remove(&mut self, goes: impl Fn(&Path) -> bool) -> Result<(), FolderError> {
         self.still_ours()?;
         let journals = self.journals();
-        for entry in std::fs::read_dir(&journals).map_err(StoreError::on("list", &journals))? {
-            let path = entry.map_err(StoreError::on("list", &journals))?.path();
+        for entry in std::fs::read_dir(&journals).map_err(FileError::on("list", &journals))? {
+            let path = entry.map_err(FileError::on("list", &journals))?.path();
             let stays = path.file_name().is_none_or(|name| name == LOCK || name == LOGS);
             if !stays && goes(&path) {
                 match std::fs::remove_file(&path) {
                     // A worker gives up its claim.
                     Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                    removed => removed.map_err(StoreError::on("remove", &path))?,
+                    removed => removed.map_err(FileError::on("remove", &path))?,
                 }
             }
         }
@@ -242,20 +243,20 @@ impl Folder {
     ///
     /// # Errors
     /// If the record can't be written.
-    pub fn watch(&self) -> Result<Endings, StoreError> {
+    pub fn watch(&self) -> Result<Endings, FileError> {
         Endings::watch(&self.journals(), CRASHES, RUN)
     }
 }
 
 /// The folder of the journals of results, and its lock, which nobody has yet. They are created if need be.
-fn journals_of(dir: &Path) -> Result<(PathBuf, File), StoreError> {
+fn journals_of(dir: &Path) -> Result<(PathBuf, File), FileError> {
     let journals = dir.join(JOURNAL);
-    durable::create_folders(&journals).map_err(StoreError::on("create", &journals))?;
-    own::folder(&journals).map_err(StoreError::on("open", &journals))?;
+    durable::create_folders(&journals).map_err(FileError::on("create", &journals))?;
+    own::folder(&journals).map_err(FileError::on("open", &journals))?;
     let path = journals.join(LOCK);
     let mut options = OpenOptions::new();
     let lock = own::open(&path, options.write(true).create(true).truncate(false))
-        .map_err(StoreError::on("open", &path))?;
+        .map_err(FileError::on("open", &path))?;
     Ok((journals, lock))
 }
 
@@ -263,7 +264,7 @@ fn journals_of(dir: &Path) -> Result<(PathBuf, File), StoreError> {
 ///
 /// # Errors
 /// If it can't be written, or something in it is not reprise's own.
-pub fn prepare(dir: &Path) -> Result<PathBuf, StoreError> {
+pub fn prepare(dir: &Path) -> Result<PathBuf, FileError> {
     Ok(journals_of(dir)?.0)
 }
 
@@ -283,7 +284,7 @@ impl Shared {
     ///
     /// # Errors
     /// If it can't be written, or something in it is not reprise's own.
-    pub fn open(dir: &Path, worker: Worker, metrics: &'static Metrics) -> Result<Self, StoreError> {
+    pub fn open(dir: &Path, worker: Worker, metrics: &'static Metrics) -> Result<Self, FileError> {
         let journals = prepare(dir)?;
         let known = journal::read(&journals, metrics)?;
         Ok(Self { journals, metrics, worker, segment: None, known })
@@ -315,7 +316,7 @@ impl Shared {
     ///
     /// # Errors
     /// If one can't be read.
-    pub fn reload(&mut self) -> Result<(), StoreError> {
+    pub fn reload(&mut self) -> Result<(), FileError> {
         let known = std::mem::take(&mut self.known).outcomes;
         self.known = journal::read_beside(known, &self.journals, self.metrics)?;
         Ok(())
@@ -354,7 +355,7 @@ impl Shared {
     ///
     /// # Errors
     /// If the record can't be written.
-    pub fn watch(&self) -> Result<Endings, StoreError> {
+    pub fn watch(&self) -> Result<Endings, FileError> {
         let name = self.worker.name();
         Endings::watch(&self.journals, &format!("{name}.{CRASHES}"), name)
     }

@@ -7,6 +7,7 @@ use std::os::fd::AsRawFd as _;
 use std::path::{Path, PathBuf};
 
 use base::durable::TEMPORARY;
+use base::file_error::FileError;
 use base::layout::{FOLDERS, JOURNAL, MANIFEST, OUTPUTS};
 use base::{durable, own};
 
@@ -16,19 +17,9 @@ use super::manifest::{BadManifest, Manifest};
 #[derive(Debug, thiserror::Error, miette::Diagnostic)]
 pub enum WriteError {
     /// The system said no.
-    #[error("failed to {action} {}: {cause}", path.display())]
-    #[diagnostic(help(
-        "check that the folder is writable and has free space; the finished trials are in the \
-         journal, and the same command goes on from there"
-    ))]
-    Io {
-        /// What was tried.
-        action: &'static str,
-        /// On which file or folder.
-        path: PathBuf,
-        /// What the system said.
-        cause: io::Error,
-    },
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    File(#[from] FileError),
     /// Something stands in the place of a folder of the results.
     #[error("{} is a folder of results, but {cause}", path.display())]
     #[diagnostic(help(
@@ -71,11 +62,6 @@ fn own_folder(path: &Path) -> io::Result<()> {
         Err(error) if matches!(error.kind(), NotFound | NotADirectory) => Ok(()),
         result => result,
     }
-}
-
-fn on(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> WriteError {
-    let path = path.to_owned();
-    move |cause| WriteError::Io { action, path, cause }
 }
 
 /// Makes sure that a run can write the results of an experiment of this id into a folder without touching what is
@@ -132,8 +118,10 @@ fn results_within(folder: &Path) -> Option<PathBuf> {
 pub fn unseal(folder: &Path) -> Result<(), WriteError> {
     let path = folder.join(MANIFEST);
     match std::fs::remove_file(&path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(on("remove", &path)(error)),
-        _ => durable::sync_folder(folder).map_err(on("sync", folder)),
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(FileError::on("remove", path)(error).into())
+        }
+        _ => Ok(durable::sync_folder(folder).map_err(FileError::on("sync", folder))?),
     }
 }
 
@@ -164,9 +152,8 @@ impl<'a> Held<'a> {
             .map_or_else(|_| path.to_owned(), |path| self.folder.join(path))
     }
 
-    fn on(&self, action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> WriteError {
-        let path = self.named(path);
-        move |cause| WriteError::Io { action, path, cause }
+    fn on(&self, action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> FileError {
+        FileError::on(action, self.named(path))
     }
 
     fn own_folder(&self, path: &Path) -> Result<(), WriteError> {
@@ -183,7 +170,7 @@ impl<'a> Held<'a> {
             self.own_folder(&above)?;
         }
         durable::create_folders(folder).map_err(self.on("create", folder))?;
-        durable::replace(&path, bytes).map_err(self.on("write", &path))
+        Ok(durable::replace(&path, bytes).map_err(self.on("write", &path))?)
     }
 
     fn remove_others(

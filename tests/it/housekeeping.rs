@@ -63,7 +63,7 @@ fn each_experiment_stands_as_it_does() {
     assert_says(
         &reprise(&["status", "--results", "gone"]),
         2,
-        &["cannot list gone", "--results DIR"],
+        &["failed to list gone", "--results DIR"],
     );
 }
 
@@ -175,7 +175,7 @@ fn completions_and_pages_are_those_of_the_command_line() {
         assert!(!text(&output).contains("execute-path"), "{shell}");
     }
     let output = bench.reprise().args(["man", "pages"]).output().unwrap();
-    assert_says(&output, 0, &["pages in pages"]);
+    assert_says(&output, 0, &["wrote the pages in pages"]);
     let page = std::fs::read_to_string(bench.folder().join("pages/reprise-run.1")).unwrap();
     assert!(page.starts_with(".") && page.contains("overlay.toml"), "{page}");
     assert!(bench.folder().join("pages/reprise-data-add.1").exists());

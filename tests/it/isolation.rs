@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use reprise::base::derived::Derived;
 use reprise::base::digest::Digest;
+use reprise::base::file_error::FileError;
 use reprise::base::parallel::Cores;
 use reprise::contract::binary::{BinaryRows, DistinctRows};
 use reprise::contract::parameter::Parameters;
@@ -18,12 +19,12 @@ use reprise::contract::{Carry, Context, DensityModel, Fit, FitError, MethodEntry
 use reprise::data::library::Silent;
 use reprise::data::{DataConfig, Dataset, Library};
 use reprise::harness::again::{Amount, Execution};
+use reprise::harness::audit::Checked;
 use reprise::harness::environment::Environment;
 use reprise::harness::outputs::{Outputs, Records, Renderings};
 use reprise::harness::{self, Session};
 use reprise::run::endings::Endings;
 use reprise::run::executor::{self, Observer, Options, Sink};
-use reprise::run::journal::StoreError;
 use reprise::run::needs::Needs;
 use reprise::run::plan::{DatasetFacts, MAX_TRIALS, Path as PlanPath, Plan, WithChoices, plan};
 use reprise::run::programs::Author;
@@ -140,7 +141,7 @@ fn experiment(folder: &Path, kinds: &[&str], timeout: &str) -> Experiment {
 struct Kept<'a>(&'a Plan, Mutex<BTreeMap<MethodId, Outcome>>);
 
 impl Sink for Kept<'_> {
-    fn finished(&self, path: &PlanPath, outcomes: Vec<Outcome>) -> Result<(), StoreError> {
+    fn finished(&self, path: &PlanPath, outcomes: Vec<Outcome>) -> Result<(), FileError> {
         for (&trial, outcome) in path.trials.iter().zip(outcomes) {
             self.1.lock().unwrap().insert(self.0.trials[trial].method.clone(), outcome);
         }
@@ -261,7 +262,10 @@ fn bad_ends_come_out_again() {
             child: &child,
             observer: &observer,
         };
-        harness::again::again(&session, &manifest, &datasets, &execution).unwrap().unwrap()
+        let mut found = Checked::default();
+        let again = harness::again::again;
+        assert!(again(&session, &manifest, &datasets, &execution, &mut found).unwrap());
+        found
     };
     let crashed = again("kill -SEGV $$");
     assert_eq!((crashed.executed, crashed.paths), (3, 3));

@@ -34,7 +34,7 @@ fn what_is_set_counts_as_if_the_file_said_so() {
     // The audit makes it again from what is sealed, and says what it had to believe.
     let verdict = bench.audit(&dir, &all());
     assert_eq!(verdict.differences, Vec::<String>::new());
-    let believed = verdict.inputs.believed.join("\n");
+    let believed = verdict.believed.join("\n");
     assert!(
         believed.contains("overlay.toml: set from outside with --set: experiment.seed=7"),
         "{believed}"

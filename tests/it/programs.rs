@@ -105,11 +105,11 @@ fn a_program_stands_in_the_table_and_its_code_is_sealed() {
     assert!(environment.contains("containment_lacks = ["), "{environment}");
 
     let believed = bench.audit(&dir, &Ask { rerun: Some(Amount::All), ..Ask::default() });
-    assert_eq!((believed.again.executed, believed.again.paths), (3, 6));
-    assert!(believed.again.skipped.iter().all(|why| why.contains("--trust")), "{believed:?}");
+    assert_eq!((believed.executed, believed.paths), (3, 6));
+    assert!(believed.skipped.iter().all(|why| why.contains("--trust")), "{believed:?}");
     let trusted = trusting();
     let trusted = bench.audit(&dir, &trusted);
-    assert_eq!((trusted.again.executed, &trusted.differences[..]), (6, &[][..]));
+    assert_eq!((trusted.executed, &trusted.differences[..]), (6, &[][..]));
 }
 
 #[test]
@@ -149,7 +149,7 @@ fn a_profile_with_a_program_is_audited_as_the_whole_is() {
     let dir = bench.folder().join("r/majority@fast");
     let trusted = trusting();
     let audited = bench.audit(&dir, &trusted);
-    assert_eq!((audited.again.executed, audited.again.paths), (4, 4));
+    assert_eq!((audited.executed, audited.paths), (4, 4));
     assert_eq!(audited.differences, [""; 0]);
 }
 
@@ -187,12 +187,12 @@ fn what_a_program_reads_beside_its_code_is_believed() {
     // Of a stranger's file nothing of the user's is opened that the user has not named.
     let refused = bench.audit(&dir, &trusting());
     let why = "its program reads /usr/share, which is not sealed; --readable /usr/share lets it";
-    assert!(refused.again.skipped.iter().all(|skipped| skipped.contains(why)), "{refused:?}");
-    assert_eq!((refused.again.executed, refused.again.skipped.len()), (3, 3));
+    assert!(refused.skipped.iter().all(|skipped| skipped.contains(why)), "{refused:?}");
+    assert_eq!((refused.executed, refused.skipped.len()), (3, 3));
     let named = Ask { readable: vec!["/usr/share".into()], ..trusting() };
     let verdict = bench.audit(&dir, &named);
     let says = "majority: it reads /usr/share, which is not sealed".to_owned();
-    assert!(verdict.again.believed.contains(&says), "{verdict:?}");
+    assert!(verdict.believed.contains(&says), "{verdict:?}");
     verdict.assert_same(6, 6);
 }
 
@@ -442,8 +442,8 @@ fn values_of_a_stochastic_method_are_outside_the_digest_and_compared_as_draws() 
         let both = 2 * usize::from(differs);
         assert_eq!((refuted, verdict.differences.len()), (differs, both), "{verdict:?}");
         let single = "coin: values of single test examples";
-        assert!(verdict.again.believed.iter().any(|text| text.starts_with(single)), "{verdict:?}");
-        let kept = verdict.again.kept.iter().filter(|text| text.contains("24 fresh draws"));
+        assert!(verdict.believed.iter().any(|text| text.starts_with(single)), "{verdict:?}");
+        let kept = verdict.kept.iter().filter(|text| text.contains("24 fresh draws"));
         assert_eq!(kept.count(), 2 * usize::from(drawn == "1"), "{verdict:?}");
     }
     // Another draw: the same digest, other values.
@@ -461,7 +461,7 @@ fn values_of_a_stochastic_method_are_outside_the_digest_and_compared_as_draws() 
     let dir = bench.run_with("r", &options());
     std::fs::write(&draw, "2").unwrap();
     let few = bench.audit(&dir, &Ask { readable: vec![draw.clone()], ..trusting() });
-    assert!(few.again.unchecked[0].contains("too few to refute"), "{few:?}");
+    assert!(few.unchecked[0].contains("too few to refute"), "{few:?}");
 }
 
 /// The options are one choice's, whatever they look like.
@@ -511,7 +511,7 @@ fn values_within_a_tolerance_are_outside_the_digest_and_compared_within_it() {
         std::fs::write(&draw, drawn).unwrap();
         let verdict = bench.audit(&dir, &ask);
         assert_eq!(verdict.differences.is_empty(), within, "{verdict:?}");
-        assert_eq!(verdict.again.kept.len(), usize::from(within), "{verdict:?}");
+        assert_eq!(verdict.kept.len(), usize::from(within), "{verdict:?}");
         for difference in &verdict.differences {
             assert!(difference.contains("further apart than its tolerance"), "{difference}");
         }
@@ -532,7 +532,7 @@ fn a_tolerance_that_confirms_everything_confirms_nothing() {
     seal_again(&dir, |manifest| manifest.spec = spec.parse().unwrap());
     let verdict = bench.audit(&dir, &trusting());
     let says = "its tolerance of 1000000000 is above 0.001, and confirms nothing";
-    assert!(verdict.again.unchecked.iter().any(|line| line.contains(says)), "{verdict:?}");
+    assert!(verdict.unchecked.iter().any(|line| line.contains(says)), "{verdict:?}");
 }
 
 #[test]

@@ -196,7 +196,7 @@ fn hosts_that_contradict_one_another_seal_nothing() {
     let other = format!("{} {body}\n", &Digest::of(body.as_bytes()).to_string()[..16]);
     std::fs::write(dir.join(".journal/b-7-0000002a.journal"), other).unwrap();
     let refused = bench.refused("r", &Options::default());
-    assert!(matches!(refused, Error::Disagreement(_)));
+    assert!(matches!(refused, Error::Disagreement { .. }));
     assert_error(
         &refused,
         &["two executions of one trial differ: ", " on generated", "test_ll in ", "b-7-0000002a"],

@@ -8,8 +8,9 @@ use program::Program;
 use run::Status;
 use run::plan::Path;
 
-use super::{Again, Amount, Execution, Sealed};
+use super::{Amount, Execution, Sealed};
 use crate::Error;
+use crate::audit::Checked;
 
 /// Paths that are executed again, by how.
 pub(super) struct Chosen<'p> {
@@ -25,7 +26,7 @@ pub(super) struct Chosen<'p> {
 pub(super) fn paths<'p>(
     sealed: &'p Sealed<'_>,
     execution: &Execution<'_>,
-    found: &mut Again,
+    found: &mut Checked,
 ) -> Result<Chosen<'p>, Error> {
     let Sealed { session, manifest, plan, keys, outcomes, .. } = sealed;
     let wanted = execution.only.as_ref().map(|only| only.keys(&plan.trials)).transpose()?;

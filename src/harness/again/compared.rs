@@ -6,20 +6,23 @@ use base::bounded::MOST_WRITTEN;
 use base::digest::Digest;
 use base::layout::{ENVIRONMENT, MANIFEST};
 use base::own;
+use page::comparison::Flip;
 use run::outcome::Outcomes;
 use run::plan::WithChoices;
 use run::select;
 use seal::{Class, Manifest};
 
-use super::{Again, Sealed};
+use super::Sealed;
+use crate::Error;
+use crate::audit::Checked;
+use crate::compare::{self, flips, texts};
 use crate::outputs::{Outputs, Records, Renderings};
-use crate::{Error, compare};
 
 /// Makes the outputs of these outcomes, and compares them with those that are sealed.
 pub(super) fn outputs(
     sealed: &Sealed<'_>,
     outcomes: &Outcomes,
-    found: &mut Again,
+    found: &mut Checked,
 ) -> Result<(), Error> {
     let Sealed { session, manifest, plan, needs, .. } = sealed;
     let records = select::records(&session.experiment, plan, outcomes, needs);
@@ -27,7 +30,10 @@ pub(super) fn outputs(
     let (choices, renderings) = (WithChoices::from(manifest.choices), Renderings::sealed(manifest));
     let Outputs { files, manifest: again, .. } =
         Outputs::new(session, &records, choices, renderings, None)?;
-    found.differences.extend(headers(manifest, &again));
+    let moved = flips([header(manifest), header(&again)]).into_iter();
+    found.differences.extend(moved.map(|Flip { what, sides: [sealed, again] }| {
+        format!("manifest.toml: {what} is {again}, sealed as {sealed}")
+    }));
     compare_files(sealed, &files, found);
     found.believed.push(format!("{MANIFEST}: that reprise {} sealed it", manifest.reprise));
     if files.keys().any(|path| Class::of(path) == Class::Timing) {
@@ -40,41 +46,27 @@ pub(super) fn outputs(
     Ok(())
 }
 
-/// How the sealed manifest differs from the one of the plan and the data, files and digest aside.
-fn headers(sealed: &Manifest, again: &Manifest) -> Vec<String> {
-    let mut found = Vec::new();
-    let mut compare = |what: &str, again: String, sealed: String| {
-        if again != sealed {
-            found.push(format!("manifest.toml: {what} is {again}, sealed as {sealed}"));
-        }
+/// What a manifest says of itself, by names for people.
+fn header(manifest: &Manifest) -> BTreeMap<String, String> {
+    let Manifest { experiment, profile, complete, choices, .. } = manifest;
+    let words = [
+        ("experiment", experiment.clone()),
+        ("profile", format!("`{profile}`")),
+        ("complete", complete.to_string()),
+        ("choices", choices.to_string()),
+    ];
+    let words = words.map(|(what, text)| (what.to_owned(), text)).into_iter();
+    let native = manifest.native_digest.map(|it| ("native_digest".to_owned(), it.to_string()));
+    let named = |what: &'static str, texts: BTreeMap<String, String>| {
+        texts.into_iter().map(move |(name, text)| (format!("the {what} {name}"), text))
     };
-    compare("experiment", again.experiment.clone(), sealed.experiment.clone());
-    compare("profile", format!("`{}`", again.profile), format!("`{}`", sealed.profile));
-    compare("complete", again.complete.to_string(), sealed.complete.to_string());
-    compare("choices", again.choices.to_string(), sealed.choices.to_string());
-    let native = |manifest: &Manifest| match manifest.native_digest {
-        Some(digest) => digest.to_string(),
-        None => "not there".to_owned(),
-    };
-    compare("native_digest", native(again), native(sealed));
-    fn value<T: ToString>(map: &BTreeMap<String, T>, name: &str) -> String {
-        map.get(name).map_or_else(|| "not there".to_owned(), T::to_string)
-    }
-    let names: BTreeSet<&String> = again.datasets.keys().chain(sealed.datasets.keys()).collect();
-    for name in names {
-        let what = format!("the digest of dataset {name}");
-        compare(&what, value(&again.datasets, name), value(&sealed.datasets, name));
-    }
-    let kinds: BTreeSet<&String> = again.methods.keys().chain(sealed.methods.keys()).collect();
-    for kind in kinds {
-        let what = format!("the revision of method {kind}");
-        compare(&what, value(&again.methods, kind), value(&sealed.methods, kind));
-    }
-    found
+    let datasets = named("digest of dataset", texts(&manifest.datasets));
+    let methods = named("revision of method", texts(&manifest.methods));
+    words.chain(native).chain(datasets).chain(methods).collect()
 }
 
 /// Compares every file but the record of the machine.
-fn compare_files(sealed: &Sealed<'_>, again: &BTreeMap<String, Vec<u8>>, found: &mut Again) {
+fn compare_files(sealed: &Sealed<'_>, again: &BTreeMap<String, Vec<u8>>, found: &mut Checked) {
     let Sealed { session, manifest, .. } = sealed;
     for file in manifest.files.iter().filter(|file| file.path != ENVIRONMENT) {
         let Some(again) = again.get(&file.path) else {

@@ -7,21 +7,23 @@ use std::sync::{Arc, Mutex};
 
 use base::derived::Derived;
 use base::digest::Digest;
+use base::file_error::FileError;
 use base::layout::AUDITED;
 use base::own;
 use base::parallel::{lock, unwrap_mutex};
 use run::crash::{self, CRASHES};
 use run::datasets::Datasets;
 use run::executor::{self, Options, Sink};
-use run::journal::{self, StoreError};
+use run::journal;
 use run::plan::Path;
 use run::{Outcome, Status};
 use seal::Manifest;
 use spec::Experiment;
 
 use super::chosen::Chosen;
-use super::{Again, Execution, Sealed};
+use super::{Execution, Sealed};
 use crate::Error;
+use crate::audit::Checked;
 
 /// Outcomes of trials that were executed again, by their keys.
 pub(super) type Made = BTreeMap<Digest, Outcome>;
@@ -32,7 +34,7 @@ pub(super) fn outcomes(
     datasets: &Datasets<'_>,
     chosen: &Chosen<'_>,
     execution: &Execution<'_>,
-    found: &mut Again,
+    found: &mut Checked,
 ) -> Result<Option<Made>, Error> {
     let Sealed { session, manifest, plan, .. } = sealed;
     // What the sealed run kept on this machine would confirm itself.
@@ -97,7 +99,12 @@ pub(crate) fn without_limits(experiment: &Experiment) -> Experiment {
 }
 
 /// The outcomes of a path under its time limit, if the same trials ran out of time as are sealed so.
-fn same_timeouts(sealed: &Sealed<'_>, path: &Path, under_limit: &Made, found: &mut Again) -> Made {
+fn same_timeouts(
+    sealed: &Sealed<'_>,
+    path: &Path,
+    under_limit: &Made,
+    found: &mut Checked,
+) -> Made {
     let timeout = |outcome: Option<&Outcome>| {
         outcome.is_some_and(|outcome| outcome.status() == Status::Timeout)
     };
@@ -116,11 +123,11 @@ fn same_timeouts(sealed: &Sealed<'_>, path: &Path, under_limit: &Made, found: &m
 }
 
 /// Says, for as long as it is held, that an audit uses what lies there for these results.
-fn in_use(audited: &std::path::Path, manifest: &Manifest) -> Result<File, StoreError> {
-    own::create_folders(audited).map_err(StoreError::on("create", audited))?;
+fn in_use(audited: &std::path::Path, manifest: &Manifest) -> Result<File, FileError> {
+    own::create_folders(audited).map_err(FileError::on("create", audited))?;
     let path = audited.join(format!("{}.lock", manifest.digest));
-    let lock = own::lock_file(&path).map_err(StoreError::on("write", &path))?;
-    lock.lock_shared().map_err(StoreError::on("lock", &path))?;
+    let lock = own::lock_file(&path).map_err(FileError::on("write", &path))?;
+    lock.lock_shared().map_err(FileError::on("lock", &path))?;
     Ok(lock)
 }
 
@@ -129,7 +136,7 @@ fn in_use(audited: &std::path::Path, manifest: &Manifest) -> Result<File, StoreE
 pub(crate) struct Kept(pub Mutex<BTreeMap<usize, Outcome>>);
 
 impl Sink for Kept {
-    fn finished(&self, path: &Path, outcomes: Vec<Outcome>) -> Result<(), StoreError> {
+    fn finished(&self, path: &Path, outcomes: Vec<Outcome>) -> Result<(), FileError> {
         lock(&self.0).extend(path.trials.iter().copied().zip(outcomes));
         Ok(())
     }

@@ -10,7 +10,8 @@ use run::outcome::Outcomes;
 use spec::MethodSpec;
 
 use super::executed::Made;
-use super::{Again, Amount, Sealed};
+use super::{Amount, Sealed};
+use crate::audit::Checked;
 use crate::promises::Promises;
 
 /// The outcomes that outputs are made of: those that were made, and the sealed ones of all other trials, and of methods
@@ -19,7 +20,7 @@ pub(super) fn outcomes(
     sealed: &Sealed<'_>,
     made: Made,
     amount: Amount,
-    found: &mut Again,
+    found: &mut Checked,
 ) -> Outcomes {
     let experiment = &sealed.session.experiment;
     let mut promises = Promises::new(experiment);
@@ -40,8 +41,8 @@ pub(super) fn outcomes(
     found.believed.extend(experiment.methods.iter().flat_map(unverifiable));
     let promises = promises.judge();
     found.differences.extend(promises.differences);
-    found.kept = promises.kept;
-    found.unchecked = promises.refused;
+    found.kept.extend(promises.kept);
+    found.unchecked.extend(promises.refused);
     match amount {
         Amount::All => found.unchecked.extend(promises.unchecked),
         Amount::AtMost(..) => found.believed.extend(promises.unchecked),

@@ -24,6 +24,7 @@ use run::programs::Author;
 use run::{Status, trials_csv};
 use seal::Manifest;
 
+use super::audit::Checked;
 use super::{Error, Session};
 pub(super) use executed::{Kept, without_limits};
 
@@ -62,26 +63,7 @@ pub struct Execution<'a> {
     pub observer: &'a Observing<'a>,
 }
 
-/// What came of making results again.
-#[derive(Debug, Default)]
-pub struct Again {
-    /// Paths that were executed.
-    pub executed: usize,
-    /// All paths.
-    pub paths: usize,
-    /// The paths that were to be executed and were not, with the reason.
-    pub skipped: Vec<String>,
-    /// What came out otherwise, in sentences.
-    pub differences: Vec<String>,
-    /// What was executed again, and is still not checked.
-    pub unchecked: Vec<String>,
-    /// Promises of less than the same bits that were kept, with the evidence.
-    pub kept: Vec<String>,
-    /// What can't be made again.
-    pub believed: Vec<String>,
-}
-
-/// Makes the results of a sealed folder again; none if the user interrupted.
+/// Makes the results of a sealed folder again; whether nobody interrupted.
 ///
 /// # Errors
 /// If the data is unavailable, or the sealed experiment makes no sense for it.
@@ -90,16 +72,17 @@ pub fn again(
     manifest: &Manifest,
     datasets: &Datasets<'_>,
     execution: &Execution<'_>,
-) -> Result<Option<Again>, Error> {
+    found: &mut Checked,
+) -> Result<bool, Error> {
     let sealed = Sealed::read(session, manifest, datasets)?;
-    let mut found = Again { paths: sealed.plan.paths.len(), ..Again::default() };
-    let chosen = chosen::paths(&sealed, execution, &mut found)?;
-    let Some(made) = executed::outcomes(&sealed, datasets, &chosen, execution, &mut found)? else {
-        return Ok(None);
+    found.paths = sealed.plan.paths.len();
+    let chosen = chosen::paths(&sealed, execution, found)?;
+    let Some(made) = executed::outcomes(&sealed, datasets, &chosen, execution, found)? else {
+        return Ok(false);
     };
-    let outcomes = judged::outcomes(&sealed, made, execution.amount, &mut found);
-    compared::outputs(&sealed, &outcomes, &mut found)?;
-    Ok(Some(found))
+    let outcomes = judged::outcomes(&sealed, made, execution.amount, found);
+    compared::outputs(&sealed, &outcomes, found)?;
+    Ok(true)
 }
 
 /// What is sealed, and the plan that it has to come of.

@@ -10,8 +10,8 @@ use base::durable;
 use run::chunk;
 use run::claim::{Claims, Found, LEASE};
 
+use base::file_error::FileError;
 use run::executor::RunError;
-use run::journal::StoreError;
 use run::segment::{Host, Worker};
 use run::store::{LOGS, Shared};
 use seal::write;
@@ -93,7 +93,7 @@ pub fn submit(
         return Ok(if running == 0 { Submitted::Done } else { Submitted::Running(running) });
     }
     let logs = shared.journals().join(LOGS);
-    durable::create_folders(&logs).map_err(StoreError::on("create", &logs))?;
+    durable::create_folders(&logs).map_err(FileError::on("create", &logs))?;
     let (name, count) = (session.experiment.id.clone(), chunks.len());
     let what = engine.submit(&Batch { name, commands, chunks, of, logs })?;
     shared.reload()?;

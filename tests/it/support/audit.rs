@@ -7,9 +7,8 @@ use std::process::Command;
 use reprise::KNOWN;
 use reprise::base::digest::Digest;
 use reprise::data::library::Silent;
-use reprise::harness::again::{Again, Amount, Execution};
-use reprise::harness::audit::{Audited, Means, Request, audit};
-use reprise::harness::inputs::Inputs;
+use reprise::harness::again::{Amount, Execution};
+use reprise::harness::audit::{Audited, Checked, Means, Request, audit};
 use reprise::harness::run::unobserved;
 use reprise::run::plan::MAX_TRIALS;
 use reprise::run::programs::Author;
@@ -53,14 +52,18 @@ pub fn some(paths: usize) -> Ask {
 /// What an audit says of a folder.
 #[derive(Debug, Default)]
 pub struct Verdict {
-    /// What is otherwise than it was sealed.
-    pub differences: Vec<String>,
     /// Why this program can't check it.
     pub not_checked: Option<String>,
-    /// What the inputs were compared with.
-    pub inputs: Inputs,
-    /// What came out again, if that was asked for.
-    pub again: Again,
+    /// What it found.
+    pub checked: Checked,
+}
+
+impl std::ops::Deref for Verdict {
+    type Target = Checked;
+
+    fn deref(&self) -> &Checked {
+        &self.checked
+    }
 }
 
 impl Verdict {
@@ -68,9 +71,9 @@ impl Verdict {
     /// many were executed.
     #[track_caller]
     pub fn assert_same(&self, executed: usize, paths: usize) {
-        assert!(self.differences.is_empty() && self.again.skipped.is_empty(), "{self:?}");
+        assert!(self.differences.is_empty() && self.skipped.is_empty(), "{self:?}");
         assert_eq!(self.not_checked, None);
-        assert_eq!((self.again.executed, self.again.paths), (executed, paths));
+        assert_eq!((self.executed, self.paths), (executed, paths));
     }
 
     /// Asserts that every phrase is in a difference.
@@ -96,7 +99,7 @@ impl Verdict {
     /// Asserts that every phrase is in what is believed of the inputs.
     #[track_caller]
     pub fn assert_believes(&self, phrases: &[&str]) {
-        let believed = || self.inputs.believed.iter().chain(&self.inputs.believed_datasets);
+        let believed = || self.believed.iter().chain(&self.believed_datasets);
         for phrase in phrases {
             let said = believed().any(|input| input.contains(phrase));
             assert!(said, "{phrase:?} is not in {self:?}");
@@ -109,10 +112,8 @@ impl Bench {
     /// the program.
     pub fn audit(&self, dir: &Path, ask: &Ask) -> Verdict {
         let Folder { manifest, differences, .. } = seal::check(dir);
-        let mut verdict = Verdict {
-            differences: differences.iter().map(ToString::to_string).collect(),
-            ..Verdict::default()
-        };
+        let mut verdict = Verdict::default();
+        verdict.checked.differences = differences.iter().map(ToString::to_string).collect();
         let beyond = ask.rerun.is_some() || ask.data || ask.spec.is_some();
         let Some(manifest) = manifest.filter(|_| verdict.differences.is_empty() && beyond) else {
             return verdict;
@@ -141,11 +142,7 @@ impl Bench {
         let request =
             Request { means: &means, verify_data: ask.data, execution, progress: &Silent };
         match audit(dir, &manifest, &request).unwrap() {
-            Audited::Checked(checked) => {
-                verdict.differences = checked.all_differences().cloned().collect();
-                verdict.inputs = checked.inputs;
-                verdict.again = checked.again.unwrap_or_default();
-            }
+            Audited::Checked(checked) => verdict.checked = *checked,
             Audited::NotChecked(why) => verdict.not_checked = Some(why),
             Audited::NoData(error) => panic!("{error}"),
             Audited::Interrupted => panic!("nobody interrupts"),
