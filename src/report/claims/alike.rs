@@ -128,7 +128,7 @@ impl Check for Ties {
             let ((one, other), [left, right]) =
                 (self.pair.values(&measured, dataset)?, self.pair.ids());
             let known = Known::of(true, measured.against(one, other), None, None);
-            ByProcedure::answer(test.finds_difference(left, right, dataset), false, known)
+            ByProcedure::answer(test.finds(left, right, dataset, Comparison::differs), false, known)
         })
     }
 

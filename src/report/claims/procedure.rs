@@ -37,17 +37,8 @@ impl<'a> ByProcedure<'a> {
         self.finds(left, right, dataset, |row, alpha| Ok(row.one_sided(left)?[0] <= 0.5 * alpha))
     }
 
-    /// Whether it finds that they differ.
-    pub fn finds_difference(
-        &self,
-        left: &MethodId,
-        right: &MethodId,
-        dataset: &DatasetId,
-    ) -> Result<Found, Lack> {
-        self.finds(left, right, dataset, Comparison::differs)
-    }
-
-    fn finds(
+    /// What it finds of them, by what a comparison says at its level.
+    pub fn finds(
         &self,
         left: &MethodId,
         right: &MethodId,

@@ -98,31 +98,28 @@ impl OfClaim<'_> {
         if !turned.contains(&true) {
             return None;
         }
+        let right = |terms: &Terms, side: bool, at: &usize| {
+            let has = terms.iter().all(|&(choice, option)| rows[*at].options[choice] == option);
+            (has == side) == turned[*at]
+        };
+        let (random, covering): (Vec<usize>, Vec<usize>) =
+            (0..rows.len()).partition(|at| rows[*at].origin == Origin::Random);
         let mut best: Option<Rule> = None;
         for length in 1..=most {
-            for terms in conjunctions(&self.bearing, rows, length) {
-                for side in [true, false] {
-                    let right = |at: usize| {
-                        let has = terms.iter().all(|&(c, o)| rows[at].options[c] == o);
-                        (has == side) == turned[at]
-                    };
-                    let of = |random: bool| {
-                        let places = 0..rows.len();
-                        places.filter(move |at| (rows[*at].origin == Origin::Random) == random)
-                    };
-                    if !of(false).all(right) {
-                        continue;
+            let sides = conjunctions(&self.bearing, rows, length).into_iter();
+            let sides = sides.flat_map(|terms| [(terms.clone(), true), (terms, false)]);
+            let kept =
+                |(terms, side): &(Terms, bool)| covering.iter().all(|at| right(terms, *side, at));
+            for (terms, turned) in sides.filter(kept) {
+                let count = random.iter().filter(|at| right(&terms, turned, at)).count();
+                match &mut best {
+                    Some(best) if best.random.0 > count => {}
+                    Some(best) if best.random.0 == count => {
+                        best.others += usize::from(best.terms.len() == length);
                     }
-                    let random = (of(true).filter(|at| right(*at)).count(), of(true).count());
-                    match &mut best {
-                        Some(best) if best.random.0 > random.0 => {}
-                        Some(best) if best.random.0 == random.0 => {
-                            best.others += usize::from(best.terms.len() == length);
-                        }
-                        _ => {
-                            best =
-                                Some(Rule { terms: terms.clone(), turned: side, random, others: 0 })
-                        }
+                    _ => {
+                        best =
+                            Some(Rule { terms, turned, random: (count, random.len()), others: 0 })
                     }
                 }
             }
