@@ -5,6 +5,7 @@
 //! depth, size or impurity decrease, no pruning. A binary variable has one split: zeros against ones;
 //! `numbers` has those of numbers.
 
+pub(super) mod cart;
 mod count;
 mod grow;
 mod numbers;

@@ -1,22 +1,22 @@
-//! k nearest neighbours in Euclidean distance, each with one vote. This file has those among rows of bits, `numbers`
-//! those among rows of numbers, `regression` means of their targets.
+//! k nearest neighbours in Euclidean distance, each with one vote. Rows of bits are searched by `search`, those of
+//! numbers by `neighbours`; `regression` has means of their targets.
 //!
 //! Between rows of bits the squared Euclidean distance is the number of bits that differ, so distances
 //! are compared as whole numbers.
 
 mod nearest;
 mod neighbours;
-mod numbers;
 pub mod regression;
 mod search;
 
+use crate::shared::prediction::highest;
 use contract::parameter::{Count, parameters};
 use contract::{
-    Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry, Prediction,
-    Result, metrics,
+    Classifier, Context, Examples, Fit, FitClassifier, FitError, Labelled, Measure, MethodEntry,
+    Prediction, Result, metrics,
 };
 use ndarray::Array2;
-use nearest::Nearest;
+use neighbours::Neighbours;
 use search::Search;
 
 metrics! {
@@ -41,16 +41,12 @@ pub static KNN: MethodEntry = MethodEntry {
     reports: &[&BOUNDARY_TIES],
     probabilities: true,
     cost: |_, shape| 3e-11 * shape.examples as f64 * shape.entries as f64,
-    fits: &[
-        Fit::Classification(|parameters, train, _, _| {
-            Ok(Box::new(Knn::new(train, parameters.get(&K))?))
-        }),
-        Fit::Numeric(|parameters, train, _, _| {
-            Ok(Box::new(numbers::Numbers::new(train, parameters.get(&K))?))
-        }),
-    ],
+    fits: &[Fit::Classification(FIT), Fit::Numeric(FIT)],
     ..MethodEntry::PLAIN
 };
+
+const FIT: FitClassifier =
+    |parameters, train, _, _| Ok(Box::new(Knn::new(train, parameters.get(&K))?));
 
 /// Refuses fewer examples than neighbours, and more than can be counted.
 fn enough(examples: usize, k: usize) -> Result<()> {
@@ -68,35 +64,59 @@ fn enough(examples: usize, k: usize) -> Result<()> {
 /// The training examples, ready to be searched. Packed rows are shared, not copied; of sparse rows an
 /// inverted index is made, or packed rows where these are searched faster.
 #[derive(Debug)]
+enum Among {
+    Bits(Search),
+    Numbers(Neighbours),
+}
+
+/// The training examples and their classes.
+#[derive(Debug)]
 pub struct Knn {
     k: usize,
-    search: Search,
+    among: Among,
     labels: Vec<u32>,
     classes: usize,
 }
 
+/// How many of the k nearest are of each class, and whether a row beyond them is as near as the farthest.
+struct Votes {
+    of_class: Vec<f64>,
+    tied: bool,
+}
+
 impl Knn {
-    /// Neighbours among these examples.
+    /// Prepares the training examples.
     ///
     /// # Errors
-    /// If there are fewer than k examples, or more than 4,294,967,295.
+    /// If there are fewer than k, or they are no rows of bits or numbers.
     pub fn new(train: &Labelled, k: usize) -> Result<Self> {
         enough(train.labels.len(), k)?;
-        let search = Search::new(train.examples.binary()?);
-        let (labels, classes) = (train.labels.clone(), train.classes);
-        Ok(Self { k, search, labels, classes })
+        let among = match &train.examples {
+            Examples::Numeric(rows) => Among::Numbers(Neighbours::new(rows, k)?),
+            examples => Among::Bits(Search::new(examples.binary()?)),
+        };
+        Ok(Self { k, among, labels: train.labels.clone(), classes: train.classes })
     }
 
-    /// The class of most votes; of equally many the first.
-    fn vote(&self, nearest: &Nearest, votes: &mut [u32]) -> u32 {
-        votes.fill(0);
-        nearest.rows().for_each(|row| votes[self.labels[row as usize] as usize] += 1);
-        let most = votes.iter().copied().max().unwrap_or(0);
-        votes.iter().position(|&count| count == most).unwrap_or(0) as u32
+    fn votes(&self, examples: &Examples, context: &Context) -> Result<Vec<Votes>> {
+        let votes = |nearest: &mut dyn Iterator<Item = u32>, tied| {
+            let mut of_class = vec![0.0; self.classes];
+            nearest.for_each(|row| of_class[self.labels[row as usize] as usize] += 1.0);
+            Votes { of_class, tied }
+        };
+        match &self.among {
+            Among::Bits(search) => {
+                search.map_nearest(examples.binary()?, self.k, context, |nearest| {
+                    votes(&mut nearest.rows(), nearest.tied())
+                })
+            }
+            Among::Numbers(neighbours) => neighbours.map(examples, context, |nearest, tied| {
+                votes(&mut nearest.iter().map(|(_, row)| *row), tied)
+            }),
+        }
     }
 
-    /// For each example its class, and whether a training example beyond the k nearest is as near as
-    /// the k-th.
+    /// The class of each example, and whether a tie at the boundary had a part in it.
     ///
     /// # Errors
     /// If the deadline passes or the user interrupts.
@@ -105,18 +125,12 @@ impl Knn {
         examples: &Examples,
         context: &Context,
     ) -> Result<Vec<(u32, bool)>> {
-        self.search.map_nearest(
-            examples.binary()?,
-            self.k,
-            context,
-            || vec![0; self.classes],
-            |votes, nearest| (self.vote(nearest, votes), nearest.tied()),
-        )
+        let votes = self.votes(examples, context)?;
+        Ok(votes.iter().map(|votes| (highest(&votes.of_class), votes.tied)).collect())
     }
 }
 
 impl Classifier for Knn {
-    /// Notices the share of the examples that have a tie at the boundary.
     fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction> {
         let found = self.neighbours_vote(examples, context)?;
         let tied = found.iter().filter(|(_, tied)| *tied).count();
@@ -128,18 +142,17 @@ impl Classifier for Knn {
     }
 
     fn probabilities(&self, examples: &Examples, context: &Context) -> Result<Option<Array2<f64>>> {
-        let shares = self.search.map_nearest(
-            examples.binary()?,
-            self.k,
-            context,
-            || vec![0; self.classes],
-            |votes, nearest| {
-                self.vote(nearest, votes);
-                votes.iter().map(|&votes| f64::from(votes) / self.k as f64).collect::<Vec<f64>>()
-            },
-        )?;
-        let share = |(row, class): (usize, usize)| shares[row][class];
-        Ok(Some(Array2::from_shape_fn((shares.len(), self.classes), share)))
+        let votes = self.votes(examples, context)?;
+        let share = |(row, class): (usize, usize)| votes[row].of_class[class] / self.k as f64;
+        Ok(Some(Array2::from_shape_fn((votes.len(), self.classes), share)))
+    }
+
+    fn decision_values(&self, examples: &Examples, context: &Context) -> Result<Option<Vec<f64>>> {
+        if self.classes != 2 || !matches!(self.among, Among::Numbers(_)) {
+            return Ok(None);
+        }
+        let lead = |votes: &Votes| (votes.of_class[1] - votes.of_class[0]) / self.k as f64;
+        Ok(Some(self.votes(examples, context)?.iter().map(lead).collect()))
     }
 }
 

@@ -32,16 +32,15 @@ impl Search {
     }
 
     /// Applies `work` to the k nearest rows of each example.
-    pub(super) fn map_nearest<S, T: Send + Clone>(
+    pub(super) fn map_nearest<T: Send>(
         &self,
         examples: Binary<'_>,
         k: usize,
         context: &Context,
-        scratch: impl Fn() -> S + Sync,
-        work: impl Fn(&mut S, &Nearest) -> T + Sync,
+        work: impl Fn(&Nearest) -> T + Sync,
     ) -> Result<Vec<T>> {
         let (packed, sparse);
-        let nearest = || ((0..CHUNK).map(|_| Nearest::new(k)).collect::<Vec<_>>(), scratch());
+        let nearest = || (0..CHUNK).map(|_| Nearest::new(k)).collect::<Vec<_>>();
         let chunks = match (self, examples) {
             (Self::Packed(rows), _) => {
                 let queries = match examples {
@@ -55,10 +54,10 @@ impl Search {
                     queries.len(),
                     CHUNK,
                     || (nearest(), Tile::default(), Vec::new()),
-                    |((found, state), tile, distances), range| {
+                    |(found, tile, distances), range| {
                         let found = &mut found[..range.len()];
                         search_packed(rows, queries, range, tile, distances, found, context)?;
-                        Ok(found.iter().map(|nearest| work(state, nearest)).collect::<Vec<T>>())
+                        Ok(found.iter().map(&work).collect::<Vec<T>>())
                     },
                 )
             }
@@ -74,18 +73,18 @@ impl Search {
                     queries.len(),
                     CHUNK,
                     || (nearest(), vec![0; index.sizes.len()]),
-                    |((found, state), common), range| {
+                    |(found, common), range| {
                         let found = &mut found[..range.len()];
                         for (query, nearest) in range.zip(&mut *found) {
                             context.check()?;
                             index.search(queries.row(query), common, nearest);
                         }
-                        Ok(found.iter().map(|nearest| work(state, nearest)).collect())
+                        Ok(found.iter().map(&work).collect())
                     },
                 )
             }
         };
-        Ok(chunks.into_iter().collect::<Result<Vec<_>>>()?.concat())
+        Ok(chunks.into_iter().collect::<Result<Vec<_>>>()?.into_iter().flatten().collect())
     }
 }
 
@@ -231,10 +230,9 @@ mod tests {
             for (search, idle) in [(&of_bits, 0), (&of_bits, 2), (&index, 0), (&index, 2)] {
                 for examples in [Binary::Sparse(&test), Binary::Packed(&packed)] {
                     let context = context(Digest::of(b"search"), idle);
-                    let rows = |(): &mut (), nearest: &Nearest| {
-                        (nearest.rows().collect::<Vec<u32>>(), nearest.tied())
-                    };
-                    let found = search.map_nearest(examples, k, &context, || (), rows).unwrap();
+                    let rows =
+                        |nearest: &Nearest| (nearest.rows().collect::<Vec<u32>>(), nearest.tied());
+                    let found = search.map_nearest(examples, k, &context, rows).unwrap();
                     assert_eq!(found, expected, "{count} {variables} {k}");
                 }
             }
