@@ -11,7 +11,7 @@ use ndarray::Array2;
 use std::sync::OnceLock;
 
 use super::counts::{Counts, RecordCounts};
-use super::energy::{Energies, Settings};
+use super::energy::{Energies, MOST_ATTRIBUTES, Settings};
 use super::records::{Missing, Records};
 use super::table::{PatternTable, Rank};
 use contract::categorical::{Attribute, CategoricalRows, MISSING};
@@ -26,14 +26,8 @@ metrics! {
     pub PATTERNS: Model = "patterns", "Patterns", "number of patterns that a table of bounded size holds";
 }
 
-/// Most attributes beside the class: the energy of a record is a sum over all their subsets.
-pub const MOST_ATTRIBUTES: usize = 20;
-
 /// Most terms of the sum over all configurations by which probabilities are normalised.
 const MOST_TERMS: f64 = (1u64 << 27) as f64;
-
-/// The highest order of a pattern.
-pub const ALL_ORDERS: i64 = MOST_ATTRIBUTES as i64 + 1;
 
 settings! {
     /// How records are counted.

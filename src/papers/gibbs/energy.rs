@@ -1,11 +1,16 @@
 //! The energy of a record with each class: equations (7) and (8) over the counts of its patterns.
 
-use super::classifier::ALL_ORDERS;
 use super::counts::{RecordCounts, UNKNOWN};
 use super::records::Records;
 use super::transform::{Transform, for_each_element, sums_of_parts};
 use contract::parameter::{Choice, Count, Real, settings};
 use math::special::ln;
+
+/// Most attributes beside the class: the energy of a record is a sum over all their subsets.
+pub const MOST_ATTRIBUTES: usize = 20;
+
+/// The highest order of a pattern.
+const ALL_ORDERS: i64 = MOST_ATTRIBUTES as i64 + 1;
 
 settings! {
     /// How counts become potentials.
