@@ -1,6 +1,9 @@
 use base::digest::Digest;
 use contract::testing::{all_states, total_probability};
+use math::mutual_information::Information;
 use math::random::Random;
+use math::spanning_tree::spanning;
+use method::baseline::chow_liu::{CHOW_LIU, Cooccurrence};
 
 use super::*;
 
@@ -157,4 +160,69 @@ fn printed_sums_are_rough() {
     // Of a zero: .25 and .125, with e(0) = .97101 and e(ln ½) = .5 less .0097 or so.
     let expected = ln(0.25) + ln(rough_exp(0.0) + rough_exp(ln(0.5))) - ln(1.01);
     assert!((out[0] - expected).abs() < 1e-12 && expected < ln(0.375) - 0.03, "{out:?}");
+}
+
+/// A Chow-Liu tree as a circuit: for each value of a variable its literal and, for each of its children, a sum over theirs.
+#[test]
+fn a_chow_liu_tree_is_a_circuit() {
+    const N: usize = 9;
+    let train = crate::circuit::tests::drawn(N, 300).distinct();
+    let pairs = Cooccurrence::count(&train, &Cores::default());
+    let total = train.examples() as u32;
+    let information = Information::new(total);
+    let weight =
+        |a: usize, b: usize| information.of(pairs.get(a, a), pairs.get(b, b), pairs.get(a, b));
+    let parents = spanning(N, weight, || Ok::<_, ()>(())).unwrap();
+    let smoothed = |parent: Option<(usize, usize)>, child: usize| {
+        let cell = |p: usize, c: usize| {
+            let both = f64::from(pairs.get(parent.map_or(child, |(at, _)| at), child));
+            let of = |v: usize| f64::from(pairs.get(v, v));
+            let above = parent.map_or(0.0, |(at, _)| of(at));
+            [[f64::from(total) - above - of(child) + both, of(child) - both], [above - both, both]]
+                [p][c]
+                + 0.25
+        };
+        match parent {
+            Some((_, value)) => {
+                [0, 1].map(|c| ln(cell(value, c) / (cell(value, 0) + cell(value, 1))))
+            }
+            None => {
+                let ones = f64::from(pairs.get(child, child)) + 0.5;
+                [1.0 - ones / (f64::from(total) + 1.0), ones / (f64::from(total) + 1.0)].map(ln)
+            }
+        }
+    };
+    fn terms(
+        circuit: &mut Circuit,
+        parents: &[Option<usize>],
+        logs: &dyn Fn(Option<(usize, usize)>, usize) -> [f64; 2],
+        (above, variable): (Option<(usize, usize)>, usize),
+    ) -> Node {
+        let weights = logs(above, variable);
+        let of_value = [0, 1].map(|value| {
+            let mut literal = [f64::NEG_INFINITY; 2];
+            literal[value] = 0.0;
+            let leaf = Leaf { variable: Some(variable as u32), logs: literal };
+            let mut factors = vec![circuit.leaf(leaf)];
+            for child in (0..parents.len()).filter(|&child| parents[child] == Some(variable)) {
+                factors.push(terms(circuit, parents, logs, (Some((variable, value)), child)));
+            }
+            circuit.product(factors)
+        });
+        circuit.sum(of_value.into_iter().zip(weights))
+    }
+    let mut circuit = Circuit::new(N);
+    let roots = (0..N).filter(|&variable| parents[variable].is_none());
+    let factors: Vec<Node> =
+        roots.map(|root| terms(&mut circuit, &parents, &smoothed, (None, root))).collect();
+    circuit.product(factors);
+    let circuit = circuit.normalised().unwrap();
+    let set = [("smoothing", contract::Value::Real(1.0))];
+    let tree = crate::circuit::tests::fitted(&CHOW_LIU, &set, &train, 0);
+    let states = all_states(N);
+    let [own, converted] =
+        [&*tree, &circuit as &dyn DensityModel].map(|of| crate::circuit::tests::logs(of, &states));
+    for (own, converted) in own.iter().zip(converted) {
+        assert!((own - converted).abs() < 1e-10, "{own} {converted}");
+    }
 }
