@@ -32,26 +32,26 @@ pub enum Column {
 impl Columns {
     /// The distinct rows of training examples.
     pub fn of_rows(train: &DistinctRows) -> Self {
-        let blocks = train.rows.len().div_ceil(BLOCK);
-        let mut weights: Vec<f64> = train.counts.iter().map(|&count| f64::from(count)).collect();
-        weights.resize(blocks * BLOCK, 0.0);
-        let mut of = vec![vec![0u64; blocks]; train.variables()];
-        for (index, row) in train.rows.iter().enumerate() {
-            for &one in row {
-                of[one as usize][index / BLOCK] |= 1 << (index % BLOCK);
-            }
-        }
-        Self { weights, of: of.into_iter().map(Column::Bits).collect() }
+        let weights = train.counts.iter().map(|&count| f64::from(count)).collect();
+        Self::packed(train, weights, 0..train.rows.len())
     }
 
     /// The examples of distinct rows, one after another, each of weight 1.
     pub fn of_examples(train: &DistinctRows) -> Self {
-        let blocks = train.examples().div_ceil(BLOCK);
-        let mut weights = vec![1.0; train.examples()];
+        let rows = train.of_example.iter().map(|&row| row as usize);
+        Self::packed(train, vec![1.0; train.examples()], rows)
+    }
+
+    fn packed(
+        train: &DistinctRows,
+        mut weights: Vec<f64>,
+        rows: impl Iterator<Item = usize>,
+    ) -> Self {
+        let blocks = weights.len().div_ceil(BLOCK);
         weights.resize(blocks * BLOCK, 0.0);
         let mut of = vec![vec![0u64; blocks]; train.variables()];
-        for (index, &row) in train.of_example.iter().enumerate() {
-            for &one in train.rows.row(row as usize) {
+        for (index, row) in rows.enumerate() {
+            for &one in train.rows.row(row) {
                 of[one as usize][index / BLOCK] |= 1 << (index % BLOCK);
             }
         }
