@@ -8,6 +8,7 @@ use clap::Subcommand;
 use indicatif::{HumanBytes, MultiProgress, ProgressBar, ProgressStyle};
 use report::sheet::{Listing, Sheet};
 
+use super::executor::absolute;
 use super::render::listing_width;
 use super::{DataOptions, Exit, Failure, Format, render};
 use base::parallel::lock;
@@ -103,7 +104,8 @@ impl DataOptions {
     /// The settings of the data library.
     pub fn config(&self) -> DataConfig {
         DataConfig {
-            cache: self.cache.clone(),
+            // Programs are started from other folders, and environments lie in it.
+            cache: self.cache.as_deref().map(|cache| absolute(cache).into()),
             mirror: self.mirror.clone(),
             offline: self.offline,
             registry: self.registry.clone(),

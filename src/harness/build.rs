@@ -31,7 +31,7 @@ const FIRST: [&str; 4] = ["first.toml", "datasets.toml", "flowers.csv", "publish
 fn write_experiments() {
     let root = std::path::absolute("../../experiments").expect("the present folder has a path");
     let mut files = Vec::new();
-    list(&root, &mut files);
+    list(&root, 2, &mut files);
     files.retain(|file| FIRST.iter().all(|first| *file != root.join(first)));
     files.sort();
     let mut text = "static FILES: &[(&str, &str)] = &[\n".to_owned();
@@ -44,11 +44,14 @@ fn write_experiments() {
     std::fs::write(Path::new(&folder).join("experiments.rs"), text).expect("OUT_DIR is writable");
 }
 
-fn list(folder: &Path, files: &mut Vec<std::path::PathBuf>) {
+/// The files of experiments: those below so many folders, where no environment or result of somebody lies.
+fn list(folder: &Path, below: usize, files: &mut Vec<std::path::PathBuf>) {
     for entry in std::fs::read_dir(folder).expect("experiments/ is part of the sources").flatten() {
         let path = entry.path();
         if path.is_dir() {
-            list(&path, files);
+            if below > 0 {
+                list(&path, below - 1, files);
+            }
         } else if path
             .extension()
             .is_some_and(|end| ["toml", "csv", "py", "txt"].iter().any(|one| end == *one))
