@@ -277,3 +277,17 @@ fn a_binary_without_a_checkout_has_its_experiments() {
     assert_says(&none, 2, &["no experiment `evm/table9` is built in", "reprise experiments"]);
     assert_says(&reprise(here, &["--version"]), 0, &["(reprise-harness)"]);
 }
+
+#[test]
+fn a_cache_that_is_named_from_here_serves_programs_too() {
+    if Command::new("rustc").arg("--version").output().is_err() {
+        eprintln!("skipped: rustc is not on PATH");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    assert_says(&reprise(folder.path(), &["init", "own", "--method", "rust"]), 0, &[]);
+    let run = ["run", "own/experiment.toml", "--offline", "--cache", "kept"];
+    assert_says(&reprise(folder.path(), &run), 0, &["sealed in"]);
+    assert!(folder.path().join("kept/environments").is_dir());
+    assert!(!folder.path().join("own/kept").exists());
+}
