@@ -14,7 +14,6 @@ use base::printable::printable_name;
 use harness::Error;
 use harness::again::{Amount, Execution};
 use harness::audit::{self, Audited, Checked, Means, Request};
-use harness::options::contain;
 use harness::scorecard;
 use reprise::KNOWN;
 use run::executor::Working;
@@ -184,7 +183,7 @@ fn beyond_the_bytes(
         },
         only: args.only.clone(),
         jobs: args.jobs.map_or_else(available_cores, usize::from),
-        programs: means.trust.then(contain),
+        trust: means.trust,
         readable: &args.readable,
         author: if args.weak { Author::User } else { Author::Stranger },
         child: &child,

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use base::text::real;
 use data::DataConfig;
 use harness::Session;
-use harness::options::contain;
 use program::Determinism;
 use report::sheet::Sheet;
 use reprise::KNOWN;
@@ -57,11 +56,9 @@ pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
     let session = Session::open(&KNOWN, &args.spec, None, overlay, &nowhere, &config, MAX_TRIALS)?;
     let datasets = session.datasets(&Bars::default())?;
     let plan = session.plan(&datasets, WithChoices::No)?;
-    let programs =
-        session.programs(&contain(), session.library.cache(), Author::User, &|text| {
-            global.warn(text)
-        })?;
-    let checked = check(&session.experiment, &plan, &datasets, &programs, &args.method);
+    let warn = |text: &str| global.warn(text);
+    let programs = session.programs(session.library.cache(), Author::User, &warn)?;
+    let checked = check(&session.experiment, &plan, &datasets, programs.as_deref(), &args.method);
     let unchecked = |why| Unchecked { method: args.method.clone(), why };
     let checked = checked.map_err(unchecked).map_err(Exit::Usage.because())?;
     render::listing(&text(&checked))?;

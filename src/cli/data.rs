@@ -134,28 +134,21 @@ impl From<DataError> for Failure {
 /// Usage errors for unknown datasets and broken registries; data errors for files that are
 /// unavailable or corrupt.
 pub fn run(args: &Args) -> Result<Exit, Failure> {
-    let selection = match &args.action {
-        Action::List(selection)
-        | Action::Fetch(selection)
-        | Action::Verify(selection)
-        | Action::Path(selection) => selection,
+    type Of = fn(&Library, &[&str], Format) -> Result<Exit, Failure>;
+    let (selection, of): (&Selection, Of) = match &args.action {
+        Action::List(selection) => (selection, list),
+        Action::Fetch(selection) => (selection, fetch),
+        Action::Verify(selection) => (selection, verify),
+        Action::Path(selection) => (selection, path),
         Action::Add(args) => return add(args),
         Action::Croissant(args) => return croissant(args),
     };
     let library = Library::open(&selection.data.config(), Some(Path::new(".")))?;
-    let ids: Vec<&str> = if selection.names.is_empty() {
-        library.ids().collect()
-    } else {
-        selection.names.iter().map(String::as_str).collect()
+    let ids: Vec<&str> = match selection.names.is_empty() {
+        true => library.ids().collect(),
+        false => selection.names.iter().map(String::as_str).collect(),
     };
-    match &args.action {
-        Action::List(_) => list(&library, &ids, selection.format),
-        Action::Fetch(_) => fetch(&library, &ids, selection.format),
-        Action::Verify(_) => verify(&library, &ids, selection.format),
-        Action::Path(_) | Action::Add(_) | Action::Croissant(_) => {
-            path(&library, &ids, selection.format)
-        }
-    }
+    of(&library, &ids, selection.format)
 }
 
 /// Adds a dataset to the registry that is named, else to the one of this folder.
@@ -279,8 +272,7 @@ fn whence(entry: &Entry, files: &[FileStatus]) -> &'static str {
 
 fn fetch(library: &Library, ids: &[&str], format: Format) -> Result<Exit, Failure> {
     library.fetch(ids, &Bars::default())?;
-    let files = library.plan_fetch(ids)?;
-    print_files(&files, format)
+    print_files(&library.plan_fetch(ids)?, format)
 }
 
 fn path(library: &Library, ids: &[&str], format: Format) -> Result<Exit, Failure> {

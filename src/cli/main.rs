@@ -36,7 +36,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use ::report::Screen;
 use base::printable::printable;
-use harness::options::CONTAIN;
+use program::contain::CONTAIN;
 
 use executor::absolute;
 

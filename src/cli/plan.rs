@@ -10,7 +10,7 @@ use base::layout::JOURNAL;
 use contract::{DatasetId, MethodId, PartId};
 use data::library::{FileStatus, Whence};
 use harness::Session;
-use harness::options::contain;
+use harness::planned::Planned;
 use harness::sealed::Sealed;
 use run::estimate::Estimates;
 use run::needs::Needs;
@@ -18,7 +18,7 @@ use run::outcome::{Outcomes, join};
 use run::plan::{Plan, Remark, WithChoices};
 use run::programs::Author;
 use run::why::Earlier;
-use run::{Record, Trial, journal, select, trials_csv};
+use run::{Record, Trial, journal, trials_csv};
 use spec::{MethodSpec, Origin};
 
 use super::data::Bars;
@@ -72,14 +72,13 @@ fn plan_one(session: &Session, args: &Args, global: &Global) -> Result<String, F
     if !absent.is_empty() {
         return Ok(to_fetch(&session.experiment.id, &absent, args.format));
     }
-    let choices = WithChoices::from(args.choices);
-    let plan = session.plan(&session.datasets(&Bars::default())?, choices)?;
+    let planned = Planned::new(session, WithChoices::from(args.choices), None, &Bars::default())?;
+    let Planned { plan, needs, .. } = &planned;
     let stored = Stored::read(session)?;
-    let needs = Needs::of_plan(&session.experiment, &plan);
     let earlier = Earlier::new(stored.rows());
     let mut lines: BTreeMap<(DatasetId, MethodId), Line> = BTreeMap::new();
     let mut expected = Some(Duration::ZERO);
-    let records = select::records(&session.experiment, &plan, &stored.outcomes, &needs);
+    let records = planned.records(&stored.outcomes);
     for record in &records[..plan.own] {
         let trial = &record.trial;
         let line = lines.entry((trial.dataset.clone(), trial.method.clone())).or_default();
@@ -95,11 +94,11 @@ fn plan_one(session: &Session, args: &Args, global: &Global) -> Result<String, F
     // Of what is stored it is known already which cells differ from the paper's.
     report::check_differences(&session.experiment, &records[..plan.own], &|id| session.title(id))
         .map_err(harness::Error::from)?;
-    let lost = stored.sealed.map_or(0, |sealed| sealed.lost(&plan, None).len());
-    let universes = Beside::of(session, &plan, &records[plan.own..], (&needs, &stored.estimates));
+    let lost = stored.sealed.map_or(0, |sealed| sealed.lost(plan, None).len());
+    let universes = Beside::of(session, plan, &records[plan.own..], (needs, &stored.estimates));
     let mut remarks: Vec<String> = plan.remarks.iter().map(remark).collect();
     remarks.extend(unchecked);
-    Ok(listing(session, (&plan, universes), &lines, (expected, lost), &remarks, args.format))
+    Ok(listing(session, (plan, universes), &lines, (expected, lost), &remarks, args.format))
 }
 
 /// What universes have beside all else.
@@ -174,7 +173,7 @@ fn unchecked(session: &Session, global: &Global) -> Result<Option<String>, Failu
         return Ok(Some(format!("{of}: parameters not checked: environment not built")));
     }
     let warn = |text: &str| global.warn(text);
-    session.programs(&contain(), session.library.cache(), Author::User, &warn)?;
+    session.programs(session.library.cache(), Author::User, &warn)?;
     Ok(None)
 }
 

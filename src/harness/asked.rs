@@ -12,7 +12,7 @@ use base::parallel::unwrap_mutex;
 use contract::MethodId;
 
 use super::Error;
-use super::again::{Kept, Observing, without_limits};
+use super::again::{Kept, Observing};
 use super::planned::Planned;
 use super::promises::Promises;
 
@@ -31,9 +31,9 @@ pub(super) fn again(
     observe: &Observing<'_>,
 ) -> Result<bool, Error> {
     // A trial that kept its limit was measured: it is asked what it says, not how fast.
-    let experiment = &without_limits(&planned.session.experiment);
-    let mut promises = Promises::new(experiment);
-    let (plan, datasets) = (&planned.plan, &planned.datasets);
+    let options = &executor::Options { patient: true, ..options.clone() };
+    let mut promises = Promises::new(&planned.session.experiment);
+    let plan = &planned.plan;
     let drawn = drawn(planned, outcomes);
     if drawn.is_empty() {
         return Ok(true);
@@ -41,7 +41,7 @@ pub(super) fn again(
     let observer = observe(plan, &drawn);
     for path in drawn {
         let kept = Kept::default();
-        if !executor::execute(experiment, plan, &[path], datasets, options, &kept, &*observer)? {
+        if !planned.execute(&[path], options, &kept, &*observer)? {
             return Ok(false);
         }
         for (at, again) in unwrap_mutex(kept.0) {

@@ -1,50 +1,25 @@
 //! Auditing one sealed folder beyond its bytes: its inputs, its data, and whether its results come out again.
 
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::Path;
 
 use base::derived::Derived;
 use base::digest::Digest;
-use base::file_error::FileError;
 use base::layout::AUDITED;
 use data::library::{FetchProgress, Verdict};
-use data::{DataConfig, DataError, Library};
+use data::{DataError, Library};
 use page::comparison::Flip;
-use run::crash::{self, CRASHES};
-use run::executor::{self, Options};
+use run::endings::Endings;
+use run::executor::{self, Options, Sink};
 use run::journal::Journal;
-use run::needs::Needs;
 use run::plan::WithChoices;
 use seal::Manifest;
 
 use super::again::{Execution, again};
+pub use super::checked::{Checked, Means};
 use super::compare::{flips, texts};
 use super::inputs;
-use super::run::unobserved;
+use super::planned::Planned;
 use super::{Error, Session};
-use spec::Lists;
-
-/// With what sealed results are made again.
-#[derive(Debug, Clone)]
-pub struct Means {
-    /// What experiment files may name.
-    pub lists: &'static Lists,
-    /// Where data comes from; its registry is the user's own, whose entries count before the built-in ones.
-    pub data: DataConfig,
-    /// Experiment files of the user's, with which sealed ones are compared.
-    pub specs: Vec<PathBuf>,
-    /// Whether sealed dataset entries may name sources that neither registry knows.
-    pub trust: bool,
-    /// How many trials an experiment may have.
-    pub max_trials: u64,
-}
-
-impl Means {
-    /// Those of who trusts nothing in the results.
-    pub fn new(lists: &'static Lists, data: DataConfig, max_trials: u64) -> Self {
-        Self { lists, data, specs: Vec::new(), trust: false, max_trials }
-    }
-}
 
 /// What is asked beyond the bytes.
 pub struct Request<'a> {
@@ -69,31 +44,6 @@ pub enum Audited {
     Interrupted,
     /// They were checked.
     Checked(Box<Checked>),
-}
-
-/// What was found in results that could be checked, in sentences.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub struct Checked {
-    /// What is otherwise than it was sealed.
-    pub differences: Vec<String>,
-    /// What was executed again, and is still not checked.
-    pub unchecked: Vec<String>,
-    /// The paths that were to be executed and were not, with the reason.
-    pub skipped: Vec<String>,
-    /// Promises of less than the same bits that were kept, with the evidence.
-    pub kept: Vec<String>,
-    /// What each input was equal to.
-    pub equal: Vec<String>,
-    /// What nothing was there to compare with, or can't be made again, but for entries of datasets.
-    pub believed: Vec<String>,
-    /// The entries of datasets that no registry here has. There may be many.
-    pub believed_datasets: Vec<String>,
-    /// The experiment file of the user's that the sealed one was compared with.
-    pub spec: Option<PathBuf>,
-    /// Paths that were executed again.
-    pub executed: usize,
-    /// Of how many; none of an audit that executes none.
-    pub paths: usize,
 }
 
 /// Checks the results of a folder whose bytes are as they were sealed. That they make no sense, as an experiment
@@ -165,8 +115,7 @@ fn check(
         }
     }
     if let Some(execution) = &request.execution {
-        let datasets = session.datasets(request.progress)?;
-        return again(&session, manifest, &datasets, execution, checked);
+        return again(&session, manifest, execution, request.progress, checked);
     }
     if request.verify_data {
         // What universes have of datasets is under their digest alone, and looked at where they run.
@@ -208,20 +157,15 @@ pub fn execute_path(
     progress: &dyn FetchProgress,
 ) -> Result<(), Error> {
     let session = open(dir, manifest, means, &mut Checked::default())?;
-    let datasets = session.datasets(progress)?;
-    let plan = session.plan(&datasets, WithChoices::from(manifest.choices))?;
-    let path = plan.paths.iter().find(|path| path.id == id);
+    let choices = WithChoices::from(manifest.choices);
+    let planned = Planned::new(&session, choices, None, progress)?;
+    let path = planned.plan.paths.iter().find(|path| path.id == id);
     let none = || Error::NotChecked(format!("{} has no path {id}", dir.display()));
     let path = path.ok_or_else(none)?;
-    let needs = Needs::of_plan(&session.experiment, &plan);
-    let options = Options::new(1, needs, Derived::apart(), Arc::default());
-    let crashes = journal.join(CRASHES);
-    crash::watch(&crashes).map_err(FileError::on("watch", &crashes))?;
+    let options = Options::new(1, planned.needs.clone(), Derived::apart(), None);
+    let options = Options { endings: Endings::watch(journal, "again")?, ..options };
     let journal = Journal::open(journal, "again")?;
-    let all = executor::journaled(&journal, &plan, |sink| {
-        let experiment = &session.experiment;
-        let observer = unobserved(&plan, &[path]);
-        executor::execute(experiment, &plan, &[path], &datasets, &options, sink, &*observer)
-    })?;
+    let execute = |sink: &dyn Sink| planned.execute(&[path], &options, sink, &());
+    let all = executor::journaled(&journal, &planned.plan, execute)?;
     if all { Ok(()) } else { Err(Error::NotChecked("interrupted".to_owned())) }
 }

@@ -30,85 +30,56 @@ pub fn differences(path: &str, sealed: &[u8], again: &[u8]) -> Vec<String> {
     found.into_iter().map(|found| format!("{path}: {found}")).collect()
 }
 
-/// The rows of a file of trials.
-struct Rows {
-    header: csv::StringRecord,
-    /// By key, part, method and choice, and of rows that even that does not tell apart by their number.
-    rows: BTreeMap<([String; 4], usize), csv::StringRecord>,
-}
+/// The cells of a row by their columns.
+type Row = BTreeMap<String, String>;
 
-impl Rows {
-    fn read(file: &[u8]) -> Option<Self> {
-        let mut reader = csv::Reader::from_reader(file);
-        let header = reader.headers().ok()?.clone();
-        let mut found = Self { header, rows: BTreeMap::new() };
-        let mut equal: BTreeMap<[String; 4], usize> = BTreeMap::new();
-        for record in reader.records() {
-            let record = record.ok()?;
-            let identity = ["key", "part", "method", "choice"];
-            let identity = identity.map(|name| found.cell(&record, name).unwrap_or("").to_owned());
-            let nth = equal.entry(identity.clone()).or_default();
-            found.rows.insert((identity, *nth), record);
-            *nth += 1;
-        }
-        Some(found)
+/// The rows of a file by what tells them apart: rows that are alike in that are numbered.
+fn read(file: &[u8]) -> Option<BTreeMap<([String; 4], usize), Row>> {
+    let (mut found, mut alike) = (BTreeMap::new(), BTreeMap::<[String; 4], usize>::new());
+    for row in csv::Reader::from_reader(file).into_deserialize::<Row>() {
+        let row = row.ok()?;
+        let identity = ["key", "part", "method", "choice"];
+        let identity = identity.map(|name| row.get(name).cloned().unwrap_or_default());
+        let nth = alike.entry(identity.clone()).or_default();
+        found.insert((identity, *nth), row);
+        *nth += 1;
     }
-
-    fn cell<'r>(&self, row: &'r csv::StringRecord, name: &str) -> Option<&'r str> {
-        row.get(self.header.iter().position(|column| column == name)?)
-    }
-
-    /// Key and place of a trial.
-    fn name(&self, row: &csv::StringRecord) -> String {
-        let cell = |name: &str| self.cell(row, name).unwrap_or("");
-        let key: String = cell("key").chars().take(12).collect();
-        let further = |before: &str, name: &str| match cell(name) {
-            "" => String::new(),
-            text => format!("{before}{text}"),
-        };
-        let (problem, choice) = (further(" ", "problem"), further(", ", "choice"));
-        let [method, dataset, repeat, fold] = ["method", "dataset", "repeat", "fold"].map(cell);
-        format!(
-            "trial {key} ({method} on {dataset}{problem}, repeat {repeat}, fold {fold}{choice})"
-        )
-    }
-}
-
-fn rows(sealed: &[u8], again: &[u8]) -> Option<Vec<String>> {
-    let (sealed, again) = (Rows::read(sealed)?, Rows::read(again)?);
-    let mut found = Vec::new();
-    for (identity, row) in &sealed.rows {
-        let name = || sealed.name(row);
-        match again.rows.get(identity) {
-            None => found.push(format!("{} is sealed, but no trial of spec.toml", name())),
-            Some(other) => {
-                let columns = columns(&sealed, row, &again, other);
-                found.extend((!columns.is_empty()).then(|| format!("{}: {columns}", name())));
-            }
-        }
-    }
-    let missing = again.rows.iter().filter(|(identity, _)| !sealed.rows.contains_key(identity));
-    found.extend(missing.map(|(_, row)| format!("{} is not sealed", again.name(row))));
     Some(found)
 }
 
-fn columns(
-    sealed: &Rows,
-    row: &csv::StringRecord,
-    again: &Rows,
-    other: &csv::StringRecord,
-) -> String {
-    let more = again.header.iter().filter(|name| !sealed.header.iter().any(|known| known == *name));
-    let text = |cell: Option<&str>| match cell {
-        None => "not there".to_owned(),
-        Some("") => "empty".to_owned(),
-        Some(value) => value.to_owned(),
+/// What people call the trial of a row.
+fn name(row: &Row) -> String {
+    let cell = |name: &str| row.get(name).map_or("", String::as_str);
+    let key: String = cell("key").chars().take(12).collect();
+    let further = |before: &str, name: &str| match cell(name) {
+        "" => String::new(),
+        text => format!("{before}{text}"),
     };
-    let differing = |name: &str| {
-        let (before, now) = (sealed.cell(row, name), again.cell(other, name));
-        (before != now).then(|| format!("{name} is {}, sealed as {}", text(now), text(before)))
-    };
-    sealed.header.iter().chain(more).filter_map(differing).collect::<Vec<_>>().join("; ")
+    let (problem, choice) = (further(" ", "problem"), further(", ", "choice"));
+    let [method, dataset, repeat, fold] = ["method", "dataset", "repeat", "fold"].map(cell);
+    format!("trial {key} ({method} on {dataset}{problem}, repeat {repeat}, fold {fold}{choice})")
+}
+
+/// The differences of two files of trials, a sentence a row; none if one of them is no such file.
+fn rows(sealed: &[u8], again: &[u8]) -> Option<Vec<String>> {
+    let (sealed, again) = (read(sealed)?, read(again)?);
+    let mut found = Vec::new();
+    for (identity, row) in &sealed {
+        let Some(other) = again.get(identity) else {
+            found.push(format!("{} is sealed, but no trial of spec.toml", name(row)));
+            continue;
+        };
+        let text = |cell: &String| if cell.is_empty() { "empty".to_owned() } else { cell.clone() };
+        let cells = flips([row.clone(), other.clone()]).into_iter().map(|Flip { what, sides }| {
+            let [before, now] = sides.each_ref().map(text);
+            format!("{what} is {now}, sealed as {before}")
+        });
+        let cells: Vec<String> = cells.collect();
+        found.extend((!cells.is_empty()).then(|| format!("{}: {}", name(row), cells.join("; "))));
+    }
+    let missing = again.iter().filter(|(identity, _)| !sealed.contains_key(identity));
+    found.extend(missing.map(|(_, row)| format!("{} is not sealed", name(row))));
+    Some(found)
 }
 
 /// The first line that differs, from a little before its first differing character on, behind a colon; nothing of

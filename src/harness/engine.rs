@@ -34,88 +34,49 @@ pub struct NoTask {
     value: String,
 }
 
-/// How an engine tells a task what it is.
-struct Engine {
-    name: &'static str,
-    id: &'static str,
-    size: Size,
-}
-
-/// How it tells how many there are.
-enum Size {
-    /// By the first and the last number, and the step between two; without a name, 1.
-    Range { first: &'static str, last: &'static str, step: &'static str },
-    /// By how many there are, counted from 0.
-    Count(&'static str),
-    /// It does not.
-    Untold,
-}
-
-const ENGINES: [Engine; 7] = [
-    Engine {
-        name: "Slurm",
-        id: "SLURM_ARRAY_TASK_ID",
-        size: Size::Range {
-            first: "SLURM_ARRAY_TASK_MIN",
-            last: "SLURM_ARRAY_TASK_MAX",
-            step: "SLURM_ARRAY_TASK_STEP",
-        },
-    },
-    Engine {
-        name: "Grid Engine",
-        id: "SGE_TASK_ID",
-        size: Size::Range {
-            first: "SGE_TASK_FIRST",
-            last: "SGE_TASK_LAST",
-            step: "SGE_TASK_STEPSIZE",
-        },
-    },
-    Engine {
-        name: "LSF",
-        id: "LSB_JOBINDEX",
-        size: Size::Range { first: "", last: "LSB_JOBINDEX_END", step: "LSB_JOBINDEX_STEP" },
-    },
-    Engine { name: "PBS", id: "PBS_ARRAY_INDEX", size: Size::Untold },
-    Engine {
-        name: "AWS Batch",
-        id: "AWS_BATCH_JOB_ARRAY_INDEX",
-        size: Size::Count("AWS_BATCH_JOB_ARRAY_SIZE"),
-    },
-    Engine { name: "HyperQueue", id: "HQ_TASK_ID", size: Size::Untold },
-    Engine { name: "Kubernetes", id: "JOB_COMPLETION_INDEX", size: Size::Untold },
+/// How engines tell a task what it is: by its number, and by the first and the last number and the step between two. Without
+/// a name the first and the step are 1, and how many tasks there are is not told.
+const ENGINES: [(&str, &str, [&str; 3]); 7] = [
+    (
+        "Slurm",
+        "SLURM_ARRAY_TASK_ID",
+        ["SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_MAX", "SLURM_ARRAY_TASK_STEP"],
+    ),
+    ("Grid Engine", "SGE_TASK_ID", ["SGE_TASK_FIRST", "SGE_TASK_LAST", "SGE_TASK_STEPSIZE"]),
+    ("LSF", "LSB_JOBINDEX", ["", "LSB_JOBINDEX_END", "LSB_JOBINDEX_STEP"]),
+    ("PBS", "PBS_ARRAY_INDEX", [""; 3]),
+    (AWS, "AWS_BATCH_JOB_ARRAY_INDEX", ["", "AWS_BATCH_JOB_ARRAY_SIZE", ""]),
+    ("HyperQueue", "HQ_TASK_ID", [""; 3]),
+    ("Kubernetes", "JOB_COMPLETION_INDEX", [""; 3]),
 ];
+
+/// Counts from 0, and says how many there are.
+const AWS: &str = "AWS Batch";
 
 /// The task that this process is, by its environment; none if it is no task of an array.
 ///
 /// # Errors
 /// If a variable of an engine makes no sense.
 pub fn task(variable: impl Fn(&str) -> Option<String>) -> Result<Option<Task>, NoTask> {
-    for engine in ENGINES {
+    for (engine, id, [first, last, step]) in ENGINES {
         let number = |name: &'static str| -> Result<Option<usize>, NoTask> {
             let Some(value) = variable(name).filter(|value| !value.is_empty()) else {
                 return Ok(None);
             };
-            let wrong = |_| NoTask { engine: engine.name, variable: name, value: value.clone() };
+            let wrong = |_| NoTask { engine, variable: name, value: value.clone() };
             value.parse().map(Some).map_err(wrong)
         };
         // So a job that is no array is called by Grid Engine, and by LSF.
-        let word = variable(engine.id);
-        if word.as_deref() == Some("undefined")
-            || engine.name == "LSF" && word.as_deref() == Some("0")
-        {
+        let word = variable(id);
+        if word.as_deref() == Some("undefined") || engine == "LSF" && word.as_deref() == Some("0") {
             continue;
         }
-        let Some(id) = number(engine.id)? else { continue };
-        let place = match engine.size {
-            Size::Range { first, last, step } => {
-                let (first, step) = (number(first)?.unwrap_or(1), number(step)?.unwrap_or(1));
-                number(last)?.and_then(|last| place(id, first, last, step.max(1)))
-            }
-            Size::Count(count) => number(count)?.map(|of| Index { index: id + 1, of }),
-            Size::Untold => None,
-        };
+        let Some(id) = number(id)? else { continue };
+        let (first, step) = (number(first)?.unwrap_or(1), number(step)?.unwrap_or(1));
+        let counted = id + usize::from(engine == AWS);
+        let place = number(last)?.and_then(|last| place(counted, first, last, step.max(1)));
         let place = place.filter(|place| place.index <= place.of);
-        return Ok(Some(Task { engine: engine.name, id, place }));
+        return Ok(Some(Task { engine, id, place }));
     }
     Ok(None)
 }

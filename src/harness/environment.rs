@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use base::parallel::available_cores;
 use base::words::Worded;
-use program::{Bound, Containment};
+use program::Bound;
 use run::journal::Finished;
 use run::plan::Plan;
 use run::programs::Programs;
@@ -77,7 +77,7 @@ impl Workers {
 
 impl Environment {
     /// The present environment.
-    pub fn now(jobs: usize) -> Self {
+    pub fn now(jobs: usize, programs: Option<&Programs>, workers: Option<Workers>) -> Self {
         let cpu = std::fs::read_to_string("/proc/cpuinfo").ok().and_then(|text| {
             let line = text.lines().find(|line| line.starts_with("model name"))?;
             Some(line.split_once(':')?.1.trim().to_owned())
@@ -87,6 +87,11 @@ impl Environment {
         let checkout = checkout();
         let same = super::sources::digest(&checkout) == env!("REPRISE_SOURCES");
         let git = |arguments: &[&str]| same.then(|| git(arguments)).flatten();
+        let bounds = |has: bool| {
+            let containment = programs?.containment();
+            let all = Bound::WORDS.iter();
+            Some(all.filter(|(_, it)| containment.has(*it) == has).map(|(word, _)| word).collect())
+        };
         Self {
             cpu: cpu.unwrap_or_else(unknown),
             cores: available_cores(),
@@ -98,33 +103,11 @@ impl Environment {
             dirty: git(&["status", "--porcelain"])
                 .map_or_else(unknown, |changes| (!changes.is_empty()).to_string()),
             jobs,
-            workers: None,
-            containment: None,
-            containment_lacks: None,
-            packages: BTreeMap::new(),
+            workers,
+            containment: bounds(true),
+            containment_lacks: bounds(false),
+            packages: programs.map(Programs::packages).unwrap_or_default(),
         }
-    }
-
-    /// The same, where these programs ran.
-    #[must_use]
-    pub fn with_programs(self, programs: &Programs) -> Self {
-        let words = |of: &dyn Fn(Containment, Bound) -> bool| {
-            let containment = programs.containment()?;
-            let all = <Bound as Worded>::WORDS.iter();
-            Some(all.filter(|(_, bound)| of(containment, *bound)).map(|(word, _)| word).collect())
-        };
-        Self {
-            containment: words(&|containment, bound| containment.has(bound)),
-            containment_lacks: words(&|containment, bound| !containment.has(bound)),
-            packages: programs.packages(),
-            ..self
-        }
-    }
-
-    /// The same, where these workers ran.
-    #[must_use]
-    pub fn with_workers(self, workers: Option<Workers>) -> Self {
-        Self { workers, ..self }
     }
 
     /// As TOML.

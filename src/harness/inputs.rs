@@ -14,7 +14,7 @@ use seal::Manifest;
 use spec::papers::{Paper, papers};
 use spec::{Catalogue, Experiment};
 
-use super::audit::{Checked, Means};
+use super::checked::{Checked, Means};
 use super::{Error, built_in};
 
 /// Compares a sealed experiment file, and the published values that it names, with the first of these files that is of

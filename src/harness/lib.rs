@@ -5,6 +5,7 @@ pub mod again;
 mod asked;
 pub mod audit;
 pub mod built_in;
+mod checked;
 pub mod clean;
 mod compare;
 pub mod engine;

@@ -1,7 +1,5 @@
 //! How an experiment is run.
 
-use std::ffi::OsString;
-
 use base::parallel::available_cores;
 use run::only::Only;
 use run::plan::WithChoices;
@@ -23,8 +21,6 @@ pub struct Options {
     pub replace: bool,
     /// Whether figures are made pictures too.
     pub png: bool,
-    /// The command that restricts itself and then becomes a program: the hidden subcommand `contain` of this binary.
-    pub contain: Vec<OsString>,
 }
 
 impl Default for Options {
@@ -38,15 +34,6 @@ impl Default for Options {
             fresh: false,
             replace: false,
             png: false,
-            contain: contain(),
         }
     }
-}
-
-/// The hidden subcommand that restricts itself and then becomes a program.
-pub const CONTAIN: &str = "contain";
-
-/// How the program that runs is started as its hidden subcommand.
-pub fn contain() -> Vec<OsString> {
-    ["/proc/self/exe", CONTAIN].map(OsString::from).into()
 }

@@ -1,17 +1,17 @@
 //! An experiment planned for execution, as a run, a worker and an executor begin.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use base::digest::Digest;
 use base::file_error::FileError;
 use data::library::FetchProgress;
 use run::datasets::Datasets;
 use run::estimate::Estimates;
-use run::executor;
+use run::executor::{self, Observer, RunError, Sink};
 use run::needs::Needs;
+use run::only::Only;
 use run::outcome::Outcomes;
-use run::plan::{Path, Plan};
+use run::plan::{Path, Plan, WithChoices};
 use run::programs::Author;
 use run::store::Shared;
 use run::{Record, select, trials_csv};
@@ -40,12 +40,13 @@ impl<'s> Planned<'s> {
     /// If data can't be had, or the experiment makes no sense on it.
     pub fn new(
         session: &'s Session,
-        options: &Options,
+        choices: WithChoices,
+        only: Option<&Only>,
         fetch: &dyn FetchProgress,
     ) -> Result<Self, Error> {
         let datasets = session.datasets(fetch)?;
-        let plan = session.plan(&datasets, options.choices)?;
-        let wanted = options.only.as_ref().map(|only| only.keys(&plan.trials)).transpose()?;
+        let plan = session.plan(&datasets, choices)?;
+        let wanted = only.map(|only| only.keys(&plan.trials)).transpose()?;
         let needs = Needs::of_plan(&session.experiment, &plan);
         Ok(Self { session, datasets, plan, needs, wanted })
     }
@@ -71,12 +72,27 @@ impl<'s> Planned<'s> {
         let asks = |path: &Path| path.program.is_some() && self.wants(path);
         let library = &self.session.library;
         let programs = match self.plan.paths.iter().any(asks) {
-            true => self.session.programs(&options.contain, library.cache(), Author::User, warn)?,
-            false => Arc::default(),
+            true => self.session.programs(library.cache(), Author::User, warn)?,
+            false => None,
         };
         let derived = if options.fresh { library.derived().anew() } else { library.derived() };
         let execution = executor::Options::new(options.jobs, self.needs.clone(), derived, programs);
         Ok(executor::Options { memory: options.memory.unwrap_or(execution.memory), ..execution })
+    }
+
+    /// Executes paths of it; whether nobody interrupted.
+    ///
+    /// # Errors
+    /// If what finishes can't be kept, or no thread starts.
+    pub fn execute(
+        &self,
+        paths: &[&Path],
+        options: &executor::Options,
+        sink: &dyn Sink,
+        observer: &dyn Observer,
+    ) -> Result<bool, RunError> {
+        let Self { session, plan, datasets, .. } = self;
+        executor::execute(&session.experiment, plan, paths, datasets, options, sink, observer)
     }
 
     /// The records of all trials, where these outcomes are known.

@@ -1,10 +1,9 @@
 //! Reporting on stored trials; never trains.
 
+use ::run::Trial;
 use ::run::executor::Working;
-use ::run::needs::Needs;
 use ::run::plan::WithChoices;
 use ::run::store::Folder;
-use ::run::{Trial, select};
 use contract::DatasetId;
 use data::library::FetchProgress;
 use report::sheet::Sheet;
@@ -12,6 +11,7 @@ use report::{Findings, Report, claims};
 use seal::{Manifest, write};
 
 use super::outputs::{Outputs, Records, Renderings};
+use super::planned::Planned;
 use super::sealed::Sealed;
 use super::{Error, Session, run};
 
@@ -78,17 +78,15 @@ fn journaled(
     folder: &Folder,
     progress: &dyn FetchProgress,
 ) -> Result<(Records, WithChoices), Error> {
-    let datasets = session.datasets(progress)?;
-    let all = session.plan(&datasets, WithChoices::Yes)?;
+    let all = Planned::new(session, WithChoices::Yes, None, progress)?;
     let ran = |trial: &Trial| {
         !trial.choice.is_empty() && folder.known().outcomes.contains_key(&trial.key)
     };
-    let choices = WithChoices::from(all.trials[..all.own].iter().any(ran));
-    let plan = match choices {
+    let choices = WithChoices::from(all.plan.trials[..all.plan.own].iter().any(ran));
+    let planned = match choices {
         WithChoices::Yes => all,
-        WithChoices::No => session.plan(&datasets, choices)?,
+        WithChoices::No => Planned::new(session, choices, None, progress)?,
     };
-    let needs = Needs::of_plan(&session.experiment, &plan);
-    let records = select::records(&session.experiment, &plan, &folder.known().outcomes, &needs);
-    Ok((Records::of_plan(session, &plan, records), choices))
+    let records = planned.records(&folder.known().outcomes);
+    Ok((Records::of_plan(session, &planned.plan, records), choices))
 }

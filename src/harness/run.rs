@@ -11,7 +11,7 @@ use run::executor::{self, Observer, Sink, Working};
 use run::journal::Contradiction;
 use run::plan::{Path, Plan};
 use run::store::Folder;
-use run::{Outcome, Record, Trial};
+use run::{Record, Trial};
 use seal::{Manifest, write};
 use spec::MethodSpec;
 
@@ -24,14 +24,7 @@ use super::{Error, Session, asked};
 
 /// For a [`Listener`] that does not want to be told of the paths.
 pub fn unobserved<'p>(_: &'p Plan, _: &[&Path]) -> Box<dyn Observer + 'p> {
-    Box::new(Unobserved)
-}
-
-struct Unobserved;
-
-impl Observer for Unobserved {
-    fn started(&self, _: &Path) {}
-    fn ended(&self, _: &Path, _: &[Outcome]) {}
+    Box::new(())
 }
 
 /// Told of what happens during a run.
@@ -81,133 +74,79 @@ pub fn run(session: &Session, options: &Options, listener: &Listener<'_>) -> Res
     {
         return Ok(Ended::AlreadySealed(sealed.rows));
     }
-    let found = Found::in_folder(session, options)?;
-    let planned = Planned::new(session, options, listener.fetch)?;
-    let begun = found.begin(planned, options, listener.warn)?;
-    let Some(executed) = begun.execute(listener.paths)? else { return Ok(Ended::Interrupted) };
-    Ok(Ended::Sealed(Box::new(executed.seal(options)?)))
-}
-
-/// What the results folder holds before a run; nothing in it has changed.
-struct Found<'s> {
-    session: &'s Session,
-    /// The folder, if there is one.
-    folder: Option<Folder>,
-    /// What is sealed in it.
-    sealed: Option<Sealed>,
-}
-
-impl<'s> Found<'s> {
-    fn in_folder(session: &'s Session, options: &Options) -> Result<Self, Error> {
-        let folder = session.dir.exists().then(|| open(session)).transpose()?;
-        let sealed = match &folder {
-            // What is damaged is computed anew.
-            Some(_) if options.fresh => Sealed::read(session).unwrap_or_default(),
-            Some(_) => Sealed::read(session)?,
-            None => None,
-        };
-        Ok(Self { session, folder, sealed })
+    let folder = session.dir.exists().then(|| open(session)).transpose()?;
+    let sealed = match &folder {
+        // What is damaged is computed anew.
+        Some(_) if options.fresh => Sealed::read(session).unwrap_or_default(),
+        Some(_) => Sealed::read(session)?,
+        None => None,
+    };
+    let (choices, only) = (options.choices, options.only.as_ref());
+    let planned = Planned::new(session, choices, only, listener.fetch)?;
+    if let Some(sealed) = sealed.as_ref().filter(|_| !options.replace) {
+        let anew = planned.wanted.as_ref().filter(|_| options.fresh);
+        sealed.refuse_loss(&session.experiment, &planned.plan, anew)?;
     }
-
-    /// Takes along what is stored, or forgets it. Nothing is created, or forgotten, before everything that this run needs
-    /// is there.
-    fn begin(
-        self,
-        planned: Planned<'s>,
-        options: &Options,
-        warn: &dyn Fn(&str),
-    ) -> Result<Begun<'s>, Error> {
-        let Self { session, folder, sealed } = self;
-        if let Some(sealed) = sealed.as_ref().filter(|_| !options.replace) {
-            let anew = planned.wanted.as_ref().filter(|_| options.fresh);
-            sealed.refuse_loss(&session.experiment, &planned.plan, anew)?;
-        }
-        let execution = planned.execution(options, warn)?;
-        let mut folder = folder.map_or_else(|| open(session), Ok)?;
-        match sealed {
-            _ if options.fresh => folder.forget()?,
-            Some(sealed) => folder.adopt(sealed.outcomes())?,
-            None => {}
-        }
-        folder.known().warnings.iter().for_each(|warning| warn(warning));
-        let execution = executor::Options { endings: folder.watch()?, ..execution };
-        Ok(Begun { planned, folder, execution })
+    // Nothing is created, or forgotten, before everything that this run needs is there.
+    let execution = planned.execution(options, listener.warn)?;
+    let mut folder = folder.map_or_else(|| open(session), Ok)?;
+    match sealed {
+        _ if options.fresh => folder.forget()?,
+        Some(sealed) => folder.adopt(sealed.outcomes())?,
+        None => {}
     }
+    folder.known().warnings.iter().for_each(|warning| (listener.warn)(warning));
+    let execution = executor::Options { endings: folder.watch()?, ..execution };
+    let _working = Working::begin();
+    let Some((records, environment)) = execute(&planned, &mut folder, &execution, listener.paths)?
+    else {
+        return Ok(Ended::Interrupted);
+    };
+    let outputs =
+        Outputs::new(session, &records, choices, Renderings::with(options.png), environment)?;
+    let (report, manifest) = outputs.publish(&mut folder)?;
+    Ok(Ended::Sealed(Box::new(Results { records: records.own, report, manifest })))
 }
 
-/// A run that has its data, its plan, its programs and its folder.
-struct Begun<'s> {
-    planned: Planned<'s>,
-    folder: Folder,
-    execution: executor::Options,
-}
-
-impl<'s> Begun<'s> {
-    /// Breaks the seal, and executes what is not stored; none if the user interrupted.
-    fn execute(mut self, observe: &Observing<'_>) -> Result<Option<Executed<'s>>, Error> {
-        let working = Working::begin();
-        self.folder.still_ours()?;
-        write::unseal(self.folder.dir())?;
-        let Planned { session, plan, datasets, .. } = &self.planned;
-        let mut executed: BTreeSet<Digest> = BTreeSet::new();
-        // What has run may select a grid point whose test scores an earlier seal left out: it runs again.
-        let records = loop {
-            agree(&self.planned, &self.folder)?;
-            let records = self.planned.records(&self.folder.known().outcomes);
-            let mut pending = self.planned.pending(&records);
-            pending.retain(|path| !executed.contains(&path.id));
-            if pending.is_empty() {
-                break records;
-            }
-            let observer = observe(plan, &pending);
-            let execute = |paths: &[&Path], sink: &dyn Sink| {
-                let (experiment, options) = (&session.experiment, &self.execution);
-                executor::execute(experiment, plan, paths, datasets, options, sink, &*observer)
-            };
-            let finished = self.folder.journaled(plan, &pending, execute);
-            drop(observer);
-            if !finished? {
-                return Ok(None);
-            }
-            executed.extend(pending.iter().map(|path| path.id));
-        };
-        // What a leak check is of may remember: that is its verdict, and no reason to have none.
-        let promised = self.planned.session.experiment.leak.is_none();
-        let again =
-            || asked::again(&self.planned, &self.folder.known().outcomes, &self.execution, observe);
-        if promised && !again()? {
+/// Breaks the seal, and executes what is not stored: the records, and where trials ran if some ran now; none if the user
+/// interrupted.
+fn execute(
+    planned: &Planned<'_>,
+    folder: &mut Folder,
+    options: &executor::Options,
+    observe: &Observing<'_>,
+) -> Result<Option<(Records, Option<Environment>)>, Error> {
+    folder.still_ours()?;
+    write::unseal(folder.dir())?;
+    let plan = &planned.plan;
+    let mut executed: BTreeSet<Digest> = BTreeSet::new();
+    // What has run may select a grid point whose test scores an earlier seal left out: it runs again.
+    let records = loop {
+        agree(planned, folder)?;
+        let records = planned.records(&folder.known().outcomes);
+        let mut pending = planned.pending(&records);
+        pending.retain(|path| !executed.contains(&path.id));
+        if pending.is_empty() {
+            break records;
+        }
+        let observer = observe(plan, &pending);
+        let execute =
+            |paths: &[&Path], sink: &dyn Sink| planned.execute(paths, options, sink, &*observer);
+        if !folder.journaled(plan, &pending, execute)? {
             return Ok(None);
         }
-        let Self { planned, folder, execution: executor::Options { jobs, programs, .. } } = self;
-        let workers = Workers::of(&folder, &planned.plan);
-        let recorded = folder.dir().join(ENVIRONMENT).exists();
-        let environment = (!executed.is_empty() || workers.is_some() || !recorded)
-            .then(|| Environment::now(jobs).with_programs(&programs).with_workers(workers));
-        let session = planned.session;
-        let records = Records::of_plan(session, &planned.plan, records);
-        Ok(Some(Executed { session, folder, records, environment, _working: working }))
+        executed.extend(pending.iter().map(|path| path.id));
+    };
+    // What a leak check is of may remember: that is its verdict, and no reason to have none.
+    let promised = planned.session.experiment.leak.is_none();
+    if promised && !asked::again(planned, &folder.known().outcomes, options, observe)? {
+        return Ok(None);
     }
-}
-
-/// A run whose trials all have their records.
-struct Executed<'s> {
-    session: &'s Session,
-    folder: Folder,
-    records: Records,
-    /// Where the trials ran; none if none ran now.
-    environment: Option<Environment>,
-    _working: Working,
-}
-
-impl Executed<'_> {
-    /// Makes what the records amount to, writes it and seals it.
-    fn seal(self, options: &Options) -> Result<Results, Error> {
-        let Self { session, mut folder, records, environment, _working } = self;
-        let renderings = Renderings::with(options.png);
-        let outputs = Outputs::new(session, &records, options.choices, renderings, environment)?;
-        let (report, manifest) = outputs.publish(&mut folder)?;
-        Ok(Results { records: records.own, report, manifest })
-    }
+    let workers = Workers::of(folder, plan);
+    let recorded = folder.dir().join(ENVIRONMENT).exists();
+    let environment = (!executed.is_empty() || workers.is_some() || !recorded)
+        .then(|| Environment::now(options.jobs, options.programs.as_deref(), workers));
+    Ok(Some((Records::of_plan(planned.session, plan, records), environment)))
 }
 
 /// Makes sure that what was executed more than once came out the same, but for methods that promise less than their bits.

@@ -1,22 +1,25 @@
 //! What a results folder holds as it was sealed, and what becomes of it when an experiment is run or reported
 //! again.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use base::digest::Digest;
 use base::layout::{DATASETS, PAPERS, UNIVERSES, UNIVERSES_LIST};
+use contract::parameter::Parameters;
 use data::library::FetchProgress;
 use report::universes;
 use run::needs::Needs;
 use run::outcome::Outcomes;
 use run::plan::{Plan, WithChoices, variant_of};
-use run::{Record, Setup, Status, Trial, select, trials_csv};
+use run::{Record, Setup, Status, Trial, trials_csv};
 use seal::{self, Difference, FileEntry, Manifest};
 use spec::{Axis, Experiment};
 
 use super::outputs::Records;
+use super::planned::Planned;
 use super::{Error, Session};
 
 /// What a folder holds as it was sealed.
@@ -76,6 +79,7 @@ impl Sealed {
             && current
             && manifest.spec == experiment.spec_digest()
             && manifest.reprise == env!("CARGO_PKG_VERSION")
+            && self.same_parameters(experiment)
             && self.same_paper(session)
             && self.has_universes(session)
             && (manifest.choices == choices || manifest.choices && !options.replace)
@@ -84,6 +88,14 @@ impl Sealed {
     }
 
     /// Whether its paper is what `papers.toml` describes now.
+    /// A default may be another than when it was sealed.
+    fn same_parameters(&self, experiment: &Experiment) -> bool {
+        let setups = self.rows.iter().chain(&self.universes).map(|row| &row.trial.setup);
+        let setups: BTreeMap<*const Setup, &Setup> =
+            setups.map(|setup| (Arc::as_ptr(setup), &**setup)).collect();
+        setups.values().all(|read| parameters(experiment, read).is_some())
+    }
+
     fn same_paper(&self, session: &Session) -> bool {
         let paper = session.experiment.paper.as_ref();
         let entry = paper.map(|paper| FileEntry::of(PAPERS, paper.to_text().as_bytes()));
@@ -164,11 +176,7 @@ impl Sealed {
     ) -> Result<Records, Error> {
         let (manifest, experiment) = (&self.manifest, &session.experiment);
         if manifest.spec == experiment.spec_digest() {
-            let mut setups = BTreeMap::new();
-            let mut of = |rows: &[Record]| {
-                let records = rows.iter().map(|row| record(experiment, row, &mut setups));
-                records.collect::<Option<Vec<_>>>()
-            };
+            let of = |rows: &[Record]| of_experiment(experiment, rows);
             if let (Some(mut own), Some(universes)) = (of(&self.rows), of(&self.universes)) {
                 let trials = own.iter().map(|record| &record.trial);
                 let needs = Needs::of(experiment, trials, std::iter::empty());
@@ -176,16 +184,14 @@ impl Sealed {
                 return Ok(Records { own, universes });
             }
         }
-        let datasets = session.datasets(progress)?;
-        let plan = session.plan(&datasets, WithChoices::from(manifest.choices))?;
-        self.refuse_loss(&session.experiment, &plan, None)?;
-        let needs = Needs::of_plan(&session.experiment, &plan);
-        let mut records = select::records(&session.experiment, &plan, &self.outcomes(), &needs);
+        let planned = Planned::new(session, WithChoices::from(manifest.choices), None, progress)?;
+        self.refuse_loss(experiment, &planned.plan, None)?;
+        let mut records = planned.records(&self.outcomes());
         // What is sealed may not be enough for another experiment file: it has to run again.
-        for record in records.iter_mut().filter(|record| !needs.met_by(record)) {
+        for record in records.iter_mut().filter(|record| !planned.needs.met_by(record)) {
             record.outcome.take_if(|outcome| outcome.measured());
         }
-        Ok(Records::of_plan(session, &plan, records))
+        Ok(Records::of_plan(session, &planned.plan, records))
     }
 }
 
@@ -194,42 +200,58 @@ fn methods(experiment: &Experiment) -> BTreeMap<String, u32> {
     entries.map(|entry| (entry.kind.to_owned(), entry.revision)).collect()
 }
 
-/// A record as its row in `trials.csv` describes it; none if the row does not fit the experiment.
-fn record(experiment: &Experiment, row: &Record, setups: &mut Setups) -> Option<Record> {
-    let read = &row.trial.setup;
-    let setup = match setups.get(&Arc::as_ptr(read)) {
-        Some(setup) => setup.clone(),
-        None => {
-            let setup = Arc::new(setup(experiment, read)?);
-            setups.insert(Arc::as_ptr(read), setup.clone());
-            setup
-        }
+/// Records as their rows in `trials.csv` describe them; none if a row does not fit the experiment.
+fn of_experiment(experiment: &Experiment, rows: &[Record]) -> Option<Vec<Record>> {
+    let mut setups: BTreeMap<*const Setup, Arc<Setup>> = BTreeMap::new();
+    let record = |row: &Record| {
+        let read = &row.trial.setup;
+        let setup = match setups.entry(Arc::as_ptr(read)) {
+            Entry::Occupied(known) => known.get().clone(),
+            Entry::Vacant(new) => new.insert(Arc::new(setup(experiment, read)?)).clone(),
+        };
+        Some(Record { trial: Trial { setup, ..row.trial.clone() }, ..row.clone() })
     };
-    Some(Record { trial: Trial { setup, ..row.trial.clone() }, ..row.clone() })
+    rows.iter().map(record).collect()
 }
-
-/// The setups of an experiment by those that were read.
-type Setups = BTreeMap<*const Setup, Arc<Setup>>;
 
 /// A setup that was read, with what the experiment adds to what its rows say.
 fn setup(experiment: &Experiment, read: &Setup) -> Option<Setup> {
     let method = experiment.method(&read.method)?;
-    let entry = method.entry?;
-    let mut parameters = method.parameters.clone();
-    for parameter in entry.parameters {
-        let text = read.parameters.value(parameter.name)?.to_string();
-        parameters.set(parameter.name, parameter.parse(&text)?);
-    }
+    let parameters = parameters(experiment, read)?;
     let point = |axes: &[Axis]| {
         let value = |axis: &Axis| Some((axis.name.clone(), parameters.value(&axis.name)?.clone()));
         axes.iter().map(value).collect::<Option<Vec<_>>>()
     };
     Some(Setup {
         variant: variant_of(experiment, &read.dataset, &read.choice),
-        kind: entry.kind.into(),
+        kind: method.entry?.kind.into(),
         sweep: point(&method.sweep)?,
         grid: point(&method.grid)?,
         parameters,
         ..read.clone()
     })
+}
+
+/// The parameters of a setup that was read; none if they are not those that the experiment gives its method there: a default
+/// may be another.
+fn parameters(experiment: &Experiment, read: &Setup) -> Option<Parameters> {
+    let method = experiment.method(&read.method)?;
+    let known = method.entry?.parameters;
+    let choices = experiment.choices.iter().filter(|choice| {
+        read.choice.iter().any(|(id, _)| *id == choice.id) && !choice.sets(&read.dataset)
+    });
+    let axes = method.sweep.iter().chain(&method.grid).map(|axis| &*axis.name);
+    let mut parameters = method.parameters.clone();
+    for name in axes.chain(choices.map(|choice| &*choice.parameter)) {
+        // One that is not read there is not in its row.
+        if let Some(value) = read.parameters.value(name) {
+            let parameter = known.iter().find(|parameter| parameter.name == name)?;
+            parameters.set(name, parameter.parse(&value.to_string())?);
+        }
+    }
+    let parameters = parameters.in_use(known);
+    let texts = |of: &Parameters| -> Vec<(String, String)> {
+        of.iter().map(|(name, value)| (name.to_owned(), value.to_string())).collect()
+    };
+    (texts(&parameters) == texts(&read.parameters)).then_some(parameters)
 }

@@ -1,6 +1,5 @@
 //! An experiment with its data.
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -13,9 +12,8 @@ use data::library::FetchProgress;
 use data::registry::Entry;
 use data::{DataConfig, Library};
 use run::datasets::Datasets;
-use run::executor::INTERRUPT;
 use run::plan::{Plan, WithChoices, plan};
-use run::programs::{Author, Programs, Starting};
+use run::programs::{Author, Cache, Programs};
 use spec::{self, Experiment, Known, KnownDataset, Lists, Overlay, Universe};
 
 use super::universes::Which;
@@ -145,21 +143,18 @@ impl Session {
         Ok(plan(&self.experiment, &facts, choices, &self.universes, self.max_trials)?)
     }
 
-    /// Its programs, ready to be asked: their environments are built below the folder `cache`.
+    /// Its programs, if it has any, ready to be asked: their environments are built below the folder `cache`.
     ///
     /// # Errors
     /// If one can't be used, or the user interrupts.
     pub fn programs(
         &self,
-        contain: &[OsString],
         cache: &Path,
         author: Author,
         warn: &dyn Fn(&str),
-    ) -> Result<Arc<Programs>, Error> {
-        let (contain, cache) = (contain.to_vec(), cache.to_owned());
-        let offline = self.library.is_offline();
-        let starting = Starting { contain, cache, author, offline, interrupt: &INTERRUPT };
-        Ok(Arc::new(Programs::prepare(&self.experiment, &starting, warn)?))
+    ) -> Result<Option<Arc<Programs>>, Error> {
+        let cache = Cache { folder: cache, offline: self.library.is_offline() };
+        Ok(Programs::prepare(&self.experiment, cache, author, warn)?.map(Arc::new))
     }
 
     /// The ids of its estimators whose environments lie in no cache yet.

@@ -10,7 +10,7 @@ use run::Status;
 use run::chunk::{self, Chunk, Index};
 use run::claim::{Claims, End, Found, LEASE};
 use run::estimate::Estimates;
-use run::executor::{self, RunError, Working};
+use run::executor::{self, RunError, Sink, Working};
 use run::plan::Path;
 use run::segment::{Host, Worker};
 use run::store::{self, Shared};
@@ -74,7 +74,7 @@ pub fn work(
         Err(_) if store::is_at_work(&session.dir) => None,
         sealed => sealed?,
     };
-    let planned = Planned::new(session, options, listener.fetch)?;
+    let planned = Planned::new(session, options.choices, options.only.as_ref(), listener.fetch)?;
     let execution = planned.execution(options, listener.warn)?;
     let mut shared = Shared::open(&session.dir, Worker::new(&work.host), session.metrics())?;
     if let Some(sealed) = sealed {
@@ -268,12 +268,11 @@ impl<'a> Labour<'a> {
 
     /// Executes and journals paths, and ends these claims. False if it was asked to stop.
     fn execute(&mut self, paths: &[&Path], claims: &[String]) -> Result<bool, Error> {
-        let Planned { plan, datasets, .. } = self.planned;
-        let (experiment, execution) = (&self.planned.session.experiment, &self.execution);
+        let plan = &self.planned.plan;
         let observer = (self.listener.paths)(plan, paths);
-        let all = self.shared.journaled(plan, |sink| {
-            executor::execute(experiment, plan, paths, datasets, execution, sink, &*observer)
-        })?;
+        let execute =
+            |sink: &dyn Sink| self.planned.execute(paths, &self.execution, sink, &*observer);
+        let all = self.shared.journaled(plan, execute)?;
         let end = if all { End::Done } else { End::GivenUp };
         claims.iter().try_for_each(|claim| self.claims.end(claim, end))?;
         Ok(all)

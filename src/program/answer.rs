@@ -87,15 +87,7 @@ struct Raw {
 enum Values {
     Labels(Vec<i64>),
     Probabilities(Array2<f64>),
-    Numbers(Vec<f64>),
-    LogLikelihoods(Vec<f64>),
-}
-
-impl Values {
-    /// One real number a row.
-    fn reals(gives: Gives, reals: Vec<f64>) -> Self {
-        if gives == Gives::Values { Self::Numbers(reals) } else { Self::LogLikelihoods(reals) }
-    }
+    Reals(Vec<f64>),
 }
 
 /// An answer that breaks a rule.
@@ -156,7 +148,7 @@ fn raw_npy(
         Gives::Values | Gives::LogLikelihoods => {
             let found: Array1<f64> =
                 npy::read(&values, Dim(rows), "f8 (numpy.float64)").map_err(wrong(&file))?;
-            Values::reals(about.gives, found.to_vec())
+            Values::Reals(found.to_vec())
         }
     };
     let file = format!("{word}.token.npy");
@@ -216,21 +208,19 @@ fn ordered(raw: Raw, places: &Places, about: &About) -> Result<Answers, String> 
             }
             Ok(Answers::Probabilities(table.select(ndarray::Axis(0), &order)))
         }
-        Values::Numbers(values) => {
+        Values::Reals(values) => {
+            let densities = about.gives == Gives::LogLikelihoods;
             if let Some(row) = values.iter().position(|value| !value.is_finite()) {
                 let (value, each) = (values[row], each(row));
-                return Err(format!("the value {each} is {value}; it must be a finite number"));
+                return Err(match densities {
+                    true => format!(
+                        "the log-likelihood {each} is {value}; it must be finite, so give every row a probability above 0"
+                    ),
+                    false => format!("the value {each} is {value}; it must be a finite number"),
+                });
             }
-            Ok(Answers::Values(order.iter().map(|&row| values[row]).collect()))
-        }
-        Values::LogLikelihoods(values) => {
-            if let Some(row) = values.iter().position(|value| !value.is_finite()) {
-                let (value, each) = (values[row], each(row));
-                return Err(format!(
-                    "the log-likelihood {each} is {value}; it must be finite, so give every row a probability above 0"
-                ));
-            }
-            Ok(Answers::LogLikelihoods(order.iter().map(|&row| values[row]).collect()))
+            let values = order.iter().map(|&row| values[row]).collect();
+            Ok(if densities { Answers::LogLikelihoods(values) } else { Answers::Values(values) })
         }
     }
 }

@@ -12,7 +12,7 @@ use task::Ask;
 
 use super::plan::{Path, Plan};
 use super::pool::{Pool, Source};
-use super::programs::{Programs, Unmeasured, request, served};
+use super::programs::{Programs, Unmeasured, request, served, unprepared};
 
 words! {
     /// What is changed between two requests for one trial.
@@ -138,7 +138,7 @@ pub fn check(
     experiment: &Experiment,
     plan: &Plan,
     datasets: &dyn Source,
-    programs: &Programs,
+    programs: Option<&Programs>,
     method: &str,
 ) -> Result<Checked, CheckError> {
     let of_method = |path: &&Path| plan.trials[path.trials[0]].method == method;
@@ -146,6 +146,7 @@ pub fn check(
     let path = cheapest.ok_or_else(|| CheckError::NoTrial(method.to_owned()))?;
     let program = path.program.as_ref();
     let program = program.ok_or_else(|| CheckError::NoProgram(method.to_owned()))?;
+    let programs = programs.ok_or_else(unprepared)?;
     let trial = &plan.trials[path.trials[0]];
     let pool = Pool::new(experiment, plan, &[path], datasets);
     let data = pool.divided(path)?;

@@ -58,8 +58,8 @@ impl Examples {
     }
 
     /// Ends the programs that were handed those of a round.
-    pub fn end(&self, programs: &Programs) {
-        if let Some(Ok(hand_over)) = self.hand_over.get() {
+    pub fn end(&self, programs: Option<&Programs>) {
+        if let (Some(Ok(hand_over)), Some(programs)) = (self.hand_over.get(), programs) {
             programs.end_of(hand_over);
         }
     }

@@ -19,22 +19,20 @@ use spec::Experiment;
 use task::{Fitting, Measured};
 
 use super::cause::{Cause, Status};
-use super::endings::Endings;
+use super::endings::{Endings, TRIES};
 use super::examples::Examples;
 use super::journal::Journal;
 use super::needs::Needs;
-use super::oom::TRIES;
 use super::outcome::Outcome;
 use super::plan::{Path, Plan};
 use super::pool::{Pool, Source};
-use super::programs::{Programs, Unmeasured};
+use super::programs::{Programs, Unmeasured, unprepared};
 use super::queue;
 use super::record::Trial;
 use super::reserve::{Amount, Reserve, free_memory};
 use super::validated::validated;
 
-/// Set when the user asks to stop: running trials end at their next check, nothing new starts.
-pub static INTERRUPT: AtomicBool = AtomicBool::new(false);
+pub use super::interrupt::INTERRUPT;
 
 static WORKING: AtomicBool = AtomicBool::new(false);
 
@@ -79,6 +77,12 @@ pub trait Observer: Sync {
     fn ended(&self, path: &Path, outcomes: &[Outcome]);
 }
 
+/// Who does not want to be told.
+impl Observer for () {
+    fn started(&self, _: &Path) {}
+    fn ended(&self, _: &Path, _: &[Outcome]) {}
+}
+
 /// How to execute.
 #[derive(Clone)]
 pub struct Options {
@@ -93,14 +97,21 @@ pub struct Options {
     /// Bytes of memory that paths which run at once may hold together.
     pub memory: u64,
     /// The programs among the methods.
-    pub programs: Arc<Programs>,
+    pub programs: Option<Arc<Programs>>,
+    /// Whether trials have all the time that they take, whatever the limits of the experiment.
+    pub patient: bool,
 }
 
 impl Options {
     /// In what memory is free, where nothing is known of earlier crashes and kills.
-    pub fn new(jobs: usize, needs: Needs, derived: Derived, programs: Arc<Programs>) -> Self {
+    pub fn new(
+        jobs: usize,
+        needs: Needs,
+        derived: Derived,
+        programs: Option<Arc<Programs>>,
+    ) -> Self {
         let (endings, memory) = (Endings::default(), free_memory());
-        Self { jobs, needs, derived, endings, memory, programs }
+        Self { jobs, needs, derived, endings, memory, programs, patient: false }
     }
 }
 
@@ -195,7 +206,7 @@ impl Run<'_> {
                 let _running = self.options.endings.running(worker, path.id);
                 self.path(path, &derived)
             };
-            self.pool.release(path, &self.options.programs);
+            self.pool.release(path, self.options.programs.as_deref());
             let Some(outcomes) = outcomes else { break };
             self.observer.ended(path, &outcomes);
             if let Err(error) = self.sink.finished(path, outcomes) {
@@ -272,7 +283,7 @@ impl Run<'_> {
             };
             outcomes.push(outcome);
         }
-        examples.end(&self.options.programs);
+        examples.end(self.options.programs.as_deref());
         Some(outcomes)
     }
 
@@ -287,6 +298,7 @@ impl Run<'_> {
         let data = examples.divided(&self.pool, path)?;
         let trial = &examples.seeded(trial);
         let timeout = self.experiment.parts[path.part].timeout;
+        let timeout = timeout.filter(|_| !self.options.patient);
         let context = Context {
             split_seed: trial.seed,
             cores: self.cores.clone(),
@@ -304,10 +316,10 @@ impl Run<'_> {
                 data.measure(&fitting, carry)?
             }
             Some(program) => {
-                let programs = &self.options.programs;
+                let programs = self.options.programs.as_deref().ok_or_else(unprepared)?;
                 let hand_over = examples.hand_over(&self.pool, path, program, &*data, programs)?;
                 let handed = (&*data, &hand_over);
-                programs.trial(handed, program, trial, &ask, timeout, &INTERRUPT)?
+                programs.trial(handed, program, trial, &ask, timeout)?
             }
         };
         let Measured { metrics, times, mut examples, picture, lacks } = measured;

@@ -188,8 +188,8 @@ impl<'a> Pool<'a> {
     }
 
     /// Says that a path is done with its data. Processes that know its examples end with the last one.
-    pub fn release(&self, path: &Path, programs: &Programs) {
-        if let Some(program) = &path.program {
+    pub fn release(&self, path: &Path, programs: Option<&Programs>) {
+        if let (Some(program), Some(programs)) = (&path.program, programs) {
             let trial = &self.plan.trials[path.trials[0]];
             let id = hand_over_id(&self.experiment.parts[path.part], trial, program);
             if let Some(last) = release(&self.hand_overs, &id)

@@ -1,7 +1,6 @@
 //! The programs of a run, ready to be asked.
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -13,12 +12,13 @@ use contract::parameter::Parameters;
 use contract::{Basis, Direction, FitError, Metrics, Value};
 use program::{
     BatchName, Containment, Ending, Environments, Failure, HandOver, Limits, Prepared, Program,
-    Reply, Request, Settings, Workers,
+    Reply, Request, Settings, Workers, contain,
 };
 use spec::Experiment;
 use task::{Answered, Ask, Divided, Measured, Served};
 
 use super::cause::Cause;
+use super::interrupt::INTERRUPT;
 use super::record::Trial;
 
 /// Whose programs are started.
@@ -30,53 +30,47 @@ pub enum Author {
     Stranger,
 }
 
-/// How programs are started.
-#[derive(Debug, Clone)]
-pub struct Starting {
-    /// The command that restricts itself and then becomes a program: this binary's hidden subcommand.
-    pub contain: Vec<OsString>,
-    /// The folder in which environments are kept.
-    pub cache: PathBuf,
-    /// Whose programs they are.
-    pub author: Author,
+/// Where the environments of programs are kept, and whether any may be fetched.
+#[derive(Debug, Clone, Copy)]
+pub struct Cache<'a> {
+    /// The folder.
+    pub folder: &'a Path,
     /// Whether no environment of an estimator may be fetched.
     pub offline: bool,
-    /// Set when the user asks to stop.
-    pub interrupt: &'static AtomicBool,
 }
 
-/// The programs of an experiment, their environments built; none by default.
-#[derive(Default)]
+/// The programs of an experiment, their environments built.
 pub struct Programs {
     prepared: BTreeMap<String, Prepared>,
     /// Those that they may count.
-    metrics: Option<&'static Metrics>,
-    environments: Option<Environments>,
-    workers: Option<Workers>,
+    metrics: &'static Metrics,
+    environments: Environments,
+    workers: Workers,
     /// Holds what programs are handed.
-    folder: Option<Scratch>,
+    folder: Scratch,
     written: AtomicUsize,
 }
 
 impl Programs {
-    /// Builds the environments of these methods' programs, and finds out what this machine can contain them by.
-    /// Nothing is done where there are none.
+    /// Builds the environments of these methods' programs, and finds out what this machine can contain them by; none where
+    /// there are no programs.
     ///
     /// # Errors
     /// If an environment can't be built, a command is not there, or the user interrupts.
     pub fn prepare(
         experiment: &Experiment,
-        starting: &Starting,
+        cache: Cache<'_>,
+        author: Author,
         warn: &dyn Fn(&str),
-    ) -> Result<Self, program::Error> {
+    ) -> Result<Option<Self>, program::Error> {
         let programs = experiment.methods.iter().filter_map(|method| method.program.as_ref());
         let programs: Vec<&Arc<Program>> = programs.collect();
-        let mut all = Self { metrics: Some(&experiment.known.metrics), ..Self::default() };
         if programs.is_empty() {
-            return Ok(all);
+            return Ok(None);
         }
-        let containment = contained(starting, warn)?;
-        let environments = Environments::new(&starting.cache)?;
+        let containment = contained(author, warn)?;
+        let environments = Environments::new(cache.folder)?;
+        let mut prepared = BTreeMap::new();
         for program in programs {
             for place in program::mounts_below(&program.readable) {
                 let (id, place) = (&program.id, place.display());
@@ -84,41 +78,38 @@ impl Programs {
                     "`{id}` does not see what is mounted at {place}; name it in `readable`"
                 ));
             }
-            if !program::is_built(&starting.cache, program) {
+            if !program::is_built(cache.folder, program) {
                 let id = program.id.clone();
-                if starting.offline && program.is_estimator() {
+                if cache.offline && program.is_estimator() {
                     return Err(program::Error::Offline(id));
                 }
                 warn(&format!("the environment of `{id}` is not there yet: it is built now, once"));
             }
-            let prepared = environments.prepare((**program).clone(), starting.interrupt)?;
-            all.prepared.insert(program.id.clone(), prepared);
+            let one = environments.prepare((**program).clone(), &INTERRUPT)?;
+            prepared.insert(program.id.clone(), one);
         }
         let in_scratch = FileError::on("create a folder in", std::env::temp_dir());
         let folder = Scratch::new().map_err(in_scratch)?;
-        let settings = Settings {
-            contain: starting.contain.clone(),
+        let workers = Workers::new(Settings {
+            contain: contain::command(),
             folder: folder.path().join("workers"),
             containment,
             limits: Limits::default(),
-        };
-        let workers = Workers::new(settings)?;
-        all.folder = Some(folder);
-        let methods = experiment.methods.iter();
-        for (method, prepared) in methods.filter_map(|m| Some((m, all.prepared.get(&*m.id)?))) {
-            if prepared.program().is_estimator() {
-                let asked = (method, prepared);
-                estimator::check(asked, &workers, &all.next_folder(), starting.interrupt)?;
+        })?;
+        let (metrics, written) = (&experiment.known.metrics, AtomicUsize::new(0));
+        let all = Self { prepared, metrics, environments, workers, folder, written };
+        for method in &experiment.methods {
+            let prepared = all.prepared.get(&*method.id);
+            if let Some(prepared) = prepared.filter(|one| one.program().is_estimator()) {
+                estimator::check((method, prepared), &all.workers, &all.next_folder())?;
             }
         }
-        all.workers = Some(workers);
-        all.environments = Some(environments);
-        Ok(all)
+        Ok(Some(all))
     }
 
-    /// What programs are bound by; none where there are none.
-    pub fn containment(&self) -> Option<Containment> {
-        self.workers.as_ref().map(Workers::containment)
+    /// What programs are bound by.
+    pub fn containment(&self) -> Containment {
+        self.workers.containment()
     }
 
     /// What was installed for each program that has an environment, by the id of its method.
@@ -130,8 +121,7 @@ impl Programs {
     /// The folder for the next hand-over, which does not exist yet.
     pub(crate) fn next_folder(&self) -> PathBuf {
         let number = self.written.fetch_add(1, Ordering::Relaxed);
-        let folder = self.folder.as_ref().map_or(Path::new(""), Scratch::path);
-        folder.join(format!("examples-{number}"))
+        self.folder.path().join(format!("examples-{number}"))
     }
 
     /// The program of a method.
@@ -141,10 +131,8 @@ impl Programs {
 
     /// A program with one thread more.
     pub(crate) fn wider(&self, program: &Program) -> Result<Prepared, program::Error> {
-        let none = || program::Error::Examples("its program is not prepared".to_owned());
-        let environments = self.environments.as_ref().ok_or_else(none)?;
         let program = Program { threads: program.threads + 1, ..program.clone() };
-        environments.prepare(program, &NEVER)
+        self.environments.prepare(program, &NEVER)
     }
 
     /// Asks a program, for as long as it takes.
@@ -154,7 +142,7 @@ impl Programs {
         hand_over: &Arc<HandOver>,
         asked: &Request,
     ) -> Result<Reply, Unmeasured> {
-        let answered = self.workers()?.ask(prepared, hand_over, asked, &NEVER);
+        let answered = self.workers.ask(prepared, hand_over, asked, &NEVER);
         answered.map_err(|failure| self.unanswered(&failure, prepared))
     }
 
@@ -166,14 +154,12 @@ impl Programs {
         trial: &Trial,
         ask: &Ask,
         timeout: Option<Duration>,
-        interrupt: &AtomicBool,
     ) -> Result<Measured, Unmeasured> {
         let served = served(data)?;
         let prepared = self.prepared(&program.id)?;
-        let known = self.metrics.ok_or_else(unprepared)?;
         let request = request(trial, served.asked(ask), timeout);
         let start = Instant::now();
-        let reply = self.workers()?.ask(prepared, hand_over, &request, interrupt);
+        let reply = self.workers.ask(prepared, hand_over, &request, &INTERRUPT);
         // Results keep its last line; all of it is for who mends the program.
         let reply = reply.inspect_err(|failure| {
             log::info!("{}: {}\n{}", trial.place(), failure, failure.log);
@@ -181,35 +167,29 @@ impl Programs {
         let judged = reply.and_then(|Reply { answers, seconds, metrics }| {
             let (trial, elapsed) = (trial.key, start.elapsed());
             let answered = Answered { trial, answers: &answers, seconds, elapsed };
-            counted(&metrics, known, served.judge(&answered, ask)?)
+            counted(&metrics, self.metrics, served.judge(&answered, ask)?)
         });
         judged.map_err(|failure| self.unanswered(&failure, prepared))
     }
 
     fn unanswered(&self, failure: &Failure, prepared: &Prepared) -> Unmeasured {
-        let message = described(failure, prepared, self.folder.as_ref().map(Scratch::path));
+        let message = described(failure, prepared, self.folder.path());
         Unmeasured::Program { ending: failure.ending, message }
-    }
-
-    fn workers(&self) -> Result<&Workers, FitError> {
-        self.workers.as_ref().ok_or_else(unprepared)
     }
 
     /// Ends the processes that know these examples.
     pub(crate) fn end_of(&self, hand_over: &HandOver) {
-        if let Some(workers) = &self.workers {
-            workers.end_of(hand_over);
-        }
+        self.workers.end_of(hand_over);
     }
 }
 
 /// The bounds that this machine has; what lacks is said.
-fn contained(starting: &Starting, warn: &dyn Fn(&str)) -> Result<Containment, program::Error> {
-    let containment = Containment::of_this_machine(&starting.contain);
-    let this = starting.contain.first().map(PathBuf::from).unwrap_or_default();
-    let containment = containment.map_err(FileError::on("start", this))?;
+fn contained(author: Author, warn: &dyn Fn(&str)) -> Result<Containment, program::Error> {
+    let command = contain::command();
+    let this = FileError::on("start", command.first().map(PathBuf::from).unwrap_or_default());
+    let containment = Containment::of_this_machine(&command).map_err(this)?;
     let weaknesses = containment.weaknesses();
-    if starting.author == Author::Stranger && !weaknesses.is_empty() {
+    if author == Author::Stranger && !weaknesses.is_empty() {
         return Err(program::Error::Weak(weaknesses));
     }
     let lacking: Vec<&str> = containment.lacking().iter().map(|bound| bound.word()).collect();
@@ -287,7 +267,7 @@ pub(crate) fn served(data: &dyn Divided) -> Result<&dyn Served, FitError> {
     data.served().ok_or_else(|| FitError::Failed("its task serves no programs".to_owned()))
 }
 
-fn unprepared() -> FitError {
+pub(crate) fn unprepared() -> FitError {
     FitError::Failed("its program is not prepared".to_owned())
 }
 
@@ -301,9 +281,9 @@ pub(crate) fn request(trial: &Trial, answer: Vec<BatchName>, seconds: Option<Dur
 static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// What happened, without the folders of this machine and this run.
-fn described(failure: &Failure, prepared: &Prepared, folder: Option<&Path>) -> String {
+fn described(failure: &Failure, prepared: &Prepared, folder: &Path) -> String {
     let own = prepared.program().folder.clone();
-    [(folder, "{run}"), (prepared.environment(), "{env}"), (Some(&*own), ".")]
+    [(Some(folder), "{run}"), (prepared.environment(), "{env}"), (Some(&*own), ".")]
         .into_iter()
         .filter_map(|(folder, name)| Some((folder?.to_str()?, name)))
         .fold(failure.message.clone(), |message, (folder, name)| message.replace(folder, name))

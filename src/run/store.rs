@@ -10,7 +10,6 @@ use base::layout::JOURNAL;
 use base::{durable, own};
 use contract::Metrics;
 
-use super::crash::CRASHES;
 use super::endings::Endings;
 use super::executor::{self, RunError, Sink};
 use super::journal::{self, Finished, Journal};
@@ -244,7 +243,7 @@ impl Folder {
     /// # Errors
     /// If the record can't be written.
     pub fn watch(&self) -> Result<Endings, FileError> {
-        Endings::watch(&self.journals(), CRASHES, RUN)
+        Endings::watch(&self.journals(), RUN)
     }
 }
 
@@ -356,8 +355,7 @@ impl Shared {
     /// # Errors
     /// If the record can't be written.
     pub fn watch(&self) -> Result<Endings, FileError> {
-        let name = self.worker.name();
-        Endings::watch(&self.journals, &format!("{name}.{CRASHES}"), name)
+        Endings::watch(&self.journals, self.worker.name())
     }
 }
 

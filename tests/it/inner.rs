@@ -1,7 +1,6 @@
 //! Grids that are selected inside of the training examples of each split.
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
 use std::path::Path;
 
 use reprise::base::digest::Digest;
@@ -229,8 +228,7 @@ fn grids_of_programs_are_selected_by_inner_folds_too() {
                   grid = { shift = [9, 0, 4] }\nselect = \"valid_rmse\"\n";
     let task = format!("{CV}\ninner = {{ cv = 3 }}");
     let bench = bench(&experiment(&task, method), &[("own.sh", PROGRAM)]);
-    let contain: Vec<OsString> = vec![env!("CARGO_BIN_EXE_reprise").into(), "contain".into()];
-    let dir = bench.run_with("r", &Options { contain, jobs: 2, ..Options::default() });
+    let dir = bench.run_with("r", &Options { jobs: 2, ..Options::default() });
     let session = bench.session("r");
     let inner = session.experiment.parts[0].inner.unwrap();
     let expected = expected(&session, |dataset, division, seed, shift| {

@@ -167,7 +167,7 @@ fn planned(experiment: &Experiment, dir: &Path) -> (Plan, BTreeMap<String, Arc<D
 }
 
 fn options(jobs: usize, needs: Needs, derived: Derived, endings: Endings) -> Options {
-    let options = Options::new(jobs, needs, derived, Arc::default());
+    let options = Options::new(jobs, needs, derived, None);
     Options { endings, memory: u64::MAX, ..options }
 }
 
@@ -235,7 +235,7 @@ fn bad_ends_come_out_again() {
     let outcomes = plan.trials.iter().map(outcome).collect();
     let records = select::records(experiment, &plan, &outcomes, &options.needs);
     let records = Records::of_plan(&session, &plan, records);
-    let (derived, environment) = (Renderings::with(false), Some(Environment::now(1)));
+    let (derived, environment) = (Renderings::with(false), Some(Environment::now(1, None, None)));
     let outputs = Outputs::new(&session, &records, WithChoices::No, derived, environment).unwrap();
     let (_, manifest) = outputs.publish(&mut lock).unwrap();
 
@@ -243,7 +243,7 @@ fn bad_ends_come_out_again() {
         let child = |id: Digest, journal: &Path| {
             if script.starts_with("kill -SEGV") {
                 // As the handler of signals does when the process itself is at fault.
-                std::fs::write(journal.join("crashes"), &id.0[..8]).unwrap();
+                std::fs::write(journal.join("again.crashes"), &id.0[..8]).unwrap();
             }
             let mut command = Command::new("sh");
             command.arg("-c").arg(script);
@@ -256,7 +256,7 @@ fn bad_ends_come_out_again() {
             only: None,
             amount: Amount::All,
             jobs: 1,
-            programs: None,
+            trust: false,
             readable: &[],
             author: Author::Stranger,
             child: &child,
@@ -264,7 +264,7 @@ fn bad_ends_come_out_again() {
         };
         let mut found = Checked::default();
         let again = harness::again::again;
-        assert!(again(&session, &manifest, &datasets, &execution, &mut found).unwrap());
+        assert!(again(&session, &manifest, &execution, &Silent, &mut found).unwrap());
         found
     };
     let crashed = again("kill -SEGV $$");

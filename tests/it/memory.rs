@@ -35,7 +35,7 @@ fn killed(dir: &Path, path: &str) {
     let boot = reprise::base::digest::Digest::of(&boot);
     let tag = path.parse::<reprise::base::digest::Digest>().unwrap();
     // The counter of the process is below that of the system, whatever that is.
-    let bytes = [&boot.0[..8], &0_u64.to_le_bytes(), &tag.0[..8]].concat();
+    let bytes = [&boot.0[..8], &[0; 16], &tag.0[..8]].concat();
     std::fs::write(dir.join(".journal/gone-1-00000000.running"), bytes).unwrap();
 }
 

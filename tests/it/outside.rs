@@ -127,7 +127,7 @@ fn links_in_place_of_journals_are_not_followed() {
     let refused = |name: &str, why: &str| {
         for subcommand in ["run", "plan"] {
             // A plan neither locks nor watches for crashes.
-            if subcommand == "plan" && matches!(name, "lock" | "crashes") {
+            if subcommand == "plan" && matches!(name, "lock" | "run.running") {
                 continue;
             }
             let output = bench.subcommand(subcommand, "r", &[]).output().unwrap();
@@ -135,7 +135,7 @@ fn links_in_place_of_journals_are_not_followed() {
         }
     };
     std::fs::create_dir_all(dir.join(".journal")).unwrap();
-    for name in ["lock", "crashes", "run.journal", "1-of-2.journal"] {
+    for name in ["lock", "run.running", "run.journal", "1-of-2.journal"] {
         let place = dir.join(".journal").join(name);
         std::fs::write(&mine, "torn, without an end of the line").unwrap();
         symlink(&mine, &place).unwrap();
@@ -177,7 +177,11 @@ fn a_signal_from_outside_ends_the_process_and_is_no_crash() {
         // SAFETY: a signal to a child of this process.
         unsafe { libc::kill(child.id() as i32, signal) };
         assert_eq!(child.wait().unwrap().signal(), Some(signal));
-        assert_eq!(std::fs::read(dir.join(".journal/crashes")).unwrap(), b"");
+        let noted = std::fs::read(dir.join(".journal/run.running")).unwrap();
+        assert_eq!(
+            (&noted[16..24], dir.join(".journal/run.crashes").exists()),
+            (&[0; 8][..], false)
+        );
     }
     let last = bench.command("r", &[]).output().unwrap();
     assert_says(&last, 0, &["12 of 12 trials ok"]);

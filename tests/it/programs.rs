@@ -2,7 +2,6 @@
 //! tested in `src/program`.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -18,13 +17,8 @@ use crate::support::terminal::{assert_error, assert_says, text};
 
 const MAJORITY: &str = include_str!("../../clients/shell/majority.sh");
 
-/// This binary's hidden subcommand: the test's own process has none.
-fn contain() -> Vec<OsString> {
-    vec![env!("CARGO_BIN_EXE_reprise").into(), "contain".into()]
-}
-
 fn options() -> Options {
-    Options { contain: contain(), jobs: 2, ..Options::default() }
+    Options { jobs: 2, ..Options::default() }
 }
 
 /// A program of a shell that answers batches: `answer` prints the answer of a row, `$batch` is asked.
@@ -72,7 +66,7 @@ const LABELS: &str = "gives = \"labels\"";
 
 /// Every path is executed, those of programs too.
 fn trusting() -> Ask {
-    Ask { rerun: Some(Amount::All), programs: Some(contain()), ..Ask::default() }
+    Ask { rerun: Some(Amount::All), programs: true, ..Ask::default() }
 }
 
 fn majority(further: &str) -> Bench {

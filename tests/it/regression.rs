@@ -1,6 +1,5 @@
 //! Regression from the experiment file to sealed results: native methods, programs, and what is refused.
 
-use std::ffi::OsString;
 use std::path::Path;
 
 use reprise::harness::run::Options;
@@ -145,8 +144,7 @@ fn program(id: &str, further: &str) -> String {
 
 #[test]
 fn a_program_predicts_numbers() {
-    let contain: Vec<OsString> = vec![env!("CARGO_BIN_EXE_reprise").into(), "contain".into()];
-    let options = Options { contain, jobs: 2, ..Options::default() };
+    let options = Options { jobs: 2, ..Options::default() };
     let methods = format!(
         "{}{}{}{NATIVE}",
         program("own", ""),

@@ -54,6 +54,20 @@ fn trials(dir: &Path) -> usize {
 }
 
 #[test]
+#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
+fn what_a_default_was_when_it_was_sealed_is_compared() {
+    let bench = Bench::new(&spec());
+    let dir = bench.run("r");
+    let sealed = outputs(&dir);
+    assert_sealed(&bench, "r", &Options::default());
+    // As if what the rows say of a parameter had been its default then.
+    forge(&dir, "trials.csv", |text| text.replace(",0.1,", ",0.2,"));
+    let again = bench.command("r", &[]).output().unwrap();
+    assert_says(&again, 0, &["6 trials, sealed"]);
+    assert_eq!(outputs(&dir), sealed);
+}
+
+#[test]
 fn configurations_that_coincide_are_reported_each() {
     let bench = Bench::new(&spec());
     let dir = bench.run("r");

@@ -2,15 +2,14 @@
 
 use std::path::{Path as FilePath, PathBuf};
 
-use base::digest::{Digest, FieldHasher};
+use base::digest::FieldHasher;
 use math::random::Random;
 use program::Program;
 use run::Status;
 use run::plan::Path;
 
 use super::{Amount, Execution, Sealed};
-use crate::Error;
-use crate::audit::Checked;
+use crate::checked::Checked;
 
 /// Paths that are executed again, by how.
 pub(super) struct Chosen<'p> {
@@ -27,21 +26,16 @@ pub(super) fn paths<'p>(
     sealed: &'p Sealed<'_>,
     execution: &Execution<'_>,
     found: &mut Checked,
-) -> Result<Chosen<'p>, Error> {
-    let Sealed { session, manifest, plan, keys, outcomes, .. } = sealed;
-    let wanted = execution.only.as_ref().map(|only| only.keys(&plan.trials)).transpose()?;
-    let asked = |path: &&Path| {
-        let among = |key: Digest| wanted.as_ref().is_none_or(|wanted| wanted.contains(&key));
-        sealed.keys_of(path).any(among)
-    };
+) -> Chosen<'p> {
+    let Sealed { planned, manifest, keys, outcomes } = sealed;
     let missing = |path: &&Path| {
         sealed.keys_of(path).any(|key| keys.contains(&key) && !outcomes.contains_key(&key))
     };
     let (missing, paths): (Vec<&Path>, Vec<&Path>) =
-        plan.paths.iter().filter(asked).partition(missing);
+        planned.plan.paths.iter().filter(|path| planned.wants(path)).partition(missing);
     // The code of a program is a stranger's.
     let (foreign, mut paths): (Vec<&Path>, Vec<&Path>) =
-        paths.into_iter().partition(|path| path.program.is_some() && execution.programs.is_none());
+        paths.into_iter().partition(|path| path.program.is_some() && !execution.trust);
     let skipped = |path: &&Path, why: &str| format!("{}: {why}", sealed.place_of(path));
     let why = "the sealed code is a stranger's program; --trust executes it, contained";
     found.skipped.extend(foreign.iter().map(|path| skipped(path, why)));
@@ -67,11 +61,11 @@ pub(super) fn paths<'p>(
     let (crashed, paths): (Vec<&Path>, Vec<&Path>) =
         paths.into_iter().partition(|path| sealed.ended(path, Status::Crashed));
     let limited = |path: &&Path| {
-        let part = &session.experiment.parts[path.part];
+        let part = &planned.session.experiment.parts[path.part];
         part.timeout.is_some() && sealed.ended(path, Status::Timeout)
     };
     let (limited, free) = paths.into_iter().partition(limited);
-    Ok(Chosen { free, limited, crashed })
+    Chosen { free, limited, crashed }
 }
 
 /// What a program reads that lies neither in its own folder nor in one of these.

@@ -9,12 +9,11 @@ use base::own;
 use page::comparison::Flip;
 use run::outcome::Outcomes;
 use run::plan::WithChoices;
-use run::select;
 use seal::{Class, Manifest};
 
 use super::Sealed;
 use crate::Error;
-use crate::audit::Checked;
+use crate::checked::Checked;
 use crate::compare::{self, flips, texts};
 use crate::outputs::{Outputs, Records, Renderings};
 
@@ -24,9 +23,9 @@ pub(super) fn outputs(
     outcomes: &Outcomes,
     found: &mut Checked,
 ) -> Result<(), Error> {
-    let Sealed { session, manifest, plan, needs, .. } = sealed;
-    let records = select::records(&session.experiment, plan, outcomes, needs);
-    let records = Records::of_plan(session, plan, records);
+    let Sealed { planned, manifest, .. } = sealed;
+    let session = planned.session;
+    let records = Records::of_plan(session, &planned.plan, planned.records(outcomes));
     let (choices, renderings) = (WithChoices::from(manifest.choices), Renderings::sealed(manifest));
     let Outputs { files, manifest: again, .. } =
         Outputs::new(session, &records, choices, renderings, None)?;
@@ -67,7 +66,7 @@ fn header(manifest: &Manifest) -> BTreeMap<String, String> {
 
 /// Compares every file but the record of the machine.
 fn compare_files(sealed: &Sealed<'_>, again: &BTreeMap<String, Vec<u8>>, found: &mut Checked) {
-    let Sealed { session, manifest, .. } = sealed;
+    let Sealed { planned, manifest, .. } = sealed;
     for file in manifest.files.iter().filter(|file| file.path != ENVIRONMENT) {
         let Some(again) = again.get(&file.path) else {
             found.differences.push(format!("{}: sealed, but no output of spec.toml", file.path));
@@ -78,7 +77,7 @@ fn compare_files(sealed: &Sealed<'_>, again: &BTreeMap<String, Vec<u8>>, found: 
         }
         // A file that is much larger is not looked into.
         let most = 2 * again.len() as u64 + MOST_WRITTEN;
-        match own::read_bounded(&session.dir.join(&file.path), most) {
+        match own::read_bounded(&planned.session.dir.join(&file.path), most) {
             Ok(sealed) => {
                 found.differences.extend(compare::differences(&file.path, &sealed, again));
             }

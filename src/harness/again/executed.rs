@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::process::Command;
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 
 use base::derived::Derived;
 use base::digest::Digest;
@@ -11,19 +11,17 @@ use base::file_error::FileError;
 use base::layout::AUDITED;
 use base::own;
 use base::parallel::{lock, unwrap_mutex};
-use run::crash::{self, CRASHES};
-use run::datasets::Datasets;
+use run::endings;
 use run::executor::{self, Options, Sink};
 use run::journal;
 use run::plan::Path;
 use run::{Outcome, Status};
 use seal::Manifest;
-use spec::Experiment;
 
 use super::chosen::Chosen;
 use super::{Execution, Sealed};
 use crate::Error;
-use crate::audit::Checked;
+use crate::checked::Checked;
 
 /// Outcomes of trials that were executed again, by their keys.
 pub(super) type Made = BTreeMap<Digest, Outcome>;
@@ -31,36 +29,35 @@ pub(super) type Made = BTreeMap<Digest, Outcome>;
 /// The outcomes of these paths; none if the user interrupted.
 pub(super) fn outcomes(
     sealed: &Sealed<'_>,
-    datasets: &Datasets<'_>,
     chosen: &Chosen<'_>,
     execution: &Execution<'_>,
     found: &mut Checked,
 ) -> Result<Option<Made>, Error> {
-    let Sealed { session, manifest, plan, .. } = sealed;
+    let Sealed { planned, manifest, .. } = sealed;
+    let (session, plan) = (planned.session, &planned.plan);
     // What the sealed run kept on this machine would confirm itself.
     let audited = session.library.cache().join(AUDITED);
-    let _in_use = execution.programs.as_ref().map(|_| in_use(&audited, manifest)).transpose()?;
-    let programs = match &execution.programs {
-        Some(contain) => {
+    let _in_use = execution.trust.then(|| in_use(&audited, manifest)).transpose()?;
+    let programs = match execution.trust {
+        true => {
             // What builds an environment is a stranger's too, and sees the sealed code: nobody else may use it.
             let cache = audited.join(manifest.digest.to_string());
-            session.programs(contain, &cache, execution.author, &|text| log::warn!("{text}"))?
+            session.programs(&cache, execution.author, &|text| log::warn!("{text}"))?
         }
-        None => Arc::default(),
+        false => None,
     };
-    let derived = Derived::apart();
-    let options = Options::new(execution.jobs, sealed.needs.clone(), derived, programs);
-    let execute = |experiment: &Experiment, paths: &[&Path]| {
+    let needs = planned.needs.clone();
+    let limited = Options::new(execution.jobs, needs, Derived::apart(), programs);
+    let patient = Options { patient: true, ..limited.clone() };
+    let execute = |options: &Options, paths: &[&Path]| {
         let kept = Kept::default();
         let observer = (execution.observer)(plan, paths);
-        let all =
-            executor::execute(experiment, plan, paths, datasets, &options, &kept, &*observer)?;
+        let all = planned.execute(paths, options, &kept, &*observer)?;
         let made = unwrap_mutex(kept.0).into_iter();
         Ok::<Option<Made>, Error>(
             all.then(|| made.map(|(at, outcome)| (plan.trials[at].key, outcome)).collect()),
         )
     };
-    let patient = without_limits(&session.experiment);
     let (programs, native): (Vec<&Path>, Vec<&Path>) =
         chosen.free.iter().partition(|path| path.program.is_some());
     let Some(mut made) = execute(&patient, &native)? else { return Ok(None) };
@@ -70,7 +67,7 @@ pub(super) fn outcomes(
         made.extend(outcomes);
     }
     found.executed += chosen.free.len();
-    let Some(under_limit) = execute(&session.experiment, &chosen.limited)? else {
+    let Some(under_limit) = execute(&limited, &chosen.limited)? else {
         return Ok(None);
     };
     for path in &chosen.limited {
@@ -89,13 +86,6 @@ pub(super) fn outcomes(
         }
     }
     Ok(Some(made))
-}
-
-/// The experiment without its time limits: this machine, or this minute, may be slower than the one that kept them.
-pub(crate) fn without_limits(experiment: &Experiment) -> Experiment {
-    let mut patient = experiment.clone();
-    patient.parts.iter_mut().for_each(|part| part.timeout = None);
-    patient
 }
 
 /// The outcomes of a path under its time limit, if the same trials ran out of time as are sealed so.
@@ -153,7 +143,7 @@ fn in_a_process_of_its_own(
     for _ in 0..2 {
         let folder = tempfile::tempdir().map_err(failed)?;
         let output = child(path.id, folder.path()).output().map_err(failed)?;
-        let crashes = crash::read(&folder.path().join(CRASHES)).map_err(failed)?;
+        let crashes = endings::crashes(folder.path())?;
         match output.status.code() {
             None if crashes.of(path.id) > 0 => {}
             None => {
@@ -161,7 +151,7 @@ fn in_a_process_of_its_own(
                 return Ok(Err(why.to_owned()));
             }
             Some(0) => {
-                let finished = journal::read(folder.path(), sealed.session.metrics())?;
+                let finished = journal::read(folder.path(), sealed.planned.session.metrics())?;
                 let outcome = |key| Some((key, Outcome::clone(finished.outcomes.get(&key)?)));
                 let why = || "the process that executed it again journaled nothing".to_owned();
                 return Ok(sealed

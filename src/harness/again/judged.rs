@@ -11,7 +11,7 @@ use spec::MethodSpec;
 
 use super::executed::Made;
 use super::{Amount, Sealed};
-use crate::audit::Checked;
+use crate::checked::Checked;
 use crate::promises::Promises;
 
 /// The outcomes that outputs are made of: those that were made, and the sealed ones of all other trials, and of methods
@@ -22,10 +22,10 @@ pub(super) fn outcomes(
     amount: Amount,
     found: &mut Checked,
 ) -> Outcomes {
-    let experiment = &sealed.session.experiment;
+    let experiment = &sealed.planned.session.experiment;
     let mut promises = Promises::new(experiment);
     let trials: BTreeMap<Digest, &Trial> =
-        sealed.plan.trials.iter().map(|trial| (trial.key, trial)).collect();
+        sealed.planned.plan.trials.iter().map(|trial| (trial.key, trial)).collect();
     let mut outcomes = sealed.outcomes.clone();
     for (key, mut outcome) in made {
         // What promises less than its bits is compared with what is sealed, and that stays.

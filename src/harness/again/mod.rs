@@ -9,14 +9,12 @@ mod executed;
 mod judged;
 
 use std::collections::BTreeSet;
-use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::Command;
 
 use base::digest::Digest;
-use run::datasets::Datasets;
+use data::library::FetchProgress;
 use run::executor::Observer;
-use run::needs::Needs;
 use run::only::Only;
 use run::outcome::Outcomes;
 use run::plan::{Path, Plan, WithChoices};
@@ -24,9 +22,10 @@ use run::programs::Author;
 use run::{Status, trials_csv};
 use seal::Manifest;
 
-use super::audit::Checked;
+use super::checked::Checked;
+use super::planned::Planned;
 use super::{Error, Session};
-pub(super) use executed::{Kept, without_limits};
+pub(super) use executed::Kept;
 
 /// How many paths are executed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,9 +48,8 @@ pub struct Execution<'a> {
     pub only: Option<Only>,
     /// Worker threads.
     pub jobs: usize,
-    /// The command that restricts itself and then becomes a program; none where the code of sealed programs is not
-    /// executed.
-    pub programs: Option<Vec<OsString>>,
+    /// Whether the code of sealed programs is executed.
+    pub trust: bool,
     /// What programs may read beside their sealed code.
     pub readable: &'a [PathBuf],
     /// For whose the programs are taken: a stranger's are not executed within fewer bounds than keep them in.
@@ -70,14 +68,15 @@ pub struct Execution<'a> {
 pub fn again(
     session: &Session,
     manifest: &Manifest,
-    datasets: &Datasets<'_>,
     execution: &Execution<'_>,
+    fetch: &dyn FetchProgress,
     found: &mut Checked,
 ) -> Result<bool, Error> {
-    let sealed = Sealed::read(session, manifest, datasets)?;
-    found.paths = sealed.plan.paths.len();
-    let chosen = chosen::paths(&sealed, execution, found)?;
-    let Some(made) = executed::outcomes(&sealed, datasets, &chosen, execution, found)? else {
+    let (choices, only) = (WithChoices::from(manifest.choices), execution.only.as_ref());
+    let sealed = Sealed::read(Planned::new(session, choices, only, fetch)?, manifest)?;
+    found.paths = sealed.planned.plan.paths.len();
+    let chosen = chosen::paths(&sealed, execution, found);
+    let Some(made) = executed::outcomes(&sealed, &chosen, execution, found)? else {
         return Ok(false);
     };
     let outcomes = judged::outcomes(&sealed, made, execution.amount, found);
@@ -87,10 +86,8 @@ pub fn again(
 
 /// What is sealed, and the plan that it has to come of.
 struct Sealed<'a> {
-    session: &'a Session,
+    planned: Planned<'a>,
     manifest: &'a Manifest,
-    plan: Plan,
-    needs: Needs,
     /// The keys of its rows.
     keys: BTreeSet<Digest>,
     /// What its rows say.
@@ -98,27 +95,23 @@ struct Sealed<'a> {
 }
 
 impl<'a> Sealed<'a> {
-    fn read(
-        session: &'a Session,
-        manifest: &'a Manifest,
-        datasets: &Datasets<'_>,
-    ) -> Result<Self, Error> {
-        let plan = session.plan(datasets, WithChoices::from(manifest.choices))?;
-        let needs = Needs::of_plan(&session.experiment, &plan);
-        let mut rows = trials_csv::read(&session.dir, session.metrics())?;
-        rows.extend(trials_csv::universes(&session.dir, session.metrics())?);
+    fn read(planned: Planned<'a>, manifest: &'a Manifest) -> Result<Self, Error> {
+        let Session { dir, .. } = planned.session;
+        let metrics = planned.session.metrics();
+        let mut rows = trials_csv::read(dir, metrics)?;
+        rows.extend(trials_csv::universes(dir, metrics)?);
         let keys = rows.iter().map(|row| row.trial.key).collect();
-        Ok(Self { session, manifest, plan, needs, keys, outcomes: trials_csv::by_key(&rows) })
+        Ok(Self { planned, manifest, keys, outcomes: trials_csv::by_key(&rows) })
     }
 
     /// The keys of the trials of a path.
     fn keys_of(&self, path: &Path) -> impl Iterator<Item = Digest> {
-        path.trials.iter().map(|&trial| self.plan.trials[trial].key)
+        path.trials.iter().map(|&trial| self.planned.plan.trials[trial].key)
     }
 
     /// What people call a path: the place of its first trial.
     fn place_of(&self, path: &Path) -> String {
-        self.plan.trials[path.trials[0]].place()
+        self.planned.plan.trials[path.trials[0]].place()
     }
 
     /// Whether a trial of a path is sealed as ended like this.

@@ -63,7 +63,7 @@ pub fn submit(
     }
     write::check_own(&session.dir, &session.experiment.id)?;
     let sealed = Sealed::read(session)?;
-    let planned = Planned::new(session, options, listener.fetch)?;
+    let planned = Planned::new(session, options.choices, options.only.as_ref(), listener.fetch)?;
     if let Some(sealed) = sealed.as_ref().filter(|_| !options.replace) {
         sealed.refuse_loss(&session.experiment, &planned.plan, None)?;
     }

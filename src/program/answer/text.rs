@@ -40,7 +40,7 @@ pub(super) fn read(text: &[u8], about: &About) -> Result<Raw, String> {
     }
     let values = match about.gives {
         Gives::Labels => Values::Labels(labels),
-        Gives::Values | Gives::LogLikelihoods => Values::reals(about.gives, reals),
+        Gives::Values | Gives::LogLikelihoods => Values::Reals(reals),
         Gives::Probabilities => {
             let shaped = Array2::from_shape_vec((tokens.len(), columns), reals);
             Values::Probabilities(shaped.map_err(|error| format!("can't be read: {error}"))?)

@@ -15,13 +15,27 @@ pub(crate) mod root;
 mod supervisor;
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::process::{Command, ExitCode, Stdio};
+use std::sync::OnceLock;
 
 use base::words::Worded as _;
 use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 
 use message::{Access, Report, Spec};
+
+/// The hidden subcommand that restricts itself and then becomes a program.
+pub const CONTAIN: &str = "contain";
+
+/// The binary that has the hidden subcommand, where it is another than the one that runs.
+pub static BINARY: OnceLock<PathBuf> = OnceLock::new();
+
+/// How the hidden subcommand is started.
+pub fn command() -> Vec<OsString> {
+    let this = || PathBuf::from("/proc/self/exe");
+    vec![BINARY.get().cloned().unwrap_or_else(this).into(), CONTAIN.into()]
+}
 
 base::words! {
     /// A bound that a kernel may lack.

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use base::digest::Digest;
 use contract::numeric::NumericRows;
@@ -14,6 +13,7 @@ use program::{
 use spec::MethodSpec;
 
 use super::parameters;
+use crate::interrupt::INTERRUPT;
 
 /// Asks the estimator of a method, about no examples, with each value of each of its parameters: it is made, and nothing
 /// is fitted.
@@ -24,7 +24,6 @@ pub(crate) fn check(
     (method, prepared): (&MethodSpec, &Prepared),
     workers: &Workers,
     folder: &Path,
-    interrupt: &AtomicBool,
 ) -> Result<(), Error> {
     let gives = prepared.program().gives;
     let classes = match gives.classifies() {
@@ -45,7 +44,7 @@ pub(crate) fn check(
         let parameters = parameters(&point);
         let answer = Vec::new();
         let asked = Request { trial: nothing, seed: 0, parameters, seconds: None, answer };
-        workers.ask(prepared, &hand_over, &asked, interrupt).map_err(|failure| {
+        workers.ask(prepared, &hand_over, &asked, &INTERRUPT).map_err(|failure| {
             match failure.ending {
                 Ending::Interrupted => Error::Interrupted,
                 _ => Error::Estimator(failure.message),

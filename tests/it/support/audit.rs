@@ -1,6 +1,5 @@
 //! Audits by the library.
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -31,8 +30,8 @@ pub struct Ask {
     pub data_dir: Option<PathBuf>,
     /// Whether sealed entries may name any source.
     pub trust: bool,
-    /// By what the programs of the results are contained; none: they are not executed.
-    pub programs: Option<Vec<OsString>>,
+    /// Whether the programs of the results are executed.
+    pub programs: bool,
     /// What they may read beside their code.
     pub readable: Vec<PathBuf>,
     /// Another cache than that of the bench.
@@ -133,7 +132,7 @@ impl Bench {
             only: None,
             amount,
             jobs: 2,
-            programs: ask.programs.clone(),
+            trust: ask.programs,
             readable: &ask.readable,
             author: Author::User,
             child: &child,

@@ -12,6 +12,7 @@ use reprise::data::library::Silent;
 use reprise::harness::run::{Ended, Listener, Options, Results, unobserved};
 use reprise::harness::worker::{self, Share, Work, Worked};
 use reprise::harness::{self, Error, Session};
+use reprise::program::contain::BINARY;
 
 use reprise::report::Report;
 use reprise::run::Record;
@@ -48,6 +49,7 @@ impl Bench {
     }
 
     fn in_folder(folder: Arc<tempfile::TempDir>, spec: &str) -> Self {
+        BINARY.get_or_init(|| env!("CARGO_BIN_EXE_reprise").into());
         let path = folder.path().join(format!("{}.toml", Digest::of(spec.as_bytes()).short()));
         std::fs::write(&path, spec).unwrap();
         Self { folder, spec: path }

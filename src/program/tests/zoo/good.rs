@@ -1,9 +1,13 @@
 //! Programs that do what they should.
 
-use reprise_program::{Answers, BatchName, Ending, Form, Gives, Mode};
+use std::time::Duration;
+
+use reprise_program::{
+    Answers, BatchName, Ending, Environments, Form, Gives, Mode, Prepared, Program,
+};
 
 use crate::support::{
-    LABELS, Options, hand_over, in_environment, in_python, in_shell, labels, python,
+    GO, LABELS, Options, hand_over, in_environment, in_python, in_shell, labels, python, request,
 };
 
 /// Ten lines of shell: the class is the first variable.
@@ -168,4 +172,27 @@ for request in requests():
     };
     assert_eq!(asked(Mode::Worker), [0, 1]);
     assert_eq!(asked(Mode::Once), [0, 0]);
+}
+
+/// What a program may hold is no part of what it is; a process that was started within other limits is left alone all the
+/// same.
+pub fn a_worker_of_other_limits_is_not_reused() {
+    let script = r#"
+for number, request in enumerate(requests()):
+    answer(request, value=number)
+    done(request)
+"#;
+    let bench = in_python(script, Options::default());
+    let program = bench.prepared.program().clone();
+    let wider = Program { memory: Some(8 << 30), ..program };
+    let environments = Environments::new(bench.folder.path()).unwrap();
+    let wider = environments.prepare(wider, &GO).unwrap();
+    assert_eq!(bench.prepared.digest(), wider.digest());
+    let ask = |prepared: &Prepared, number: u64| {
+        let request = request(number, Duration::from_secs(30));
+        let reply = bench.workers.ask(prepared, &bench.hand_over, &request, &GO).unwrap();
+        labels(&reply)[0]
+    };
+    assert_eq!([ask(&bench.prepared, 1), ask(&wider, 2), ask(&bench.prepared, 3)], [0, 0, 1]);
+    bench.gone();
 }

@@ -49,6 +49,7 @@ const TESTS: &[Test] = tests! {
         an_error_of_its_own_fails_only_its_trial,
         what_it_prints_is_its_own,
         state_stays_in_its_worker,
+        a_worker_of_other_limits_is_not_reused,
     ]
     answers: Python [
         not_a_number,
