@@ -317,7 +317,7 @@ metric = "test_npll"
         let path = file.unwrap().path();
         let content = std::fs::read_to_string(&path).unwrap();
         let text = content.split_once('\n').map_or("", |(_, text)| text);
-        let mut kept: serde_json::Value = serde_json::from_str(text).unwrap();
+        let Ok(mut kept) = serde_json::from_str::<serde_json::Value>(text) else { continue };
         // The last parameter of a solution.
         let parameters = kept.pointer_mut("/0/parameters").and_then(|it| it.as_array_mut());
         let Some(last) = parameters.and_then(|parameters| parameters.last_mut()) else { continue };
