@@ -118,7 +118,7 @@ fn equal_gradients_are_not_taken_for_zero() {
         let context = context(Digest::of(&[seed]), 0);
         LinearSvm::fit(settings, &train, &context).unwrap().problems[0].objective
     };
-    let least = objective(&Settings { solver: Solver::Primal, ..settings.clone() }, 0);
+    let least = objective(&Settings { solver: Solver::Primal, ..settings }, 0);
     assert!((0..20).all(|seed| (objective(&settings, seed) - least).abs() < 1e-9));
 }
 
@@ -187,7 +187,7 @@ fn classes_without_examples_are_left_out() {
 fn the_limit_of_epochs_is_reported() {
     let train = drawn(20, 300, 0.4, 3);
     for settings in [SETTINGS, PRIMAL] {
-        let machine = fit(&Settings { max_epochs: 3, ..settings.clone() }, &train);
+        let machine = fit(&Settings { max_epochs: 3, ..settings }, &train);
         let measures = machine.measures();
         let Measure::Sample(epochs) = measures[0].1 else { panic!("not a sample") };
         assert_eq!((measures[0].0, epochs.n, epochs.mean), (&EPOCHS, 3, 3.0));
