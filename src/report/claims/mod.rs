@@ -1,6 +1,6 @@
 //! Claims: sentences of the paper, judged on our numbers and on the paper's own. A form is its keys and what it asks of
 //! each item that counts; all are one statement, of which the rules stand once: by values and by the paper's procedure in
-//! [`statement`], by a test in [`tested`].
+//! `statement`, by a test in `tested`.
 
 mod advantage;
 mod alike;
