@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tempfile
 import unittest
 from pathlib import Path
@@ -42,6 +43,8 @@ class Finding(unittest.TestCase):
     ASK = "import reprise_harness; print(reprise_harness.binary())"
 
     def setUp(self):
+        if (Path(sysconfig.get_path("scripts")) / "reprise").exists():
+            self.skipTest("the package is installed beside this Python, and found first")
         held = tempfile.TemporaryDirectory()
         self.addCleanup(held.cleanup)
         self.folder = Path(held.name).resolve()
