@@ -1,6 +1,6 @@
 //! `reprise experiments`: what is built in, for a binary without a checkout.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use harness::built_in;
 use report::sheet::Sheet;
@@ -33,7 +33,7 @@ struct NotBuiltIn(String);
 /// If there is none of this id, or its files can't be written.
 pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
     let Some(id) = &args.id else { return list(args.format) };
-    if built_in::meant(Path::new(id)).is_none() {
+    if built_in::file(&built_in::path(id)).is_none() {
         return Err(Exit::Usage.because()(NotBuiltIn(id.clone())));
     }
     let files = built_in::files(id);

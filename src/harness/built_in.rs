@@ -27,7 +27,7 @@ pub fn path(id: &str) -> String {
 /// The id of the built-in experiment that is meant by this, where no file of that name is.
 pub fn meant(file: &Path) -> Option<&'static str> {
     let mut ids = experiments().filter_map(|(path, _)| path.strip_suffix(".toml"));
-    ids.find(|id| Path::new(id) == file).filter(|_| !file.exists())
+    ids.find(|id| Path::new(id) == file).filter(|_| !file.is_file())
 }
 
 /// The files of an experiment, its own first: their paths below the folder of this, and their texts.

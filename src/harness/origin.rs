@@ -10,6 +10,7 @@ use seal::Manifest;
 use spec::Overlay;
 
 use super::Session;
+use super::universes::{self, Which};
 
 /// The commands for results that lie below `root`. They name the sealed experiment file, which whoever has the results
 /// has. Where its data sets have local files, these are looked for in the folder that `root` lies in.
@@ -40,13 +41,17 @@ pub fn commands(
         _ if root.ends_with(".") || root.ends_with("..") => root.join(".."),
         _ => PathBuf::from("."),
     };
+    let universes = universes::sealed(&session.dir).map(|which| match which {
+        Which::Some => "--universes",
+        Which::All => "--universes all",
+    });
     let set = experiment.source.overlay.iter().flat_map(Overlay::settings).collect();
     Ok(Commands {
         file: format!("{folder}/{SPEC}"),
         folder,
         profile: experiment.profile().map(str::to_owned),
         set,
-        choices: manifest.choices,
+        beside: manifest.choices.then_some("--choices").into_iter().chain(universes).collect(),
         data_dir: local.then(|| beside().display().to_string()),
         trust: trust || experiment.methods.iter().any(|method| method.program.is_some()),
     })

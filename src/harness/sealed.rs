@@ -87,8 +87,7 @@ impl Sealed {
             && self.same_data(session, progress)?)
     }
 
-    /// Whether its paper is what `papers.toml` describes now.
-    /// A default may be another than when it was sealed.
+    /// Whether its trials have the parameters that the experiment gives today: a default may be another than when it was sealed.
     fn same_parameters(&self, experiment: &Experiment) -> bool {
         let setups = self.rows.iter().chain(&self.universes).map(|row| &row.trial.setup);
         let setups: BTreeMap<*const Setup, &Setup> =
@@ -96,6 +95,7 @@ impl Sealed {
         setups.values().all(|read| parameters(experiment, read).is_some())
     }
 
+    /// Whether its paper is what `papers.toml` describes now.
     fn same_paper(&self, session: &Session) -> bool {
         let paper = session.experiment.paper.as_ref();
         let entry = paper.map(|paper| FileEntry::of(PAPERS, paper.to_text().as_bytes()));

@@ -14,8 +14,8 @@ pub struct Commands {
     pub profile: Option<String>,
     /// What `--set` changes of the file.
     pub set: Vec<String>,
-    /// Whether the options of choices are among the trials.
-    pub choices: bool,
+    /// The options of `run` for what is sealed beside its own trials: those of choices and of universes.
+    pub beside: Vec<&'static str>,
     /// The folder with the local files of its data sets, if they have some.
     pub data_dir: Option<String>,
     /// Whether an audit is to be told to trust: there are programs among the methods, or urls of the author's own.
@@ -28,8 +28,8 @@ const AGAIN: &str = "again";
 impl Commands {
     /// Runs everything.
     pub fn run(&self) -> String {
-        let choices = if self.choices { " --choices" } else { "" };
-        format!("{}{choices} --results {AGAIN}", self.run_it())
+        let beside: String = self.beside.iter().map(|option| format!(" {option}")).collect();
+        format!("{}{beside} --results {AGAIN}", self.run_it())
     }
 
     /// Runs some trials.

@@ -1,6 +1,7 @@
 //! Which trials an experiment consists of, and which of them form a path.
 
 mod blocks;
+mod configuration;
 mod divided;
 mod facts;
 
@@ -8,16 +9,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
-use base::digest::{Digest, FieldHasher};
+use base::digest::Digest;
 use contract::parameter::Value;
 use contract::{Assignment, ChoiceId, DatasetId, MethodEntry, PartId};
 use data::inner::Inner;
 use program::Program;
-use spec::{Axis, Choice, Experiment, MethodSpec, Part, Universe};
+use spec::{Choice, Experiment, MethodSpec, Part, Universe};
 use task::Problem;
 
-use super::record::{self, Setup, Trial};
-use divided::of_problem;
+use super::record::Trial;
+use configuration::{Configuration, Group};
 
 pub use blocks::RanksOfBlocks;
 pub use divided::Remark;
@@ -365,215 +366,6 @@ impl<'a> Planner<'a> {
     }
 }
 
-/// A method with some options of choices on a problem: all points of its sweep and its grid.
-struct Configuration<'a> {
-    experiment_seed: u64,
-    part: usize,
-    kind: &'static str,
-    entry: &'static MethodEntry,
-    program: Option<&'a Arc<Program>>,
-    inner: Option<Inner>,
-    problem: &'a Arc<Problem>,
-    repeats: Range<usize>,
-    points: Vec<Point>,
-    /// Bytes of memory of a fit.
-    memory: u64,
-}
-
-/// A point of a sweep and a grid.
-struct Point {
-    setup: Arc<Setup>,
-    /// The parameters as the key has them.
-    parameters: Values,
-    /// Expected cost in seconds.
-    cost: f64,
-    /// Those on one path have this number, and a place in it; those that coincide have the same place.
-    group: usize,
-    place: usize,
-}
-
-/// What trials on one path have in common: kind, method, setting, options of choices, program, repeats, and parameters but for
-/// those along which trials feed each other. Methods of a kind that says so share paths.
-type Common = ([String; 4], Option<Digest>, [usize; 2], Values);
-
-/// Parameters as a key has them.
-type Values = Vec<(String, String)>;
-
-/// The trials of a path in a round, as far as they are planned.
-struct Group<'a> {
-    first: &'a Configuration<'a>,
-    division_seed: Digest,
-    trials: Vec<usize>,
-    cost: f64,
-}
-
-impl<'a> Configuration<'a> {
-    fn new(
-        experiment_seed: u64,
-        at: &Place<'a>,
-        problem: &'a Arc<Problem>,
-        (method, entry): (&'a MethodSpec, &'static MethodEntry),
-        (variant, facts): (&str, &DatasetFacts),
-        (assignment, repeats): (Options<'a>, Range<usize>),
-    ) -> Self {
-        let options = assignment.iter();
-        let configuration = record::Configuration {
-            dataset: at.dataset.clone(),
-            part: at.part.id.clone(),
-            problem: problem.name.as_str().into(),
-            method: method.id.clone(),
-            choice: options
-                .map(|(choice, option)| (choice.id.clone(), option.to_string()))
-                .collect(),
-        };
-        let setup = Setup {
-            configuration,
-            variant: variant.to_owned(),
-            split: at.part.split.word(),
-            kind: entry.kind.into(),
-            revision: entry.revision,
-            data: facts.digest,
-            setting: at.part.setting(method),
-            parameters: method.parameters.clone(),
-            sweep: Vec::new(),
-            grid: Vec::new(),
-        };
-        let inner = at.part.inner_of(method);
-        let of_method = assignment.iter().filter(|(choice, _)| !choice.sets(at.dataset));
-        let options: Vec<(&str, &Value)> =
-            of_method.map(|(choice, option)| (choice.parameter.as_str(), *option)).collect();
-        let fits = (1 + inner.map_or(0, Inner::rounds)) as f64;
-        let mut points = Vec::new();
-        for sweep in crossed(&method.sweep) {
-            for grid in crossed(&method.grid) {
-                let mut setup = setup.clone();
-                let set = sweep.iter().chain(&grid).map(|(name, value)| (name.as_str(), value));
-                for (name, value) in set.chain(options.iter().copied()) {
-                    setup.parameters.set(name, value.clone());
-                }
-                setup.parameters = setup.parameters.in_use(entry.parameters);
-                let text = |(name, value): (&str, &Value)| (name.to_owned(), value.to_string());
-                let parameters: Vec<_> = setup.parameters.iter().map(text).collect();
-                let cost = fits * (entry.cost)(&setup.parameters, &facts.shape);
-                (setup.sweep, setup.grid) = (sweep.clone(), grid);
-                points.push(Point { setup: Arc::new(setup), parameters, cost, group: 0, place: 0 });
-            }
-        }
-        Self {
-            experiment_seed,
-            part: at.index,
-            kind: at.part.task.word,
-            entry,
-            program: method.program.as_ref(),
-            inner: inner.copied(),
-            problem,
-            repeats,
-            points,
-            memory: entry.memory.bytes(&facts.shape),
-        }
-    }
-
-    /// Gives each point its group among those that there are, and its place in it.
-    fn join(&mut self, groups: &mut BTreeMap<Common, (usize, BTreeMap<Values, usize>)>) {
-        let program = self.program.map(|program| program.digest());
-        let repeats = [self.repeats.start, self.repeats.end];
-        for point in &mut self.points {
-            let Setup { setting, configuration, .. } = &*point.setup;
-            let record::Configuration { method, choice, .. } = configuration;
-            let method = if self.entry.shares_paths { "" } else { method };
-            let mut fixed = point.parameters.clone();
-            fixed.retain(|(name, _)| !self.entry.along.contains(&name.as_str()));
-            let names = [self.entry.kind, method, setting, &choice.to_string()].map(str::to_owned);
-            let common = (names, program, repeats, fixed);
-            let next = groups.len();
-            let (group, places) = groups.entry(common).or_insert((next, BTreeMap::new()));
-            let next = places.len();
-            point.group = *group;
-            point.place = *places.entry(point.parameters.clone()).or_insert(next);
-        }
-    }
-
-    /// Adds its trials of one fold of one repeat, and puts them into their groups.
-    fn plan<'c>(
-        &'c self,
-        repeat: usize,
-        fold: usize,
-        plan: &mut Plan,
-        groups: &mut BTreeMap<usize, Group<'c>>,
-    ) {
-        let Some(Point { setup: any, .. }) = self.points.first() else { return };
-        let drawn = (self.experiment_seed, any.data, any.split.as_str());
-        let seed_of = |purpose: &str| divided::seed_of(purpose, drawn, self.problem, repeat);
-        let seed = seed_of("split").number(fold as u64).finish();
-        let division_seed = seed_of("division").finish();
-        for point in &self.points {
-            let first = || Group { first: self, division_seed, trials: Vec::new(), cost: 0.0 };
-            let group = groups.entry(point.group).or_insert_with(first);
-            let key = match group.trials.get(point.place) {
-                Some(&twin) => plan.trials[twin].key,
-                None => {
-                    let previous = group.trials.last().map(|&last| plan.trials[last].key);
-                    group.trials.push(plan.trials.len());
-                    group.cost += point.cost;
-                    self.key(point, repeat, fold, previous)
-                }
-            };
-            plan.trials.push(Trial { key, seed, repeat, fold, setup: point.setup.clone() });
-        }
-    }
-
-    /// The trial key. A trial that continues a path depends on the trial before it.
-    fn key(&self, point: &Point, repeat: usize, fold: usize, previous: Option<Digest>) -> Digest {
-        let Setup { data, split, setting, .. } = &*point.setup;
-        let hasher = FieldHasher::new("trial")
-            .field(data.0)
-            .field(split)
-            .number(repeat as u64)
-            .number(fold as u64)
-            .field(self.kind)
-            .field(self.entry.kind)
-            .number(u64::from(self.entry.revision))
-            .number(self.experiment_seed);
-        let hasher = point
-            .parameters
-            .iter()
-            .fold(of_problem(hasher, self.problem), |hasher, (name, value)| {
-                hasher.field(name).field(value)
-            });
-        let hasher = match setting.as_str() {
-            "" => hasher,
-            setting => hasher.field("setting").field(setting),
-        };
-        let program = self.program.map(|program| program.digest());
-        let hasher = match program {
-            Some(digest) => hasher.field("program").field(digest.0),
-            None => hasher,
-        };
-        previous.map(|key| key.0).into_iter().fold(hasher, FieldHasher::field).finish()
-    }
-}
-
-impl Group<'_> {
-    fn path(self, planned: &[Trial]) -> Path {
-        let Self { first, division_seed, mut trials, cost } = self;
-        let hasher = FieldHasher::new("path");
-        let id = trials.iter().fold(hasher, |hasher, &trial| hasher.field(planned[trial].key.0));
-        trials.shrink_to_fit();
-        Path {
-            id: id.finish(),
-            trials,
-            part: first.part,
-            entry: first.entry,
-            program: first.program.cloned(),
-            inner: first.inner,
-            problem: first.problem.clone(),
-            division_seed,
-            cost,
-            memory: first.memory,
-        }
-    }
-}
-
 /// Options that differ from the chosen ones; empty for the baseline.
 type Options<'a> = Vec<(&'a Choice, &'a Value)>;
 
@@ -583,20 +375,4 @@ fn one_at_a_time<'a>(choices: &[&'a Choice]) -> Vec<Options<'a>> {
         choice.options.iter().filter(|option| **option != choice.chosen).map(|o| vec![(*choice, o)])
     });
     std::iter::once(Vec::new()).chain(others).collect()
-}
-
-/// All combinations of the axes' values, the last axis fastest; one empty combination of no axes.
-fn crossed(axes: &[Axis]) -> Vec<Vec<(String, Value)>> {
-    axes.iter().fold(vec![Vec::new()], |shorter, axis| {
-        shorter
-            .iter()
-            .flat_map(|combination| {
-                axis.values.iter().map(move |value| {
-                    let mut longer = combination.clone();
-                    longer.push((axis.name.clone(), value.clone()));
-                    longer
-                })
-            })
-            .collect()
-    })
 }

@@ -40,16 +40,32 @@ impl Universes<'_> {
         let other = (chosen != sealed).then(|| {
             format!("On these repeats the chosen universe says {chosen}, on all it is {sealed}")
         });
-        let said = [Some(self.counted(claim)), other, Some(self.seeds(claim))];
-        let said = said.into_iter().flatten().chain(self.turned(claim));
-        said.chain(self.weighed(claim)).collect()
+        let times = |verdict: Verdict| format!("times {}", verdict.text());
+        let counted = format!(
+            "In {} universes the verdict is {}",
+            self.rows.len(),
+            self.counts(claim, times)
+        );
+        let seeds = match claim.seeds() {
+            Some(_) => {
+                format!("On single repeats of the chosen universe it is {}", self.seeds(claim))
+            }
+            None => format!("Whether seeds turn it is {}", self.seeds(claim)),
+        };
+        let said =
+            [Some(counted), other, Some(seeds)].into_iter().flatten().chain(self.turned(claim));
+        let weighed = self
+            .weighed(claim)
+            .map(|shares| format!("Of what its effect varies main effects are {shares}"));
+        said.chain(weighed).collect()
     }
 
     /// Whether seeds turn it too.
     fn seeds(&self, claim: &OfClaim<'_>) -> String {
         match claim.seeds() {
-            Some((turned, all)) => format!("On single repeats of the chosen universe it is another verdict in {turned} of {all}"),
-            None => "Whether seeds turn it is not known: there are fewer than three repeats, or its test is over repeats".to_owned(),
+            Some((turned, all)) => format!("another verdict in {turned} of {all}"),
+            None => "not known: there are fewer than three repeats, or its test is over repeats"
+                .to_owned(),
         }
     }
 
@@ -73,12 +89,9 @@ impl Universes<'_> {
         said
     }
 
-    /// How often each verdict.
-    fn counted(&self, claim: &OfClaim<'_>) -> String {
-        let counts = claim.counts(self.rows, |_| true);
-        let times = |verdict: Verdict| format!("times {}", verdict.text());
-        let (all, each) = (counts.total(), counts.text(times));
-        let mut text = format!("In {all} universes the verdict is {each}");
+    /// How often each verdict, such as `3 holds, 24 fails`.
+    fn counts<W: Into<String>>(&self, claim: &OfClaim<'_>, word: impl Fn(Verdict) -> W) -> String {
+        let mut text = claim.counts(self.rows, |_| true).text(word);
         let random = claim.counts(self.rows, |origin| origin == Origin::Random);
         let (drawn, holds) = (random.total(), random.of(Verdict::Holds));
         if let Ok((share, (low, high))) = stats::share(holds as u64, drawn as u64, LEVEL) {
@@ -113,7 +126,7 @@ impl Universes<'_> {
         format!("It has {verdict} exactly where {terms}{also}")
     }
 
-    /// Which choices its effect hangs on.
+    /// Which share of its effect hangs on which choice.
     fn weighed(&self, claim: &OfClaim<'_>) -> Option<String> {
         let found = claim.importance(self.rows)?;
         let share = |main: &Main| {
@@ -122,10 +135,7 @@ impl Universes<'_> {
         let most: Vec<String> =
             found.choices.iter().filter(|main| main.share >= 0.005).map(share).collect();
         let most = if most.is_empty() { "no choice".to_owned() } else { most.join(", ") };
-        let (left, n) = (percent(found.left), found.n);
-        Some(format!(
-            "Of what its effect varies over {n} universes main effects are {most}; they leave {left}%"
-        ))
+        Some(format!("{most}; they leave {}%", percent(found.left)))
     }
 
     /// Options for reading, such as `a = 2 and b = 1`.
@@ -141,12 +151,10 @@ impl Universes<'_> {
     pub fn sheet(&self) -> Sheet {
         Sheet::of("Claims in universes of choices", &self.claims)
             .text("claim", "Claim", |claim: &OfClaim<'_>| Cell::prose(&claim.spec.text))
-            .text("verdicts", "Verdicts", |claim| said(&[self.counted(claim)]))
+            .text("verdicts", "Verdicts", |claim| Cell::prose(self.counts(claim, Verdict::text)))
             .text("turned", "What turns it", |claim| said(&self.turned(claim)))
-            .text("weighed", "What its effect hangs on", |claim| {
-                said(self.weighed(claim).as_slice())
-            })
-            .text("seeds", "Seeds", |claim| said(&[self.seeds(claim)]))
+            .text("weighed", "Shares of its effect", |claim| self.weighed(claim).map(Cell::prose))
+            .text("seeds", "Single repeats", |claim| Cell::prose(self.seeds(claim)))
             .notes(self.notes())
             .sheet()
     }
