@@ -7,10 +7,9 @@ use data::registry::{Place, Registry};
 use document::DocumentErrors;
 use page::Commands;
 use seal::Manifest;
-use spec::Overlay;
+use spec::{Origin, Overlay};
 
 use super::Session;
-use super::universes::{self, Which};
 
 /// The commands for results that lie below `root`. They name the sealed experiment file, which whoever has the results
 /// has. Where its data sets have local files, these are looked for in the folder that `root` lies in.
@@ -41,9 +40,9 @@ pub fn commands(
         _ if root.ends_with(".") || root.ends_with("..") => root.join(".."),
         _ => PathBuf::from("."),
     };
-    let universes = universes::sealed(&session.dir).map(|which| match which {
-        Which::Some => "--universes",
-        Which::All => "--universes all",
+    let universes = session.universes.last().map(|last| match last.origin {
+        Origin::Listed => "--universes all",
+        Origin::Chosen | Origin::Covering | Origin::Random => "--universes",
     });
     let set = experiment.source.overlay.iter().flat_map(Overlay::settings).collect();
     Ok(Commands {
