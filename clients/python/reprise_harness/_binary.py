@@ -45,7 +45,8 @@ def binary() -> str:
 
 def _version() -> str:
     try:
-        return version("reprise-harness")
+        # A package says `.dev0` where the program says `-dev`.
+        return version("reprise-harness").replace(".dev0", "-dev")
     except PackageNotFoundError:
         return "(not installed)"
 
