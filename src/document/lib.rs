@@ -25,7 +25,7 @@ pub use key::{Absent, Form, ID, Key, Names, Pattern, TEXT, Variant};
 pub use name::{nearest, suggestion};
 pub use parse::{literal, parse};
 pub use section::{
-    Attempt, Count, Flag, Holds, Id, Level, MANY, NotNegative, OneOrMany, Positive, Read,
+    Attempt, Count, Flag, Holds, Id, Level, MANY, Named, NotNegative, OneOrMany, Positive, Read,
     ReadTable, Real, Section, Share, Single, Spanned, Text, Whole, Word, read,
 };
 pub use tree::{Content, Entry, Node, Span, Table};

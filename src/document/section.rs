@@ -41,6 +41,14 @@ pub trait Section {
     fn keys() -> Vec<Key>;
 }
 
+/// A [`Section`] that is one of several kinds: what files call it, and what it is.
+pub trait Named {
+    /// The word.
+    const WORD: &'static str;
+    /// What it is.
+    const MEANING: &'static str;
+}
+
 /// How a [`Section`] is read.
 pub trait ReadTable<C: ?Sized>: Section + Holds {
     /// What the table says; none if an error has been reported.
@@ -61,7 +69,8 @@ pub fn read<H: Read<C>, C: ?Sized>(table: &Table, key: &str, context: &mut C) ->
 /// ```text
 /// section! {
 ///     in Scope;          // what knows what values may refer to, and whatever knows that too (`AsMut`)
-///     /// A value and how far from it one may be.
+///     /// A value and how far from it one may be. Of one of several kinds the word and the meaning stand in its place:
+///     /// `pub struct Near: "near" => "a value and how far from it one may be" {`
 ///     pub struct Near {
 ///         method: OneMethod => "the method";      // required
 ///         digits: Count = 2 => "its digits";      // its value where the file is silent
@@ -76,7 +85,7 @@ macro_rules! section {
     (
         in $context:ident;
         $(#[$attribute:meta])*
-        $visibility:vis struct $name:ident {
+        $visibility:vis struct $name:ident $(: $word:literal => $about:literal)? {
             $(
                 $(#[$note:meta])*
                 $field:ident: $holds:ty
@@ -86,6 +95,7 @@ macro_rules! section {
         $(check($scope:ident, $table:ident) $check:block)?
     ) => {
         $(#[$attribute])*
+        $(#[doc = $about])?
         #[derive(Debug, Clone)]
         $visibility struct $name {
             $(
@@ -94,6 +104,11 @@ macro_rules! section {
                 pub $field: <$holds as $crate::Holds>::Value,
             )*
         }
+
+        $(impl $crate::Named for $name {
+            const WORD: &'static str = $word;
+            const MEANING: &'static str = $about;
+        })?
 
         impl $crate::Section for $name {
             fn keys() -> Vec<$crate::Key> {

@@ -3,12 +3,17 @@
 use maud::{Markup, html};
 use report::Findings;
 use report::claims::Claim;
+use report::figure::{FigureError, claimed};
 use report::sheet::Cell;
 use spec::Verdict;
 
+use super::figures::drawn;
 use super::sheet::{badge, cell, evidence};
 
-/// Every claim with what was found; those that fail first, then those that nothing decides.
+/// What the picture of all claims is called.
+const TITLE: &str = "How far each claim is from its opposite";
+
+/// All claims as one picture, then each with what was found; those that fail first, then those that nothing decides.
 pub fn claims(findings: &Findings<'_>) -> Markup {
     let mut claims: Vec<&Claim<'_>> = findings.claims.iter().collect();
     let order = |claim: &&Claim<'_>| match claim.ours.verdict {
@@ -26,6 +31,7 @@ pub fn claims(findings: &Findings<'_>) -> Markup {
                 @else { "What was claimed, judged on our numbers." }
                 " What fails comes first."
             }
+            (drawn("claims", TITLE, Ok::<_, FigureError>(&claimed(TITLE, &claims)), &html! {}))
             @for claim in claims {
                 article class="claim" id=(format!("claim-{}", claim.spec.id)) {
                     h3 {

@@ -7,7 +7,7 @@ use report::sheet::{Cell, Sheet, Tone};
 use serde::Serialize;
 
 use super::sheet::{badge, sheet};
-use super::shell::{Document, document};
+use super::shell::document;
 
 /// What differs between two results, or two trees of results.
 #[derive(Debug, Clone, Serialize)]
@@ -221,7 +221,7 @@ impl Comparison {
                 @for one in &self.experiments { (self.compared(one)) }
             }
         };
-        document(Document { title: &title, body })
+        document(&title, &body)
     }
 
     fn compared(&self, one: &Compared) -> Markup {

@@ -9,7 +9,7 @@ use spec::Verdict;
 
 use super::scored::{Claimed, InUniverses, Scored};
 use super::sheet::badge;
-use super::shell::{Document, document};
+use super::shell::document;
 use super::summary::verdicts;
 
 words! {
@@ -68,7 +68,7 @@ pub fn page(paper: &str, experiments: &[Scored]) -> Option<String> {
         }
         main { @for (standing, rows) in &groups { (section(*standing, rows)) } }
     };
-    (!groups.is_empty()).then(|| document(Document { title: paper, body }))
+    (!groups.is_empty()).then(|| document(paper, &body))
 }
 
 fn section(standing: Standing, rows: &[Row<'_>]) -> Markup {

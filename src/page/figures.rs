@@ -9,11 +9,7 @@ use super::sheet::sheet;
 pub fn figures(findings: &Findings<'_>) -> Markup {
     html! {
         @for figure in &findings.figures {
-            figure id=(format!("figure-{}", figure.spec.id)) {
-                @match &figure.svg {
-                    Ok(svg) => (PreEscaped(titled(svg, &figure.spec.title))),
-                    Err(why) => p { "Not drawn: " (why) "." },
-                }
+            (drawn(&figure.spec.id, &figure.spec.title, figure.svg.as_ref(), &html! {
                 figcaption {
                     (figure.spec.title) " · " (figure.spec.y.label)
                     @if !figure.spec.y.unit.is_empty() { " in " (figure.spec.y.unit) }
@@ -25,16 +21,26 @@ pub fn figures(findings: &Findings<'_>) -> Markup {
                         @for numbers in figure.numbers.iter().map(sheets::numbers) { h3 { (numbers.title) } (sheet(&numbers)) }
                     }
                 }
-            }
+            }))
         }
     }
 }
 
-/// An SVG of ours with a title that is read aloud.
-pub fn titled(svg: &str, title: &str) -> String {
-    let title = html! { title { (title) } }.into_string();
-    match svg.split_once('>') {
-        Some((head, rest)) => format!("{head} role=\"img\">{title}{rest}"),
-        None => String::new(),
+/// A figure whose title is read aloud, or why it can't be drawn, and what stands under it.
+pub fn drawn(
+    id: &str,
+    title: &str,
+    svg: Result<&String, impl std::fmt::Display>,
+    under: &Markup,
+) -> Markup {
+    let named = html! { title { (title) } }.into_string();
+    html! {
+        figure id=(format!("figure-{id}")) {
+            @match svg.as_ref().map(|svg| svg.split_once('>').unwrap_or_default()) {
+                Ok((head, rest)) => (PreEscaped(format!("{head} role=\"img\">{named}{rest}"))),
+                Err(why) => p { "Not drawn: " (why) "." },
+            }
+            (under)
+        }
     }
 }

@@ -7,11 +7,11 @@ use report::{Findings, sheets};
 use super::block::block;
 use super::choices::choices;
 use super::claims::claims;
-use super::figures::{figures, titled};
+use super::figures::{drawn, figures};
 use super::leaks::leaks;
 use super::provenance::Provenance;
 use super::sheet::sheet;
-use super::shell::{Document, document};
+use super::shell::document;
 use super::significance::tests;
 use super::summary::summary;
 use super::tables::tables;
@@ -22,8 +22,8 @@ pub fn results(findings: &Findings<'_>, provenance: &Provenance<'_>) -> String {
     let parts = [
         ("summary", "Summary", summary(findings)),
         ("leaks", "Verdicts", leaks(findings)),
-        ("claims", "Claims", claims(findings)),
         ("tables", "Tables", tables(findings)),
+        ("claims", "Claims", claims(findings)),
         ("tests", "Significance tests", tests(findings)),
         ("figures", "Figures", figures(findings)),
         ("choices", "Choices", choices(findings)),
@@ -56,7 +56,7 @@ pub fn results(findings: &Findings<'_>, provenance: &Provenance<'_>) -> String {
         // Data, which no browser takes for a script.
         script type="application/octet-stream" id="trials" { (PreEscaped(block(findings, provenance.commands))) }
     };
-    document(Document { title: &experiment.title, body })
+    document(&experiment.title, &body)
 }
 
 /// What claims come to in universes of choices.
@@ -64,13 +64,8 @@ fn universes(findings: &Findings<'_>) -> Markup {
     html! { @if let Some(universes) = &findings.universes {
         (sheet(&universes.sheet()))
         @for (spec, svg) in universes.figures() {
-            figure id=(format!("figure-{}", spec.id)) {
-                @match svg {
-                    Ok(svg) => (PreEscaped(titled(&svg, &spec.title))),
-                    Err(why) => p { "Not drawn: " (why) "." },
-                }
-                figcaption { (spec.title) " · " code { "universes/" (spec.id) ".svg" } }
-            }
+            @let under = html! { figcaption { (spec.title) " · " code { "universes/" (spec.id) ".svg" } } };
+            (drawn(&spec.id, &spec.title, svg.as_ref(), &under))
         }
     } }
 }

@@ -13,7 +13,7 @@ use spec::Verdict;
 use super::conclusions;
 use super::scored::{Claimed, Scored};
 use super::sheet::{badge, sheet};
-use super::shell::{Document, bar, document};
+use super::shell::{bar, document};
 use super::summary::{duration, judged, of_cells, rules, standing, verdicts};
 
 /// How far papers are reproduced.
@@ -138,7 +138,7 @@ impl Scorecard {
                 }
             }
         };
-        document(Document { title, body })
+        document(title, &body)
     }
 }
 
@@ -170,7 +170,7 @@ fn cells_of(experiments: &[Scored]) -> Counts<Agreement> {
 fn of_paper(paper: &str, experiments: &[Scored]) -> Markup {
     let cells = cells_of(experiments);
     html! {
-        section {
+        section class="scored" {
             h2 { (paper) }
             @if cells.total() > 0 {
                 (bar(&standing(&cells)))

@@ -1,5 +1,6 @@
 //! An experiment's results, as its sealed files say them.
 
+use base::words;
 use report::Counts;
 use report::table::{Agreement, Orderings};
 use spec::Verdict;
@@ -44,22 +45,11 @@ pub struct Claimed {
     pub universes: Option<InUniverses>,
 }
 
-/// Whether results can be relied on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum State {
-    /// As they were sealed, with every trial.
-    Sealed,
-    /// As they were sealed, and trials are missing.
-    Incomplete,
-}
-
-impl State {
-    /// What people read.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Sealed => "sealed",
-            Self::Incomplete => "incomplete",
-        }
+words! {
+    /// Whether results can be relied on.
+    pub enum State {
+        Sealed = "sealed", "as they were sealed, with every trial";
+        Incomplete = "incomplete", "as they were sealed, and trials are missing";
     }
 }
 

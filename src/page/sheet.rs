@@ -6,36 +6,58 @@ use spec::Finding;
 
 use super::shell::bar;
 
-/// The table in a region that scrolls, and what stands under it. The first cell of a row may be its name.
+/// The table in a region that scrolls, and what stands under it.
 pub fn sheet(sheet: &Sheet) -> Markup {
-    let seen = sheet.seen(true);
-    let named = sheet.named;
-    let number = |at: usize| sheet.columns[at].number.then_some("n");
+    let td = |row: usize, group: &[usize]| {
+        let class = sheet.columns[group[0]].number.then_some("n");
+        html! { td class=[class] { (cell(&sheet.rows[row][group[0]])) } }
+    };
+    html! { (table(sheet, td)) (under(sheet)) }
+}
+
+/// The table in a region that scrolls. The first cell of a row may be its name; the others are made of its number and of
+/// the columns that stand in one: where a sheet has the values of two sides, those of both.
+pub fn table(sheet: &Sheet, td: impl Fn(usize, &[usize]) -> Markup) -> Markup {
+    let (columns, seen) = (&sheet.columns, sheet.seen(true));
+    let one =
+        |a: &usize, b: &usize| columns[*a].side.is_some() && columns[*a].group == columns[*b].group;
+    let groups: Vec<&[usize]> = seen.chunk_by(one).collect();
+    let named = |place: usize| sheet.named && place == 0;
     html! {
         div class="scroll" tabindex="0" role="region" aria-label=(sheet.title) {
-            table class=(if named { "results" } else { "plain" }) {
-                thead { tr { @for (place, at) in seen.iter().enumerate() {
-                    @let class = if named && place == 0 { Some("corner") } else { number(*at) };
-                    th scope="col" class=[class] { (sheet.columns[*at].label()) }
+            table class=(if sheet.named { "results" } else { "plain" }) {
+                thead { tr { @for (place, group) in groups.iter().enumerate() {
+                    @let column = &columns[group[0]];
+                    @let class = if named(place) { Some("corner") } else { column.number.then_some("n") };
+                    th scope="col" class=[class] { (column.label()) }
                 } } }
-                tbody { @for row in &sheet.rows { tr { @for (place, at) in seen.iter().enumerate() {
-                    @if named && place == 0 { th scope="row" { (cell(&row[*at])) } }
-                    @else { td class=[number(*at)] { (cell(&row[*at])) } }
-                } } } }
+                tbody { @for (row, cells) in sheet.rows.iter().enumerate() { tr {
+                    @for (place, group) in groups.iter().enumerate() {
+                        @if named(place) { th scope="row" { (cell(&cells[group[0]])) } }
+                        @else { (td(row, group)) }
+                    }
+                } } }
             }
         }
-        (under(sheet))
     }
 }
 
+/// So many marks are read without opening them.
+const OPEN: usize = 3;
+
 /// What stands under a sheet.
 pub fn under(sheet: &Sheet) -> Markup {
+    let marks = html! {
+        @for (mark, meaning) in &sheet.marks { p class="note" { sup { (mark) } " " (meaning) "." } }
+    };
     html! {
         @if let Some((more, file)) = sheet.more {
             p class="note" { "And " (more) " more" @if let Some(file) = file { " in " code { (file) } } "." }
         }
         @for note in sheet.paragraphs("bold") { p class="note" { (note) "." } }
-        @for (mark, meaning) in &sheet.marks { p class="note" { sup { (mark) } " " (meaning) "." } }
+        @if sheet.marks.len() > OPEN {
+            details { summary { "Why cells differ: " (sheet.marks.len()) " notes" } (marks) }
+        } @else { (marks) }
     }
 }
 

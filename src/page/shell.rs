@@ -8,16 +8,8 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");
 
-/// A page.
-pub struct Document<'a> {
-    /// Its title.
-    pub title: &'a str,
-    /// All that is seen.
-    pub body: Markup,
-}
-
 /// The text of a page, which carries its one style and its one script and forbids itself everything else.
-pub fn document(Document { title, body }: Document<'_>) -> String {
+pub fn document(title: &str, body: &Markup) -> String {
     let hash = |text: &str| format!("'sha256-{}'", STANDARD.encode(Digest::of(text.as_bytes()).0));
     let policy = format!(
         "default-src 'none'; style-src {}; script-src {}; base-uri 'none'; form-action 'none'",

@@ -8,8 +8,6 @@ use run::Status;
 use spec::Verdict;
 use task::metrics::{TIME_EVALUATE, TIME_FIT};
 
-use super::shell::bar;
-
 /// Parts of a whole: the class of their colour, how many, what they are.
 pub type Parts<const N: usize> = [(&'static str, usize, &'static str); N];
 
@@ -50,21 +48,17 @@ pub fn verdicts(claims: &Counts<Verdict>) -> String {
     )
 }
 
-/// Claims, cells and trials, counted.
+/// How many answers stand first.
+const FIRST: usize = 2;
+
+/// Which method is first and whether that was shown; then what became of claims, cells and trials.
 pub fn summary(findings: &Findings<'_>) -> Markup {
-    let Summary { trials, claims, cells } = &findings.summary;
-    let (ok, seconds) = (trials.of(Status::Ok), seconds(findings));
-    let trials = [("good", ok, "with_values"), ("bad", trials.total() - ok, "without")];
     html! {
-        p class="lead" { (text(&findings.summary)) }
-        div class="tiles" {
-            @if claims.total() > 0 { (tile(html! { a href="#claims" { "Claims" } }, &judged(claims), None)) }
-            @if cells.total() > 0 {
-                (tile(html! { a href="#tables" { "Published cells" } }, &standing(cells), None))
-            }
-            (tile(html! { "Trials" }, &trials, (seconds > 0.0).then(|| duration(seconds))))
+        @for answer in findings.answers().iter().take(FIRST) { p class="lead" { (answer) } }
+        p { (text(findings)) }
+        @if findings.summary.cells.total() > 0 {
+            details { summary { "How cells are judged" } (rules()) }
         }
-        @if cells.total() > 0 { details { summary { "How cells are judged" } (rules()) } }
     }
 }
 
@@ -73,35 +67,24 @@ pub fn rules() -> Markup {
     html! {
         dl class="rules" {
             @for (word, agreement) in Agreement::WORDS.iter() {
-                dt { span class=(format!("key {word}")) {} (agreement.text()) }
+                dt { span class=(format!("mark {word}")) {} (agreement.text()) }
                 dd { (Agreement::WORDS.meaning(agreement)) }
             }
         }
     }
 }
 
-/// Parts of a whole as a bar, and in numbers.
-fn tile(of: Markup, parts: &[(&str, usize, &str)], time: Option<String>) -> Markup {
-    html! {
-        div class="tile" {
-            h3 { (of) }
-            (bar(parts))
-            dl {
-                @for (_, n, what) in parts { dt { (what.replace('_', " ")) } dd { (n) } }
-                @if let Some(time) = time { dt { "time" } dd { (time) } }
-            }
-        }
-    }
-}
-
 /// What became of claims and cells, and whether all trials gave values.
-fn text(summary: &Summary) -> String {
-    let Summary { trials, claims, cells } = summary;
+fn text(findings: &Findings<'_>) -> String {
+    let Summary { trials, claims, cells } = &findings.summary;
     let of_claims = (claims.total() > 0).then(|| verdicts(claims));
     let of_trials = match trials.total() - trials.of(Status::Ok) {
-        0 => format!("All {} trials gave values.", trials.total()),
-        n => format!("{n} of {} trials gave no value.", trials.total()),
+        0 => format!("All {} trials gave values", trials.total()),
+        n => format!("{n} of {} trials gave no value", trials.total()),
     };
+    let seconds = seconds(findings);
+    let within = (seconds > 0.0).then(|| format!(", in {} of computing", duration(seconds)));
+    let of_trials = format!("{of_trials}{}.", within.unwrap_or_default());
     let said = [of_claims, of_cells(cells), Some(of_trials)];
     said.into_iter().flatten().collect::<Vec<_>>().join(" ")
 }

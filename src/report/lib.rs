@@ -1,6 +1,7 @@
 //! The report: tables, tests, claims, choices and figures from the records of trials. It never
 //! trains and never reads a clock.
 
+mod answer;
 mod axis;
 mod cells;
 mod choices;

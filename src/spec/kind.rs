@@ -70,15 +70,16 @@ macro_rules! declared {
 
         impl $crate::kind::Kind<dyn $kind> {
             /// The kind that is declared by `T`.
-            pub const fn of<T>(word: &'static str, meaning: &'static str) -> Self
+            pub const fn of<T>() -> Self
             where
                 T: $kind
+                    + document::Named
                     + document::Section
                     + document::Holds<Value = T>
                     + for<'s> document::ReadTable<$crate::scope::$stage<'s>>
                     + 'static,
             {
-                Self::new(word, meaning, T::keys, |table, scope| {
+                Self::new(T::WORD, T::MEANING, T::keys, |table, scope| {
                     T::read_table(table, scope).map(|read| std::sync::Arc::new(read) as _)
                 })
             }

@@ -20,8 +20,7 @@ use crate::support::{DATASETS, Folder, MIXTURE, TREE, lists};
 
 section! {
     in Claimed;
-    /// A claim that always holds.
-    pub struct Always {
+    pub struct Always: "always" => "it always holds" {
         method: OneMethod => "the method that it is about";
         times: Count = 2 => "how often it is said";
     }
@@ -40,8 +39,7 @@ impl Check for Always {
 
 section! {
     in Designed;
-    /// A test that finds nothing, and a figure that is blank.
-    pub struct Blank {
+    pub struct Blank: "blank" => "a test that finds nothing, and a figure that is blank" {
         loud: Flag = false => "whether it says so";
     }
 }
@@ -68,8 +66,7 @@ impl Plot for Blank {
 
 section! {
     in Claimed;
-    /// A claim that is read as nothing and says no word about it, as no kind may.
-    pub struct Lost {
+    pub struct Lost: "lost" => "it is read as nothing and says no word about it, as no kind may" {
         loud: Flag = false => "whether it says so";
     }
     check(_scope, _table) {
@@ -90,12 +87,9 @@ impl Check for Lost {
 static OURS: LazyLock<Lists> = LazyLock::new(|| lists(vec![&MIXTURE, &TREE], WITH_OURS));
 
 static WITH_OURS: Kinds = Kinds {
-    tests: &[Kind::<dyn Test>::of::<Blank>("blank", "a test that finds nothing")],
-    figures: &[Kind::<dyn Plot>::of::<Blank>("blank", "nothing at all")],
-    claims: &[
-        Kind::<dyn Check>::of::<Always>("always", "it always holds"),
-        Kind::<dyn Check>::of::<Lost>("lost", "it is lost"),
-    ],
+    tests: &[Kind::<dyn Test>::of::<Blank>()],
+    figures: &[Kind::<dyn Plot>::of::<Blank>()],
+    claims: &[Kind::<dyn Check>::of::<Always>(), Kind::<dyn Check>::of::<Lost>()],
 };
 
 const SPEC: &str = r#"schema = 1

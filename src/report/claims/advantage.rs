@@ -19,8 +19,7 @@ use crate::significance::oriented;
 
 section! {
     in Claimed;
-    /// So many methods have better values on one dataset than on another.
-    pub struct BetterOn {
+    pub struct BetterOn: "better_on" => "so many methods have better values on one dataset than on another" {
         methods: Methods, else "all methods" => "the methods that count";
         metric: Directed => "what is compared";
         dataset: OneDataset => "where values are said to be better";
@@ -63,8 +62,7 @@ impl Check for BetterOn {
 
 section! {
     in Claimed;
-    /// The advantage of `left` over `right` grows from each pair of them to the next, on so many datasets.
-    pub struct Widens {
+    pub struct Widens: "widens" => "the advantage of `left` over `right` grows from each pair of them to the next, on so many datasets; methods are paired in the order of the file" {
         left: Methods => "the methods said to be better";
         right: Spanned<Methods> => "as many other methods";
         metric: Directed => "what is compared";
@@ -124,8 +122,7 @@ words! {
 
 section! {
     in Claimed;
-    /// The mean advantage of `left` over `right` is larger on some datasets than on others.
-    pub struct GainsMore {
+    pub struct GainsMore: "gains_more" => "the mean advantage of `left` over `right` is larger on some datasets than on others" {
         /// Of what.
         pair: Pair;
         metric: Directed => "what is compared";

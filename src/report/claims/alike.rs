@@ -11,12 +11,11 @@ use super::measured::{Measured, near};
 use super::pair::Pair;
 use super::procedure::ByProcedure;
 use super::statement::{Known, Statement, by_values};
-use super::tested::ByTest;
+use super::tested::{Asserted, ByTest};
 
 section! {
     in Claimed;
-    /// `left` and `right` differ by at most a margin, on so many datasets.
-    pub struct Equivalent {
+    pub struct Equivalent: "equivalent" => "`left` and `right` differ by at most a margin, on so many datasets: by a test of equivalence, or by values" {
         /// Of what.
         pair: Pair;
         metric: Reported => "what is compared";
@@ -75,7 +74,8 @@ impl Check for Equivalent {
             Says::Equivalence(margin) => margin,
             Says::Difference | Says::Interval(_) | Says::Posterior => 0.0,
         });
-        let by_test = ByTest::of(&measured, comparisons, test, (**alpha, 0.0)).at_whole_level();
+        let by_test = ByTest::of(&measured, comparisons, test, (**alpha, 0.0));
+        let by_test = by_test.saying(Asserted::Within(margin));
         let items = by_test.items(&self.on.datasets, self.pair.against(), within);
         by_test.judge(&Statement::on_datasets(says(margin), self.on.how_many.value), &items)
     }
@@ -94,8 +94,7 @@ fn within(row: &Comparison) -> Result<[f64; 2], Lack> {
 
 section! {
     in Claimed;
-    /// A test finds no difference between `left` and `right`, on so many datasets.
-    pub struct Ties {
+    pub struct Ties: "ties" => "by the paper's procedure a test finds no difference between `left` and `right`, on so many datasets; that is no proof that there is none" {
         /// Of what.
         pair: Pair;
         metric: Reported => "what is compared";

@@ -35,49 +35,20 @@ pub use wins::{Opponents, Wins};
 
 /// Every form of claim.
 pub static KINDS: &[Kind<dyn Check>] = &[
-    Kind::<dyn Check>::of::<Wins>("wins", "`left` is better than `right` on so many datasets"),
-    Kind::<dyn Check>::of::<Rank>("rank", "`method` ranks at `rank` or better on so many datasets"),
-    Kind::<dyn Check>::of::<PValue>(
-        "p_value",
-        "a test finds `left` better than `right`, with a p-value below a level or near a printed one",
-    ),
-    Kind::<dyn Check>::of::<ValueNear>("value_near", "a cell is near a value"),
-    Kind::<dyn Check>::of::<Trend>(
-        "trend",
-        "values rise or fall along a swept parameter, on so many datasets",
-    ),
-    Kind::<dyn Check>::of::<BestAt>(
-        "best_at",
-        "the best value along a swept parameter is where that lies in a range, on so many datasets",
-    ),
-    Kind::<dyn Check>::of::<Ratio>("ratio", "`left / right` lies in a range, on so many datasets"),
-    Kind::<dyn Check>::of::<Widens>(
-        "widens",
-        "the advantage of `left` over `right` grows from each pair of them to the next, on so many datasets; methods are \
-         paired in the order of the file",
-    ),
-    Kind::<dyn Check>::of::<Spread>(
-        "spread",
-        "the standard deviation of `method` over repeats, or its ratio to that of another method, lies in a range, on so \
-         many datasets",
-    ),
-    Kind::<dyn Check>::of::<Counts>("counts", "so many cells have a value in a range"),
-    Kind::<dyn Check>::of::<Equivalent>(
-        "equivalent",
-        "`left` and `right` differ by at most a margin, on so many datasets: by a test of equivalence, or by values",
-    ),
-    Kind::<dyn Check>::of::<Ties>(
-        "ties",
-        "by the paper's procedure a test finds no difference between `left` and `right`, on so many datasets; that is no proof that there is none",
-    ),
-    Kind::<dyn Check>::of::<GainsMore>(
-        "gains_more",
-        "the mean advantage of `left` over `right` is larger on some datasets than on others",
-    ),
-    Kind::<dyn Check>::of::<BetterOn>(
-        "better_on",
-        "so many methods have better values on one dataset than on another",
-    ),
+    Kind::<dyn Check>::of::<Wins>(),
+    Kind::<dyn Check>::of::<Rank>(),
+    Kind::<dyn Check>::of::<PValue>(),
+    Kind::<dyn Check>::of::<ValueNear>(),
+    Kind::<dyn Check>::of::<Trend>(),
+    Kind::<dyn Check>::of::<BestAt>(),
+    Kind::<dyn Check>::of::<Ratio>(),
+    Kind::<dyn Check>::of::<Widens>(),
+    Kind::<dyn Check>::of::<Spread>(),
+    Kind::<dyn Check>::of::<Counts>(),
+    Kind::<dyn Check>::of::<Equivalent>(),
+    Kind::<dyn Check>::of::<Ties>(),
+    Kind::<dyn Check>::of::<GainsMore>(),
+    Kind::<dyn Check>::of::<BetterOn>(),
 ];
 
 /// A judged claim.

@@ -11,12 +11,11 @@ use super::measured::{Better, Measured, near};
 use super::pair::Pair;
 use super::reading::{number, size_text};
 use super::statement::{Answer, Known, Statement, by_values};
-use super::tested::ByTest;
+use super::tested::{Asserted, ByTest};
 
 section! {
     in Claimed;
-    /// A test finds `left` better than `right`, with a p-value below a level or near a printed one.
-    pub struct PValue {
+    pub struct PValue: "p_value" => "a test finds `left` better than `right`, with a p-value below a level or near a printed one" {
         test: Spanned<OneTest> => "id of a `[[test]]`";
         /// Of what.
         pair: Pair;
@@ -142,7 +141,7 @@ impl Check for PValue {
         let level = (self.below.unwrap_or(0.0), self.matters.value);
         let mut test = ByTest::of(&measured, comparisons, &self.test, level);
         if self.differ {
-            test = test.at_whole_level();
+            test = test.saying(Asserted::Differ);
         }
         let items = test.items(&spec.datasets, self.pair.against(), |row| {
             let [p, q] = row.one_sided(left)?;

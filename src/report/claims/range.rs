@@ -16,8 +16,7 @@ use super::statement::{Items, Known, Statement, by_values};
 
 section! {
     in Claimed;
-    /// So many cells have a value in a range.
-    pub struct Counts {
+    pub struct Counts: "counts" => "so many cells have a value in a range" {
         methods: Methods, else "all methods" => "the methods whose cells count";
         metric: Reported => "what is compared";
         /// The datasets that count.
@@ -59,8 +58,7 @@ impl Check for Counts {
 
 section! {
     in Claimed;
-    /// A cell is near a value.
-    pub struct ValueNear {
+    pub struct ValueNear: "value_near" => "a cell is near a value" {
         method: OneMethod => "the method";
         dataset: OneDataset => "the dataset";
         metric: Reported => "what is measured";
@@ -102,8 +100,7 @@ impl Check for ValueNear {
 
 section! {
     in Claimed;
-    /// `left / right` lies in a range, on so many datasets.
-    pub struct Ratio {
+    pub struct Ratio: "ratio" => "`left / right` lies in a range, on so many datasets" {
         /// Of what.
         pair: Pair;
         metric: Reported => "what is compared";
@@ -139,9 +136,7 @@ impl Check for Ratio {
 
 section! {
     in Claimed;
-    /// The standard deviation of `method` over repeats, or its ratio to that of another method, lies in a range, on so
-    /// many datasets.
-    pub struct Spread {
+    pub struct Spread: "spread" => "the standard deviation of `method` over repeats, or its ratio to that of another method, lies in a range, on so many datasets" {
         method: OneMethod => "the method";
         than: Option<Spanned<OneMethod>>, else "none: the standard deviation itself counts"
             => "the method whose standard deviation it is divided by";

@@ -14,8 +14,8 @@ use super::statement::{Answer, Known, by_values};
 
 section! {
     in Claimed;
-    /// `method` ranks at `rank` or better on so many datasets: 1 plus the number of those that are better.
-    pub struct Rank {
+    /// A rank is 1 plus the number of those that are better:
+    pub struct Rank: "rank" => "`method` ranks at `rank` or better on so many datasets" {
         method: OneMethod => "the method";
         among: Spanned<Methods>, else "all methods"
             => "the methods that are ranked, this one included";

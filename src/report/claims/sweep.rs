@@ -79,8 +79,7 @@ words! {
 
 section! {
     in Claimed;
-    /// Values rise or fall along a swept parameter, on so many datasets.
-    pub struct Trend {
+    pub struct Trend: "trend" => "values rise or fall along a swept parameter, on so many datasets" {
         /// Along what.
         swept: Swept;
         metric: Reported => "what is compared";
@@ -133,9 +132,8 @@ impl Check for Trend {
 
 section! {
     in Claimed;
-    /// The best value along a swept parameter, or one that the table prints like it, is where that lies in a range, on
-    /// so many datasets.
-    pub struct BestAt {
+    /// Any value counts for the best that the table prints like it:
+    pub struct BestAt: "best_at" => "the best value along a swept parameter is where that lies in a range, on so many datasets" {
         /// Along what.
         swept: Swept;
         metric: Directed => "what is compared";

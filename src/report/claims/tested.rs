@@ -8,7 +8,7 @@ use spec::{
     Basis, Behind, Comparison, Comparisons, CouldShow, Finding, HowMany, Lack, PairBy, Phrase,
     Size, Strength, TestSpec, Verdict,
 };
-use stats::{Effect, POWER, Power, StatsError};
+use stats::{Effect, Measure, POWER, Power, StatsError};
 
 use super::measured::Measured;
 use super::reading::{number, size_text};
@@ -29,6 +29,18 @@ pub(super) struct ByTest<'a> {
     levels: [f64; 2],
     /// An advantage up to this does not matter, in the metric's unit.
     matters: f64,
+    asserted: Asserted,
+}
+
+/// What is to be shown of a difference.
+#[derive(Clone, Copy)]
+pub(super) enum Asserted {
+    /// That it is an advantage, and larger than what does not matter.
+    Better,
+    /// That there is one.
+    Differ,
+    /// That it is at most this, either way.
+    Within(f64),
 }
 
 /// What a test says of a statement on one data set, or over all.
@@ -77,12 +89,13 @@ impl<'a> ByTest<'a> {
         (alpha, matters): (f64, f64),
     ) -> Self {
         let levels = [0.5 * alpha; 2];
-        Self { measured, comparisons, test, alpha, levels, matters }
+        let asserted = Asserted::Better;
+        Self { measured, comparisons, test, alpha, levels, matters, asserted }
     }
 
-    /// With p-values of the statement that are compared with the whole level.
-    pub fn at_whole_level(self) -> Self {
-        Self { levels: [self.alpha, self.levels[1]], ..self }
+    /// Of another statement than that one is better: its p-values are compared with the whole level.
+    pub fn saying(self, asserted: Asserted) -> Self {
+        Self { levels: [self.alpha, self.levels[1]], asserted, ..self }
     }
 
     fn spec(&self) -> Option<&'a TestSpec> {
@@ -239,7 +252,7 @@ impl<'a> ByTest<'a> {
             sentence,
             evidence: tally.phrases(statement, by.into_iter().flatten().map(Phrase::from)),
             power: items.iter().filter_map(|item| item.power.clone()).collect(),
-            strength: strength(statement.how_many, items, &sides),
+            strength: self.strength(statement.how_many, items, &sides),
         }
     }
 
@@ -270,20 +283,35 @@ impl<'a> ByTest<'a> {
         let side = if shown < self.alpha { "one-sided " } else { "" };
         format!("{size}{side}p = {}{ignored}{other}{least}", number(p))
     }
-}
 
-/// The size on the item that decides: by the p-values of the statement, the last of those that must be shown.
-fn strength(how_many: HowMany, items: &[Item], sides: &[[f64; 2]]) -> Option<Strength> {
-    let mut order: Vec<usize> = (0..items.len()).collect();
-    order.sort_by(|&a, &b| sides[a][0].total_cmp(&sides[b][0]));
-    let last = match how_many {
-        HowMany::All => items.len(),
-        HowMany::AtLeast(count) | HowMany::Exactly(count) => count,
-        HowMany::AtMost(count) => count + 1,
-    };
-    let at = last.clamp(1, items.len().max(1)) - 1;
-    let effect = items[*order.get(at)?].size?.effect;
-    Some(Strength { value: effect.value, interval: effect.interval })
+    /// How far the difference on the item that decides is on the claim's side: by the p-values of the statement, the last
+    /// of those that must be shown.
+    fn strength(&self, how_many: HowMany, items: &[Item], sides: &[[f64; 2]]) -> Option<Strength> {
+        let mut order: Vec<usize> = (0..items.len()).collect();
+        order.sort_by(|&a, &b| sides[a][0].total_cmp(&sides[b][0]));
+        let last = match how_many {
+            HowMany::All => items.len(),
+            HowMany::AtLeast(count) | HowMany::Exactly(count) => count,
+            HowMany::AtMost(count) => count + 1,
+        };
+        let at = last.clamp(1, items.len().max(1)) - 1;
+        let Effect { measure, value, interval } = items[*order.get(at)?].size?.effect;
+        let of = |value: f64| match self.asserted {
+            // Ranks are of what is good already.
+            Asserted::Better if measure == Measure::MeanRank => value - self.matters,
+            Asserted::Better => oriented(self.measured.metric, value) - self.matters,
+            Asserted::Differ => value.abs(),
+            Asserted::Within(margin) => margin - value.abs(),
+        };
+        let interval = interval.map(|(low, high)| {
+            let ends = [low, high, 0.0_f64.clamp(low, high)].map(of);
+            (
+                ends.into_iter().fold(f64::INFINITY, f64::min),
+                ends.into_iter().fold(f64::NEG_INFINITY, f64::max),
+            )
+        });
+        Some(Strength { value: of(value), interval })
+    }
 }
 
 fn lead(verdict: Verdict) -> &'static str {

@@ -16,8 +16,7 @@ use super::tested::{ByTest, Item};
 
 section! {
     in Claimed;
-    /// `left` is better than `right` on so many datasets.
-    pub struct Wins {
+    pub struct Wins: "wins" => "`left` is better than `right` on so many datasets" {
         left: OneMethod => "the method said to be better";
         right: Spanned<Named>
             => "the methods that it must beat, each of them; \"others\" for all others";

@@ -19,8 +19,7 @@ use stats::Friedman as Ranks;
 
 section! {
     in Plotted;
-    /// Mean ranks with Nemenyi's critical difference (Demšar 2006).
-    pub struct CriticalDifference {
+    pub struct CriticalDifference: "critical-difference" => "mean ranks with Nemenyi's critical difference (Demšar 2006), or joined by Wilcoxon's test where the test has pairs = \"wilcoxon\"" {
         test: Spanned<OneTest> => "id of a Friedman `[[test]]`";
         alpha: Level = 0.05 => "level of Friedman's test and of the critical difference";
     }
@@ -246,7 +245,7 @@ pub fn critical_difference(plot: &RankPlot) -> Result<String, FigureError> {
     let groups = groups(order.len(), |one, other| plot.differ(order[one], order[other]));
     let bars = axis.y + 14.0;
     let rows = bars + groups.len() as f64 * BAR + 12.0;
-    page.draw(rows + (half - 1) as f64 * ROW + 20.0, |canvas| {
+    Ok(page.draw(rows + (half - 1) as f64 * ROW + 20.0, |canvas| {
         let at = (0.5 * page.width, page.top + 4.0);
         canvas.lines(&remarks, at, TEXT, REMARK, Align::Middle);
         if let Apart::Critical(least) = plot.apart
@@ -273,7 +272,7 @@ pub fn critical_difference(plot: &RankPlot) -> Result<String, FigureError> {
         for (row, method) in worse.iter().rev().enumerate() {
             axis.draw_method(canvas, method, (right + 18.0, rows + row as f64 * ROW), Align::Start);
         }
-    })
+    }))
 }
 
 const WIDTH: f64 = 460.0;
@@ -300,7 +299,7 @@ impl RankAxis {
         self.left + (rank - self.first) * self.per_rank()
     }
 
-    fn draw(&self, canvas: &Canvas<'_>) {
+    fn draw(&self, canvas: &Canvas) {
         let (right, y) = (self.left + WIDTH, self.y);
         canvas.line(&[(self.left, y), (right, y)], Pen::INK);
         let every = ((self.last - self.first) / 20.0).ceil().max(1.0) as usize;
@@ -313,7 +312,7 @@ impl RankAxis {
     }
 
     /// The critical difference above the axis.
-    fn draw_critical(&self, canvas: &Canvas<'_>, difference: f64) {
+    fn draw_critical(&self, canvas: &Canvas, difference: f64) {
         let pen = Pen::new(INK, 2);
         let shown = difference.min(self.last - self.first);
         let (from, to, y) = (self.left, self.left + shown * self.per_rank(), self.y - 44.0);
@@ -328,7 +327,7 @@ impl RankAxis {
     /// A method at its rank, and its name at the end of a line from there.
     fn draw_method(
         &self,
-        canvas: &Canvas<'_>,
+        canvas: &Canvas,
         (name, rank): &(String, f64),
         (end, y): (f64, f64),
         align: Align,

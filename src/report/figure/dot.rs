@@ -12,8 +12,7 @@ use super::{FigureError, Look};
 
 section! {
     in Plotted;
-    /// One row a category, one marker a series.
-    pub struct Dot {
+    pub struct Dot: "dot" => "one row a category, one marker a series" {
         x: Spanned<OneAxis> = "dataset" => "the categories";
         /// What is drawn over them.
         values: Gridded;
@@ -84,7 +83,7 @@ pub fn dot(plot: &DotPlot) -> Result<String, FigureError> {
     let legend = Legend::of(&plot.series, Sample::Marker);
     let height = (count * apart + 9.0).max(22.0);
     let rows = Rows::new(&plot.title, (names, height), (&plot.x, &values), legend);
-    rows.draw(zero, |canvas, row, middle| {
+    Ok(rows.draw(zero, |canvas, row, middle| {
         let (name, why) = &plot.rows[row];
         if let Some(why) = why {
             canvas.text(why, (rows.area.left + 8.0, middle), TEXT, Align::Start);
@@ -104,11 +103,11 @@ pub fn dot(plot: &DotPlot) -> Result<String, FigureError> {
                 }
             });
         }
-    })
+    }))
 }
 
 /// A value beyond an end of the axis: its marker there, an arrow, its number.
-fn beyond(canvas: &Canvas<'_>, (x, y): (f64, f64), look: Look, mark: &Mark, below: bool) {
+pub(super) fn beyond(canvas: &Canvas, (x, y): (f64, f64), look: Look, mark: &Mark, below: bool) {
     let (back, align) = if below { (1.0, Align::Start) } else { (-1.0, Align::End) };
     canvas.arrow((x + 22.0 * back, y), -10.0 * back, false, look.color());
     canvas.text(&cut_text(mark), (x + 28.0 * back, y), TEXT, align);

@@ -9,6 +9,7 @@ mod area;
 mod axis;
 mod boundary;
 mod canvas;
+mod claimed;
 mod confusion;
 mod critical_difference;
 mod dot;
@@ -30,6 +31,7 @@ use crate::sheet::{Cell, Sheet};
 pub use axis::Axis;
 pub use boundary::{Boundary, boundary};
 pub use canvas::Look;
+pub use claimed::claimed;
 pub use confusion::{ConfusionMatrix, confusion_matrix};
 pub use critical_difference::{Apart, CriticalDifference, RankPlot, Ranked, critical_difference};
 pub use dot::{Dot, DotPlot, dot};
@@ -44,32 +46,13 @@ pub use tree::{Tree, tree};
 
 /// Every kind of figure.
 pub static KINDS: &[Kind<dyn Plot>] = &[
-    Kind::<dyn Plot>::of::<Line>("line", "lines over a numeric axis, with error bars"),
-    Kind::<dyn Plot>::of::<Dot>("dot", "one row a category, one marker a series"),
-    Kind::<dyn Plot>::of::<CriticalDifference>(
-        "critical-difference",
-        "mean ranks with Nemenyi's critical difference (Demšar 2006), or joined by Wilcoxon's test where the test has pairs = \"wilcoxon\"",
-    ),
-    Kind::<dyn Plot>::of::<ConfusionMatrix>(
-        "confusion",
-        "confusion matrices, a panel for each method, dataset, part and sweep point, with `y` above: of the examples of each \
-         class the percentage that is taken for each, over all folds and repeats; the numbers, and each class's precision, \
-         recall and F1, are in `figures/ID.csv` and in the report",
-    ),
-    Kind::<dyn Plot>::of::<Boundary>(
-        "boundary",
-        "training points and decision boundaries of a boundary task, a panel for each method, dataset, part and sweep \
-         point: of the first repeat the two boundaries that differ most, with the trial's `y` above",
-    ),
-    Kind::<dyn Plot>::of::<Tree>(
-        "tree",
-        "trees over observed and hidden variables of a density task, a panel for each method, dataset, part and sweep point: \
-         of the first repeat, with the trial's `y` above; observed variables are numbered from 1",
-    ),
-    Kind::<dyn Plot>::of::<Specification>(
-        "specification",
-        "the effect of a claim in each universe of choices, with the options of each; it stands in `universes/`",
-    ),
+    Kind::<dyn Plot>::of::<Line>(),
+    Kind::<dyn Plot>::of::<Dot>(),
+    Kind::<dyn Plot>::of::<CriticalDifference>(),
+    Kind::<dyn Plot>::of::<ConfusionMatrix>(),
+    Kind::<dyn Plot>::of::<Boundary>(),
+    Kind::<dyn Plot>::of::<Tree>(),
+    Kind::<dyn Plot>::of::<Specification>(),
 ];
 
 /// A figure, or why it cannot be drawn.

@@ -1,6 +1,5 @@
 //! What series are drawn on: a plane of two numeric axes, or rows above one.
 
-use super::FigureError;
 use super::area::{Area, Page};
 use super::axis::{Axis, Scale};
 use super::canvas::{Align, BAND, Canvas, LINE_HEIGHT, Pen, TEXT, text_width, widest, wrapped};
@@ -39,10 +38,7 @@ impl Plane {
     }
 
     /// Draws its axes, and what `draw` draws.
-    ///
-    /// # Errors
-    /// The backend failed.
-    pub fn draw(&self, draw: impl FnOnce(&Canvas<'_>)) -> Result<String, FigureError> {
+    pub fn draw(&self, draw: impl FnOnce(&Canvas)) -> String {
         let Self { area, names: (below, beside), .. } = self;
         self.page.draw(area.below(below), |canvas| {
             area.ticks_beside(canvas, &self.y, true);
@@ -84,14 +80,7 @@ impl<'a> Rows<'a> {
     }
 
     /// Draws the axis, with a dashed line at `line`, and of each row its name and what `draw` draws at its middle.
-    ///
-    /// # Errors
-    /// The backend failed.
-    pub fn draw(
-        &self,
-        line: Option<f64>,
-        draw: impl Fn(&Canvas<'_>, usize, f64),
-    ) -> Result<String, FigureError> {
+    pub fn draw(&self, line: Option<f64>, draw: impl Fn(&Canvas, usize, f64)) -> String {
         let Self { area, height, .. } = *self;
         let top = |row: f64| area.top + row * height;
         self.page.draw(area.below(&self.name), |canvas| {

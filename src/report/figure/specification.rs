@@ -11,8 +11,7 @@ use super::legend::{Legend, Sample};
 
 section! {
     in Plotted;
-    /// The effect of a claim in each universe of choices.
-    pub struct Specification {
+    pub struct Specification: "specification" => "the effect of a claim in each universe of choices, with the options of each; it stands in `universes/`" {
         claim: Spanned<Text> => "the claim, one that is judged in universes";
     }
     check(scope, _table) {
@@ -77,7 +76,7 @@ pub fn specification(plot: &SpecificationPlot) -> Result<String, FigureError> {
     let x = |place: usize| area.left + (place as f64 + 0.5) * step;
     let row = |at: usize| area.bottom + 14.0 + (at as f64 + 0.5) * ROW;
     let below = row(plot.options.len()) + 8.0;
-    page.draw(below, |canvas| {
+    Ok(page.draw(below, |canvas| {
         area.ticks_beside(canvas, &y, true);
         area.axes(canvas);
         canvas.text_upwards(&plot.effect, (20.0, area.middle().1));
@@ -109,5 +108,5 @@ pub fn specification(plot: &SpecificationPlot) -> Result<String, FigureError> {
                 canvas.marker_of((x(place), row(*option)), look, half.min(3.0));
             }
         }
-    })
+    }))
 }

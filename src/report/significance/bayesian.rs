@@ -12,8 +12,7 @@ use super::resampled_t::{Unit as Division, of_overlapping};
 
 section! {
     in Designed;
-    /// The Bayesian signed-rank test.
-    pub struct BayesianSignedRank {
+    pub struct BayesianSignedRank: "bayesian-signed-rank" => "posterior probabilities of the Bayesian signed-rank test, with a region of practical equivalence" {
         /// What is paired.
         unit: Unit;
         region: NotNegative => "differences up to this are practically none, in the metric's unit";
@@ -24,8 +23,7 @@ section! {
 
 section! {
     in Designed;
-    /// The Bayesian correlated t-test.
-    pub struct BayesianCorrelatedT {
+    pub struct BayesianCorrelatedT: "bayesian-correlated-t" => "posterior probabilities of the Bayesian correlated t-test, with a region of practical equivalence" {
         pair_by: Word<Division> = "fold" => "what one pair is";
         region: NotNegative => "differences up to this are practically none, in the metric's unit";
         level: Level = 0.95 => "level of the credible interval around the effect";

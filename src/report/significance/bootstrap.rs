@@ -13,8 +13,7 @@ use super::paired::Unit;
 
 section! {
     in Designed;
-    /// Bootstrap interval of the mean difference.
-    pub struct Bootstrap {
+    pub struct Bootstrap: "bootstrap" => "bootstrap interval of the mean difference" {
         /// What is paired.
         unit: Unit;
         resamples: Count = 10000 => "number of resamples";

@@ -11,8 +11,7 @@ use super::paired::found;
 
 section! {
     in Designed;
-    /// Cochran's Q over all methods.
-    pub struct CochranQ {
+    pub struct CochranQ: "cochran-q" => "Cochran's Q over all methods on 0/1 outcomes, then McNemar's exact test of each pair" {
         /// Of what.
         outcomes: Outcomes;
     }

@@ -18,8 +18,7 @@ words! {
 
 section! {
     in Designed;
-    /// Two one-sided tests.
-    pub struct Equivalence {
+    pub struct Equivalence: "equivalence" => "two one-sided tests (TOST): a small p-value says that methods differ by less than `margin`" {
         /// What is paired.
         unit: Unit;
         margin: Positive => "differences below this are none, in the metric's unit";

@@ -26,8 +26,7 @@ words! {
 
 section! {
     in Designed;
-    /// Friedman's test over all methods.
-    pub struct Friedman {
+    pub struct Friedman: "friedman" => "Friedman's test over all methods; with `reference`, comparisons with it; without, Nemenyi's comparisons of all pairs; or Wilcoxon's" {
         /// What a block is; the correction is of comparisons with `reference`, or by Wilcoxon's test.
         pairing: Pairing;
         pairs: Word<ByPairs> = "ranks" => "how two methods are compared";

@@ -37,8 +37,7 @@ section! {
 
 section! {
     in Designed;
-    /// McNemar's test on 0/1 outcomes.
-    pub struct McNemar {
+    pub struct McNemar: "mcnemar" => "McNemar's test on 0/1 outcomes" {
         /// Of what.
         outcomes: Outcomes;
         p_value: Word<PValue> = "exact" => "where the p-value comes from";

@@ -34,40 +34,18 @@ pub use wilcoxon::{PValue as WilcoxonPValue, Wilcoxon};
 
 /// Every kind of test.
 pub static KINDS: &[Kind<dyn Test>] = &[
-    Kind::<dyn Test>::of::<PairedT>(
-        "paired-t",
-        "Student's t on paired differences; by test examples with the error of their groups, where they are of groups",
-    ),
-    Kind::<dyn Test>::of::<WelchT>("welch-t", "Welch's t on two samples"),
-    Kind::<dyn Test>::of::<Wilcoxon>("wilcoxon-signed-rank", "Wilcoxon signed-rank"),
-    Kind::<dyn Test>::of::<Sign>("sign", "sign test (binomial)"),
-    Kind::<dyn Test>::of::<McNemar>("mcnemar", "McNemar's test on 0/1 outcomes"),
-    Kind::<dyn Test>::of::<CochranQ>(
-        "cochran-q",
-        "Cochran's Q over all methods on 0/1 outcomes, then McNemar's exact test of each pair",
-    ),
-    Kind::<dyn Test>::of::<Friedman>(
-        "friedman",
-        "Friedman's test over all methods; with `reference`, comparisons with it; without, Nemenyi's comparisons of all \
-         pairs; or Wilcoxon's",
-    ),
-    Kind::<dyn Test>::of::<CorrectedResampledT>(
-        "corrected-resampled-t",
-        "Nadeau and Bengio's corrected resampled t-test",
-    ),
-    Kind::<dyn Test>::of::<Equivalence>(
-        "equivalence",
-        "two one-sided tests (TOST): a small p-value says that methods differ by less than `margin`",
-    ),
-    Kind::<dyn Test>::of::<Bootstrap>("bootstrap", "bootstrap interval of the mean difference"),
-    Kind::<dyn Test>::of::<BayesianSignedRank>(
-        "bayesian-signed-rank",
-        "posterior probabilities of the Bayesian signed-rank test, with a region of practical equivalence",
-    ),
-    Kind::<dyn Test>::of::<BayesianCorrelatedT>(
-        "bayesian-correlated-t",
-        "posterior probabilities of the Bayesian correlated t-test, with a region of practical equivalence",
-    ),
+    Kind::<dyn Test>::of::<PairedT>(),
+    Kind::<dyn Test>::of::<WelchT>(),
+    Kind::<dyn Test>::of::<Wilcoxon>(),
+    Kind::<dyn Test>::of::<Sign>(),
+    Kind::<dyn Test>::of::<McNemar>(),
+    Kind::<dyn Test>::of::<CochranQ>(),
+    Kind::<dyn Test>::of::<Friedman>(),
+    Kind::<dyn Test>::of::<CorrectedResampledT>(),
+    Kind::<dyn Test>::of::<Equivalence>(),
+    Kind::<dyn Test>::of::<Bootstrap>(),
+    Kind::<dyn Test>::of::<BayesianSignedRank>(),
+    Kind::<dyn Test>::of::<BayesianCorrelatedT>(),
 ];
 
 /// What people read for a kind of test.

@@ -7,8 +7,7 @@ use super::paired::{Pairing, made};
 
 section! {
     in Designed;
-    /// Student's t on paired differences.
-    pub struct PairedT {
+    pub struct PairedT: "paired-t" => "Student's t on paired differences; by test examples with the error of their groups, where they are of groups" {
         /// What is paired.
         pairing: Pairing;
     }

@@ -18,8 +18,7 @@ words! {
 
 section! {
     in Designed;
-    /// Nadeau and Bengio's corrected resampled t-test.
-    pub struct CorrectedResampledT {
+    pub struct CorrectedResampledT: "corrected-resampled-t" => "Nadeau and Bengio's corrected resampled t-test" {
         pair_by: Word<Unit> = "fold" => "what one pair is";
         /// How p-values are corrected.
         correcting: Correcting;

@@ -18,8 +18,7 @@ words! {
 
 section! {
     in Designed;
-    /// The sign test.
-    pub struct Sign {
+    pub struct Sign: "sign" => "sign test (binomial)" {
         /// What is paired.
         pairing: Pairing;
         p_value: Word<PValue> = "exact" => "where the p-value comes from";

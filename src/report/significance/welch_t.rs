@@ -8,8 +8,7 @@ use super::paired::{Pairing, made};
 
 section! {
     in Designed;
-    /// Welch's t on two samples.
-    pub struct WelchT {
+    pub struct WelchT: "welch-t" => "Welch's t on two samples" {
         /// What one value of a sample is; repeats for seeds.
         pairing: Pairing;
     }

@@ -19,8 +19,7 @@ words! {
 
 section! {
     in Designed;
-    /// Wilcoxon's signed-rank test.
-    pub struct Wilcoxon {
+    pub struct Wilcoxon: "wilcoxon-signed-rank" => "Wilcoxon signed-rank" {
         /// What is paired.
         pairing: Pairing;
         p_value: Word<PValue> = "exact" => "where the p-value comes from";

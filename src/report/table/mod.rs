@@ -96,7 +96,7 @@ pub struct TableCell {
 
 impl TableCell {
     /// The value that competes for the best.
-    fn competing(&self) -> Option<f64> {
+    pub(crate) fn competing(&self) -> Option<f64> {
         match self.ours.status {
             Status::PublishedOnly => self.published.map(|(value, _)| value),
             _ => self.ours.value,
@@ -266,7 +266,7 @@ impl<'a> Table<'a> {
     }
 
     /// The positions of the cells that compete with each other.
-    fn lines(&self) -> Vec<Vec<(usize, usize)>> {
+    pub(crate) fn lines(&self) -> Vec<Vec<(usize, usize)>> {
         let (rows, columns) = (0..self.rows.len(), 0..self.columns.len());
         if self.spec.best_along == spec::Along::Column {
             columns.map(|column| rows.clone().map(|row| (row, column)).collect()).collect()
@@ -402,8 +402,14 @@ impl<'a> Table<'a> {
         self.comparison(cell, top, comparisons)?.differs(alpha).ok()
     }
 
-    fn method(&self, (row, column): (usize, usize)) -> Option<&MethodId> {
+    /// The method of a cell, if an axis sets it.
+    pub(crate) fn method(&self, (row, column): (usize, usize)) -> Option<&'a MethodId> {
         self.columns[column].method.or(self.rows[row].method)
+    }
+
+    /// The dataset of a cell, if an axis sets it.
+    pub(crate) fn dataset(&self, (row, column): (usize, usize)) -> Option<&'a DatasetId> {
+        self.rows[row].dataset.or(self.columns[column].dataset)
     }
 
     /// What the table's test found of two cells.
@@ -414,8 +420,8 @@ impl<'a> Table<'a> {
         comparisons: &'c Comparisons,
     ) -> Option<&'c Comparison> {
         let test = &self.spec.bold.as_ref()?.test;
-        let dataset = self.rows[cell.0].dataset.or(self.columns[cell.1].dataset);
-        comparisons.on(test, Whose::Ours, self.method(cell)?, self.method(other)?, dataset).ok()
+        let (left, right) = (self.method(cell)?, self.method(other)?);
+        comparisons.on(test, Whose::Ours, left, right, self.dataset(cell)).ok()
     }
 
     /// How numbers of a metric are printed: scaled already, and without decimals if all of a

@@ -72,13 +72,7 @@ impl<'a> Court<'a> {
         let mut found = Vec::new();
         for spec in experiment.tables.iter().filter(|table| table.published.is_some()) {
             let table = table::table(experiment, spec, cells, (&options, &none), self.titles);
-            let scope = Scope {
-                experiment,
-                datasets: &spec.datasets,
-                methods: &spec.methods,
-                parts: &spec.parts,
-                metrics: spec.metrics(),
-            };
+            let scope = Scope::of(experiment, spec);
             for (row, line) in table.rows.iter().zip(&table.cells) {
                 for (column, cell) in table.columns.iter().zip(line) {
                     let (Some(ours), Some((paper, _))) = (cell.ours.value, cell.published) else {

@@ -1,0 +1,130 @@
+//! Which method is first in a table, and whether a test shows it: what a reader asks before all else.
+
+use std::collections::BTreeSet;
+
+use base::text::real;
+use contract::{DatasetId, Direction, MethodId, Metric};
+use math::decimal::difference;
+use spec::{Comparison, Says};
+
+use super::Findings;
+use super::axis::method_label;
+use super::significance::{oriented, title};
+use super::table::Table;
+
+impl<'a> Findings<'a> {
+    /// Of each table, by its first metric that has a good side: which method is first most often, and what a test finds between
+    /// it and the others. Nothing of what reads a clock, and nothing where no method is behind another.
+    pub fn answers(&self) -> Vec<String> {
+        let tables = self.tables.iter().filter(|table| !table.is_timing(&self.experiment.tests));
+        let of_table = |table: &Table<'a>| {
+            table.spec.metrics().iter().find_map(|metric| self.answer(table, metric))
+        };
+        tables.filter_map(of_table).collect()
+    }
+
+    fn answer(&self, table: &Table<'a>, metric: &Metric) -> Option<String> {
+        let lines = table.lines();
+        let firsts: Vec<Vec<&MethodId>> =
+            lines.iter().filter_map(|line| firsts(table, line, metric)).collect();
+        let often = |id: &MethodId| firsts.iter().filter(|first| first.contains(&id)).count();
+        let most = table.spec.methods.iter().map(often).max().filter(|most| *most > 0)?;
+        let first: Vec<&MethodId> =
+            table.spec.methods.iter().filter(|id| often(id) == most).collect();
+        if first.len() == table.spec.methods.len() {
+            return None;
+        }
+        let good = if metric.direction == Direction::Lower { "lowest" } else { "highest" };
+        let datasets: BTreeSet<&DatasetId> =
+            lines.iter().filter_map(|line| table.dataset(*line.first()?)).collect();
+        let of = match datasets.len() == lines.len() {
+            true => "data sets".to_owned(),
+            false => format!("{}s", table.spec.best_along.word()),
+        };
+        let often = match firsts.len() {
+            1 => String::new(),
+            2 if most == 2 => format!(" on both {of}"),
+            all if all == most => format!(" on all {all} {of}"),
+            all => format!(" on {most} of {all} {of}"),
+        };
+        let names: Vec<&str> = first.iter().map(|id| method_label(self.experiment, id)).collect();
+        let noun = metric.noun();
+        Some(match (&names[..], &first[..]) {
+            ([name], [first]) => {
+                format!("{name} has the {good} {noun}{often}. {}", self.tested(first, metric))
+            }
+            (_, [_, _, _, _, ..]) => {
+                format!("{} methods have the {good} {noun}{often} each.", names.len())
+            }
+            _ => format!("{} have the {good} {noun}{often} each.", listed(&names)),
+        })
+    }
+
+    /// What the first test that compares a method with others finds of it.
+    fn tested(&self, first: &MethodId, metric: &Metric) -> String {
+        let differs = |row: &&Comparison| {
+            let test = self.experiment.test(&row.id);
+            row.metric.name == metric.name
+                && [&row.left, &row.right].contains(&first)
+                && test.is_some_and(|test| test.kind.asks().says == Says::Difference)
+        };
+        let mut rows: Vec<&Comparison> = self.comparisons.rows.iter().filter(differs).collect();
+        let Some(one) = rows.first().copied() else {
+            return "No test says whether that is more than chance.".to_owned();
+        };
+        rows.retain(|row| row.id == one.id);
+        let alpha = difference(1.0, one.level);
+        let other = |row: &&Comparison| row.labels[usize::from(row.left == *first)].clone();
+        rows.sort_by_key(other);
+        let mut found: [Vec<String>; 3] = Default::default();
+        for group in rows.chunk_by(|a, b| other(a) == other(b)) {
+            let p = |row: &&&Comparison| row.found.as_ref().ok()?.p_adjusted;
+            let shown = || group.iter().filter(|row| p(row).is_some_and(|p| p < alpha));
+            let better = shown().filter(|row| row.favours(first)).count();
+            let counts = [better, shown().count() - better];
+            for (found, count) in found.iter_mut().zip(counts).filter(|(_, count)| *count > 0) {
+                let all = group.len();
+                let on = if all == 1 { String::new() } else { format!(" on {count} of {all}") };
+                found.push(format!("{}{on}", other(&group[0])));
+            }
+            if counts == [0, 0] {
+                found[2].push(other(&group[0]));
+            }
+        }
+        let said = ["better than ", "worse than ", "not told apart from "].iter().zip(&found);
+        let said = said.filter(|(_, names)| !names.is_empty());
+        let said: Vec<String> =
+            said.map(|(what, names)| format!("{what}{}", listed(names))).collect();
+        format!("{} at {}: {}.", title(one.kind), real(alpha), said.join("; "))
+    }
+}
+
+/// The methods that are first in a line, with their ties; none of a line without two methods.
+fn firsts<'t>(
+    table: &'t Table<'_>,
+    line: &[(usize, usize)],
+    metric: &Metric,
+) -> Option<Vec<&'t MethodId>> {
+    let competes = |&(row, column): &(usize, usize)| {
+        let cell = table.cells[row].get(column).filter(|cell| cell.metric.name == metric.name)?;
+        Some((table.method((row, column))?, cell.competing()?))
+    };
+    let all: Vec<(&MethodId, f64)> = line.iter().filter_map(competes).collect();
+    let values = all.iter().map(|(_, value)| *value);
+    let good = |value: f64| oriented(metric, value);
+    let best = values.max_by(|a, b| good(*a).total_cmp(&good(*b)))?;
+    let rounding = table.rounding(metric);
+    let first = all.iter().filter(|(_, value)| rounding.tied(*value, best)).map(|(id, _)| *id);
+    let first: Vec<&MethodId> = first.collect();
+    let several = all.iter().any(|(id, _)| *id != all[0].0);
+    (several && metric.direction != Direction::Neutral).then_some(first)
+}
+
+/// Such as `A, B and C`.
+fn listed<S: AsRef<str>>(names: &[S]) -> String {
+    let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
+    match names.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+        _ => names.concat(),
+    }
+}
