@@ -31,7 +31,7 @@ impl<'a> Findings<'a> {
         let most = table.spec.methods.iter().map(often).max().filter(|most| *most > 0)?;
         let first: Vec<&MethodId> =
             table.spec.methods.iter().filter(|id| often(id) == most).collect();
-        if first.len() == table.spec.methods.len() {
+        if most == firsts.len() && first.len() == table.spec.methods.len() {
             return None;
         }
         let good = if metric.direction == Direction::Lower { "lowest" } else { "highest" };

@@ -219,18 +219,35 @@ fn the_page_works_by_mouse_and_by_keyboard_and_asks_for_nothing() {
     browser.value("history.back()");
     browser.until(&format!("!{DIALOG}"));
 
-    // Print: no tools, the whole table.
+    // Print: no tools, the whole table, nothing folded.
     browser.call("Emulation.setEmulatedMedia", json!({ "media": "print" }));
     assert_eq!(browser.text("getComputedStyle(document.querySelector('.tools')).display"), "none");
+    let folded = "[...document.querySelectorAll('details')]\
+                  .filter(d => [...d.children].some(e => e.getBoundingClientRect().height === 0)).length";
+    assert_eq!(browser.value(folded), json!(0));
     browser.call("Emulation.setEmulatedMedia", json!({ "media": "" }));
+    // Rounding and noise have marks of their own, and no border says that a cell agrees.
+    let mark = |class: &str| {
+        format!("getComputedStyle(document.querySelector('.mark.{class}'), '::before').content")
+    };
+    assert_ne!(browser.text(&mark("rounding")), browser.text(&mark("noise")));
+    let border = "getComputedStyle(document.querySelector('#table-scores td')).borderLeftWidth";
+    assert_eq!(browser.text(border), "0px");
 
     // As wide as it is given, with no way to the side.
-    for width in [400, 1000, 1800] {
+    for width in [390, 1000, 1800] {
         let size =
             json!({ "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": false });
         browser.call("Emulation.setDeviceMetricsOverride", size);
         let over = browser.value("document.documentElement.scrollWidth - innerWidth");
         assert!(over.as_i64().unwrap() <= 0, "{width}: {over}");
+        // What is written in figures can be read: its height on the screen over that in the drawing, times its size.
+        let least = browser.value(
+            "Math.min(...[...document.querySelectorAll('figure svg')].map(svg => \
+             svg.getBoundingClientRect().width / svg.viewBox.baseVal.width * \
+             Math.min(...[...svg.querySelectorAll('text')].map(t => Number(t.getAttribute('font-size'))))))",
+        );
+        assert!(least.as_f64().unwrap() >= 9.0 - 1e-6, "{width}: {least}");
     }
     assert_eq!(browser.complaints(), Vec::<&Value>::new());
 

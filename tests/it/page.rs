@@ -67,6 +67,19 @@ fn the_page_says_what_the_files_say() {
     ] {
         assert!(page.contains(says), "{says}");
     }
+    // Who wins and whether that was shown, then the table, then one picture of all claims.
+    let order = [
+        "<p class=\"lead\">",
+        "CL and NB have the highest test log-likelihood on 1 of 2 data sets each.",
+        "<article class=\"table\"",
+        "id=\"figure-claims\"",
+        "blocks-too: ",
+        "id=\"claim-tree-wins\"",
+        "<h2>Significance tests</h2>",
+    ];
+    let places: Vec<usize> =
+        order.iter().map(|text| page.find(text).unwrap_or_else(|| panic!("no {text}"))).collect();
+    assert!(places.is_sorted(), "{places:?}");
     let svg = std::fs::read_to_string(dir.join("figures/dots.svg")).unwrap();
     assert!(page.contains(svg.split_once('>').unwrap().1), "the figure as it is sealed");
 

@@ -348,14 +348,22 @@ impl Edit for Record {
     }
 }
 
-/// Titles in capitals.
-pub fn report(experiment: &Experiment, records: &[Record]) -> Report {
+/// What is made of findings. Titles in capitals.
+pub fn found<T>(
+    experiment: &Experiment,
+    records: &[Record],
+    make: impl FnOnce(&Findings<'_>) -> T,
+) -> T {
     let data = Cited {
         title: "NLTCS".to_owned(),
         citation: "Lowd and Davis | 2010".to_owned(),
         licence: "none stated".to_owned(),
     };
-    Findings::new(experiment, records, &|id| id.to_uppercase(), &[data]).unwrap().report()
+    make(&Findings::new(experiment, records, &|id| id.to_uppercase(), &[data]).unwrap())
+}
+
+pub fn report(experiment: &Experiment, records: &[Record]) -> Report {
+    found(experiment, records, |findings| findings.report())
 }
 
 pub fn text(report: &Report, path: &str) -> String {

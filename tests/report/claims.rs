@@ -38,7 +38,7 @@ fn sentence(experiment: &Experiment, records: &[Record], check: impl Check + 'st
     row(&report(&experiment, records), "claims.csv", &[("id", "c")])["sentence"].clone()
 }
 
-fn wins(right: &[&str], how_many: HowMany, or_tied: bool) -> Wins {
+pub fn wins(right: &[&str], how_many: HowMany, or_tied: bool) -> Wins {
     Wins {
         on: counted(TABLE5.map(|(dataset, _)| dataset.into()).to_vec(), how_many),
         right: Opponents::Named(ids(right)).into(),

@@ -2,6 +2,7 @@
 
 mod aggregation;
 mod agreement;
+mod answers;
 mod axes;
 mod build;
 mod choices;

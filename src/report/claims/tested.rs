@@ -296,12 +296,18 @@ impl<'a> ByTest<'a> {
         };
         let at = last.clamp(1, items.len().max(1)) - 1;
         let Effect { measure, value, interval } = items[*order.get(at)?].size?.effect;
-        let of = |value: f64| match self.asserted {
-            // Ranks are of what is good already.
-            Asserted::Better if measure == Measure::MeanRank => value - self.matters,
-            Asserted::Better => oriented(self.measured.metric, value) - self.matters,
-            Asserted::Differ => value.abs(),
-            Asserted::Within(margin) => margin - value.abs(),
+        let side = match how_many {
+            HowMany::AtMost(_) | HowMany::Exactly(0) => -1.0,
+            HowMany::All | HowMany::AtLeast(_) | HowMany::Exactly(_) => 1.0,
+        };
+        let of = |value: f64| {
+            side * match self.asserted {
+                // Ranks are of what is good already.
+                Asserted::Better if measure == Measure::MeanRank => value - self.matters,
+                Asserted::Better => oriented(self.measured.metric, value) - self.matters,
+                Asserted::Differ => value.abs(),
+                Asserted::Within(margin) => margin - value.abs(),
+            }
         };
         let interval = interval.map(|(low, high)| {
             let ends = [low, high, 0.0_f64.clamp(low, high)].map(of);
