@@ -94,7 +94,8 @@ fn section(standing: Standing, rows: &[Row<'_>]) -> Markup {
 
 /// The verdicts, how many claims the open choices turn, and which choice turns most.
 fn lead(experiments: &[Scored]) -> String {
-    let mut text = verdicts(&claims(experiments).map(|(_, _, verdict)| verdict).collect());
+    let judged = claims(experiments).map(|(_, _, verdict)| verdict).collect();
+    let mut text = verdicts(&judged).unwrap_or_default();
     let varied: Vec<Row<'_>> =
         claims(experiments).filter(|(_, claim, _)| claim.universes.is_some()).collect();
     if varied.is_empty() {

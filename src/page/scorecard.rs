@@ -147,11 +147,8 @@ fn together(experiments: &[Scored]) -> String {
     let tables = experiments.iter().flat_map(|one| &one.orderings);
     let orderings: Orderings = tables.map(|(_, orderings)| *orderings).sum();
     let claims: Counts<Verdict> = experiments.iter().map(|one| &one.claims).sum();
-    let said = [
-        of_cells(&cells_of(experiments)),
-        orderings.text().map(|text| format!("{text}.")),
-        (claims.total() > 0).then(|| verdicts(&claims)),
-    ];
+    let orderings = orderings.text().map(|text| format!("{text}."));
+    let said = [of_cells(&cells_of(experiments)), orderings, verdicts(&claims)];
     said.into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 

@@ -37,15 +37,9 @@ pub fn judged(claims: &Counts<Verdict>) -> Parts<4> {
     ]
 }
 
-/// What became of claims, in a sentence.
-pub fn verdicts(claims: &Counts<Verdict>) -> String {
-    format!(
-        "{} claims hold, {} fail, {} are not shown, {} have no evidence.",
-        claims.of(Verdict::Holds),
-        claims.of(Verdict::Fails),
-        claims.of(Verdict::NotShown),
-        claims.of(Verdict::NoEvidence)
-    )
+/// What became of claims; none where there are none.
+pub fn verdicts(claims: &Counts<Verdict>) -> Option<String> {
+    (claims.total() > 0).then(|| format!("Claims: {}.", claims.text(Verdict::text)))
 }
 
 /// How many answers stand first.
@@ -77,7 +71,6 @@ pub fn rules() -> Markup {
 /// What became of claims and cells, and whether all trials gave values.
 fn text(findings: &Findings<'_>) -> String {
     let Summary { trials, claims, cells } = &findings.summary;
-    let of_claims = (claims.total() > 0).then(|| verdicts(claims));
     let of_trials = match trials.total() - trials.of(Status::Ok) {
         0 => format!("All {} trials gave values", trials.total()),
         n => format!("{n} of {} trials gave no value", trials.total()),
@@ -85,7 +78,7 @@ fn text(findings: &Findings<'_>) -> String {
     let seconds = seconds(findings);
     let within = (seconds > 0.0).then(|| format!(", in {} of computing", duration(seconds)));
     let of_trials = format!("{of_trials}{}.", within.unwrap_or_default());
-    let said = [of_claims, of_cells(cells), Some(of_trials)];
+    let said = [verdicts(claims), of_cells(cells), Some(of_trials)];
     said.into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 

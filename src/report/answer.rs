@@ -3,18 +3,18 @@
 use std::collections::BTreeSet;
 
 use base::text::real;
-use contract::{DatasetId, Direction, MethodId, Metric};
+use contract::{DatasetId, MethodId, Metric};
 use math::decimal::difference;
-use spec::{Comparison, Says};
+use spec::{Best, Comparison, Says};
 
 use super::Findings;
 use super::axis::method_label;
-use super::significance::{oriented, title};
+use super::significance::title;
 use super::table::Table;
 
 impl<'a> Findings<'a> {
-    /// Of each table, by its first metric that has a good side: which method is first most often, and what a test finds between
-    /// it and the others. Nothing of what reads a clock, and nothing where no method is behind another.
+    /// Of each table, by its first metric of which it marks the best: which method is that most often, and what a test finds
+    /// between it and the others. Nothing of what reads a clock, and nothing where no method is behind another.
     pub fn answers(&self) -> Vec<String> {
         let tables = self.tables.iter().filter(|table| !table.is_timing(&self.experiment.tests));
         let of_table = |table: &Table<'a>| {
@@ -34,7 +34,7 @@ impl<'a> Findings<'a> {
         if most == firsts.len() && first.len() == table.spec.methods.len() {
             return None;
         }
-        let good = if metric.direction == Direction::Lower { "lowest" } else { "highest" };
+        let good = if table.spec.best == Best::Min { "lowest" } else { "highest" };
         let datasets: BTreeSet<&DatasetId> =
             lines.iter().filter_map(|line| table.dataset(*line.first()?)).collect();
         let of = match datasets.len() == lines.len() {
@@ -99,7 +99,7 @@ impl<'a> Findings<'a> {
     }
 }
 
-/// The methods that are first in a line, with their ties; none of a line without two methods.
+/// The methods that are best in a line, with their ties; none of a line without two methods.
 fn firsts<'t>(
     table: &'t Table<'_>,
     line: &[(usize, usize)],
@@ -107,17 +107,11 @@ fn firsts<'t>(
 ) -> Option<Vec<&'t MethodId>> {
     let competes = |&(row, column): &(usize, usize)| {
         let cell = table.cells[row].get(column).filter(|cell| cell.metric.name == metric.name)?;
-        Some((table.method((row, column))?, cell.competing()?))
+        Some((table.method((row, column))?, cell.competing().map(|_| cell.best)?))
     };
-    let all: Vec<(&MethodId, f64)> = line.iter().filter_map(competes).collect();
-    let values = all.iter().map(|(_, value)| *value);
-    let good = |value: f64| oriented(metric, value);
-    let best = values.max_by(|a, b| good(*a).total_cmp(&good(*b)))?;
-    let rounding = table.rounding(metric);
-    let first = all.iter().filter(|(_, value)| rounding.tied(*value, best)).map(|(id, _)| *id);
-    let first: Vec<&MethodId> = first.collect();
+    let all: Vec<(&MethodId, bool)> = line.iter().filter_map(competes).collect();
     let several = all.iter().any(|(id, _)| *id != all[0].0);
-    (several && metric.direction != Direction::Neutral).then_some(first)
+    several.then(|| all.iter().filter(|(_, best)| *best).map(|(id, _)| *id).collect())
 }
 
 /// Such as `A, B and C`.

@@ -109,35 +109,32 @@ pub fn headers<'a>(
 fn header<'a>(points: &[Point<'a>], experiment: &Experiment, titles: Titles) -> Option<Header<'a>> {
     let mut header = Header::default();
     let mut part = None;
-    for point in points {
-        match *point {
-            Point::Dataset(id) => header.dataset = Some(id),
-            Point::Method(id) => header.method = Some(id),
-            Point::Part(of) => part = Some(of),
-            Point::Metric(metric) => header.metric = Some(metric),
-            Point::Sweep(..) | Point::Grid(..) => {}
-        }
-    }
-    header.part = part.map(|part| &part.id);
-    if part.zip(header.dataset).is_some_and(|(part, id)| !part.datasets.contains(id)) {
-        return None;
-    }
-    let method = header.method.and_then(|id| experiment.method(id));
+    let method = points.iter().find_map(|point| match point {
+        Point::Method(id) => experiment.method(id),
+        _ => None,
+    });
     let has = |axes: fn(&MethodSpec) -> &Vec<Axis>, name: &str| {
         method.is_none_or(|method| axes(method).iter().any(|axis| axis.name == name))
     };
     let (mut ids, mut labels) = (Vec::new(), Vec::new());
     for point in points {
         match *point {
+            Point::Dataset(id) => header.dataset = Some(id),
+            Point::Method(id) => header.method = Some(id),
+            Point::Part(of) => part = Some(of),
+            Point::Metric(metric) => header.metric = Some(metric),
             Point::Sweep(name, _) if !has(|method| &method.sweep, name) => continue,
             Point::Grid(name, _) if !has(|method| &method.grid, name) => continue,
             Point::Sweep(name, value) => header.sweep.push((name, value)),
             Point::Grid(name, value) => header.grid.push((name, value)),
-            _ => {}
         }
         let (id, label) = point.names(experiment, titles);
         ids.push(id);
         labels.push(label);
+    }
+    header.part = part.map(|part| &part.id);
+    if part.zip(header.dataset).is_some_and(|(part, id)| !part.datasets.contains(id)) {
+        return None;
     }
     (header.id, header.label) = (ids.join(" "), labels.join(", "));
     Some(header)

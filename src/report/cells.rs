@@ -452,21 +452,15 @@ impl<'a> Cells<'a> {
 
     /// The sweep points of a method's trials on a dataset, in the order of the method's axes.
     pub fn sweep_points(&self, method: &MethodId) -> Vec<Vec<(&'a str, &'a Value)>> {
-        let mut points = vec![Vec::new()];
         let spec = self.experiment.method(method);
-        for axis in spec.map_or(&[][..], |spec| &spec.sweep) {
-            points = points
-                .into_iter()
-                .flat_map(|point| {
-                    axis.values.iter().map(move |value| {
-                        let mut longer = point.clone();
-                        longer.push((axis.name.as_str(), value));
-                        longer
-                    })
-                })
-                .collect();
-        }
-        points
+        let axes = spec.map_or(&[][..], |spec| &spec.sweep).iter();
+        axes.fold(vec![Vec::new()], |points, axis| {
+            let longer = |point: &Vec<_>| {
+                let with = |value| [&point[..], &[(axis.name.as_str(), value)]].concat();
+                axis.values.iter().map(with).collect::<Vec<_>>()
+            };
+            points.iter().flat_map(longer).collect()
+        })
     }
 
     fn groups(&self, selection: &Selection<'a>) -> BTreeMap<GroupKey<'a>, Group<'a>> {

@@ -24,14 +24,8 @@ pub fn grid<'a>(figure: &'a FigureDesign, axes: &GridAxes<'a>, values: Values<'a
     let source = Source { figure, axes: *axes, values, bars: values.cells.varying() };
     let scope = source.scope();
     let positions = axis::headers([axes.x], scope, values.titles);
-    let mut series = axis::headers([axes.series], scope, values.titles);
-    for open in KEPT_APART.iter().filter(|axis| is_open(axis, figure, axes, values.experiment)) {
-        let members = axis::headers([open], scope, values.titles);
-        series = series
-            .iter()
-            .flat_map(|one| members.iter().map(move |other| joined(one, other)))
-            .collect();
-    }
+    let apart = KEPT_APART.iter().filter(|axis| is_open(axis, figure, axes, values.experiment));
+    let series = axis::headers(std::iter::once(axes.series).chain(apart), scope, values.titles);
     let is_reference =
         |header: &Header| header.method.is_some() && header.method == axes.relative_to;
     let positions: Vec<Header> =
@@ -197,20 +191,6 @@ fn is_open(
         }
     };
     members > 1 && axes.x != axis && axes.series != axis
-}
-
-/// The series where both headers hold.
-fn joined<'a>(one: &Header<'a>, other: &Header<'a>) -> Header<'a> {
-    Header {
-        id: format!("{} {}", one.id, other.id),
-        label: format!("{}, {}", one.label, other.label),
-        dataset: one.dataset.or(other.dataset),
-        method: one.method.or(other.method),
-        part: one.part.or(other.part),
-        metric: one.metric.or(other.metric),
-        sweep: [&one.sweep[..], &other.sweep[..]].concat(),
-        grid: [&one.grid[..], &other.grid[..]].concat(),
-    }
 }
 
 /// The position of a swept (or grid) value on a numeric axis.

@@ -32,14 +32,11 @@ use std::collections::BTreeMap;
 
 use document::DocumentErrors;
 use run::Record;
-use spec::{Comparisons, Experiment, Kinds, TableSpec};
-
-use cells::Cells;
+use spec::{Experiment, Kinds};
 
 pub use axis::{Header, Titles};
 pub use cells::{Cell, Noise};
 pub use choices::Effect;
-use choices::Options;
 pub use counts::Counts;
 pub use findings::{Behind, Findings};
 pub use screen::Screen;
@@ -85,14 +82,6 @@ pub fn check_differences(
     records: &[Record],
     titles: Titles,
 ) -> Result<(), DocumentErrors> {
-    let cells = Cells::new(experiment, records);
-    let none = Comparisons::default();
-    let with_causes = |table: &&TableSpec| {
-        experiment.differences.iter().any(|difference| difference.table == table.id)
-    };
-    let tables = experiment.tables.iter().filter(with_causes);
-    let options = Options::new(experiment, records);
-    let table = |spec| table::table(experiment, spec, &cells, (&options, &none), titles);
-    let tables = tables.map(table);
-    table::check_notes(experiment, &tables.collect::<Vec<_>>())
+    let any = !experiment.differences.is_empty();
+    any.then(|| Findings::new(experiment, records, titles, &[])).transpose().map(|_| ())
 }

@@ -282,7 +282,7 @@ pub fn unit(pair_by: PairBy, cells: &Cells<'_>, dataset: &DatasetId) -> Option<P
 }
 
 /// Remarks as one.
-fn joined(remarks: impl IntoIterator<Item = Option<String>>) -> String {
+pub fn joined(remarks: impl IntoIterator<Item = Option<String>>) -> String {
     let said = remarks.into_iter().flatten().filter(|remark| !remark.is_empty());
     said.collect::<Vec<_>>().join("; ")
 }

@@ -172,13 +172,9 @@ fn share(values: &[f64], metric: &Metric) -> Option<Effect> {
     Some(Effect { measure: Measure::Value, value, interval: Some(interval) })
 }
 
-/// The one with the wider interval, around the value of the first.
+/// The one with the wider interval, the first of equal ones; none where neither has one.
 fn wider(several: Option<Size>, examples: Option<Size>) -> Option<Size> {
     let width = |size: &Size| size.effect.interval.map(|(low, high)| high - low);
-    let (several, examples) = match (several, examples) {
-        (Some(several), Some(examples)) => (several, examples),
-        (one, other) => return one.or(other).filter(|size| width(size).is_some()),
-    };
-    let chosen = if width(&examples) > width(&several) { examples } else { several };
-    width(&chosen).is_some().then_some(chosen)
+    let known = [several, examples].into_iter().flatten().filter(|size| width(size).is_some());
+    known.reduce(|one, other| if width(&other) > width(&one) { other } else { one })
 }

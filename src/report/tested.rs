@@ -9,6 +9,7 @@ use math::decimal::{difference, significant};
 use spec::{Adjustment, Comparison, Comparisons, Found};
 use stats::{Correction, Effect, Posterior};
 
+use super::pairs::joined;
 use super::screen::Screen;
 use super::sheet::{Cell, Column, Sheet, escaped};
 use super::significance;
@@ -123,16 +124,13 @@ fn end(value: Option<f64>) -> Option<f64> {
 
 /// Why there is no result, and what else is to be said.
 fn remark(row: &Comparison) -> String {
-    let reason = row.found.as_ref().err().map(ToString::to_string);
-    let parts = reason.into_iter().chain(said(row));
-    parts.collect::<Vec<_>>().join("; ")
+    joined([row.found.as_ref().err().map(ToString::to_string), Some(said(row))])
 }
 
 /// What is to be said of a comparison: first that its p-value ignores something.
-fn said(row: &Comparison) -> Option<String> {
+fn said(row: &Comparison) -> String {
     let ignored = row.ignored.map(|why| format!("dependence ignored: {why}"));
-    let parts = ignored.into_iter().chain(Some(row.note.clone()).filter(|note| !note.is_empty()));
-    Some(parts.collect::<Vec<_>>().join("; ")).filter(|said| !said.is_empty())
+    joined([ignored, Some(row.note.clone())])
 }
 
 /// The comparisons test by test, and within a test those that are adjusted alike, have one kind of effect and are over one
@@ -241,7 +239,8 @@ fn in_words(row: &Comparison) -> String {
 /// The remarks on comparisons, each once: on all of them, or with those that it is on.
 fn notes(rows: &[&Comparison]) -> Vec<String> {
     let mut notes: Vec<(String, Vec<String>)> = Vec::new();
-    for (row, said) in rows.iter().filter_map(|row| Some((row, said(row)?))) {
+    let said = rows.iter().map(|row| (row, said(row)));
+    for (row, said) in said.filter(|(_, said)| !said.is_empty()) {
         let on =
             if row.dataset.is_empty() { String::new() } else { format!(" on {}", row.dataset) };
         let name = format!("{}{on}", pair(row));

@@ -21,7 +21,7 @@ fn the_scorecard_counts_what_the_files_say() {
     let verdicts = rows(&dir.join("claims.csv"));
     let holds = verdicts.iter().filter(|row| row["verdict"] == "holds").count();
     assert!(page.contains("Of 2 published cells"), "{page}");
-    assert!(page.contains(&format!("{holds} claims hold")), "{page}");
+    assert!(page.contains(&format!("Claims: {holds} holds")), "{page}");
     assert!(page.contains("href=\"small/paper/report.html\""));
     // In print the tree is ahead by more than rounding, and so it is here.
     let ordering = "Of 1 orderings that print shows 1 have the same sign here";

@@ -224,7 +224,7 @@ fn a_paper_has_a_page_of_what_may_be_concluded() {
     let bench = bench("cover = 2\nsample = 6\nrepeats = 2");
     run(&bench, "r", &["--universes"]);
     let report = || bench.reprise().args(["report", "--results", "r"]).output().unwrap();
-    assert_says(&report(), 0, &["1 claims hold"]);
+    assert_says(&report(), 0, &["Claims: 1 holds"]);
     let read = |file: &str| std::fs::read_to_string(bench.folder().join("r").join(file)).unwrap();
     assert!(read("index.html").contains("href=\"conclusions-evm.html\""));
     let page = read("conclusions-evm.html");

@@ -39,34 +39,29 @@ impl<'a> Group<'a> {
         if let Some(sample) = pooled {
             (value, n) = (sample.mean, sample.n);
         }
-        let over = |per| only(means(values.clone(), per)).collect::<Sample>();
+        let over = |per| Some(only(means(values.clone(), per)).collect::<Sample>());
         let spread = match sd {
             SdOver::None => None,
-            SdOver::Repeat => Some(over(Per::Repeat)),
-            SdOver::Fold => Some(over(Per::Fold)),
-            SdOver::Problem => Some(over(Per::Problem)),
+            SdOver::Repeat => over(Per::Repeat),
+            SdOver::Fold | SdOver::StandardError => over(Per::Fold),
+            SdOver::Problem => over(Per::Problem),
             SdOver::Sample => pooled,
-            SdOver::StandardError => Some(over(Per::Fold)),
         };
-        let spread = spread.inspect(|sample| n = sample.n);
-        let sd = match sd {
-            SdOver::StandardError => self.error(values.clone()).map(|(_, error)| error),
-            SdOver::None | SdOver::Repeat | SdOver::Fold | SdOver::Problem | SdOver::Sample => {
-                spread.and_then(|sample| sample.sd())
-            }
-        };
+        n = spread.map_or(n, |sample| sample.n);
+        let sd = spread.and_then(|sample| match sd == SdOver::StandardError {
+            true => self.error(sample),
+            false => sample.sd(),
+        });
         if !value.is_finite() {
             return Cell::without(Status::Nonfinite);
         }
         Cell { status: Status::Ok, value: Some(value), sd, n, of }
     }
 
-    /// The values over the folds of all repeats, with the standard error of their mean.
-    pub(super) fn error(&self, values: Vec<(Unit<'a>, f64)>) -> Option<(Sample, f64)> {
-        let values = means(values, Per::Fold);
-        let sample: Sample = only(values).collect();
+    /// The standard error of the mean of the values over the folds of all repeats.
+    fn error(&self, of_folds: Sample) -> Option<f64> {
         let overlap = if self.part.is_some() { overlap(&[self], Per::Fold)? } else { 0.0 };
-        Some((sample, stats::corrected_error(sample, overlap)?))
+        stats::corrected_error(of_folds, overlap)
     }
 
     /// Units with their records, several where the method has a grid.

@@ -183,11 +183,12 @@ impl Answers<'_> {
             _ => tally.phrases(self.statement, [by.into()]),
         };
         let flip = if unknown == 0 { self.flip(how_many) } else { None };
+        let last = flip.and_then(|flip| self.last(flip));
         evidence.extend(self.advantage().map(Phrase::from));
-        evidence.extend(flip.map(|flip| self.turns(flip).into()));
+        evidence.extend(flip.map(|flip| self.turns(flip, last).into()));
         evidence.extend(self.remark.clone().map(Phrase::from));
-        let narrowly = flip.is_some_and(|flip| self.narrowly(flip));
-        let strength = flip.and_then(|flip| self.strength(flip, verdict));
+        let narrowly = last.is_some_and(|last| self.narrowly(last));
+        let strength = last.map(|last| strength(last, verdict));
         Finding { verdict, basis, narrowly, sentence, evidence, power: Vec::new(), strength }
     }
 
@@ -256,10 +257,10 @@ impl Answers<'_> {
         flip(&answers, how_many)
     }
 
-    fn turns(&self, flip: Flip) -> String {
+    fn turns(&self, flip: Flip, last: Option<Last<'_>>) -> String {
         let side = if flip.fewer { "fewer" } else { "more" };
         let turns = format!("flips at {} {side}", flip.count);
-        let Some(((name, known), margin)) = self.last(flip) else { return turns };
+        let Some((name, known, margin)) = last else { return turns };
         let margin = match &known.effect {
             Some(effect) => {
                 let beside = margin.beside(effect, self.rounding);
@@ -272,27 +273,27 @@ impl Answers<'_> {
 
     /// Whether the last answer that turns the verdict is nearer to its opposite than half of its interval is wide, or
     /// than a unit of the last digit that the paper prints.
-    fn narrowly(&self, flip: Flip) -> bool {
-        self.last(flip).is_some_and(|((_, known), margin)| {
-            let widths = known.effect.as_ref().and_then(|effect| margin.half_widths(effect));
-            let unit = self.rounding.unit() / self.rounding.scale;
-            widths.is_some_and(|widths| widths < 1.0)
-                || self.rounding.printed && margin.of == Of::Values && margin.distance < unit
-        })
+    fn narrowly(&self, (_, known, margin): Last<'_>) -> bool {
+        let widths = known.effect.as_ref().and_then(|effect| margin.half_widths(effect));
+        let unit = self.rounding.unit() / self.rounding.scale;
+        widths.is_some_and(|widths| widths < 1.0)
+            || self.rounding.printed && margin.of == Of::Values && margin.distance < unit
     }
 
-    fn strength(&self, flip: Flip, verdict: Verdict) -> Option<Strength> {
-        let ((_, known), margin) = self.last(flip)?;
-        let side = if verdict == Verdict::Holds { 1.0 } else { -1.0 };
-        let value = side * margin.distance;
-        let half = known.effect.as_ref().and_then(|size| margin.half(size));
-        Some(Strength { value, interval: half.map(|half| (value - half, value + half)) })
-    }
-
-    fn last(&self, flip: Flip) -> Option<((&str, &Known), Margin)> {
+    fn last(&self, flip: Flip) -> Option<Last<'_>> {
         let (at, margin) = flip.last?;
-        self.known().nth(at).map(|answer| (answer, margin))
+        self.known().nth(at).map(|(name, known)| (name, known, margin))
     }
+}
+
+/// The last answer that turns a verdict: its name, what is known, and how far it is from its opposite.
+type Last<'s> = (&'s str, &'s Known, Margin);
+
+fn strength((_, known, margin): Last<'_>, verdict: Verdict) -> Strength {
+    let side = if verdict == Verdict::Holds { 1.0 } else { -1.0 };
+    let value = side * margin.distance;
+    let half = known.effect.as_ref().and_then(|size| margin.half(size));
+    Strength { value, interval: half.map(|half| (value - half, value + half)) }
 }
 
 /// What decides where no test is named.

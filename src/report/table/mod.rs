@@ -297,13 +297,8 @@ impl<'a> Table<'a> {
     }
 
     /// The cells that differ, of which the file says neither why nor what was tried: row and column labels.
-    pub fn silent(&self) -> Vec<(&str, &str)> {
-        let rows = self.rows.iter().zip(&self.cells);
-        let cells = rows.flat_map(|(row, cells)| {
-            let cells = self.columns.iter().zip(cells);
-            cells.filter(|(_, cell)| cell.differs_silently()).map(move |(column, _)| (row, column))
-        });
-        cells.map(|(row, column)| (row.label.as_str(), column.label.as_str())).collect()
+    pub fn silent(&self) -> Vec<[&str; 2]> {
+        self.placed().filter(|at| at.cell().differs_silently()).map(Placed::labels).collect()
     }
 
     fn mark_agreement(&mut self, experiment: &'a Experiment) {

@@ -24,6 +24,11 @@ impl<'t> Placed<'t> {
         (0..table.cells[row].len()).map(move |column| Self { table, row, column })
     }
 
+    /// What people read for its row and its column.
+    pub fn labels(self) -> [&'t str; 2] {
+        self.headers().map(|header| header.label.as_str())
+    }
+
     /// What stands there.
     pub fn cell(self) -> &'t TableCell {
         &self.table.cells[self.row][self.column]
@@ -38,14 +43,22 @@ impl<'t> Placed<'t> {
         self.cell().agreement.and(self.cell().noise)
     }
 
-    fn headers(self) -> [&'t Header<'t>; 2] {
+    /// Its row and its column.
+    pub fn headers(self) -> [&'t Header<'t>; 2] {
         [&self.table.rows[self.row], &self.table.columns[self.column]]
+    }
+}
+
+impl<'t> Table<'t> {
+    /// Its cells, row by row.
+    pub fn placed(&'t self) -> impl Iterator<Item = Placed<'t>> {
+        (0..self.rows.len()).flat_map(|row| Placed::in_row(self, row))
     }
 }
 
 /// A table as tidy comma-separated values: one line per cell.
 pub fn csv<'t>(table: &'t Table<'t>) -> Vec<u8> {
-    cells(table, (0..table.rows.len()).flat_map(|row| Placed::in_row(table, row))).sheet().csv()
+    cells(table, table.placed()).sheet().csv()
 }
 
 /// What programs read of cells:

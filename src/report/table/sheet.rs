@@ -101,13 +101,11 @@ fn bold(table: &Table) -> Option<String> {
 }
 
 /// The cells with trials without a value, by the reason.
-fn lacks(table: &Table) -> impl Iterator<Item = String> {
-    let mut reasons: BTreeMap<&str, Vec<(&str, &str)>> = BTreeMap::new();
-    for (row, cells) in table.rows.iter().zip(&table.cells) {
-        for (column, cell) in table.columns.iter().zip(cells) {
-            if let Some(why) = &cell.lacks {
-                reasons.entry(why).or_default().push((&row.label, &column.label));
-            }
+fn lacks<'t>(table: &'t Table<'t>) -> impl Iterator<Item = String> {
+    let mut reasons: BTreeMap<&str, Vec<[&str; 2]>> = BTreeMap::new();
+    for at in table.placed() {
+        if let Some(why) = &at.cell().lacks {
+            reasons.entry(why).or_default().push(at.labels());
         }
     }
     let note =
@@ -119,8 +117,8 @@ fn lacks(table: &Table) -> impl Iterator<Item = String> {
 const NAMED: usize = 20;
 
 /// Cells by their row and column labels.
-fn named(cells: &[(&str, &str)]) -> String {
-    let names = cells.iter().take(NAMED).map(|(row, column)| format!("{row} / {column}"));
+fn named(cells: &[[&str; 2]]) -> String {
+    let names = cells.iter().take(NAMED).map(|labels| labels.join(" / "));
     let mut text = names.collect::<Vec<String>>().join(", ");
     if cells.len() > NAMED {
         text += &format!(" and {} more", cells.len() - NAMED);

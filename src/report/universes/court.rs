@@ -95,20 +95,12 @@ impl<'a> Court<'a> {
         options: impl Fn(&MethodId, &DatasetId) -> Assignment,
         counts: impl Fn(usize) -> bool,
     ) -> Cells<'a> {
-        let Experiment { parts, .. } = self.experiment;
-        let places: BTreeSet<(&DatasetId, &MethodId)> = parts
+        let chosen = self
+            .trials
             .iter()
-            .flat_map(|part| {
-                part.datasets.iter().flat_map(|d| part.methods.iter().map(move |m| (d, m)))
-            })
-            .collect();
-        let mut records: Vec<&Record> = Vec::new();
-        for (dataset, method) in places {
-            let options = options(method, dataset);
-            let own = self.trials.get(&(dataset, method, &options)).into_iter().flatten();
-            records.extend(own.filter(|record| counts(record.trial.repeat)));
-        }
-        Cells::of(self.experiment, records.into_iter())
+            .filter(|((dataset, method, choice), _)| **choice == options(method, dataset));
+        let records = chosen.flat_map(|(_, records)| records.iter().copied());
+        Cells::of(self.experiment, records.filter(|record| counts(record.trial.repeat)))
     }
 
     /// The trials of a universe.

@@ -73,23 +73,16 @@ impl<'a> Court<'a> {
         for spec in experiment.tables.iter().filter(|table| table.published.is_some()) {
             let table = table::table(experiment, spec, cells, (&options, &none), self.titles);
             let scope = Scope::of(experiment, spec);
-            for (row, line) in table.rows.iter().zip(&table.cells) {
-                for (column, cell) in table.columns.iter().zip(line) {
-                    let (Some(ours), Some((paper, _))) = (cell.ours.value, cell.published) else {
-                        continue;
-                    };
-                    if cell.metric.is_time() {
-                        continue;
-                    }
-                    let noise = cell.noise.map_or(0.0, |noise| noise.interval);
-                    let (half, distance) = (cell.unit / 2.0 + noise, (ours - paper).abs());
+            found.extend(table.placed().filter(|at| !at.cell().metric.is_time()).filter_map(
+                |at| {
+                    let (cell, [row, column]) = (at.cell(), at.headers());
+                    let distance = (cell.ours.value? - cell.published?.0).abs();
+                    let half = cell.unit / 2.0 + cell.noise.map_or(0.0, |noise| noise.interval);
                     let away = if half > 0.0 { distance / half } else { distance };
                     let datasets = meeting(row, column, scope).datasets;
-                    if let Some(dataset) = datasets.first() {
-                        found.push(((*dataset).clone(), (near(distance, half), away)));
-                    }
-                }
-            }
+                    Some(((*datasets.first()?).clone(), (near(distance, half), away)))
+                },
+            ));
         }
         found.sort_by(|a, b| a.0.cmp(&b.0));
         found
