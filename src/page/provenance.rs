@@ -52,22 +52,24 @@ impl Provenance<'_> {
     /// All that the results depend on.
     fn facts(&self) -> Sheet {
         let Self { manifest, machine, .. } = self;
-        let fact = |what: String, is: Cell| (what, is);
-        let code = |what: &str, is: String| fact(what.to_owned(), Cell::Code(is));
+        let code = |what: &str, is: &dyn ToString| (what.to_owned(), Cell::code(is.to_string()));
         let version = format!("reprise {}, layout {}", manifest.reprise, manifest.layout);
-        let mut facts = vec![
-            code("digest", manifest.digest.to_string()),
-            fact("version".to_owned(), version.into()),
-            code("experiment file", manifest.spec.to_string()),
-        ];
         let recorded = RECORDED.iter().filter_map(|(key, words)| Some((words, machine.get(*key)?)));
-        facts.extend(recorded.map(|(words, value)| code(words, value.clone())));
-        let methods = manifest.methods.iter();
-        facts.extend(methods.map(|(kind, revision)| {
-            fact(format!("method {kind}"), format!("revision {revision}").into())
-        }));
+        let methods = manifest.methods.iter().map(|(kind, revision)| {
+            (format!("method {kind}"), Cell::from(format!("revision {revision}")))
+        });
         let datasets = manifest.datasets.iter();
-        facts.extend(datasets.map(|(id, digest)| code(&format!("data {id}"), digest.to_string())));
+        let first = [
+            code("digest", &manifest.digest),
+            ("version".to_owned(), version.into()),
+            code("experiment file", &manifest.spec),
+        ];
+        let facts: Vec<(String, Cell)> = first
+            .into_iter()
+            .chain(recorded.map(|(words, value)| code(words, value)))
+            .chain(methods)
+            .chain(datasets.map(|(id, digest)| code(&format!("data {id}"), digest)))
+            .collect();
         Sheet::of("Provenance", &facts)
             .shown("What", |(what, _): &(String, Cell)| &**what)
             .shown("Is", |(_, is)| is.clone())

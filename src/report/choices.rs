@@ -137,7 +137,7 @@ impl<'a> Options<'a> {
                     point.iter().map(|(name, value)| format!("{name}={value}")).collect();
                 let selection = Selection {
                     parts: vec![&part.id],
-                    sweep: point.clone(),
+                    sweep: point,
                     ..Selection::of(experiment, dataset, method)
                 };
                 for &metric in &part.metrics {
@@ -155,7 +155,7 @@ impl<'a> Options<'a> {
                         metric,
                         cell,
                         base: base.cell(&selection, metric, SdOver::None).value,
-                        published: published.value(&[&part.id], dataset, method, metric, &point),
+                        published: published.value(&selection, metric),
                     });
                 }
             }

@@ -8,8 +8,10 @@ use spec::{
     Place, Quantity, SdOver, Size, TestDesign, Whose,
 };
 
+use super::pairs::OfTest;
+use super::sizes::OnDataset;
 use super::values::{Values, lack};
-use super::{grid, pairs, panels, sizes};
+use super::{grid, panels};
 
 impl Evidence for Values<'_> {
     fn method(&self, id: &MethodId) -> Option<&MethodSpec> {
@@ -48,7 +50,7 @@ impl Evidence for Values<'_> {
     }
 
     fn size(&self, dataset: &DatasetId, of: Quantity<'_>, metric: &Metric) -> Option<Size> {
-        sizes::size(*self, dataset, of, metric)
+        OnDataset { values: *self, dataset, metric }.size(of)
     }
 
     fn test_sample_error(
@@ -57,20 +59,21 @@ impl Evidence for Values<'_> {
         (left, right): (&MethodId, &MethodId),
         metric: &Metric,
     ) -> Option<f64> {
-        sizes::test_sample_error(*self, dataset, [left.into(), right.into()], metric)
+        let on = OnDataset { values: *self, dataset, metric };
+        on.test_sample_error([left.into(), right.into()])
     }
 
     fn pairs(
         &self,
         test: &TestDesign,
-        methods: (&MethodId, &MethodId),
+        (left, right): (&MethodId, &MethodId),
         dataset: Option<&DatasetId>,
     ) -> Result<Pairs, Lack> {
-        pairs::pairs(test, *self, methods, dataset)
+        OfTest { test, values: *self }.pairs([left, right], dataset)
     }
 
     fn blocks(&self, test: &TestDesign, dataset: Option<&DatasetId>) -> Result<Blocks, Lack> {
-        pairs::blocks(test, *self, dataset)
+        OfTest { test, values: *self }.blocks(dataset)
     }
 
     fn grid(&self, figure: &FigureDesign, axes: &GridAxes<'_>) -> Grid {

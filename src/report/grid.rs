@@ -1,6 +1,6 @@
 //! The values of a figure: ours and the paper's where its positions and its series meet.
 
-use contract::{DatasetId, MethodId, Metric};
+use contract::{DatasetId, MethodId};
 use math::decimal::significant;
 use math::sample::Sample;
 use run::Status;
@@ -12,7 +12,6 @@ use stats::{proportion_interval, t_interval};
 
 use super::axis::{self, Header, Scope};
 use super::cells::Selection;
-use super::pairs;
 use super::published;
 use super::values::Values;
 
@@ -66,30 +65,46 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Our value where a position and a series meet; none where a trial failed or the method is
-    /// only published.
+    /// Our value where a position and a series meet, less that of the method that is subtracted; none where a trial failed
+    /// or a method is only published.
     fn mark(&self, position: &Header<'a>, series: &Header<'a>) -> Option<Mark> {
-        let scope = self.scope();
-        let selection = axis::meeting(position, series, scope);
-        let metric = self.figure.y;
-        let Some(reference) = self.axes.relative_to else {
-            let cell = self.values.cells.cell(&selection, metric, SdOver::None);
-            let bar = self.bars.and_then(|(per, _)| {
-                let place = std::slice::from_ref(&selection);
-                let values = self.values.cells.matched(place, metric, per).ok()?.values;
-                let sample = values.into_iter().flatten().collect();
-                match metric.range {
-                    (0.0, 1.0) => proportion_interval(sample, LEVEL).map(rounded),
-                    (least, most) => {
+        let (cells, metric) = (self.values.cells, self.figure.y);
+        let own = axis::meeting(position, series, self.scope());
+        let baseline = |method| Selection { methods: vec![method], ..own.clone() };
+        let baseline = self.axes.relative_to.map(baseline);
+        let places: Vec<Selection<'a>> = std::iter::once(own).chain(baseline).collect();
+        let values = places.iter().map(|place| cells.cell(place, metric, SdOver::None).value);
+        let values = values.collect::<Option<Vec<f64>>>()?;
+        let bar = self.bars.and_then(|(per, _)| {
+            let matched = cells.matched(&places, metric, per).ok()?.values;
+            match &matched[..] {
+                [own] => match (own.iter().copied().collect(), metric.range) {
+                    (sample, (0.0, 1.0)) => proportion_interval(sample, LEVEL).map(rounded),
+                    (sample, (least, most)) => {
                         let (low, high) = interval(sample)?;
                         Some((low.max(least), high.min(most)))
                     }
-                }
-            });
-            return cell.value.map(|value| Mark { value, bar });
-        };
-        let baseline = Selection { methods: vec![reference], ..selection.clone() };
-        self.difference(&selection, &baseline, metric)
+                },
+                [own, other] => self.of_difference(&places[0], (own, other), per),
+                _ => None,
+            }
+        });
+        Some(Mark { value: values[0] - values.get(1).unwrap_or(&0.0), bar })
+    }
+
+    /// The interval of a difference: of two samples where they share nothing but their data, else pair by pair.
+    fn of_difference(
+        &self,
+        place: &Selection<'a>,
+        (own, other): (&[f64], &[f64]),
+        per: Per,
+    ) -> Option<(f64, f64)> {
+        let (dataset, method) = (place.datasets.first()?, place.methods.first()?);
+        let part = self.values.part_of(dataset, method);
+        if part.is_none_or(|part| part.over(per) == Over::Seeds) {
+            return stats::welch_difference(own, other, LEVEL).ok()?.interval.map(rounded);
+        }
+        interval(own.iter().zip(other).map(|(one, other)| one - other).collect())
     }
 
     /// Why a position has no value.
@@ -104,55 +119,22 @@ impl<'a> Source<'a> {
         format!("no value: {}", status.word())
     }
 
-    fn difference(
-        &self,
-        selection: &Selection<'a>,
-        baseline: &Selection<'a>,
-        metric: &Metric,
-    ) -> Option<Mark> {
-        let own = self.values.cells.cell(selection, metric, SdOver::None).value?;
-        let other = self.values.cells.cell(baseline, metric, SdOver::None).value?;
-        let bar = self.bars.and_then(|(per, _)| {
-            let places = [selection.clone(), baseline.clone()];
-            let matched = self.values.cells.matched(&places, metric, per).ok()?;
-            let [own, other] = &matched.values[..] else { return None };
-            let (dataset, method) = (selection.datasets.first()?, selection.methods.first()?);
-            let part = pairs::part_of(self.values, dataset, method);
-            if part.is_none_or(|part| part.over(per) == Over::Seeds) {
-                let effect = stats::welch_difference(own, other, LEVEL).ok()?;
-                return effect.interval.map(rounded);
-            }
-            interval(own.iter().zip(other).map(|(one, other)| one - other).collect())
-        });
-        Some(Mark { value: own - other, bar })
-    }
-
     /// The published value where a position and a series meet, in the metric's unit.
     fn paper(&self, position: &Header<'a>, series: &Header<'a>) -> Option<Mark> {
         let file = published::file(self.values.experiment, self.axes.published)?;
         let selection = axis::meeting(position, series, self.scope());
-        let value = |method: Option<&MethodId>| {
-            let (dataset, own) = (selection.datasets.first()?, selection.methods.first()?);
-            let single = selection.datasets.len() == 1 && selection.methods.len() == 1;
-            let printed = if single {
-                let method = method.unwrap_or(own);
-                self.values.published.value(
-                    &selection.parts,
-                    dataset,
-                    method,
-                    self.figure.y,
-                    &selection.sweep,
-                )
-            } else {
-                None
-            };
+        let value = |method: Option<&'a MethodId>| {
+            let mut place = selection.clone();
+            if let (Some(method), [own]) = (method, &mut place.methods[..]) {
+                *own = method;
+            }
+            let printed = self.values.published.value(&place, self.figure.y);
             printed.or_else(|| {
                 let found = |row, column| {
                     published::look_up(file, row, column, self.figure.y).map(|v| v.value)
                 };
-                let (x, name) =
-                    (position.id.as_str(), method.map_or(&*series.id, MethodId::as_str));
-                found(x, name).or_else(|| found(name, x))
+                let name = method.map_or(&*series.id, MethodId::as_str);
+                found(&position.id, name).or_else(|| found(name, &position.id))
             })
         };
         let value = match self.axes.relative_to {

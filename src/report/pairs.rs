@@ -11,124 +11,193 @@ use stats::Dependence;
 use super::cells::{Cells, OfExamples, Selection, Unmatched};
 use super::values::{Values, lack, reason};
 
-/// The values of two methods, pair by pair: on the test's datasets, or of the problems, folds, repeats or examples of
-/// one.
-///
-/// # Errors
-/// A value that should be there is not, the two methods' values do not pair up, or there is no pair at all.
-pub fn pairs<'a>(
-    test: &'a TestDesign,
-    values: Values<'a>,
-    (left, right): (&'a MethodId, &'a MethodId),
-    dataset: Option<&'a DatasetId>,
-) -> Result<Pairs, Lack> {
-    let units = match dataset {
-        None => match on_datasets(test, values, &[left, right], Vec::new())? {
-            (units, lack) if units.values[0].is_empty() => {
-                return Err(lack.unwrap_or(Lack::Datasets));
-            }
-            (units, _) => units,
-        },
-        Some(dataset) => within(test, values, (left, right), dataset)?,
-    };
-    let Units { values: sides, over, dependence, note } = units;
-    let [lefts, rights]: [Vec<f64>; 2] = sides.try_into().unwrap_or_default();
-    let differences = lefts.iter().zip(&rights).map(|(one, other)| one - other).collect();
-    let seed = FieldHasher::new("bootstrap")
-        .number(values.experiment.seed)
-        .field(&test.id)
-        .field(left.as_str())
-        .field(right.as_str())
-        .field(dataset.map_or("", DatasetId::as_str))
-        .finish();
-    Ok(Pairs { left: lefts, right: rights, differences, dependence, over, note, seed })
+/// The values of a test.
+#[derive(Clone, Copy)]
+pub struct OfTest<'a> {
+    /// What it compares.
+    pub test: &'a TestDesign,
+    /// Where values come from.
+    pub values: Values<'a>,
 }
 
-/// The values of methods on each dataset where all can have one, and why the last one that is left out is: not applicable,
-/// or not published, which is noted. Datasets of equal content count once.
-///
-/// # Errors
-/// A value that should be there is not.
-fn on_datasets<'a>(
-    test: &'a TestDesign,
-    values: Values<'a>,
-    methods: &[&'a MethodId],
-    mut omitted: Vec<&'a str>,
-) -> Result<(Units, Option<Lack>), Lack> {
-    let (mut rows, mut lack) = (Vec::<Vec<f64>>::new(), None);
-    let (mut contents, mut twice) = (BTreeMap::new(), Vec::new());
-    for dataset in &test.datasets {
-        let content = values.cells.content(dataset);
-        if let Some(first) = content.and_then(|content| contents.get(&content)) {
-            twice.push(format!("{first} and {dataset} are one data set, counted once"));
-            continue;
-        }
-        let value = |method: &&'a MethodId| {
-            let found = values.value(dataset, *method, test.metric);
-            found.map_err(|status| (on(method, dataset, status), status))
+impl<'a> OfTest<'a> {
+    /// The values of two methods, pair by pair: on the test's datasets, or of the problems, folds, repeats or examples of
+    /// one.
+    ///
+    /// # Errors
+    /// A value that should be there is not, the two methods' values do not pair up, or there is no pair at all.
+    pub fn pairs(
+        self,
+        of: [&'a MethodId; 2],
+        dataset: Option<&'a DatasetId>,
+    ) -> Result<Pairs, Lack> {
+        let (Self { test, values }, [left, right]) = (self, of);
+        let units = match dataset {
+            None => match self.on_datasets(&of, Vec::new())? {
+                (units, lack) if units.values[0].is_empty() => {
+                    return Err(lack.unwrap_or(Lack::Datasets));
+                }
+                (units, _) => units,
+            },
+            Some(dataset) => self.within(of, dataset)?,
         };
-        match methods.iter().map(value).collect() {
-            Ok(row) => {
-                rows.push(row);
-                contents.extend(content.map(|content| (content, dataset)));
-            }
-            Err((why, Status::NotApplicable | Status::PublishedOnly)) => {
-                lack = Some(why);
-                omitted.push(dataset);
-            }
-            Err((why, _)) => return Err(why),
-        }
+        let Units { values: sides, over, dependence, note } = units;
+        let [lefts, rights]: [Vec<f64>; 2] = sides.try_into().unwrap_or_default();
+        let differences = lefts.iter().zip(&rights).map(|(one, other)| one - other).collect();
+        let seed = FieldHasher::new("bootstrap")
+            .number(values.experiment.seed)
+            .field(&test.id)
+            .field(left.as_str())
+            .field(right.as_str())
+            .field(dataset.map_or("", DatasetId::as_str))
+            .finish();
+        Ok(Pairs { left: lefts, right: rights, differences, dependence, over, note, seed })
     }
-    let quoted = (&values as &dyn Evidence).quoted_among(methods.iter().copied());
-    let without = (!omitted.is_empty()).then(|| format!("without {}", omitted.join(", ")));
-    let quoted = (!quoted.is_empty()).then(|| format!("{} as published", quoted.join(", ")));
-    let note = joined([without, quoted].into_iter().chain(twice.into_iter().map(Some)));
-    let side = |at: usize| rows.iter().map(|row| row[at]).collect();
-    let (values, over) = ((0..methods.len()).map(side).collect(), Over::Datasets);
-    Ok((Units { values, over, dependence: Dependence::None, note }, lack))
-}
 
-/// That a method has no value on a dataset.
-fn on(method: &MethodId, dataset: &DatasetId, status: Status) -> Lack {
-    let (method, dataset) = (method.to_owned(), dataset.to_owned());
-    Lack::ValueOn { method, dataset, why: reason(status) }
-}
+    /// The values of methods on each dataset where all can have one, and why the last one that is left out is: not applicable,
+    /// or not published, which is noted. Datasets of equal content count once.
+    ///
+    /// # Errors
+    /// A value that should be there is not.
+    fn on_datasets(
+        self,
+        methods: &[&'a MethodId],
+        mut omitted: Vec<&'a str>,
+    ) -> Result<(Units, Option<Lack>), Lack> {
+        let Self { test, values } = self;
+        let (mut rows, mut lack) = (Vec::<Vec<f64>>::new(), None);
+        let (mut contents, mut twice) = (BTreeMap::new(), Vec::new());
+        for dataset in &test.datasets {
+            let content = values.cells.content(dataset);
+            if let Some(first) = content.and_then(|content| contents.get(&content)) {
+                twice.push(format!("{first} and {dataset} are one data set, counted once"));
+                continue;
+            }
+            let value = |method: &&'a MethodId| {
+                let found = values.value(dataset, *method, test.metric);
+                found.map_err(|status| {
+                    let (method, dataset) = ((*method).to_owned(), dataset.to_owned());
+                    (Lack::ValueOn { method, dataset, why: reason(status) }, status)
+                })
+            };
+            match methods.iter().map(value).collect() {
+                Ok(row) => {
+                    rows.push(row);
+                    contents.extend(content.map(|content| (content, dataset)));
+                }
+                Err((why, Status::NotApplicable | Status::PublishedOnly)) => {
+                    lack = Some(why);
+                    omitted.push(dataset);
+                }
+                Err((why, _)) => return Err(why),
+            }
+        }
+        let quoted = (&values as &dyn Evidence).quoted_among(methods.iter().copied());
+        let without = (!omitted.is_empty()).then(|| format!("without {}", omitted.join(", ")));
+        let quoted = (!quoted.is_empty()).then(|| format!("{} as published", quoted.join(", ")));
+        let note = joined([without, quoted].into_iter().chain(twice.into_iter().map(Some)));
+        let side = |at: usize| rows.iter().map(|row| row[at]).collect();
+        let (values, over) = ((0..methods.len()).map(side).collect(), Over::Datasets);
+        Ok((Units { values, over, dependence: Dependence::None, note }, lack))
+    }
 
-/// The values of two methods on the problems, folds, repeats or examples of one dataset.
-fn within<'a>(
-    test: &'a TestDesign,
-    values: Values<'a>,
-    (left, right): (&'a MethodId, &'a MethodId),
-    dataset: &'a DatasetId,
-) -> Result<Units, Lack> {
-    let units = of_methods(test, values, &[left, right], dataset, 0);
-    let units = units.map_err(|lack| match lack {
-        Lack::OtherSplits(_) => Lack::Splits(left.to_owned(), right.to_owned()),
-        Lack::OtherExamples => Lack::Examples(left.to_owned(), right.to_owned()),
-        lack => lack,
-    })?;
-    let part = part_of(values, dataset, left);
-    let grouped = |part: &&Part| part.split.dealt().grouped && units.over.depends().is_some();
-    let by_group = part.filter(grouped).map(|_| BY_GROUP.to_owned());
-    let dependence = match test.dependent {
-        Dependent::Refused => units.dependence,
-        Dependent::Ignored => Dependence::None,
-    };
-    Ok(Units { note: joined([Some(units.note), by_group]), dependence, ..units })
+    /// The values of two methods on the problems, folds, repeats or examples of one dataset.
+    fn within(
+        self,
+        of @ [left, right]: [&'a MethodId; 2],
+        dataset: &'a DatasetId,
+    ) -> Result<Units, Lack> {
+        let units = self.of_methods(&of, dataset, 0);
+        let units = units.map_err(|lack| match lack {
+            Lack::OtherSplits(_) => Lack::Splits(left.to_owned(), right.to_owned()),
+            Lack::OtherExamples => Lack::Examples(left.to_owned(), right.to_owned()),
+            lack => lack,
+        })?;
+        let part = self.values.part_of(dataset, left);
+        let grouped = |part: &&Part| part.split.dealt().grouped && units.over.depends().is_some();
+        let by_group = part.filter(grouped).map(|_| BY_GROUP.to_owned());
+        let dependence = match self.test.dependent {
+            Dependent::Refused => units.dependence,
+            Dependent::Ignored => Dependence::None,
+        };
+        Ok(Units { note: joined([Some(units.note), by_group]), dependence, ..units })
+    }
+
+    /// The values of all methods, block by block: on each dataset, or on each problem, fold, repeat or example of one.
+    /// Quoted methods without any published value are left out.
+    ///
+    /// # Errors
+    /// A value that should be there is not.
+    pub fn blocks(self, dataset: Option<&'a DatasetId>) -> Result<Blocks, Lack> {
+        let Self { test, values } = self;
+        let published = |method: &&MethodId| {
+            let value = |dataset| values.value(dataset, *method, test.metric).is_ok();
+            dataset.is_some() || !values.of_paper(method) || test.datasets.iter().any(value)
+        };
+        let (methods, unquoted): (Vec<&MethodId>, Vec<&MethodId>) =
+            test.methods.iter().partition(published);
+        let units = match dataset {
+            None => {
+                let omitted = unquoted.into_iter().map(MethodId::as_str).collect();
+                self.on_datasets(&methods, omitted)?.0
+            }
+            Some(dataset) => {
+                let last = methods.len().saturating_sub(1);
+                self.of_methods(&methods, dataset, last)?
+            }
+        };
+        let Units { values: columns, over, note, .. } = units;
+        let n = columns.first().map_or(0, Vec::len);
+        let values = (0..n).map(|at| columns.iter().map(|column| column[at]).collect()).collect();
+        Ok(Blocks { methods: methods.into_iter().cloned().collect(), values, over, note })
+    }
+
+    /// The values of methods on what one dataset has several of, or on its examples; of the examples those of the methods
+    /// from a place on say what they are.
+    fn of_methods(
+        self,
+        methods: &[&'a MethodId],
+        dataset: &'a DatasetId,
+        from: usize,
+    ) -> Result<Units, Lack> {
+        let Self { test, values } = self;
+        let part = methods.first().and_then(|method| values.part_of(dataset, method));
+        let mut units = if let Some(per) = unit(test.pair_by, values.cells, dataset) {
+            let places: Vec<_> =
+                methods.iter().map(|method| values.selection(dataset, *method)).collect();
+            let units = of_units(values, part, &places, test.metric, per);
+            units.map_err(|why| match why {
+                Unmatched::Absent(at, status) => lack(methods[at], status),
+                Unmatched::Other(at) => Lack::OtherSplits(methods[at].to_owned()),
+            })?
+        } else {
+            let side = |method: &&'a MethodId| {
+                let place = values.selection(dataset, *method);
+                let found = values.cells.examples(&place, test.metric, test.outcomes);
+                found.map_err(|status| lack(method, status))
+            };
+            let sides = methods.iter().map(side).collect::<Result<Vec<_>, _>>()?;
+            let Some(said @ [first, ..]) = sides.get(from..) else {
+                return Err(Lack::OtherExamples);
+            };
+            Units {
+                note: remark(said),
+                over: over_examples(part, first, test.metric),
+                dependence: first.dependence(),
+                values: sides.into_iter().map(|side| side.values).collect(),
+            }
+        };
+        if units.values.iter().any(|side| side.len() != units.values[0].len()) {
+            return Err(Lack::OtherExamples);
+        }
+        let coinciding = part.and_then(|part| values.cells.coinciding(dataset, part));
+        units.note = joined([Some(units.note), coinciding.map(|remark| remark.to_string())]);
+        Ok(units)
+    }
 }
 
 /// What `docs/reference/calibration.md` says of the corrected t over divisions by groups.
 const BY_GROUP: &str = "divisions by group: with 20 groups a p-value of .05 comes in .08 to .10 of the cases without a difference";
-
-/// The part in which a method runs on a dataset.
-pub fn part_of<'a>(values: Values<'a>, dataset: &DatasetId, method: &MethodId) -> Option<&'a Part> {
-    values
-        .experiment
-        .parts
-        .iter()
-        .filter(|part| values.counts(&part.id))
-        .find(|part| part.datasets.contains(dataset) && part.methods.contains(method))
-}
 
 /// The values of several places, unit by unit.
 pub struct Units {
@@ -180,17 +249,6 @@ pub fn in_blocks(metric: &Metric, count: usize) -> bool {
     metric.per_example == PerExample::Scores && count > task::blocks::MOST / 2
 }
 
-fn of_examples<'a>(
-    test: &'a TestDesign,
-    values: Values<'a>,
-    method: &'a MethodId,
-    dataset: &'a DatasetId,
-) -> Result<OfExamples, Lack> {
-    let selection = values.selection(dataset, method);
-    let found = values.cells.examples(&selection, test.metric, test.outcomes);
-    found.map_err(|status| lack(method, status))
-}
-
 /// Of which repeats the values of examples are, if there are several.
 fn remark(sides: &[OfExamples]) -> String {
     let repeats = sides.iter().map(|side| side.repeats).max().unwrap_or(1);
@@ -199,75 +257,6 @@ fn remark(sides: &[OfExamples]) -> String {
         true => format!("examples averaged over {repeats} repeats"),
         false => format!("examples of the first of {repeats} repeats"),
     }
-}
-
-/// The values of all methods, block by block: on each dataset, or on each problem, fold, repeat or example of one.
-/// Quoted methods without any published value are left out.
-///
-/// # Errors
-/// A value that should be there is not.
-pub fn blocks<'a>(
-    test: &'a TestDesign,
-    values: Values<'a>,
-    dataset: Option<&'a DatasetId>,
-) -> Result<Blocks, Lack> {
-    let published = |method: &&MethodId| {
-        let value = |dataset| values.value(dataset, *method, test.metric).is_ok();
-        dataset.is_some() || !values.of_paper(method) || test.datasets.iter().any(value)
-    };
-    let (methods, unquoted): (Vec<&MethodId>, Vec<&MethodId>) =
-        test.methods.iter().partition(published);
-    let units = match dataset {
-        None => {
-            let omitted = unquoted.into_iter().map(MethodId::as_str).collect();
-            on_datasets(test, values, &methods, omitted)?.0
-        }
-        Some(dataset) => {
-            let last = methods.len().saturating_sub(1);
-            of_methods(test, values, &methods, dataset, last)?
-        }
-    };
-    let Units { values: columns, over, note, .. } = units;
-    let n = columns.first().map_or(0, Vec::len);
-    let values = (0..n).map(|at| columns.iter().map(|column| column[at]).collect()).collect();
-    Ok(Blocks { methods: methods.into_iter().cloned().collect(), values, over, note })
-}
-
-/// The values of methods on what one dataset has several of, or on its examples; of the examples those of the methods
-/// from a place on say what they are.
-fn of_methods<'a>(
-    test: &'a TestDesign,
-    values: Values<'a>,
-    methods: &[&'a MethodId],
-    dataset: &'a DatasetId,
-    from: usize,
-) -> Result<Units, Lack> {
-    let part = methods.first().and_then(|method| part_of(values, dataset, method));
-    let mut units = if let Some(per) = unit(test.pair_by, values.cells, dataset) {
-        let places: Vec<_> =
-            methods.iter().map(|method| values.selection(dataset, *method)).collect();
-        let units = of_units(values, part, &places, test.metric, per);
-        units.map_err(|why| match why {
-            Unmatched::Absent(at, status) => lack(methods[at], status),
-            Unmatched::Other(at) => Lack::OtherSplits(methods[at].to_owned()),
-        })?
-    } else {
-        let sides = methods.iter().map(|method| of_examples(test, values, method, dataset));
-        let sides = sides.collect::<Result<Vec<_>, _>>()?;
-        let Some(said @ [first, ..]) = sides.get(from..) else { return Err(Lack::OtherExamples) };
-        Units {
-            note: remark(said),
-            over: over_examples(part, first, test.metric),
-            dependence: first.dependence(),
-            values: sides.into_iter().map(|side| side.values).collect(),
-        }
-    };
-    if units.values.iter().any(|side| side.len() != units.values[0].len()) {
-        return Err(Lack::OtherExamples);
-    }
-    let coinciding = part.and_then(|part| values.cells.coinciding(dataset, part));
-    units.note = joined([Some(units.note), coinciding.map(|remark| remark.to_string())]);
-    Ok(units)
 }
 
 /// The unit of a pair on a dataset; none for examples, and for datasets, which are paired elsewhere.

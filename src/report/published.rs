@@ -1,7 +1,7 @@
 //! The paper's own numbers.
 
+use contract::Metric;
 use contract::parameter::Value;
-use contract::{DatasetId, MethodId, Metric, PartId};
 use spec::{Experiment, PublishedFile, PublishedValue};
 
 use super::axis::{self, Scope, Titles};
@@ -61,31 +61,21 @@ impl<'a> Published<'a> {
         Self { entries }
     }
 
-    /// The value of a method on a dataset of one of these parts at these points of its sweep, in the metric's
-    /// unit.
-    pub fn value(
-        &self,
-        parts: &[&PartId],
-        dataset: &DatasetId,
-        method: &MethodId,
-        metric: &Metric,
-        sweep: &[(&str, &Value)],
-    ) -> Option<f64> {
-        let at_point = |at: &Selection| {
-            at.sweep.len() == sweep.len()
-                && sweep.iter().all(|(name, value)| {
-                    at.sweep.iter().any(|(n, v)| n == name && same_value(v, value))
-                })
+    /// The value of a place of one method on one dataset, in the metric's unit.
+    pub fn value(&self, place: &Selection<'_>, metric: &Metric) -> Option<f64> {
+        let Selection { datasets, methods, parts, sweep, .. } = place;
+        let (1, 1) = (datasets.len(), methods.len()) else { return None };
+        let is_there = |(name, value): &(&str, &Value), at: &Selection| {
+            at.sweep.iter().any(|(n, v)| n == name && same_value(v, value))
         };
-        self.entries
-            .iter()
-            .find(|entry| {
-                *entry.metric == *metric
-                    && entry.at.parts.iter().any(|part| parts.contains(part))
-                    && entry.at.datasets == [dataset]
-                    && entry.at.methods == [method]
-                    && at_point(&entry.at)
-            })
-            .map(|entry| entry.value)
+        let found = self.entries.iter().find(|Entry { at, metric: of, .. }| {
+            **of == *metric
+                && at.parts.iter().any(|part| parts.contains(part))
+                && at.datasets == *datasets
+                && at.methods == *methods
+                && at.sweep.len() == sweep.len()
+                && sweep.iter().all(|point| is_there(point, at))
+        });
+        found.map(|entry| entry.value)
     }
 }

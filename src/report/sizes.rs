@@ -10,40 +10,77 @@ use spec::{Over, Place, Quantity, Size};
 use stats::{Dependence, Effect, Measure, Samples};
 
 use super::cells::Selection;
-use super::pairs::{Units, in_blocks, of_units, part_of};
+use super::pairs::{Units, in_blocks, of_units};
 use super::values::Values;
 
 /// Level of the intervals.
 const LEVEL: f64 = 0.95;
 
-/// How large something is on a dataset.
-pub fn size<'a>(
-    values: Values<'a>,
-    dataset: &'a DatasetId,
-    of: Quantity<'a>,
-    metric: &Metric,
-) -> Option<Size> {
-    let places = match of {
-        Quantity::Value(at) => [at, at],
-        Quantity::Difference(left, right) | Quantity::Ratio(left, right) => [left, right],
-    };
-    let several = several(values, dataset, places, metric);
-    let samples = || samples(values, dataset, places, metric);
-    match of {
-        Quantity::Value(at) => {
-            let part = part_of(values, dataset, at.method);
-            let one_each = part.is_some_and(|part| part.split == SplitPlan::LeaveOneOut);
-            let several = several.and_then(|several| of_value(several, one_each, metric));
-            wider(several, samples().and_then(|[own, _]| of_sample(&own, metric)))
+/// The values of a metric on a dataset.
+#[derive(Clone, Copy)]
+pub struct OnDataset<'a> {
+    /// Where they come from.
+    pub values: Values<'a>,
+    /// The dataset.
+    pub dataset: &'a DatasetId,
+    /// The metric.
+    pub metric: &'a Metric,
+}
+
+impl<'a> OnDataset<'a> {
+    /// How large something is on a dataset.
+    pub fn size(self, of: Quantity<'a>) -> Option<Size> {
+        let metric = self.metric;
+        let places = match of {
+            Quantity::Value(at) => [at, at],
+            Quantity::Difference(left, right) | Quantity::Ratio(left, right) => [left, right],
+        };
+        let several = self.several(places);
+        let samples = || self.samples(places);
+        match of {
+            Quantity::Value(at) => {
+                let part = self.values.part_of(self.dataset, at.method);
+                let one_each = part.is_some_and(|part| part.split == SplitPlan::LeaveOneOut);
+                let several = several.and_then(|several| of_value(several, one_each, metric));
+                wider(several, samples().and_then(|[own, _]| of_sample(&own, metric)))
+            }
+            Quantity::Difference(..) => {
+                let of_samples = |[lefts, rights]: [Vec<f64>; 2]| {
+                    let over = over_sample(metric, lefts.len());
+                    sized(paired(&lefts, &rights, &Dependence::None)?, over)
+                };
+                wider(several.and_then(of_difference), samples().and_then(of_samples))
+            }
+            Quantity::Ratio(..) => of_ratio(several?),
         }
-        Quantity::Difference(..) => {
-            let of_samples = |[lefts, rights]: [Vec<f64>; 2]| {
-                let over = over_sample(metric, lefts.len());
-                sized(paired(&lefts, &rights, &Dependence::None)?, over)
-            };
-            wider(several.and_then(of_difference), samples().and_then(of_samples))
-        }
-        Quantity::Ratio(..) => of_ratio(several?),
+    }
+
+    /// The standard error, over the test examples, of the difference of two methods' values; none where the values of the
+    /// test examples, or of blocks of them, were not kept.
+    pub fn test_sample_error(self, places: [Place<'a>; 2]) -> Option<f64> {
+        let [lefts, rights] = self.samples(places)?;
+        let differences: Sample = differences(&lefts, &rights)?.into_iter().collect();
+        Some(differences.sd()? / (differences.n as f64).sqrt())
+    }
+
+    /// Ours, of what the dataset has several of, the same of both places.
+    fn several(self, places: [Place<'a>; 2]) -> Option<Units> {
+        let per = self.values.cells.several(self.dataset)?;
+        let part = self.values.part_of(self.dataset, places[0].method);
+        of_units(self.values, part, &self.ours(places)?, self.metric, per).ok()
+    }
+
+    /// Ours, of the test examples.
+    fn samples(self, places: [Place<'a>; 2]) -> Option<[Vec<f64>; 2]> {
+        let [left, right] = self.ours(places)?;
+        let kept = |selection| self.values.cells.test_sample(selection, self.metric);
+        Some([kept(&left)?, kept(&right)?])
+    }
+
+    /// The trials of two places, unless the numbers of one are the paper's.
+    fn ours(self, places: [Place<'a>; 2]) -> Option<[Selection<'a>; 2]> {
+        let ours = !places.iter().any(|place| self.values.of_paper(place.method));
+        ours.then(|| places.map(|place| self.values.selection(self.dataset, place)))
     }
 }
 
@@ -88,54 +125,6 @@ fn of_ratio(Units { values, over, dependence, .. }: Units) -> Option<Size> {
     let sum = |side: &[f64]| side.iter().sum::<f64>();
     let value = sum(lefts) / sum(rights);
     sized(Effect { measure: Measure::Ratio, value, interval: Some(interval) }, over)
-}
-
-/// The standard error, over the test examples, of the difference of two methods' values on a dataset; none where the
-/// values of the test examples, or of blocks of them, were not kept.
-pub fn test_sample_error<'a>(
-    values: Values<'a>,
-    dataset: &'a DatasetId,
-    places: [Place<'a>; 2],
-    metric: &Metric,
-) -> Option<f64> {
-    let [lefts, rights] = samples(values, dataset, places, metric)?;
-    let differences: Sample = differences(&lefts, &rights)?.into_iter().collect();
-    Some(differences.sd()? / (differences.n as f64).sqrt())
-}
-
-/// Ours, of what the dataset has several of, the same of both places.
-fn several<'a>(
-    values: Values<'a>,
-    dataset: &'a DatasetId,
-    places: [Place<'a>; 2],
-    metric: &Metric,
-) -> Option<Units> {
-    let per = values.cells.several(dataset)?;
-    let selections = ours(values, dataset, places)?;
-    let part = part_of(values, dataset, places[0].method);
-    of_units(values, part, &selections, metric, per).ok()
-}
-
-/// Ours, of the test examples.
-fn samples<'a>(
-    values: Values<'a>,
-    dataset: &'a DatasetId,
-    places: [Place<'a>; 2],
-    metric: &Metric,
-) -> Option<[Vec<f64>; 2]> {
-    let [left, right] = ours(values, dataset, places)?;
-    let kept = |selection| values.cells.test_sample(selection, metric);
-    Some([kept(&left)?, kept(&right)?])
-}
-
-/// The trials of two places, unless the numbers of one are the paper's.
-fn ours<'a>(
-    values: Values<'a>,
-    dataset: &'a DatasetId,
-    places: [Place<'a>; 2],
-) -> Option<[Selection<'a>; 2]> {
-    let ours = !places.iter().any(|place| values.of_paper(place.method));
-    ours.then(|| places.map(|place| values.selection(dataset, place)))
 }
 
 /// Left minus right of what goes together one by one.

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use base::parallel::lock;
 use contract::{DatasetId, MethodId, Metric, PartId};
 use run::Status;
-use spec::{ClaimSpec, Comparisons, Experiment, Lack, Place, SdOver, Whose};
+use spec::{ClaimSpec, Comparisons, Experiment, Lack, Part, Place, SdOver, Whose};
 
 use super::axis::Titles;
 use super::cells::{Asked, Asking, Cells, Selection};
@@ -51,6 +51,12 @@ impl<'a> Values<'a> {
         selection
     }
 
+    /// The part in which a method runs on a dataset.
+    pub fn part_of(&self, dataset: &DatasetId, method: &MethodId) -> Option<&'a Part> {
+        let mut parts = self.experiment.parts.iter().filter(|part| self.counts(&part.id));
+        parts.find(|part| part.datasets.contains(dataset) && part.methods.contains(method))
+    }
+
     /// Whether the trials of a part count.
     pub fn counts(&self, part: &PartId) -> bool {
         self.part.is_none_or(|only| only == part)
@@ -67,11 +73,10 @@ impl<'a> Values<'a> {
         at: impl Into<Place<'a>>,
         metric: &Metric,
     ) -> Result<f64, Status> {
-        let at @ Place { method, sweep } = at.into();
+        let at = at.into();
         let selection = self.selection(dataset, at);
-        if self.of_paper(method) {
-            let value = self.published.value(&selection.parts, dataset, method, metric, sweep);
-            return value.ok_or(Status::PublishedOnly);
+        if self.of_paper(at.method) {
+            return self.published.value(&selection, metric).ok_or(Status::PublishedOnly);
         }
         let cell = self.cells.cell(&selection, metric, SdOver::None);
         cell.value.ok_or(cell.status)

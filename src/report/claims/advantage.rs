@@ -93,7 +93,7 @@ impl Check for Widens {
         let methods = self.left.iter().chain(&self.right.value);
         measured.on(&self.on, says, by_values(), methods, |dataset| {
             let advantage = |(left, right): (&MethodId, &MethodId)| {
-                let (one, other) = measured.pair(dataset, left, right)?;
+                let (one, other) = measured.pair(dataset, [left, right])?;
                 Ok(measured.advantage(one, other))
             };
             let pairs = self.left.iter().zip(&self.right.value);
@@ -195,7 +195,7 @@ impl GainsMore {
         datasets: &[DatasetId],
     ) -> Result<Vec<f64>, Lack> {
         let advantage = |dataset: &DatasetId| {
-            let (one, other) = self.pair.values(measured, dataset)?;
+            let (one, other) = measured.pair(dataset, self.pair.ids())?;
             match self.scale {
                 Scale::Difference => Ok(measured.advantage(one, other)),
                 Scale::Ratio if one > 0.0 && other > 0.0 => {

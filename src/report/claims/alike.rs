@@ -62,10 +62,10 @@ impl Check for Equivalent {
         let Some(Equivalence { test, alpha }) = &self.significant else {
             let margin = self.margin.as_ref().map_or(0.0, |margin| margin.value);
             return measured.on(&self.on, says(margin), by_values(), self.pair.ids(), |dataset| {
-                let (one, other) = self.pair.values(&measured, dataset)?;
+                let (one, other) = measured.pair(dataset, self.pair.ids())?;
                 let distance = Margin::between((one - other).abs(), margin);
                 let distance = (margin > 0.0).then_some(distance);
-                let effect = self.pair.difference(&measured, dataset);
+                let effect = measured.difference(dataset, self.pair.ids());
                 let numbers = measured.against(one, other);
                 Ok(Known::of(near(one, other, margin), numbers, distance, effect))
             });
@@ -124,10 +124,13 @@ impl Check for Ties {
             measured.metric.noun()
         );
         measured.on(&self.on, says, test.by(), self.pair.ids(), |dataset| {
-            let ((one, other), [left, right]) =
-                (self.pair.values(&measured, dataset)?, self.pair.ids());
+            let (one, other) = measured.pair(dataset, self.pair.ids())?;
             let known = Known::of(true, measured.against(one, other), None, None);
-            ByProcedure::answer(test.finds(left, right, dataset, Comparison::differs), false, known)
+            ByProcedure::answer(
+                test.finds(self.pair.ids(), dataset, Comparison::differs),
+                false,
+                known,
+            )
         })
     }
 

@@ -33,13 +33,8 @@ impl<'a> Measured<'a> {
     }
 
     /// The values of two methods on a dataset, or why one is not there.
-    pub fn pair(
-        &self,
-        dataset: &DatasetId,
-        left: &MethodId,
-        right: &MethodId,
-    ) -> Result<(f64, f64), Lack> {
-        self.both((dataset, left), (dataset, right))
+    pub fn pair(&self, on: &DatasetId, [left, right]: [&MethodId; 2]) -> Result<(f64, f64), Lack> {
+        self.both((on, left), (on, right))
     }
 
     /// Two values, or why one is not there. Both are asked for in any case.
@@ -53,13 +48,8 @@ impl<'a> Measured<'a> {
     }
 
     /// How much two methods differ on a dataset, if that has an interval.
-    pub fn difference(
-        &self,
-        dataset: &DatasetId,
-        left: &MethodId,
-        right: &MethodId,
-    ) -> Option<Size> {
-        self.size(dataset, Quantity::Difference(left.into(), right.into()))
+    pub fn difference(&self, on: &DatasetId, [left, right]: [&MethodId; 2]) -> Option<Size> {
+        self.size(on, Quantity::Difference(left.into(), right.into()))
     }
 
     /// How large something is on a dataset, if that has an interval.

@@ -1,8 +1,8 @@
 //! The two methods that a claim compares.
 
-use contract::{DatasetId, MethodId};
+use contract::MethodId;
 use document::{Spanned, section};
-use spec::{Claimed, Lack, OneMethod, Size};
+use spec::{Claimed, OneMethod};
 
 use super::measured::Measured;
 
@@ -34,19 +34,5 @@ impl Pair {
     /// What people read for them.
     pub(super) fn labels<'m>(&'m self, measured: &'m Measured<'_>) -> [&'m str; 2] {
         self.ids().map(|method| measured.label(method))
-    }
-
-    /// Their values on a dataset, or why one is not there.
-    pub(super) fn values(
-        &self,
-        measured: &Measured<'_>,
-        dataset: &DatasetId,
-    ) -> Result<(f64, f64), Lack> {
-        measured.pair(dataset, &self.left, &self.right)
-    }
-
-    /// How much they differ on a dataset, if that has an interval.
-    pub(super) fn difference(&self, measured: &Measured<'_>, dataset: &DatasetId) -> Option<Size> {
-        measured.difference(dataset, &self.left, &self.right)
     }
 }

@@ -28,20 +28,14 @@ impl<'a> ByProcedure<'a> {
     }
 
     /// Whether it finds `left` the better one.
-    pub fn finds_better(
-        &self,
-        left: &MethodId,
-        right: &MethodId,
-        dataset: &DatasetId,
-    ) -> Result<Found, Lack> {
-        self.finds(left, right, dataset, |row, alpha| Ok(row.one_sided(left)?[0] <= 0.5 * alpha))
+    pub fn finds_better(&self, pair: [&MethodId; 2], dataset: &DatasetId) -> Result<Found, Lack> {
+        self.finds(pair, dataset, |row, alpha| Ok(row.one_sided(pair[0])?[0] <= 0.5 * alpha))
     }
 
     /// What it finds of them, by what a comparison says at its level.
     pub fn finds(
         &self,
-        left: &MethodId,
-        right: &MethodId,
+        [left, right]: [&MethodId; 2],
         dataset: &DatasetId,
         found: impl Fn(&Comparison, f64) -> Result<bool, Lack>,
     ) -> Result<Found, Lack> {

@@ -118,7 +118,7 @@ impl Check for Ratio {
         let says =
             format!("the {} of {left} is {within} times that of {right}", measured.metric.noun());
         measured.on(&self.on, says, by_values(), self.pair.ids(), |dataset| {
-            let (one, other) = self.pair.values(&measured, dataset)?;
+            let (one, other) = measured.pair(dataset, self.pair.ids())?;
             let ratio = one / other;
             if !ratio.is_finite() {
                 return Err(Lack::Open(format!("the ratio is {}", number(ratio))));

@@ -116,7 +116,8 @@ impl Rank {
         };
         let last = flip(&rivals, HowMany::AtMost(rank - 1)).and_then(|flip| flip.last);
         let margin = last.map(|(_, margin)| margin);
-        let effect = last.and_then(|(at, _)| measured.difference(dataset, &self.method, names[at]));
+        let effect =
+            last.and_then(|(at, _)| measured.difference(dataset, [&self.method, names[at]]));
         Ok(Known::of(place <= rank, numbers, margin, effect))
     }
 
@@ -136,7 +137,7 @@ impl Rank {
         }
         match test {
             None => Ok((ahead, margin)),
-            Some(test) => Ok((test.finds_better(other, &self.method, dataset)?.0, None)),
+            Some(test) => Ok((test.finds_better([other, &self.method], dataset)?.0, None)),
         }
     }
 }

@@ -17,7 +17,7 @@ pub(super) fn remark(
     let beyond = |dataset: &DatasetId, right: &MethodId| -> Option<f64> {
         let pair = (left, right);
         let error = measured.evidence.test_sample_error(dataset, pair, measured.metric)?;
-        let (one, other) = measured.pair(dataset, left, right).ok()?;
+        let (one, other) = measured.pair(dataset, [left, right]).ok()?;
         let advantage = measured.advantage(one, other);
         Some(if advantage.abs() > ERRORS * error { advantage } else { 0.0 })
     };

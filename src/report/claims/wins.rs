@@ -197,8 +197,8 @@ impl Wins {
         dataset: &DatasetId,
         right: &MethodId,
     ) -> Answer {
-        let one_opponent = self.right.ids().len() == 1;
-        let (one, other) = measured.pair(dataset, &self.left, right)?;
+        let (pair, one_opponent) = ([&self.left, right], self.right.ids().len() == 1);
+        let (one, other) = measured.pair(dataset, pair)?;
         let mut numbers = measured.against(one, other);
         if !one_opponent {
             numbers += &format!(" of {right}");
@@ -209,9 +209,9 @@ impl Wins {
             known.holds |= measured.rounding.tied(one, other);
             known.margin = Some(Margin::between(one, measured.last_tie(other)));
         }
-        known.effect = measured.difference(dataset, &self.left, right);
+        known.effect = measured.difference(dataset, pair);
         known.advantage = known.advantage.filter(|_| one_opponent);
-        match test.map(|test| test.finds_better(&self.left, right, dataset)) {
+        match test.map(|test| test.finds_better(pair, dataset)) {
             None => Ok(known),
             Some(found) => ByProcedure::answer(found, true, known),
         }

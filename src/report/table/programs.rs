@@ -58,7 +58,7 @@ pub fn notes(
     for method in methods {
         let Some(program) = &method.program else { continue };
         if program.sees_valid {
-            seeing.push(method_label(experiment, &method.id));
+            seeing.push(method_label(experiment, &method.id).to_owned());
         }
         if let Some(most) = method.tolerance() {
             near.push(format!("{} ({most})", method_label(experiment, &method.id)));
@@ -73,18 +73,16 @@ pub fn notes(
             }
         }
     }
-    let mut notes = Vec::new();
-    if !seeing.is_empty() {
-        notes.push(format!("sees the labels of validation rows: {}", seeing.join(", ")));
-    }
-    if !near.is_empty() {
-        notes.push(format!("comes out again within a tolerance: {}", near.join(", ")));
-    }
-    if !unproven.is_empty() {
-        let estimated = "normalisation not proven, with the estimated total probability";
-        notes.push(format!("{ESTIMATED}: {estimated}: {}", unproven.join(", ")));
-    }
-    notes
+    let estimated = "normalisation not proven, with the estimated total probability";
+    [
+        ("sees the labels of validation rows", seeing),
+        ("comes out again within a tolerance", near),
+        (&format!("{ESTIMATED}: {estimated}"), unproven),
+    ]
+    .into_iter()
+    .filter(|(_, what)| !what.is_empty())
+    .map(|(note, what)| format!("{note}: {}", what.join(", ")))
+    .collect()
 }
 
 /// The estimate of a total probability on a dataset; of several the first repeat's.
