@@ -14,7 +14,7 @@ use super::{DataOptions, Exit, Failure, Format, render};
 /// Say where a number of sealed results comes from, down to its trials, and which commands make it again
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The experiment's id, such as evm/table5
+    /// The experiment's id, such as evm/table5, or the folder of its results
     #[arg(value_name = "ID")]
     id: String,
     /// A cell by the ids of its row and its column, such as nltcs,MEVM

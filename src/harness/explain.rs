@@ -44,7 +44,7 @@ pub enum Ask {
     Claim(String),
 }
 
-/// Explains a number of the sealed results `root/id`.
+/// Explains a number of the sealed results `root/id`, or of those in the folder `id`.
 ///
 /// # Errors
 /// If there are none, they are not as they were sealed, or what is asked about is not in them.
@@ -55,7 +55,8 @@ pub fn explain(
     means: &Means,
     progress: &dyn FetchProgress,
 ) -> Result<Explanation, Error> {
-    let dir = root.join(id);
+    let given = Path::new(id);
+    let dir = if given.join(MANIFEST).exists() { given.to_owned() } else { root.join(id) };
     let nothing = || Error::Nothing { dir: dir.clone() };
     if !dir.join(MANIFEST).exists() {
         return Err(nothing());
@@ -66,6 +67,11 @@ pub fn explain(
     };
     let manifest = Manifest::read(&dir).map_err(broken)?;
     let manifest = manifest.ok_or_else(nothing)?;
+    let root = match dir.ancestors().nth(manifest.experiment.split('/').count()) {
+        Some(here) if here == Path::new("") => Path::new("."),
+        Some(above) => above,
+        None => root,
+    };
     // Entries of a stranger may name any source: no socket is opened for them.
     let data = DataConfig { offline: true, ..means.data.clone() };
     let means = Means { data, trust: true, ..means.clone() };
@@ -82,7 +88,6 @@ pub fn explain(
     Asked { findings: &findings, commands: &commands, code }.about(ask)
 }
 
-/// Results that can't be explained as they are.
 /// The code that made the results.
 fn code(manifest: &Manifest, machine: &BTreeMap<String, String>) -> Step {
     let on_record = |key: &str| machine.get(key).map_or("not on record", String::as_str);

@@ -46,6 +46,35 @@ pub fn shows(figure: &FigureDesign, pictured: Pictured, trial: &Trial) -> bool {
         && figure.methods.contains(&trial.method)
 }
 
+/// By dataset, the metrics of which these tests need a value for each test example.
+fn examples_of<'e, 't>(
+    experiment: &Experiment,
+    tests: impl Iterator<Item = &'e TestSpec>,
+    trials: &(impl Iterator<Item = &'t Trial> + Clone),
+) -> BTreeMap<&'e DatasetId, BTreeSet<&'static Metric>> {
+    let mut by_example: BTreeMap<&DatasetId, BTreeSet<&'static Metric>> = BTreeMap::new();
+    for (test, dataset) in tests.flat_map(|test| test.datasets.iter().map(move |d| (test, d))) {
+        let of_dataset = trials.clone().filter(|trial| trial.dataset == *dataset);
+        let needed = match test.pair_by {
+            PairBy::Example => true,
+            PairBy::Auto => several(of_dataset.clone()).is_none(),
+            PairBy::Dataset | PairBy::Problem | PairBy::Fold | PairBy::Repeat => false,
+        };
+        if needed {
+            let kept = by_example.entry(dataset).or_default();
+            kept.insert(test.metric);
+            // Which examples go together: those of a group, or those of several problems.
+            let mut problems = of_dataset.map(|trial| &trial.problem);
+            let clusters =
+                experiment.grouped.contains(dataset) || problems.any(|problem| !problem.is_empty());
+            if test.dependent == Dependent::Refused && clusters {
+                kept.insert(&CLUSTERS);
+            }
+        }
+    }
+    by_example
+}
+
 impl Needs {
     /// The needs of an experiment with a plan, universes too.
     pub fn of_plan(experiment: &Experiment, plan: &Plan) -> Self {
@@ -59,30 +88,14 @@ impl Needs {
         trials: impl Iterator<Item = &'t Trial> + Clone,
         universes: impl Iterator<Item = &'t Trial>,
     ) -> Self {
-        let mut by_example: BTreeMap<&DatasetId, BTreeSet<&'static Metric>> = BTreeMap::new();
-        let kept = |test: &&TestSpec| test.metric.per_example != PerExample::Nothing;
-        for test in experiment.tests.iter().filter(kept) {
-            for dataset in &test.datasets {
-                let of_dataset = trials.clone().filter(|trial| trial.dataset == *dataset);
-                let needed = match test.pair_by {
-                    PairBy::Example => true,
-                    PairBy::Auto => several(of_dataset.clone()).is_none(),
-                    PairBy::Dataset | PairBy::Problem | PairBy::Fold | PairBy::Repeat => false,
-                };
-                if needed {
-                    let kept = by_example.entry(dataset).or_default();
-                    kept.insert(test.metric);
-                    // Which examples go together: those of a group, or those of several problems.
-                    let mut problems = of_dataset.map(|trial| &trial.problem);
-                    if test.dependent == Dependent::Refused
-                        && (experiment.grouped.contains(dataset)
-                            || problems.any(|problem| !problem.is_empty()))
-                    {
-                        kept.insert(&CLUSTERS);
-                    }
-                }
-            }
-        }
+        let kept = experiment.tests.iter();
+        let kept = kept.filter(|test| test.metric.per_example != PerExample::Nothing);
+        let named = |test: &&TestSpec| {
+            let mut claims = experiment.claims.iter();
+            claims.any(|claim| claim.check.about().test == Some(test.id.as_str()))
+        };
+        let by_example = examples_of(experiment, kept.clone(), &trials);
+        let by_claims = examples_of(experiment, kept.filter(named), &trials);
         let on_request = |part: &spec::Part| {
             let asked = |metric: &&'static Metric| {
                 part.metrics
@@ -111,12 +124,16 @@ impl Needs {
         let clustering =
             experiment.parts.iter().filter(|part| part.task.metrics.contains(&&CLUSTERS));
         let clustering: BTreeSet<&PartId> = clustering.map(|part| &part.id).collect();
-        // Claims are judged in universes, and not on options one at a time.
-        let own = trials.map(|trial| (trial, trial.choice.is_empty()));
-        for (trial, judged) in own.chain(universes.map(|trial| (trial, true))) {
+        for trial in trials.chain(universes) {
+            // Claims are judged in universes, of which options one at a time are some.
+            let judged = match (trial.choice.is_empty(), &experiment.universes) {
+                (true, _) => by_example.get(&trial.dataset),
+                (false, Some(_)) => by_claims.get(&trial.dataset),
+                (false, None) => None,
+            };
             // Repeats that test other examples do not pair with the first.
             let pairs = trial.repeat == 0 || same_examples.contains(&trial.part);
-            if let (Some(metrics), true) = (by_example.get(&trial.dataset), judged && pairs) {
+            if let Some(metrics) = judged.filter(|_| pairs) {
                 examples.entry(trial.key).or_default().extend(metrics);
                 if metrics.contains(&CLUSTERS) && clustering.contains(&trial.part) {
                     requested.entry(trial.key).or_default().insert(&CLUSTERS);

@@ -268,6 +268,14 @@ impl<'a> Planner<'a> {
         method: &MethodSpec,
         dataset: &DatasetId,
     ) -> Vec<(Options<'a>, Range<usize>)> {
+        let mut assigned = self.beside(method, dataset);
+        for (_, repeats) in &mut assigned {
+            repeats.end = repeats.end.min(method.repeats);
+        }
+        assigned
+    }
+
+    fn beside(&self, method: &MethodSpec, dataset: &DatasetId) -> Vec<(Options<'a>, Range<usize>)> {
         let choices = &self.experiment.choices;
         let open = || choices.iter().filter(|choice| choice.concerns(&method.id, dataset));
         let repeats =

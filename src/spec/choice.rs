@@ -11,7 +11,7 @@ use super::design::{Choice, MethodSpec, Part, Subject};
 use super::method::typed;
 use super::patterns::TargetText;
 use super::refer::{Datasets, Methods};
-use super::scope::{Designed, Named, Outline, each};
+use super::scope::{Designed, Named, Outline, Parted, each};
 
 section! {
     in Designed;
@@ -216,15 +216,25 @@ fn methods(
 
 /// For how many repeats options are run: at most those of the task.
 pub(crate) fn repeats(named: Option<&Spanned<usize>>, scope: &mut Designed<'_>) -> usize {
-    let most = |repeats: fn(&Part) -> usize| scope.parts.iter().map(repeats).max().unwrap_or(1);
-    let Some(repeats) = named else { return most(|part| part.repeats) };
-    let most = most(|part| part.repeats * part.split.repeats());
-    if repeats.value > most && !scope.outline.narrowed && !scope.parts.is_empty() {
+    let Some(repeats) = named else {
+        return scope.parts.iter().map(|part| part.repeats).max().unwrap_or(1);
+    };
+    at_most_the_task(repeats, "options are run", scope)
+}
+
+/// A number of repeats that is at most that of the task, draws of a split counted.
+pub(crate) fn at_most_the_task(
+    named: &Spanned<usize>,
+    what: &str,
+    scope: &mut Parted<'_>,
+) -> usize {
+    let of_part = |part: &Part| part.repeats * part.split.repeats();
+    let most = scope.parts.iter().map(of_part).max().unwrap_or(1);
+    if named.value > most && !scope.outline.narrowed && !scope.parts.is_empty() {
         let label = format!("expected at most {most}, those of the task times those of its split");
-        let message = "options are run for no more repeats than the task";
-        scope.fault(&repeats.span, message, label);
+        scope.fault(&named.span, format!("{what} for no more repeats than the task"), label);
     }
-    repeats.value.min(most)
+    named.value.min(most)
 }
 
 /// Sets the chosen options in the methods that they are about.

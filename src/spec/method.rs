@@ -3,14 +3,15 @@
 use contract::parameter::{Parameter, Parameters};
 use contract::{Basis, Direction, MethodEntry, Metric, Value};
 use document::{
-    Content, Flag, Form, Node, ReadTable, Section as _, Spanned, Table, Text, check_parameter,
-    holds, section, suggestion,
+    Content, Count, Flag, Form, Node, ReadTable, Section as _, Spanned, Table, Text,
+    check_parameter, holds, section, suggestion,
 };
 
 use ::task::classification::CLASSIFICATION;
 use ::task::probabilities::OF_PROBABILITIES;
 use method::command::COMMAND;
 
+use super::choice::at_most_the_task;
 use super::command::command;
 use super::design::{Axis, MethodSpec, Part};
 use super::refer::{AnyMetric, NewMethod};
@@ -40,6 +41,8 @@ section! {
             => "parameters that are crossed and selected from";
         select: Option<Spanned<AnyMetric>>, else "an error, if there is a `grid`"
             => "the metric by which a point of the grid is selected; ties go to the earlier point";
+        repeats: Option<Spanned<Count>>, else "the task's"
+            => "how many repeats it runs for, the first ones; a test over repeats pairs it over these";
         may_fail: Flag = false => "its failures are results and leave the exit code alone";
     }
     check(scope, _table) {
@@ -54,6 +57,9 @@ section! {
 pub(crate) fn method(table: &Table, scope: &mut Parted<'_>) -> Option<MethodSpec> {
     let keys = MethodKeys::read_table(table, scope)?;
     let label = keys.label.clone().unwrap_or_else(|| keys.id.to_string());
+    let repeats = keys.repeats.as_ref();
+    let repeats =
+        repeats.map_or(usize::MAX, |named| at_most_the_task(named, "a method runs", scope));
     let of = |entry, program, parameters, sweep, grid, select| MethodSpec {
         id: keys.id.value.clone(),
         label,
@@ -63,6 +69,7 @@ pub(crate) fn method(table: &Table, scope: &mut Parted<'_>) -> Option<MethodSpec
         sweep,
         grid,
         select,
+        repeats,
         may_fail: keys.may_fail,
     };
     if keys.published_only {
@@ -104,6 +111,7 @@ fn has_no_more(keys: &MethodKeys, scope: &mut Parted<'_>) {
         ("sweep", keys.sweep.as_ref().map(|axes| &axes.key)),
         ("grid", keys.grid.as_ref().map(|axes| &axes.key)),
         ("select", keys.select.as_ref().map(|metric| &metric.key)),
+        ("repeats", keys.repeats.as_ref().map(|repeats| &repeats.key)),
     ];
     for (key, span) in given {
         let Some(span) = span else { continue };

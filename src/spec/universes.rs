@@ -1,20 +1,25 @@
 //! `[universes]`: options of choices that run together, one of each choice.
 
-use base::digest::FieldHasher;
+use base::digest::{Digest, FieldHasher};
 use base::words;
 use contract::{Assignment, DatasetId, MethodId, Value};
 use document::{Count, Form, Node, ReadTable as _, Spanned, Table, Whole, holds, section};
 use math::random::Random;
+use stats::Dependence;
 
 use super::choice::repeats;
 use super::claim::ClaimSpec;
 use super::design::Choice;
-use super::evidence::PairBy;
+use super::evidence::{PairBy, Pairs, Says};
+use super::over::Over;
 use super::scope::Designed;
-use super::test::TestSpec;
+use super::test::{Asks, TestSpec};
 
 /// How many rows are tried for each row of a cover, of which the one that covers most is taken.
 const CANDIDATES: usize = 20;
+
+/// The most repeats among which the least that suffice for a test are looked for.
+const MOST_LOOKED_AT: usize = 100;
 
 /// The most combinations of options that are covered.
 const MOST_COVERED: usize = 100_000;
@@ -160,22 +165,48 @@ fn excluded(
     Some(found)
 }
 
-/// Too few repeats for a test by which a claim is judged are none of its verdicts.
+/// Too few repeats for a test by which a claim is judged are none of its verdicts: it could show nothing over them.
 pub(crate) fn enough(
     root: &Table,
     universes: &Universes,
     (claims, tests): (&[ClaimSpec], &[TestSpec]),
     scope: &mut Designed<'_>,
 ) {
-    let over_repeats = |test: &&TestSpec| test.pair_by == PairBy::Repeat;
-    let named = claims.iter().filter_map(|claim| claim.check.about().test);
-    let test = named.filter_map(|id| tests.iter().find(|test| test.id == id)).find(over_repeats);
-    let table = root.table("universes").filter(|_| universes.repeats < 2);
-    if let (Some(test), Some(table)) = (test, table) {
-        let span = table.get("repeats").map_or(&table.span, |node| &node.span);
-        let message = format!("test `{}` pairs by repeats, and universes have one", test.id);
-        scope.fault(span, message, "expected two at least");
-    }
+    let shows = |test: &TestSpec, repeats| {
+        let level = test.kind.asks().level;
+        strongest(test, repeats).is_none_or(|p| p <= 1.0 - level)
+    };
+    let of_claims = |test: &&TestSpec| {
+        claims.iter().any(|claim| claim.check.about().test == Some(test.id.as_str()))
+    };
+    let over_repeats = tests.iter().filter(|test| test.pair_by == PairBy::Repeat);
+    let weak = over_repeats.filter(of_claims).find(|test| !shows(test, universes.repeats));
+    let (Some(test), Some(table)) = (weak, root.table("universes")) else { return };
+    let span = table.get("repeats").map_or(&table.span, |node| &node.span);
+    let repeats = match universes.repeats {
+        1 => "one repeat".to_owned(),
+        several => format!("{several} repeats"),
+    };
+    let message = format!("test `{}` shows nothing over {repeats} of universes", test.id);
+    let least = (universes.repeats + 1..=MOST_LOOKED_AT).find(|repeats| shows(test, *repeats));
+    let label = least.map(|least| format!("expected {least} at least"));
+    scope.fault(span, message, label.unwrap_or_else(|| "expected more".to_owned()));
+}
+
+/// The p-value of so many differences that have one sign and hardly vary: the smallest that a test can give.
+fn strongest(test: &TestSpec, n: usize) -> Option<f64> {
+    let differences: Vec<f64> = (0..n).map(|at| 1.0 + 1e-3 * at as f64).collect();
+    let pairs = Pairs {
+        left: differences.clone(),
+        right: vec![0.0; n],
+        differences,
+        dependence: Dependence::None,
+        over: Over::Seeds,
+        note: String::new(),
+        seed: Digest::of(b"universes"),
+    };
+    let Asks { says: Says::Difference, level, .. } = test.kind.asks() else { return None };
+    test.kind.compare(&pairs, level).found.map_or(Some(1.0), |found| found.p)
 }
 
 /// How many combinations of options of so many choices there are.

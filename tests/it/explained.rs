@@ -183,6 +183,8 @@ fn what_is_not_there_is_said_with_what_is() {
     let table = ["--cell", "generated-tree,CL", "--table", "score"];
     assert_says(&explain(&bench, &table), 2, &["has no table `score`", "`scores`"]);
     assert_says(&explain(&bench, &["--claim", "tree-win"]), 2, &["has no claim", "`tree-wins`"]);
+    let folder = bench.reprise().args(["explain", "results/small/paper"]).output().unwrap();
+    assert_eq!(text(&folder), text(&explain(&bench, &[])));
     let other = bench.reprise().args(["explain", "small/pape"]).output().unwrap();
     assert_says(&other, 5, &["no stored trials in results/small/pape"]);
 }

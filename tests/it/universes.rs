@@ -10,7 +10,7 @@ use crate::support::results::{digest, manifest, outputs, rows};
 use crate::support::terminal::assert_says;
 
 /// "A beats B" fails exactly where A is smoothed by 30 and B by 10; the third choice is of a method that no claim names.
-fn bench(universes: &str) -> Bench {
+fn spec(universes: &str) -> String {
     let choice = |id: &str, method: &str, options: &str, chosen: &str| {
         format!(
             "[[choice]]\nid = \"{id}\"\nquestion = \"How?\"\ntarget = \"method:{method}\"\nparameter = \"smoothing\"\n\
@@ -18,7 +18,7 @@ fn bench(universes: &str) -> Bench {
         )
     };
     let method = |id: &str| format!("[[method]]\nid = \"{id}\"\nkind = \"independent\"\n");
-    let spec = format!(
+    format!(
         "schema = 1\n[experiment]\nid = \"u\"\ntitle = \"Universes\"\npaper = \"evm\"\nseed = 1\n[task]\nkind = \"density\"\n\
          datasets = [\"tree\"]\nsplit = \"published\"\nmetrics = [\"test_ll\"]\nrepeats = 3\n{}{}{}{}{}{}\
          [universes]\n{universes}\n[[claim]]\nid = \"beats\"\ntext = \"A beats B\"\nsource = \"here\"\n\
@@ -29,8 +29,15 @@ fn bench(universes: &str) -> Bench {
         choice("a", "A", "2.0, 30.0, 5.0", "2.0"),
         choice("b", "B", "100.0, 10.0", "100.0"),
         choice("c", "C", "1.0, 2.0, 3.0", "1.0"),
-    );
-    Bench::with(&spec, &[("datasets.toml", &registry::of(&[registry::tree()]))])
+    )
+}
+
+fn of(spec: &str) -> Bench {
+    Bench::with(spec, &[("datasets.toml", &registry::of(&[registry::tree()]))])
+}
+
+fn bench(universes: &str) -> Bench {
+    of(&spec(universes))
 }
 
 fn run(bench: &Bench, name: &str, arguments: &[&str]) {
@@ -155,6 +162,13 @@ fn what_universes_can_not_be_is_said_at_its_line() {
         let output = bench(universes).subcommand("plan", "r", &["--universes"]).output().unwrap();
         assert_says(&output, 2, &[says]);
     }
+    // A claim by Wilcoxon's test over three draws can be shown in no universe: six are the fewest that differ at .05.
+    let claim = "[[test]]\nid = \"w\"\nkind = \"wilcoxon-signed-rank\"\nmetric = \"test_ll\"\npair_by = \"repeat\"\n\
+                 [[claim]]\nid = \"shown\"\ntext = \"A beats B\"\nsource = \"here\"\ncheck = { wins = { left = \"A\", \
+                 right = \"B\", metric = \"test_ll\", significant = \"w\" } }";
+    let weak = bench(&format!("repeats = 3\n{claim}"));
+    let weak = weak.subcommand("plan", "r", &["--universes"]).output().unwrap();
+    assert_says(&weak, 2, &["test `w` shows nothing over 3 repeats", "expected 6 at least"]);
     let fewer = bench("cover = 3\nexclude = [{ a = [30.0], b = [10.0] }]");
     let planned = fewer.subcommand("plan", "r", &["--universes"]).output().unwrap();
     assert_says(&planned, 0, &["15 universes"]);
@@ -193,6 +207,26 @@ fn verdicts_are_those_of_the_trials_of_both_files() {
     let said = ["claim", "universes", "holds", "fails", "not_shown"].map(|key| &*concluded[0][key]);
     let expected = [count, universes.len() - count].map(|n| n.to_string());
     assert_eq!(said, ["beats", "15", &expected[0], &expected[1], "0"]);
+}
+
+/// Of a method that has fewer repeats than the task the first ones run, and claims and universes are judged on them.
+#[test]
+fn a_method_may_have_fewer_repeats() {
+    let all = bench("cover = 2");
+    let own = |repeats: &str| format!("id = \"B\"\nrepeats = {repeats}\n");
+    let fewer = |repeats: &str| of(&spec("cover = 2").replace("id = \"B\"\n", &own(repeats)));
+    let two = fewer("2");
+    run(&all, "r", &["--choices"]);
+    run(&two, "r", &["--choices", "--universes"]);
+    let trials = |bench: &Bench| rows(&bench.results("r").join("trials.csv"));
+    let mut kept = trials(&all);
+    kept.retain(|row| row["method"] != "B" || ["0", "1"].contains(&&*row["repeat"]));
+    assert_eq!(trials(&two), kept);
+    assert!(!two.results("r").join("universes/trials.csv").exists());
+    let (claims, verdicts) = (rows(&two.results("r").join("claims.csv")), verdicts(&two, "r"));
+    assert_eq!((&*claims[0]["verdict"], &*verdicts[""]), ("holds", "holds"));
+    let refused = fewer("4").subcommand("plan", "r", &[]).output().unwrap();
+    assert_says(&refused, 2, &["a method runs for no more repeats than the task", "at most 3"]);
 }
 
 #[test]

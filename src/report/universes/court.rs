@@ -139,8 +139,11 @@ impl<'a> Court<'a> {
             found.power.iter().any(|could| repeats.contains(&could.over))
         };
         let seeds = |(at, found): (usize, &Finding)| {
-            let verdicts: Vec<Verdict> = each.iter().map(|claims| claims[at].verdict).collect();
-            (each.len() >= 3 && !over_repeats(found)).then_some(verdicts)
+            // A repeat that some method of the claim does not run for says nothing of it.
+            let verdicts = each.iter().map(|claims| claims[at].verdict);
+            let verdicts: Vec<Verdict> =
+                verdicts.filter(|verdict| *verdict != Verdict::NoEvidence).collect();
+            (verdicts.len() >= 3 && !over_repeats(found)).then_some(verdicts)
         };
         let seeds = whole.iter().enumerate().map(seeds).collect();
         (whole.iter().map(|found| found.verdict).collect(), seeds)
