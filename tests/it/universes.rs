@@ -165,7 +165,7 @@ fn what_universes_can_not_be_is_said_at_its_line() {
     // A claim by Wilcoxon's test over three draws can be shown in no universe: six are the fewest that differ at .05.
     let claim = "[[test]]\nid = \"w\"\nkind = \"wilcoxon-signed-rank\"\nmetric = \"test_ll\"\npair_by = \"repeat\"\n\
                  [[claim]]\nid = \"shown\"\ntext = \"A beats B\"\nsource = \"here\"\ncheck = { wins = { left = \"A\", \
-                 right = \"B\", metric = \"test_ll\", significant = \"w\" } }";
+                 right = \"B\", metric = \"test_ll\", significant = { test = \"w\", alpha = 0.05 } } }";
     let weak = bench(&format!("repeats = 3\n{claim}"));
     let weak = weak.subcommand("plan", "r", &["--universes"]).output().unwrap();
     assert_says(&weak, 2, &["test `w` shows nothing over 3 repeats", "expected 6 at least"]);
