@@ -153,20 +153,30 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
 
 /// Adds a dataset to the registry that is named, else to the one of this folder.
 fn add(args: &AddArgs) -> Result<Exit, Failure> {
-    let config = DataConfig { registry: None, ..args.data.config() };
-    let library = Library::open(&config, Some(Path::new(".")))?;
     let registry = args.data.registry.as_deref().unwrap_or(Path::new(FILE_NAME));
-    let wanted = Wanted {
-        source: &args.source,
-        target: args.target.as_deref(),
-        header: args.header,
-        group: args.group.as_deref(),
-        time: args.time.as_deref(),
-        id: args.id.as_deref(),
-        replace: args.replace,
-        registry,
-    };
-    let Added { id, draft, dropped } = data::add::add(&wanted, &library, &Bars::default())?;
+    let (_, text) = added(
+        &args.data,
+        &Wanted {
+            target: args.target.as_deref(),
+            header: args.header,
+            group: args.group.as_deref(),
+            time: args.time.as_deref(),
+            id: args.id.as_deref(),
+            replace: args.replace,
+            ..Wanted::of(&args.source, registry)
+        },
+    )?;
+    render::listing(&text)
+}
+
+/// Adds a dataset to a registry: its id, and what was seen and chosen.
+///
+/// # Errors
+/// As [`data::add::add`].
+pub fn added(options: &DataOptions, wanted: &Wanted<'_>) -> Result<(String, String), Failure> {
+    let config = DataConfig { registry: None, ..options.config() };
+    let library = Library::open(&config, Some(Path::new(".")))?;
+    let Added { id, draft, dropped } = data::add::add(wanted, &library, &Bars::default())?;
     let sheet = Sheet::of("", &draft.columns)
         .shown("column", |column: &[String; 4]| &*column[0])
         .shown("taken as", |column| &*column[1])
@@ -179,8 +189,8 @@ fn add(args: &AddArgs) -> Result<Exit, Failure> {
         text += &format!("{dropped} rows are left out\n");
     }
     draft.notes.iter().for_each(|note| text += &wrapped(note, 0, listing_width()));
-    text += &format!("\n{}\n`{id}` is in {}\n", draft.entry, registry.display());
-    render::listing(&text)
+    text += &format!("\n{}\n`{id}` is in {}\n", draft.entry, wanted.registry.display());
+    Ok((id, text))
 }
 
 fn yes_or_no(text: &str) -> Result<bool, &'static str> {

@@ -8,7 +8,11 @@ use base::durable;
 use base::file_error::FileError;
 use base::shell::quoted;
 
-use super::{Exit, Failure, Global};
+use ::data::add::Wanted;
+use ::data::registry::{Entry, FILE_NAME, FileEntry, Registry};
+use ::data::vocabulary::{Rows, Target};
+
+use super::{DataOptions, Exit, Failure, Global, data};
 
 /// Write a first experiment that runs, to be changed into your own
 #[derive(Debug, clap::Args)]
@@ -22,6 +26,17 @@ pub struct Args {
     /// With methods of your own, in a language or of a library, beside native classifiers
     #[arg(long, value_enum)]
     method: Option<Language>,
+    /// Of your own table: what `reprise data add` takes, and then does
+    #[arg(long, value_name = "FILE|FOLDER|URL", conflicts_with_all = ["task", "method"])]
+    data: Option<String>,
+    /// Column to predict [default: as `reprise data add` finds it]
+    #[arg(long, value_name = "COLUMN", requires = "data")]
+    target: Option<String>,
+    /// Id of the dataset [default: from the name of the file]
+    #[arg(long, value_name = "ID", requires = "data")]
+    id: Option<String>,
+    #[command(flatten)]
+    options: DataOptions,
 }
 
 /// What is learned. A new task needs its folder of files here, and a variant.
@@ -98,8 +113,16 @@ struct There(PathBuf);
 /// # Errors
 /// If one of them is there, or can't be written.
 pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
-    let files = args.files();
-    write(&args.dir, files)?;
+    let beside = args.dir.join(FILE_NAME);
+    let own;
+    let files = match (args.task, args.method) {
+        (None, None) if args.data.is_some() || beside.is_file() => {
+            own = [("experiment.toml", own_data(args, &beside, global)?)];
+            own.each_ref().map(|(name, text)| (*name, text.as_str())).to_vec()
+        }
+        _ => args.files().to_vec(),
+    };
+    write(&args.dir, &files)?;
     let cd = match args.dir.as_path() {
         here if here == Path::new(".") => String::new(),
         dir => format!("  cd {}\n", quoted(&dir.to_string_lossy())),
@@ -113,15 +136,84 @@ pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
     Ok(Exit::Fine)
 }
 
+/// The experiment on a dataset that is added to the registry of the folder, or else on all of one task that it has.
+fn own_data(args: &Args, beside: &Path, global: &Global) -> Result<String, Failure> {
+    there(&args.dir.join("experiment.toml"))?;
+    let registry = args.options.registry.as_deref().unwrap_or(beside);
+    let mut only = None;
+    if let Some(source) = &args.data {
+        let failed = FileError::with("make", &args.dir, "name a folder that can be made");
+        durable::create_folders(&args.dir).map_err(failed).map_err(Exit::Results.because())?;
+        let target = args.target.as_deref();
+        let id = args.id.as_deref();
+        let wanted = Wanted { target, id, ..Wanted::of(source, registry) };
+        let (id, text) = data::added(&args.options, &wanted)?;
+        global.say(&text);
+        only = Some(id);
+    }
+    let registry = Registry::load(registry)?;
+    let among = |entry: &&Entry| only.as_ref().is_none_or(|id| *id == entry.id);
+    let entries: Vec<&Entry> = registry.entries().iter().filter(among).collect();
+    let first = *entries.first().ok_or_else(|| Exit::Usage.because()(Nothing(beside.into())))?;
+    let template = |entry: &Entry| match entry.shape.target {
+        Target::Classes(_) => include_str!("init/own/classification.toml"),
+        Target::Number => include_str!("init/own/regression.toml"),
+        Target::None => include_str!("init/own/density.toml"),
+    };
+    let alike =
+        |other: &&&Entry| template(other) == template(first) && split(other) == split(first);
+    let ids: Vec<&str> = entries.iter().filter(alike).map(|entry| entry.id.as_str()).collect();
+    let (split, sd) = split(first);
+    let text = |text: &str| toml::Value::from(text).to_string();
+    Ok(template(first)
+        .replace("NAME", &text(&first.id))
+        .replace("TITLE", &text(&first.title))
+        .replace("DATASETS", &toml::Value::from(ids).to_string())
+        .replace("SPLIT", split)
+        .replace("SD", sd))
+}
+
+/// How a dataset is divided as far as its entry says, and what the standard deviation is over.
+fn split(entry: &Entry) -> (&'static str, &'static str) {
+    let layout = entry.files().first().and_then(FileEntry::layout);
+    let marked = layout.map(|layout| (layout.time.is_some(), layout.group.is_some()));
+    match (entry.shape.rows, entry.shape.folds, marked, entry.shape.target) {
+        (Rows::Split { .. } | Rows::Shared(_), ..) => ("\"published\"", "none"),
+        (_, Some(_), ..) => ("\"folds\"", "fold"),
+        (.., Some((true, _)), _) => ("{ time = { folds = 5 } }", "fold"),
+        (.., Some((_, true)), _) => {
+            ("{ cv = { folds = 5, repeats = 5, grouped = true } }", "standard-error")
+        }
+        (.., Target::Classes(_)) => {
+            ("{ cv = { folds = 5, repeats = 5, stratified = true } }", "standard-error")
+        }
+        _ => ("{ cv = { folds = 5, repeats = 5 } }", "standard-error"),
+    }
+}
+
+/// A registry without datasets.
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
+#[error("{} has no dataset", .0.display())]
+#[diagnostic(help(
+    "describe yours: reprise data add FILE; or both at once: reprise init --data FILE"
+))]
+struct Nothing(PathBuf);
+
+/// That a file is not there yet.
+fn there(path: &Path) -> Result<(), Failure> {
+    match path.symlink_metadata() {
+        Ok(_) => Err(Exit::Usage.because()(There(path.to_owned()))),
+        Err(_) => Ok(()),
+    }
+}
+
 /// Writes files by their paths below a folder, none over what is there.
 ///
 /// # Errors
 /// If one of them is there, or can't be written.
 pub fn write(dir: &Path, files: &[(&str, &str)]) -> Result<(), Failure> {
     let paths = || files.iter().map(|(name, text)| (dir.join(name), text));
-    if let Some((there, _)) = paths().find(|(path, _)| path.symlink_metadata().is_ok()) {
-        return Err(Exit::Usage.because()(There(there)));
-    }
+    paths().try_for_each(|(path, _)| there(&path))?;
     let help = "name a folder that can be written";
     let write = |path: &Path, text: &str| {
         durable::create_folders(path.parent().unwrap_or(dir))?;

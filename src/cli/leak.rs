@@ -14,6 +14,9 @@ pub struct Args {
     /// Level of the tests [default: what [leak] says, else 0.01]
     #[arg(long, value_name = "LEVEL")]
     alpha: Option<f64>,
+    /// Exit code 1 for what is suspicious too
+    #[arg(long)]
+    strict: bool,
 }
 
 /// Runs the leak check of every experiment.
@@ -25,5 +28,6 @@ pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
     let permutations = args.permutations.map(|n| format!("leak.permutations={n}"));
     let alpha = args.alpha.map(|alpha| format!("leak.alpha={}", base::text::real(alpha)));
     of.experiments.from.check_for_leaks(permutations.into_iter().chain(alpha));
+    of.strict = args.strict;
     run::run(&of, global)
 }

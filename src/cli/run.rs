@@ -35,6 +35,9 @@ pub struct Args {
     pub png: bool,
     #[command(flatten)]
     pub executor: executor::ExecutorArgs,
+    /// Whether what a leak check calls suspicious is a check that failed.
+    #[arg(skip)]
+    pub strict: bool,
 }
 
 impl Args {
@@ -86,7 +89,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
                 continue;
             }
         }
-        match run_one(session, &options, global)? {
+        match run_one(session, &options, args.strict, global)? {
             Exit::Interrupted => return Ok(Exit::Interrupted),
             Exit::Fine => {}
             exit => worst = exit,
@@ -109,7 +112,12 @@ fn tell(session: &Session, submitted: &Submitted, global: &Global) {
     });
 }
 
-fn run_one(session: &Session, options: &Options, global: &Global) -> Result<Exit, Failure> {
+fn run_one(
+    session: &Session,
+    options: &Options,
+    strict: bool,
+    global: &Global,
+) -> Result<Exit, Failure> {
     let (id, dir) = (&session.experiment.id, session.dir.display());
     let listener = Listener {
         fetch: &Bars::default(),
@@ -125,14 +133,17 @@ fn run_one(session: &Session, options: &Options, global: &Global) -> Result<Exit
                 leaks.then(|| harness::leak::sealed(session, listener.fetch)).transpose()?;
             report.flatten().map_or(ended, |report| {
                 global.show(&report.terminal);
-                verdict(&report, ended)
+                verdict(&report, strict, ended)
             })
         }
         Ended::Interrupted => {
             global.warn(INTERRUPTED);
             Exit::Interrupted
         }
-        Ended::Sealed(results) => conclude(session, &results, global),
+        Ended::Sealed(results) => {
+            let ended = conclude(session, &results, global);
+            verdict(&results.report, strict, ended)
+        }
     })
 }
 
@@ -149,7 +160,7 @@ fn conclude(session: &Session, results: &Results, global: &Global) -> Exit {
         session.dir.display(),
         manifest.digest,
     ));
-    verdict(report, ended)
+    ended
 }
 
 /// Names the trials that failed, and may not.
@@ -178,7 +189,7 @@ fn failures(session: &Session, records: &[Record], global: &Global) -> Exit {
     if failed.is_empty() { Exit::Fine } else { Exit::TrialsFailed }
 }
 
-/// How a run ended; what leaks is a check that failed.
-fn verdict(report: &Report, ended: Exit) -> Exit {
-    if report.leaking > 0 { Exit::CheckFailed } else { ended }
+/// How a run ended; what leaks is a check that failed, and what is suspicious, where that is asked for.
+fn verdict(report: &Report, strict: bool, ended: Exit) -> Exit {
+    if report.leaking > 0 || strict && report.suspicious > 0 { Exit::CheckFailed } else { ended }
 }

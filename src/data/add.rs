@@ -40,6 +40,14 @@ pub struct Wanted<'a> {
     pub registry: &'a Path,
 }
 
+impl<'a> Wanted<'a> {
+    /// What a source has, with all that can be known of it.
+    pub fn of(source: &'a str, registry: &'a Path) -> Self {
+        let (target, header, group, time, id) = (None, None, None, None, None);
+        Self { source, target, header, group, time, id, replace: false, registry }
+    }
+}
+
 /// What was added.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Added {

@@ -8,10 +8,12 @@ use super::sheet::sheet;
 /// The verdicts, and what training examples give away of test examples; nothing of another experiment.
 pub fn leaks(findings: &Findings<'_>) -> Markup {
     html! { @if let Some(leaks) = &findings.leaks {
-        @let divisions = leaks.divisions();
+        @let verdicts = sheet(&leaks.verdicts());
         p { (leaks.how()) ": " strong { (leaks.counts()) } "." }
-        (sheet(&leaks.verdicts()))
-        h3 { (divisions.title) }
-        (sheet(&divisions))
+        (verdicts)
+        @for shown in [leaks.suspicions(), leaks.divisions(), leaks.looked_at()] {
+            h3 { (shown.title) }
+            (sheet(&shown))
+        }
     } }
 }

@@ -60,6 +60,8 @@ pub struct Report {
     pub summary: Summary,
     /// How many methods leak on how many datasets, where that was checked.
     pub leaking: usize,
+    /// How many are suspicious.
+    pub suspicious: usize,
 }
 
 /// A dataset, with whom to cite for it.

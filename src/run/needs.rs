@@ -110,7 +110,10 @@ impl Needs {
             experiment.parts.iter().map(on_request).collect();
         let shown = |trial: &Trial| {
             let mut figures = experiment.figures.iter();
+            // A leak check shows what each column alone tells.
+            let mut checked = experiment.leak.iter().flat_map(|check| &check.parts);
             figures.any(|figure| shows(figure, figure.plot.pictured(), trial))
+                || checked.any(|part| part.given == trial.part)
         };
         let pictures = trials.clone().filter(|trial| shown(trial)).map(|trial| trial.key).collect();
         let mut examples: BTreeMap<Digest, BTreeSet<&'static Metric>> = BTreeMap::new();

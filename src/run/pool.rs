@@ -237,7 +237,7 @@ fn division(
 }
 
 fn divide(
-    dataset: &Dataset,
+    dataset: &Arc<Dataset>,
     part: &Part,
     path: &Path,
     fold: usize,

@@ -11,6 +11,7 @@ use data::inner::Inner;
 use data::split::SplitPlan;
 use program::{Determinism, Program};
 
+use super::leak::Accepted;
 use super::over::{Over, Per};
 use super::overlay::Overlay;
 
@@ -295,6 +296,8 @@ pub struct LeakCheck {
     pub permutations: usize,
     /// Level of the tests.
     pub alpha: f64,
+    /// Columns that are suspicious and may stay.
+    pub accept: Vec<Accepted>,
     /// The parts of the user's experiment that are checked.
     pub parts: Vec<CheckedPart>,
     /// Those that can't be, with the reason.

@@ -6,11 +6,11 @@
 use ::task::classification::TEST_ACCURACY;
 use ::task::metrics::TEST_EXAMPLES;
 use ::task::moved::MOVED_ANSWERS;
-use ::task::overlap::{COPIES, COPIES_ALIKE, COPIES_BY_CHANCE, GROUPS};
-use ::task::overlap::{NEAR_BY_CHANCE, NEAR_COPIES, SHARED_GROUPS};
+use ::task::overlap::{COPIES, COPIES_ALIKE, COPIES_BY_CHANCE, COPIES_OF_NUMBERS, GROUPS};
+use ::task::overlap::{NEAR_BY_CHANCE, NEAR_COPIES, SHARED_GROUPS, TIGHT, TIGHT_ALIKE};
 use contract::{MethodId, Metric, PartId};
 use data::split::SplitPlan;
-use document::{Level, MANY, ReadTable as _, Section as _, Table, Whole, complete, section};
+use document::{Level, MANY, ReadTable as _, Section as _, Table, Text, Whole, complete, section};
 
 use super::catalogue::Catalogue;
 use super::design::{CheckedPart, LabelsMet, LeakCheck, MethodSpec, Part};
@@ -21,9 +21,21 @@ use super::scope::Named;
 
 section! {
     in Named;
+    /// A column that is suspicious, and why it may stay.
+    #[derive(PartialEq)]
+    pub struct Accepted {
+        column: Text => "its name in the data, or without names its number from 1";
+        why: Text => "why it is known when a prediction is made";
+    }
+}
+
+section! {
+    in Named;
     /// What `[leak]` says.
     pub(crate) struct LeakKeys {
         permutations: Whole<99, MANY> = 99 => "how often labels are dealt anew to the examples";
+        accept: Option<Vec<Accepted>>, else "none"
+            => "columns that `reprise leak` calls suspicious, and why they may stay";
         alpha: Level = 0.01
             => "level of the tests: how often chance may make a leak of nothing, in all data sets and methods together, for labels and for copies each";
     }
@@ -63,6 +75,7 @@ pub(crate) fn derived(
     let mut check = LeakCheck {
         permutations: keys.permutations,
         alpha: keys.alpha,
+        accept: keys.accept.clone().unwrap_or_default(),
         parts: Vec::new(),
         unchecked: Vec::new(),
     };
@@ -124,7 +137,8 @@ fn checked(
     // Behind all others: what is remembered of these is not overwritten.
     let mut drawn = Part { id: named("drawn"), labels: LabelsMet::Drawn, ..given.clone() };
     drawn.metrics.push(&TEST_EXAMPLES);
-    given.metrics.extend([&COPIES, &COPIES_ALIKE, &GROUPS, &SHARED_GROUPS]);
+    given.metrics.extend([&COPIES, &COPIES_ALIKE, &COPIES_OF_NUMBERS, &GROUPS, &SHARED_GROUPS]);
+    given.metrics.extend([&TIGHT, &TIGHT_ALIKE]);
     let divided = !part.split.by_chance();
     if divided {
         given.metrics.extend([&COPIES_BY_CHANCE, &NEAR_COPIES, &NEAR_BY_CHANCE]);

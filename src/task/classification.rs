@@ -6,6 +6,7 @@ use contract::categorical::CategoricalRows;
 use contract::parameter::{Choice, Parameters, Real, parameters};
 use contract::words::Words;
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use base::digest::{Digest, FieldHasher};
 use contract::{
@@ -19,7 +20,7 @@ use crate::confusion::{Confusion, OF_CONFUSION};
 use crate::measured::{Measured, mean};
 use crate::metrics::{SIZES, TEST_EXAMPLES, TIME_FIT, TRAIN_EXAMPLES, VARIABLES};
 use crate::moved::{MOVED_ANSWERS, moved};
-use crate::overlap::{OVERLAPS, Overlap};
+use crate::overlap::{Labels, OVERLAPS, Overlap};
 use crate::picture::Picture;
 use crate::probabilities::{self, OF_PROBABILITIES};
 use crate::{Ask, Contradiction, Divided, Fitting, Portion, Problem, Served, Task};
@@ -107,7 +108,8 @@ pub static CLASSIFICATION: Task = Task {
         let labels = portion.dataset.targets.labels();
         let labels = labels.ok_or_else(|| crate::lacking("classes"))?;
         let Portion { dataset, division, problem, seed, fold } = portion;
-        let data = ClassificationData::new(dataset, &labels.of_example, division, problem);
+        let mut data = ClassificationData::new(dataset, &labels.of_example, division, problem);
+        data.overlap.dataset = Some(Arc::clone(dataset));
         let share = settings.get(&LABEL_NOISE);
         Ok(Box::new(data.with_label_noise(share, *seed, *fold)))
     },
@@ -427,9 +429,10 @@ impl ClassificationData {
 
     /// Adds what training examples give away of the test examples.
     pub(crate) fn measured_overlap(&self, measured: &mut Measured, ask: &Ask) {
-        let labels = |part: &Labelled| part.labels.iter().map(|&label| label.into()).collect();
-        let parts = (&self.train.examples, &self.test.examples);
-        self.overlap.measured(measured, ask, parts, || (labels(&self.train), labels(&self.test)));
+        let (train, test) = (&self.train, &self.test);
+        let classes = test.classes;
+        let labels = Labels::Classes { train: &train.labels, test: &test.labels, classes };
+        self.overlap.measured(measured, ask, (&train.examples, &test.examples), &labels);
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! To add a task, write one file with its [`Task`] and name it in [`TASKS`].
 
+pub mod alone;
 pub mod blocks;
 pub mod boundary;
 pub mod chance;
@@ -21,8 +22,10 @@ pub mod program;
 pub mod pseudo_likelihood;
 pub mod regression;
 mod suited;
+mod tight;
 
 use std::fmt::{self, Debug};
+use std::sync::Arc;
 
 use base::digest::Digest;
 use contract::parameter::{Parameter, Parameters};
@@ -165,7 +168,7 @@ impl Ask {
 #[derive(Debug)]
 pub struct Portion<'a> {
     /// The dataset.
-    pub dataset: &'a Dataset,
+    pub dataset: &'a Arc<Dataset>,
     /// Which examples are for training, validation and test.
     pub division: &'a Division,
     /// What is told apart.

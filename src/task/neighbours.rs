@@ -119,7 +119,7 @@ impl Space {
 }
 
 /// The rows with each column in units of its standard deviation; without those that do not vary.
-fn scaled(mut rows: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
+pub(crate) fn scaled(mut rows: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
     let n = rows.len() as f64;
     for column in 0..rows.first().map_or(0, Vec::len) {
         let mean = rows.iter().map(|row| row[column]).sum::<f64>() / n;

@@ -1,17 +1,24 @@
 //! What training examples give away of test examples: equal ones, near ones, and others of their groups.
 
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use base::digest::{Digest, FieldHasher};
 use contract::{Examples, Work, metrics};
+use data::Dataset;
 use math::random::Random;
+use math::sample::Sample;
 
 use crate::Ask;
+use crate::alone::Columns;
 use crate::measured::Measured;
 use crate::neighbours::neighbours;
+use crate::picture::Picture;
+use crate::tight::tight;
 
 static EQUAL: Work = Work("comparisons of test examples with training examples");
+static CLUSTERED: Work = Work("tight clusters of examples, and what each column alone tells");
 static TOGETHER: Work = Work("which test examples go together");
 static DIVIDED_ANEW: Work = Work("random divisions of the same examples");
 
@@ -24,6 +31,12 @@ metrics! {
         "share of the test examples that equal a training example in all variables; measured where an experiment names it".lower().of_test().within(0.0, 1.0).asked(&EQUAL);
     pub COPIES_ALIKE: Examples = "copies_alike", "Copies with the label",
         "share of the test examples that equal a training example in all variables and have its class or target; measured where an experiment names it".lower().of_test().within(0.0, 1.0).asked(&EQUAL);
+    pub COPIES_OF_NUMBERS: Examples = "copies_of_numbers", "Copies of numbers",
+        "share of the test examples that equal a training example, have its class or target, and two numbers that no other row has: copies that are no chance; measured where an experiment names it".lower().of_test().within(0.0, 1.0).asked(&EQUAL);
+    pub TIGHT: Examples = "tight_clusters", "Tight clusters",
+        "share of the test examples that stand with training examples in a small cluster, behind which the next are seven times as far as distances of such a rank are apart; 0 where the dataset names groups; of numbers, of at most 20,000 examples; measured where an experiment names it".lower().of_test().within(0.0, 1.0).asked(&CLUSTERED);
+    pub TIGHT_ALIKE: Examples = "tight_alike", "Alike in clusters",
+        "how much more often labels are equal in tight clusters than just outside; of targets how much less they differ, in standard deviations; measured where an experiment names it".of_test().asked(&CLUSTERED);
     pub GROUPS: Examples = "groups", "Groups",
         "number of groups that the training and test examples are of, 0 where the dataset names none; measured where an experiment names it".asked(&EQUAL);
     pub SHARED_GROUPS: Examples = "shared_groups", "Shared groups",
@@ -38,8 +51,50 @@ metrics! {
         "share of 9,999 random divisions of the same examples, and of this one, in which at least as many test examples are near a training example: a p-value; measured where an experiment names it".higher().of_test().within(0.0, 1.0).asked(&DIVIDED_ANEW);
 }
 
-/// Labels of the training and of the test examples, as numbers that are equal where they are.
-pub(crate) type Labels<'a> = (&'a [u64], &'a [u64]);
+/// Labels of the training and of the test examples.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Labels<'a> {
+    Classes { train: &'a [u32], test: &'a [u32], classes: usize },
+    Numbers { train: &'a [f64], test: &'a [f64] },
+}
+
+impl Labels<'_> {
+    /// Of the training examples and then of the test examples, as numbers that are equal where they are.
+    fn keys(&self) -> Vec<u64> {
+        match self {
+            Self::Classes { train, test, .. } => {
+                train.iter().chain(*test).map(|&class| class.into()).collect()
+            }
+            Self::Numbers { train, test } => {
+                train.iter().chain(*test).map(|target| (target + 0.0).to_bits()).collect()
+            }
+        }
+    }
+
+    /// How alike those of two examples are: whether they are equal, or minus their difference.
+    pub(crate) fn alike(&self, one: usize, other: usize) -> f64 {
+        match self {
+            Self::Classes { train, test, .. } => {
+                let of = |row: usize| train.get(row).unwrap_or_else(|| &test[row - train.len()]);
+                f64::from(u8::from(of(one) == of(other)))
+            }
+            Self::Numbers { train, test } => {
+                let of = |row: usize| train.get(row).unwrap_or_else(|| &test[row - train.len()]);
+                -(of(one) - of(other)).abs()
+            }
+        }
+    }
+
+    /// The unit in which that is read.
+    pub(crate) fn unit(&self) -> f64 {
+        match self {
+            Self::Classes { .. } => 1.0,
+            Self::Numbers { train, .. } => {
+                train.iter().copied().collect::<Sample>().sd().unwrap_or(1.0)
+            }
+        }
+    }
+}
 
 /// What is known of the overlap of training and test examples; found once for all methods.
 #[derive(Debug, Clone, Default)]
@@ -48,8 +103,14 @@ pub struct Overlap {
     groups: (usize, f64),
     /// The group of each test example, or where there are none the example.
     clusters: Vec<u32>,
-    equal: OnceLock<(f64, f64)>,
+    /// Which examples train and test.
+    rows: (Vec<usize>, Vec<usize>),
+    /// What they are of, whose columns are looked at one by one.
+    pub(crate) dataset: Option<Arc<Dataset>>,
+    equal: OnceLock<[f64; 3]>,
     by_chance: OnceLock<ByChance>,
+    tight: OnceLock<(f64, f64)>,
+    columns: OnceLock<Option<Columns>>,
 }
 
 /// What random divisions say.
@@ -68,12 +129,13 @@ impl Overlap {
         };
         let cluster = |&example: &usize| groups.map_or(example as u32, |of| of[example]);
         let clusters = test.iter().map(cluster).collect();
+        let rows = (train.to_vec(), test.to_vec());
         let (train, test) = (of(train), of(test));
         let known: BTreeSet<u32> = train.iter().copied().collect();
         let shared = test.iter().filter(|group| known.contains(group)).count();
         let all: BTreeSet<u32> = train.into_iter().chain(test.iter().copied()).collect();
         let share = shared as f64 / test.len().max(1) as f64;
-        Self { groups: (all.len(), share), clusters, ..Self::default() }
+        Self { groups: (all.len(), share), clusters, rows, ..Self::default() }
     }
 
     /// Adds what is asked for of these examples.
@@ -82,17 +144,16 @@ impl Overlap {
         measured: &mut Measured,
         ask: &Ask,
         (train, test): (&Examples, &Examples),
-        labels: impl FnOnce() -> (Vec<u64>, Vec<u64>),
+        labels: &Labels<'_>,
     ) {
         if ask.names(&COPIES) {
-            let (copies, alike) = *self.equal.get_or_init(|| {
-                let (of_train, of_test) = labels();
-                equal((train, test), (&of_train, &of_test))
-            });
+            let [copies, alike, sure] =
+                *self.equal.get_or_init(|| equal((train, test), &labels.keys()));
             let (groups, shared) = self.groups;
             for (metric, value) in [
                 (&COPIES, copies),
                 (&COPIES_ALIKE, alike),
+                (&COPIES_OF_NUMBERS, sure),
                 (&GROUPS, groups as f64),
                 (&SHARED_GROUPS, shared),
             ] {
@@ -105,6 +166,18 @@ impl Overlap {
             let of_each = self.clusters.iter().map(|&cluster| cluster.into()).collect();
             measured.examples.insert(&CLUSTERS, of_each);
         }
+        if ask.names(&TIGHT) {
+            let undeclared = self.groups.0 == 0;
+            let found = || if undeclared { tight((train, test), labels) } else { (0.0, 0.0) };
+            let (share, alike) = *self.tight.get_or_init(found);
+            measured.scalar(&TIGHT, share);
+            measured.scalar(&TIGHT_ALIKE, alike);
+            let columns = self.columns.get_or_init(|| {
+                let (train, test) = &self.rows;
+                Some(Columns::of(self.dataset.as_ref()?, (train, test), labels))
+            });
+            measured.picture = columns.clone().filter(|_| ask.picture).map(Picture::Columns);
+        }
         if ask.names(&NEAR_COPIES) {
             let found = self.by_chance.get_or_init(|| by_chance(train, test));
             measured.scalar(&COPIES_BY_CHANCE, found.copies);
@@ -114,21 +187,47 @@ impl Overlap {
     }
 }
 
-/// The share of the test examples that equal a training example, and that of those with its label.
-fn equal((train, test): (&Examples, &Examples), (of_train, of_test): Labels<'_>) -> (f64, f64) {
+/// The share of the test examples that equal a training example, that of those with its label, and that of those with its
+/// label that are no chance: two of their numbers no other row has.
+fn equal((train, test): (&Examples, &Examples), labels: &[u64]) -> [f64; 3] {
+    let (of_train, of_test) = labels.split_at(train.len());
     let mut known: BTreeMap<Digest, BTreeSet<u64>> = BTreeMap::new();
     for (row, &label) in digests(train).into_iter().zip(of_train) {
         known.entry(row).or_default().insert(label);
     }
-    let (mut copies, mut alike) = (0, 0);
-    for (row, label) in digests(test).iter().zip(of_test) {
+    let (mut copies, mut alike) = (0, Vec::new());
+    for (at, (row, label)) in digests(test).iter().zip(of_test).enumerate() {
         if let Some(labels) = known.get(row) {
             copies += 1;
-            alike += usize::from(labels.contains(label));
+            alike.extend(labels.contains(label).then_some(at));
         }
     }
     let share = |count: usize| count as f64 / of_test.len() as f64;
-    (share(copies), share(alike))
+    let sure = of_numbers(train, test, &alike);
+    [copies, alike.len(), sure].map(share)
+}
+
+/// How many of these test examples, which equal training examples, have two numbers that no other row has.
+fn of_numbers(train: &Examples, test: &Examples, copies: &[usize]) -> usize {
+    let (Examples::Numeric(train), Examples::Numeric(test)) = (train, test) else { return 0 };
+    if copies.is_empty() {
+        return 0;
+    }
+    let mut distinct: Vec<&[f64]> = train.iter().chain(test.iter()).collect();
+    let order = |a: &&[f64], b: &&[f64]| a.partial_cmp(b).unwrap_or(Ordering::Equal);
+    distinct.sort_by(order);
+    distinct.dedup();
+    let mut own = vec![0; copies.len()];
+    for column in 0..train.columns() {
+        let mut values: Vec<f64> = distinct.iter().map(|row| row[column]).collect();
+        values.sort_by(f64::total_cmp);
+        for (own, &copy) in own.iter_mut().zip(copies) {
+            let value = test.row(copy)[column];
+            let below = values.partition_point(|other| *other < value);
+            *own += usize::from(values.get(below + 1).is_none_or(|next| *next > value));
+        }
+    }
+    own.into_iter().filter(|own| *own >= 2).count()
 }
 
 fn by_chance(train: &Examples, test: &Examples) -> ByChance {
@@ -224,10 +323,15 @@ mod tests {
     fn copies_are_counted_with_and_without_their_label() {
         let train = numbers(&[[0.0, 1.0], [2.0, 3.0], [2.0, 3.0]]);
         let test = numbers(&[[-0.0, 1.0], [2.0, 3.0], [5.0, 5.0], [2.0, 3.0]]);
-        assert_eq!(equal((&train, &test), (&[0, 0, 1], &[1, 1, 0, 2])), (0.75, 0.25));
+        assert_eq!(equal((&train, &test), &[0, 0, 1, 1, 1, 0, 2]), [0.75, 0.25, 0.25]);
+        // Two numbers that no other row has, once the copies of a row are one.
+        let test = numbers(&[[0.0, 1.0], [2.0, 7.0]]);
+        assert_eq!(equal((&train, &test), &[0, 0, 1, 0, 1]), [0.5, 0.5, 0.5]);
+        let train = numbers(&[[0.0, 1.0], [2.0, 1.0], [2.0, 3.0]]);
+        assert_eq!(equal((&train, &test), &[0, 0, 1, 0, 1]), [0.5, 0.5, 0.0]);
         let bits = |rows: &[&str]| Examples::Binary(rows_of(rows));
         let (train, test) = (bits(&["011", "110"]), bits(&["110", "000"]));
-        assert_eq!(equal((&train, &test), (&[0, 1], &[1, 0])), (0.5, 0.5));
+        assert_eq!(equal((&train, &test), &[0, 1, 1, 0]), [0.5, 0.5, 0.0]);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use contract::LatentTree;
 
+use crate::alone::Columns;
 pub use crate::boundary::picture::Line;
 use crate::boundary::picture::Plane;
 use crate::confusion::Confusion;
@@ -15,6 +16,8 @@ pub enum Picture {
     Tree(LatentTree),
     /// How often each class is taken for each.
     Confusion(Confusion),
+    /// What each column alone tells.
+    Columns(Columns),
 }
 
 const CONFUSION: &str = "confusion";
@@ -51,11 +54,17 @@ impl Picture {
         if let Self::Confusion(confusion) = self { Some(confusion) } else { None }
     }
 
+    /// What each column alone tells, if it says that.
+    pub fn columns(&self) -> Option<&Columns> {
+        if let Self::Columns(columns) = self { Some(columns) } else { None }
+    }
+
     /// Its lines: of a tree its numbers of observed and hidden variables, then the ends of its edges; of classes one each,
     /// with how many of its examples are taken for each.
     pub fn to_lines(&self) -> Vec<Line> {
         match self {
             Self::Plane(plane) => plane.to_lines(),
+            Self::Columns(columns) => columns.to_lines(),
             Self::Tree(tree) => {
                 let sizes = vec![tree.observed() as f64, tree.hidden() as f64];
                 let ends = tree.edges().iter().flatten().map(|&end| f64::from(end)).collect();
@@ -97,7 +106,9 @@ impl Picture {
                 let rows = lines.iter().map(row).collect::<Option<Vec<_>>>()?;
                 Confusion::from_rows(rows).map(Self::Confusion)
             }
-            _ => Plane::from_lines(lines).map(Self::Plane),
+            _ => Columns::from_lines(&lines)
+                .map(Self::Columns)
+                .or_else(|| Plane::from_lines(lines).map(Self::Plane)),
         }
     }
 }

@@ -123,7 +123,7 @@ fn over_classes(
 
 /// How often an example of a class has a higher value than one of another (Mann and Whitney's U), ties counting half.
 /// Time O(N log N).
-fn area(values: &[f64], labels: &[u32], class: usize) -> f64 {
+pub(crate) fn area(values: &[f64], labels: &[u32], class: usize) -> f64 {
     let sorted = rising(values, labels, class);
     let inside = sorted.iter().filter(|(_, inside)| *inside).count() as f64;
     let outside = sorted.len() as f64 - inside;

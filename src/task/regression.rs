@@ -11,7 +11,7 @@ use crate::classification::TIME_PREDICT;
 use crate::measured::Measured;
 use crate::metrics::{SIZES, TEST_EXAMPLES, TIME_FIT, TRAIN_EXAMPLES, VARIABLES};
 use crate::moved::{MOVED_ANSWERS, moved, near};
-use crate::overlap::{OVERLAPS, Overlap};
+use crate::overlap::{Labels, OVERLAPS, Overlap};
 use crate::{Ask, Divided, Fitting, Served, Task, Unsuited, blocks};
 
 /// Largest absolute value of a target: its square is a number.
@@ -58,7 +58,9 @@ pub static REGRESSION: Task = Task {
     divide: |portion, _| {
         let targets = portion.dataset.targets.numbers();
         let targets = targets.ok_or_else(|| crate::lacking("targets that are numbers"))?;
-        Ok(Box::new(RegressionData::new(portion.dataset, targets, portion.division)?))
+        let mut data = RegressionData::new(portion.dataset, targets, portion.division)?;
+        data.overlap.dataset = Some(portion.dataset.clone());
+        Ok(Box::new(data))
     },
     ..Task::PLAIN
 };
@@ -157,10 +159,8 @@ impl RegressionData {
 
     /// Adds what training examples give away of the test examples.
     pub(crate) fn measured_overlap(&self, measured: &mut Measured, ask: &Ask) {
-        let labels =
-            |part: &Targeted| part.targets.iter().map(|target| (target + 0.0).to_bits()).collect();
-        let parts = (&self.train.examples, &self.test.examples);
-        self.overlap.measured(measured, ask, parts, || (labels(&self.train), labels(&self.test)));
+        let labels = Labels::Numbers { train: &self.train.targets, test: &self.test.targets };
+        self.overlap.measured(measured, ask, (&self.train.examples, &self.test.examples), &labels);
     }
 
     /// Adds what the predictions of the validation examples give.
@@ -202,10 +202,10 @@ impl Divided for RegressionData {
 }
 
 /// Predictions less targets.
-struct Errors(Vec<f64>);
+pub(crate) struct Errors(Vec<f64>);
 
 impl Errors {
-    fn of(predicted: &[f64], targets: &[f64]) -> Self {
+    pub(crate) fn of(predicted: &[f64], targets: &[f64]) -> Self {
         Self(predicted.iter().zip(targets).map(|(predicted, target)| predicted - target).collect())
     }
 
@@ -234,7 +234,7 @@ impl Errors {
     }
 
     /// 1 less their squares over those of the targets around their mean; none if the targets are all equal.
-    fn r2(&self, targets: &[f64]) -> Option<f64> {
+    pub(crate) fn r2(&self, targets: &[f64]) -> Option<f64> {
         let first = *targets.first()?;
         if targets.iter().all(|target| *target == first) {
             return None;

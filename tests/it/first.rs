@@ -291,3 +291,64 @@ fn a_cache_that_is_named_from_here_serves_programs_too() {
     assert!(folder.path().join("kept/environments").is_dir());
     assert!(!folder.path().join("own/kept").exists());
 }
+
+/// A table with 40 rows of two classes, or of a number.
+fn table(target: impl Fn(usize) -> String) -> String {
+    let row = |row: usize| format!("{}.5,{},{}\n", row * 7 % 11, row * row % 5, target(row));
+    format!("width,count,y\n{}", (0..40).map(row).collect::<String>())
+}
+
+#[test]
+fn a_first_experiment_on_own_data_in_one_command() {
+    let folder = tempfile::tempdir().unwrap();
+    let classes = table(|row| ["no", "yes"][row * 7 % 11 / 6].to_owned());
+    std::fs::write(folder.path().join("mine.csv"), classes).unwrap();
+    let init = ["init", "own", "--data", "mine.csv", "--target", "y"];
+    assert_says(
+        &reprise(folder.path(), &init),
+        0,
+        &["classes: no", "wrote experiment.toml", "cd own"],
+    );
+    let own = folder.path().join("own");
+    let run = reprise(&own, &["run", "experiment.toml", "--offline"]);
+    assert_says(&run, 0, &["150 of 150 trials ok", "sealed in results/mine"]);
+    assert_says(&reprise(folder.path(), &init), 2, &["is already there"]);
+    // What is known under this name gets another.
+    std::fs::copy(folder.path().join("mine.csv"), folder.path().join("iris.csv")).unwrap();
+    let iris = ["init", "other", "--data", "iris.csv"];
+    assert_says(&reprise(folder.path(), &iris), 2, &["already, among those", "--id"]);
+    let named = reprise(folder.path(), &[&iris[..], &["--id", "my-iris"]].concat());
+    assert_says(&named, 0, &["`my-iris` is in other/datasets.toml"]);
+    let alone = reprise(folder.path(), &["init", "--target", "y"]);
+    assert_says(&alone, 2, &["--data"]);
+}
+
+#[test]
+fn data_add_and_init_in_either_order() {
+    let folder = tempfile::tempdir().unwrap();
+    let of = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    of("rents.csv", &table(|row| format!("{}.25", 3 * (row * 7 % 11))));
+    of("more.csv", &table(|row| format!("{}.75", row * row % 5)));
+    of("kinds.csv", &table(|row| ["a", "b"][row % 2].to_owned()));
+    let add = |name: &str| reprise(folder.path(), &["data", "add", name, "--target", "y"]);
+    for name in ["rents.csv", "kinds.csv", "more.csv"] {
+        assert_says(&add(name), 0, &["is in datasets.toml"]);
+    }
+    assert_says(&reprise(folder.path(), &["init"]), 0, &["wrote experiment.toml"]);
+    let spec = std::fs::read_to_string(folder.path().join("experiment.toml")).unwrap();
+    assert!(spec.contains("datasets = [\"rents\", \"more\"]"), "{spec}");
+    assert!(
+        spec.contains("kind = \"regression\"") && spec.contains("cv = { folds = 5, repeats = 5 }")
+    );
+    let run = reprise(folder.path(), &["run", "experiment.toml", "--offline"]);
+    assert_says(&run, 0, &["300 of 300 trials ok"]);
+    let empty = tempfile::tempdir().unwrap();
+    std::fs::write(empty.path().join("datasets.toml"), "schema = 1\n").unwrap();
+    assert_says(&reprise(empty.path(), &["init"]), 2, &["has no dataset", "init --data FILE"]);
+    // `init` first: then the table stands beside the one that came with it.
+    let first = tempfile::tempdir().unwrap();
+    assert_says(&reprise(first.path(), &["init"]), 0, &["wrote experiment.toml"]);
+    let table = folder.path().join("kinds.csv");
+    let added = reprise(first.path(), &["data", "add", &table.to_string_lossy(), "--target", "y"]);
+    assert_says(&added, 0, &["`kinds` is in datasets.toml"]);
+}

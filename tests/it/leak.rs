@@ -106,9 +106,9 @@ fn what_is_honest_is_clean_and_comes_out_again() {
     let spec = experiment(&of_points("{ cv = { folds = 5, repeats = 3 } }"), &format!("{NB}{KNN}"));
     let bench = one_table(&spec, "x,y,kind", &points(100, "honest"), "");
     let output = leak(&bench, &[]);
-    assert_says(&output, 0, &["99 permutations of the labels, alpha 0.01", "2 clean"]);
+    assert_says(&output, 0, &["99 permutations of the labels, alpha 0.01", "2 nothing found"]);
     for (method, row) in verdicts(&bench) {
-        assert_eq!(row["verdict"], "clean", "{method}");
+        assert_eq!(row["verdict"], "nothing found", "{method}");
         assert_eq!((row["permutations"].as_str(), row["copies_p"].as_str()), ("99", ""));
         let (permuted, chance) = (number(&row, "permuted"), number(&row, "chance"));
         assert!((permuted - chance).abs() < 0.03, "{permuted} {chance}");
@@ -122,7 +122,7 @@ fn what_is_honest_is_clean_and_comes_out_again() {
     assert_eq!(settings.iter().filter(|setting| **setting == "permuted").count(), 2 * 5 * 99);
     assert_comes_out_again(&bench, &dir, 1010);
     // Again it says the same, and runs nothing.
-    assert_says(&leak(&bench, &[]), 0, &["already sealed", "2 clean"]);
+    assert_says(&leak(&bench, &[]), 0, &["already sealed", "2 nothing found"]);
     // More permutations are another overlay, and lose none that is sealed.
     let output = leak(&bench, &["--permutations", "120", "--alpha", "0.05"]);
     assert_says(&output, 0, &["120 permutations of the labels, alpha 0.05"]);
@@ -130,7 +130,7 @@ fn what_is_honest_is_clean_and_comes_out_again() {
     assert_eq!(overlay, "leak.alpha = 0.05\nleak.permutations = 120\n");
     assert_comes_out_again(&bench, &dir, 2 * 5 * 122);
     let page = std::fs::read_to_string(dir.join("report.html")).unwrap();
-    assert!(page.contains("<h2>Verdicts</h2>") && page.contains("clean"));
+    assert!(page.contains("<h2>Verdicts</h2>") && page.contains("nothing found"));
     let report = std::fs::read_to_string(dir.join("report.md")).unwrap();
     assert!(report.contains("## Verdicts\n\n120 permutations"), "{report}");
 }
@@ -139,7 +139,7 @@ fn what_is_honest_is_clean_and_comes_out_again() {
 fn copies_and_near_copies_across_a_published_split_are_found() {
     let (train, fresh) = (points(120, "train"), points(60, "test"));
     let clean = divided(NB, &train, &fresh);
-    assert_says(&leak(&clean, &[]), 0, &["1 clean"]);
+    assert_says(&leak(&clean, &[]), 0, &["1 nothing found"]);
     let row = &verdicts(&clean)["NB"];
     assert_eq!(number(row, "copies"), 0.0);
     assert!(number(row, "copies_p_adjusted") > 0.01 && number(row, "near_p_adjusted") > 0.01);
@@ -171,7 +171,7 @@ fn groups_on_both_sides_are_found_and_kept_together_they_are_clean() {
     let lines: Vec<String> = lines.collect();
     for (split, code, verdict) in [
         ("{ cv = { folds = 3 } }", 1, "leaks: groups"),
-        ("{ cv = { folds = 3, grouped = true } }", 0, "1 clean"),
+        ("{ cv = { folds = 3, grouped = true } }", 0, "1 nothing found"),
     ] {
         let spec = experiment(&of_points(split), NB);
         let bench = one_table(&spec, "who,x,y,kind", &lines, "group = \"who\",");
@@ -227,7 +227,7 @@ fn a_method_that_sees_labels_of_test_examples_is_found() {
         &["lacks: own root, overlay mounts, own /proc, Landlock", "leaks: labels, remembers"],
     );
     let verdicts = verdicts(&bench);
-    assert_eq!(verdicts["NB"]["verdict"], "clean");
+    assert_eq!(verdicts["NB"]["verdict"], "nothing found");
     let row = &verdicts["remembers"];
     assert_eq!((row["verdict"].as_str(), row["leaks"].as_str()), ("leaks", "labels, remembers"));
     assert!(number(row, "p_remembered") < 1e-4);
@@ -251,7 +251,7 @@ fn answers_that_depend_on_their_batch_are_found() {
     assert_eq!(row["leaks"], "answers");
     assert_eq!(
         (verdicts["NB"]["verdict"].as_str(), number(&verdicts["NB"], "moved_answers")),
-        ("clean", 0.0)
+        ("nothing found", 0.0)
     );
 }
 
@@ -271,7 +271,7 @@ fn targets_that_are_numbers_fall_to_chance_too() {
     let rest = "shape = { variables = 2, rows = 80, target = \"number\" }\nfiles = [{ role = \"all\", format = \"csv\", target = \"kind\", \
                 sources = [{ path = \"points.csv\" }] }]";
     bench.write("datasets.toml", &registry::of(&[entry("points", "numeric", rest)]));
-    assert_says(&leak(&bench, &[]), 0, &["3 clean"]);
+    assert_says(&leak(&bench, &[]), 0, &["3 nothing found"]);
     let verdicts = verdicts(&bench);
     assert!(number(&verdicts["ridge"], "score") > 0.9);
     for row in verdicts.values() {
@@ -333,7 +333,7 @@ fn what_can_not_be_checked_says_why() {
     assert_says(
         &leak(&bench, &[]),
         0,
-        &["1 clean", "Not checked: part rows: a density task has no labels"],
+        &["1 nothing found", "Not checked: part rows: a density task has no labels"],
     );
 }
 
@@ -345,7 +345,7 @@ fn a_leak_check_of_a_profile_and_of_a_grid() {
     let profile = "[profile.fast]\ntask.split = { cv = { folds = 2 } }\n";
     let spec = experiment(&task, &format!("{method}{profile}"));
     let bench = one_table(&spec, "x,y,kind", &points(40, "grid"), "");
-    assert_says(&leak(&bench, &["--profile", "fast"]), 0, &["own@fast@leak", "2 clean"]);
+    assert_says(&leak(&bench, &["--profile", "fast"]), 0, &["own@fast@leak", "2 nothing found"]);
     let dir = bench.folder().join("r/own@fast@leak");
     let trials = rows(&dir.join("trials.csv"));
     // Two points of the grid and the first of the sweep.
@@ -390,4 +390,136 @@ fn what_makes_no_sense_is_refused_before_anything_runs() {
     let output = unknown.command("r", &[]).output().unwrap();
     assert_says(&output, 2, &["`[leak]` has no key `permutation`", "did you mean `permutations`"]);
     assert!(!bench.folder().join("r").exists(), "{}", text(&output));
+}
+
+/// A table of the columns `a` and `b`, which say something of the class, and of others.
+fn with_columns(
+    rows: usize,
+    seed: &str,
+    header: &str,
+    mut more: impl FnMut(usize, usize, &mut Random) -> String,
+) -> Vec<String> {
+    let mut random = Random::new(Digest::of(seed.as_bytes()));
+    let mut lines = vec![format!("a,b,{header},kind")];
+    for row in 0..rows {
+        let class = random.below(2);
+        let (a, b) = (random.normal() + class as f64, random.normal());
+        let more = more(row, class, &mut random);
+        lines.push(format!("{a:.5},{b:.5},{more},{}", ["no", "yes"][class]));
+    }
+    lines
+}
+
+/// A folder with a table that `data add` describes, and what `leak` says of it: two methods, cross-validation.
+fn said_of(lines: &[String], leak: &str) -> Bench {
+    let spec =
+        experiment(&of_points("{ cv = { folds = 4, stratified = true } }"), &format!("{NB}{KNN}"));
+    let bench = Bench::with(&format!("{spec}{leak}"), &[("points.csv", &lines.join("\n"))]);
+    let mut add = Command::new(env!("CARGO_BIN_EXE_reprise"));
+    add.args(["data", "add", "points.csv", "--target", "kind"]).current_dir(bench.folder());
+    add.env("REPRISE_CACHE", bench.folder().join("cache")).env_remove("REPRISE_MIRROR");
+    assert_says(&add.output().unwrap(), 0, &["`points` is in datasets.toml"]);
+    bench
+}
+
+#[test]
+fn a_column_that_tells_all_is_suspicious_until_it_is_accepted() {
+    let fee = |_: usize, class: usize, random: &mut Random| {
+        format!("{:.1}", if class == 1 { 100.0 * random.uniform() + 1.0 } else { 0.0 })
+    };
+    let lines = with_columns(120, "fee", "fee", fee);
+    let bench = said_of(&lines, "");
+    let output = leak(&bench, &[]);
+    assert_says(
+        &output,
+        0,
+        &[
+            "Suspicious:",
+            "column `fee` alone scores 1",
+            "2 suspicious",
+            "What was looked at",
+            "Can't be seen: values filled in",
+        ],
+    );
+    let said = text(&output);
+    assert!(said.find("Suspicious:") < said.find("Verdicts"), "what is suspicious stands first");
+    let row = &verdicts(&bench)["NB"];
+    assert_eq!([&row["verdict"], &row["leaks"], &row["suspicious"]], ["suspicious", "", "column"]);
+    let dir = bench.folder().join("r/own@leak");
+    assert_comes_out_again(&bench, &dir, 2 * 4 * 101);
+    // What is sealed is judged as strictly as is asked for.
+    assert_says(&leak(&bench, &["--strict"]), 1, &["already sealed", "2 suspicious"]);
+    let accept = "[leak]\naccept = [{ column = \"fee\", why = \"it is paid in advance\" }]\n";
+    let bench = said_of(&lines, accept);
+    let said = ["Accepted: column `fee`: it is paid in advance", "2 nothing found"];
+    assert_says(&leak(&bench, &["--strict"]), 0, &said);
+    let without = said_of(&lines, "[leak]\naccept = [{ column = \"fee\" }]\n");
+    assert_says(&leak(&without, &[]), 2, &["`why`"]);
+}
+
+#[test]
+fn copies_of_numbers_leak_under_any_split() {
+    let honest =
+        with_columns(100, "copied rows", "c", |_, _, random| format!("{:.5}", random.normal()));
+    assert_says(&leak(&said_of(&honest, ""), &[]), 0, &["2 nothing found"]);
+    // One pair of equal rows suffices.
+    let copied = [&honest[..], &honest[5..6]].concat();
+    let bench = said_of(&copied, "");
+    assert_says(&leak(&bench, &[]), 1, &["leaks: copies", "2 leaks"]);
+    assert!(number(&verdicts(&bench)["NB"], "copies_of_numbers") > 0.0);
+    // Equal rows of few values are equal by chance.
+    let few = with_columns(100, "few", "c", |row, _, _| (row % 2).to_string());
+    let few: Vec<String> = few
+        .iter()
+        .map(|line| {
+            line.split(',').map(|v| v.split('.').next().unwrap()).collect::<Vec<_>>().join(",")
+        })
+        .collect();
+    assert_says(&leak(&said_of(&few, ""), &[]), 0, &["2 nothing found"]);
+}
+
+#[test]
+fn rows_of_undeclared_groups_and_more_columns_than_rows_are_suspicious() {
+    let mut random = Random::new(Digest::of(b"patients"));
+    let mut lines = vec!["a,b,c,d,kind".to_owned()];
+    for _ in 0..40 {
+        let kind = ["ill", "well"][random.below(2)];
+        let center: Vec<f64> = (0..4).map(|_| random.normal()).collect();
+        for _ in 0..4 {
+            let row = center.iter().map(|c| format!("{:.5},", c + 0.05 * random.normal()));
+            lines.push(row.collect::<String>() + kind);
+        }
+    }
+    let bench = said_of(&lines, "");
+    assert_says(
+        &leak(&bench, &[]),
+        0,
+        &["of the test rows stand in a small cluster", "2 suspicious"],
+    );
+    assert_eq!(verdicts(&bench)["NB"]["suspicious"], "clusters");
+
+    let header = (0..80).map(|column| format!("x{column}")).collect::<Vec<_>>().join(",");
+    let wide = with_columns(60, "wide", &header, |_, _, random| {
+        (0..80).map(|_| format!("{:.4}", random.normal())).collect::<Vec<_>>().join(",")
+    });
+    assert_says(&leak(&said_of(&wide, ""), &[]), 0, &["82 columns, 45 training rows"]);
+}
+
+#[test]
+fn a_column_that_says_which_row_it_is_is_suspicious() {
+    let serial = |row: usize, _: usize, _: &mut Random| (4000 + row).to_string();
+    let mut lines = with_columns(80, "serial", "serial", serial);
+    let bench = said_of(&lines, "");
+    // `data add` leaves such a column out; an entry that names it has it.
+    assert_says(&leak(&bench, &[]), 0, &["2 nothing found"]);
+    lines[0] = "a,b,x,kind".to_owned();
+    let bench = one_table(
+        &experiment(&of_points("{ cv = { folds = 4 } }"), NB),
+        &lines[0],
+        &lines[1..],
+        "",
+    );
+    let registry = std::fs::read_to_string(bench.folder().join("datasets.toml")).unwrap();
+    bench.write("datasets.toml", &registry.replace("variables = 2", "variables = 3"));
+    assert_says(&leak(&bench, &[]), 0, &["column `x` says which row it is", "1 suspicious"]);
 }

@@ -1,6 +1,7 @@
 //! The verdicts of a leak check, from the trials that the check consists of.
 
 mod shown;
+mod suspicion;
 
 use std::collections::BTreeMap;
 
@@ -12,10 +13,11 @@ use run::Record;
 use spec::{CheckedPart, Experiment, LeakCheck};
 use stats::{Correction, Dependence, adjust, paired_t};
 use std::cmp::Ordering;
+use suspicion::{Suspects, Suspicion};
 use task::chance::MAJORITY_SHARE;
 use task::metrics::TEST_EXAMPLES;
 use task::moved::MOVED_ANSWERS;
-use task::overlap::{COPIES, COPIES_ALIKE, COPIES_BY_CHANCE, GROUPS};
+use task::overlap::{COPIES, COPIES_ALIKE, COPIES_BY_CHANCE, COPIES_OF_NUMBERS, GROUPS};
 use task::overlap::{NEAR_BY_CHANCE, NEAR_COPIES, SHARED_GROUPS};
 
 /// So many permutations have to come to an end.
@@ -33,6 +35,17 @@ words! {
         Groups = "groups", "test examples are of groups that have training examples";
         Remembers = "remembers", "of labels that are drawn once the method knows more in later folds than chance gives";
         Answers = "answers", "an answer depends on the test examples that it is asked with, or on their order";
+        Column = "column", "a column alone tells as much as the best method, or orders the classes all but perfectly";
+        Clusters = "clusters", "test examples stand in small clusters with training examples, and their labels agree there";
+        Identifies = "identifier", "a column says which row it is: an order, an id or a time";
+        Wide = "wide", "there are more columns than training examples";
+    }
+}
+
+impl Leak {
+    /// Whether it shows a leak; else it may have honest reasons.
+    fn shows(self) -> bool {
+        !matches!(self, Self::Column | Self::Clusters | Self::Identifies | Self::Wide)
     }
 }
 
@@ -40,10 +53,10 @@ words! {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
     /// All was checked, and nothing was found.
-    Clean,
-    /// What was found.
-    Leaks(Vec<Leak>),
-    /// Why not all was checked; what was is clean.
+    Nothing,
+    /// What was found; it may have honest reasons, if none of it shows a leak.
+    Found(Vec<Leak>),
+    /// Why not all was checked; nothing was found in what was.
     NotChecked(String),
 }
 
@@ -51,23 +64,26 @@ impl Verdict {
     /// The word that files use.
     pub fn word(&self) -> &'static str {
         match self {
-            Self::Clean => "clean",
-            Self::Leaks(_) => "leaks",
+            Self::Nothing => "nothing found",
+            Self::Found(found) if found.iter().any(|leak| leak.shows()) => "leaks",
+            Self::Found(_) => "suspicious",
             Self::NotChecked(_) => "not checked",
         }
     }
 
-    /// The word, with what leaks.
+    /// The word, with what was found.
     pub fn text(&self) -> String {
-        match self {
-            Self::Leaks(_) => format!("{}: {}", self.word(), self.leaks()),
-            Self::Clean | Self::NotChecked(_) => self.word().to_owned(),
-        }
+        let all = [self.found(true), self.found(false)].join(", ");
+        format!("{}: {}", self.word(), all.trim_matches([',', ' ']))
+            .trim_end_matches(": ")
+            .to_owned()
     }
 
-    fn leaks(&self) -> String {
-        let Self::Leaks(found) = self else { return String::new() };
-        found.iter().map(|leak| leak.word()).collect::<Vec<_>>().join(", ")
+    /// What was found that shows a leak, or that does not.
+    fn found(&self, shows: bool) -> String {
+        let Self::Found(found) = self else { return String::new() };
+        let words = found.iter().filter(|leak| leak.shows() == shows).map(|leak| leak.word());
+        words.collect::<Vec<_>>().join(", ")
     }
 
     fn why(&self) -> &str {
@@ -89,11 +105,14 @@ pub struct P {
 pub struct OfData {
     copies: Option<f64>,
     alike: Option<f64>,
+    /// Copies that are no chance.
+    sure: Option<f64>,
     copies_by_chance: Option<P>,
     near: Option<f64>,
     near_by_chance: Option<P>,
     groups: Option<f64>,
     shared_groups: Option<f64>,
+    suspects: Suspects,
 }
 
 /// What permuted labels say of a method.
@@ -131,6 +150,8 @@ pub struct Leaks<'a> {
     check: &'a LeakCheck,
     /// Parts and datasets with what their divisions say.
     data: Vec<(&'a str, &'a DatasetId, OfData)>,
+    /// What is suspicious of datasets, by their places.
+    suspicions: Vec<(usize, Suspicion)>,
     /// Each method on each dataset.
     pub checked: Vec<Checked<'a>>,
 }
@@ -158,12 +179,12 @@ impl<'a> Leaks<'a> {
                         method,
                         data: data.len() - 1,
                         labels: of_labels(part, &trials, (dataset, method)),
-                        verdict: Verdict::Clean,
+                        verdict: Verdict::Nothing,
                     });
                 }
             }
         }
-        let mut leaks = Self { check, data, checked };
+        let mut leaks = Self { check, data, suspicions: Vec::new(), checked };
         leaks.correct();
         leaks.judge();
         Some(leaks)
@@ -184,31 +205,44 @@ impl<'a> Leaks<'a> {
         let alpha = self.check.alpha;
         let below = |p: Option<P>| p.is_some_and(|p| p.adjusted < alpha);
         let above = |share: Option<f64>| share.is_some_and(|share| share > 0.0);
+        for (at, (.., data)) in self.data.iter().enumerate() {
+            let of = self.checked.iter().filter(|row| row.data == at);
+            let best = of.filter_map(|row| row.labels.score).max_by(f64::total_cmp);
+            let found = data.suspects.found(best, &self.check.accept);
+            self.suspicions.extend(found.into_iter().map(|suspicion| (at, suspicion)));
+        }
         for row in &mut self.checked {
             let (labels, (.., data)) = (&row.labels, &self.data[row.data]);
+            let suspected = |leak| {
+                self.suspicions.iter().any(|(data, found)| *data == row.data && found.leak == leak)
+            };
             let found: Vec<Leak> = [
                 (Leak::Labels, below(labels.p)),
-                (Leak::Copies, below(data.copies_by_chance)),
+                (Leak::Copies, below(data.copies_by_chance) || above(data.sure)),
                 (Leak::NearCopies, below(data.near_by_chance)),
                 (Leak::Groups, above(data.shared_groups)),
                 (Leak::Remembers, below(labels.remembered)),
                 (Leak::Answers, above(labels.moved)),
+                (Leak::Column, suspected(Leak::Column)),
+                (Leak::Clusters, suspected(Leak::Clusters)),
+                (Leak::Identifies, suspected(Leak::Identifies)),
+                (Leak::Wide, suspected(Leak::Wide)),
             ]
             .into_iter()
             .filter_map(|(leak, found)| found.then_some(leak))
             .collect();
             row.verdict = match (found.is_empty(), &labels.why_not) {
-                (false, _) => Verdict::Leaks(found),
+                (false, _) => Verdict::Found(found),
                 (true, Some(why)) => Verdict::NotChecked(why.clone()),
-                (true, None) => Verdict::Clean,
+                (true, None) => Verdict::Nothing,
             };
         }
     }
 
-    /// How many leak.
-    pub fn leaking(&self) -> usize {
-        let leaks = |row: &&Checked<'_>| matches!(row.verdict, Verdict::Leaks(_));
-        self.checked.iter().filter(leaks).count()
+    /// How many leak, and how many are suspicious.
+    pub fn leaking(&self) -> [usize; 2] {
+        let of = |word: &str| self.checked.iter().filter(|row| row.verdict.word() == word).count();
+        ["leaks", "suspicious"].map(of)
     }
 }
 
@@ -296,11 +330,13 @@ fn of_data(part: &CheckedPart, given: &[&Record]) -> OfData {
     OfData {
         copies: of(&COPIES),
         alike: of(&COPIES_ALIKE),
+        sure: of(&COPIES_OF_NUMBERS),
         copies_by_chance: least(&COPIES_BY_CHANCE),
         near: of(&NEAR_COPIES),
         near_by_chance: least(&NEAR_BY_CHANCE),
         groups: of(&GROUPS),
         shared_groups: of(&SHARED_GROUPS),
+        suspects: Suspects::of(given, of),
     }
 }
 

@@ -3,14 +3,25 @@
 use contract::DatasetId;
 
 use base::layout::LEAKS;
+use base::words::Worded as _;
 use math::decimal::significant;
 use spec::LeakCheck;
 
-use super::{Checked, Leaks, OfData, P, Verdict};
+use super::suspicion::Suspicion;
+use super::{Checked, Leak, Leaks, OfData, P, Verdict};
 use crate::counts::Counts;
 use crate::screen::Screen;
 use crate::sheet::{Cell, Sheet, Tone};
 use crate::tested::number;
+
+/// What no check of this kind sees, after Kapoor and Narayanan (2023).
+const UNSEEN: [&str; 5] = [
+    "values filled in, scaled, encoded or sampled, or columns selected, on all rows before the file was made",
+    "columns that are not known when a prediction is made, as long as they tell less than all",
+    "test rows that are earlier than training rows, where no `time` is named",
+    "test rows of other people, places or times than those that the sentence of the paper is about",
+    "labels or answers that a program brings along, or has learned elsewhere",
+];
 
 /// How many reasons a terminal shows.
 const LISTED: usize = 10;
@@ -31,6 +42,39 @@ impl Leaks<'_> {
         counts.text(str::to_owned)
     }
 
+    /// What is suspicious, and what is and may stay.
+    pub fn suspicions(&self) -> Sheet {
+        let accepted = self.check.accept.iter();
+        let accepted =
+            accepted.map(|one| format!("Accepted: column `{}`: {}", one.column, one.why));
+        Sheet::of("Suspicious: a leak, unless there is an honest reason", &self.suspicions)
+            .shown("Data set", |(at, _): &(usize, Suspicion)| {
+                let (part, dataset, _) = &self.data[*at];
+                self.name(part, dataset)
+            })
+            .shown("What", |(_, suspicion)| suspicion.leak.word())
+            .shown("Why", |(_, suspicion)| Cell::prose(&*suspicion.what))
+            .notes(accepted)
+            .sheet()
+    }
+
+    /// What was looked at, and of how many methods on data sets it was found.
+    pub fn looked_at(&self) -> Sheet {
+        let found = |leak: Leak| {
+            let found = |row: &&Checked<'_>| match &row.verdict {
+                Verdict::Found(all) => all.contains(&leak),
+                Verdict::Nothing | Verdict::NotChecked(_) => false,
+            };
+            self.checked.iter().filter(found).count()
+        };
+        Sheet::of("What was looked at", Leak::WORDS.0)
+            .shown("What", |(word, ..): &(&'static str, Leak, &'static str)| *word)
+            .number("", "Found", |(_, leak, _)| found(*leak))
+            .shown("It is found if", |(.., meaning)| Cell::prose(*meaning))
+            .notes(UNSEEN.map(|what| format!("Can't be seen: {what}")))
+            .sheet()
+    }
+
     fn name(&self, part: &str, dataset: &DatasetId) -> String {
         match self.check.parts.len() {
             1 => dataset.to_string(),
@@ -46,6 +90,7 @@ impl Leaks<'_> {
             .shown("Data set", |(part, dataset, _): Of| self.name(part, dataset))
             .number("", "Copies", |(.., data)| share(data.copies))
             .number("", "of the label", |(.., data)| share(data.alike))
+            .number("", "no chance", |(.., data)| share(data.sure))
             .number("", "p", |(.., data)| adjusted(data.copies_by_chance))
             .number("", "Near copies", |(.., data)| share(data.near))
             .number("", "p", |(.., data)| adjusted(data.near_by_chance))
@@ -64,7 +109,8 @@ impl Leaks<'_> {
             .value("dataset", |row| row.dataset.as_str())
             .text("method", "Method", |row| row.method.as_str())
             .value("verdict", |row| row.verdict.word())
-            .value("leaks", |row| row.verdict.leaks())
+            .value("leaks", |row| row.verdict.found(true))
+            .value("suspicious", |row| row.verdict.found(false))
             .value("why", |row| Cell::prose(row.verdict.why()))
             .number("score", "Score", |row| share(row.labels.score))
             .number("permuted", "Permuted", |row| share(row.labels.permuted))
@@ -80,6 +126,7 @@ impl Leaks<'_> {
             .shown("Verdict", |row| Cell::Mark(tone(&row.verdict), row.verdict.text()))
             .value("copies", |row| nine(data(row).copies))
             .value("copies_alike", |row| nine(data(row).alike))
+            .value("copies_of_numbers", |row| nine(data(row).sure))
             .value("copies_p", |row| data(row).copies_by_chance.map(|p| p.p))
             .value("copies_p_adjusted", |row| data(row).copies_by_chance.map(|p| p.adjusted))
             .value("near_copies", |row| nine(data(row).near))
@@ -110,6 +157,9 @@ impl Leaks<'_> {
 
     /// For a terminal.
     pub(crate) fn terminal(&self, screen: &mut Screen) {
+        if !self.suspicions.is_empty() || !self.check.accept.is_empty() {
+            screen.sheet(self.suspicions());
+        }
         screen.blank();
         screen.paragraph(format!("Leaks: {}", self.how()), 0);
         screen.sheet(self.divisions());
@@ -120,28 +170,30 @@ impl Leaks<'_> {
         screen.sheet(verdicts);
         screen.blank();
         screen.paragraph(self.counts(), 0);
+        screen.sheet(self.looked_at());
     }
 
     /// For the page that is text.
     pub(crate) fn markdown(&self) -> String {
-        let (verdicts, divisions) = (self.verdicts(), self.divisions());
+        let section = |sheet: &Sheet| format!("\n## {}\n\n{}", sheet.title, sheet.markdown());
+        let sheets = [self.suspicions(), self.divisions(), self.looked_at()];
+        let verdicts = self.verdicts();
         format!(
-            "\n## {}\n\n{}: {}.\n\n{}\n## {}\n\n{}",
+            "\n## {}\n\n{}: {}.\n\n{}{}",
             verdicts.title,
             self.how(),
             self.counts(),
             verdicts.markdown(),
-            divisions.title,
-            divisions.markdown()
+            sheets.iter().map(section).collect::<String>()
         )
     }
 }
 
 fn tone(verdict: &Verdict) -> Tone {
     match verdict {
-        Verdict::Clean => Tone::Good,
-        Verdict::Leaks(_) => Tone::Bad,
-        Verdict::NotChecked(_) => Tone::Open,
+        Verdict::Nothing => Tone::Good,
+        Verdict::Found(_) if verdict.word() == "leaks" => Tone::Bad,
+        Verdict::Found(_) | Verdict::NotChecked(_) => Tone::Open,
     }
 }
 

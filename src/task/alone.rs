@@ -1,0 +1,234 @@
+//! What each column alone tells of the labels. A column that tells as much as all of them together may not be known
+//! when a prediction is made.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use contract::Examples;
+use contract::table::Column;
+use data::Dataset;
+use ndarray::Array2;
+
+use crate::measured::mean;
+use crate::overlap::Labels;
+use crate::picture::Line;
+use crate::probabilities::{area, most_probable};
+use crate::regression::Errors;
+
+/// So many columns are kept: those that tell most.
+const KEPT: usize = 20;
+
+/// So many training examples at least have values of one interval.
+const LEAST: f64 = 5.0;
+
+const COLUMNS: &str = "columns";
+const COLUMN: &str = "column";
+
+/// The columns of a table of numbers, names or attributes, by what they tell of the labels of the test examples.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Columns {
+    /// How many there are.
+    pub all: usize,
+    /// Those that identify rows, and those that tell most.
+    pub most: Vec<Alone>,
+}
+
+/// A column, and what it tells of the labels of the test examples by what the training examples have in its place: the
+/// shares of the classes, or the mean of the targets, in intervals of its values.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Alone {
+    /// Its name, or its number from 1.
+    pub column: String,
+    /// Accuracy, or R².
+    pub score: f64,
+    /// AUC, of several classes the mean over each against the rest; or R² again.
+    pub order: f64,
+    /// Whether it says which row it is: whole numbers, each once, that rise or fall along the file or leave out few.
+    pub identifies: bool,
+}
+
+impl Columns {
+    pub(crate) fn of(
+        dataset: &Dataset,
+        (train, test): (&[usize], &[usize]),
+        labels: &Labels<'_>,
+    ) -> Self {
+        let examples = &dataset.examples;
+        let alone = |at: usize| {
+            let column = column(examples, at)?;
+            let (score, order) = told(&cells(&column, train), (train, test), labels);
+            let name = dataset.columns.as_ref().and_then(|names| names.get(at));
+            let column_name = name.map_or_else(|| (at + 1).to_string(), Clone::clone);
+            Some(Alone { column: column_name, score, order, identifies: identifies(&column) })
+        };
+        let mut most: Vec<Alone> = (0..examples.variables()).map_while(alone).collect();
+        let all = most.len();
+        let rank = |one: &Alone| (one.identifies, one.score.max(one.order));
+        most.sort_by(|a, b| {
+            let ((own, more), (other, less)) = (rank(a), rank(b));
+            other.cmp(&own).then(less.total_cmp(&more))
+        });
+        most.truncate(KEPT);
+        Self { all, most }
+    }
+
+    pub(crate) fn to_lines(&self) -> Vec<Line> {
+        let line = |one: &Alone| {
+            let numbers = vec![one.score, one.order, f64::from(u8::from(one.identifies))];
+            (COLUMN, one.column.clone(), numbers)
+        };
+        let all = (COLUMNS, String::new(), vec![self.all as f64]);
+        [all].into_iter().chain(self.most.iter().map(line)).collect()
+    }
+
+    pub(crate) fn from_lines(lines: &[(&str, &str, Vec<f64>)]) -> Option<Self> {
+        let [(COLUMNS, _, all), lines @ ..] = lines else { return None };
+        let column = |(what, name, numbers): &(&str, &str, Vec<f64>)| {
+            let [score, order, identifies] = numbers[..] else { return None };
+            let (column, identifies) = ((*name).to_owned(), identifies > 0.0);
+            (*what == COLUMN).then_some(Alone { column, score, order, identifies })
+        };
+        let [all] = all[..] else { return None };
+        Some(Self { all: all as usize, most: lines.iter().map(column).collect::<Option<_>>()? })
+    }
+}
+
+/// A column of numbers, names or attributes; none of 0/1 variables.
+fn column(examples: &Examples, at: usize) -> Option<Cow<'_, Column>> {
+    match examples {
+        Examples::Table(table) => Some(Cow::Borrowed(&table.columns()[at])),
+        Examples::Numeric(rows) => Some(Cow::Owned(Column::Numbers(rows.column(at).collect()))),
+        Examples::Categorical(rows) => {
+            let codes = rows.iter().map(|row| row[at]).collect();
+            Some(Cow::Owned(Column::Names { names: Default::default(), codes }))
+        }
+        Examples::Binary(_) | Examples::Packed(_) => None,
+    }
+}
+
+/// The cell of each row: its name, or the interval of its number, which has enough training examples. A value that many
+/// have is an interval of its own; missing ones are above all others.
+fn cells(column: &Column, train: &[usize]) -> Vec<usize> {
+    let values = match column {
+        Column::Names { codes, .. } => return codes.iter().map(|&code| code.into()).collect(),
+        Column::Numbers(values) => values,
+    };
+    let mut sorted: Vec<f64> = train.iter().map(|&row| values[row]).collect();
+    sorted.sort_by(f64::total_cmp);
+    let least = LEAST.max(0.5 * (sorted.len() as f64).sqrt()) as usize;
+    let (mut ends, mut rows) = (Vec::new(), 0);
+    for equal in sorted.chunk_by(|a, b| a.total_cmp(b).is_eq()) {
+        rows += equal.len();
+        if rows >= least {
+            ends.push(equal[0]);
+            rows = 0;
+        }
+    }
+    let interval = |value: &f64| ends.partition_point(|end| end.total_cmp(value).is_lt());
+    values.iter().map(interval).collect()
+}
+
+/// The score and the order of the test examples by their cells.
+fn told(cells: &[usize], (train, test): (&[usize], &[usize]), labels: &Labels<'_>) -> (f64, f64) {
+    match *labels {
+        Labels::Classes { train: of_train, test: of_test, classes } => {
+            let mut all = vec![0.0; classes];
+            let mut known: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
+            for (row, &class) in train.iter().zip(of_train) {
+                all[class as usize] += 1.0 / of_train.len() as f64;
+                let counts = known.entry(cells[*row]).or_insert_with(|| vec![0.0; classes]);
+                counts[class as usize] += 1.0;
+            }
+            // One more example, as all of them are.
+            let shares = Array2::from_shape_fn((test.len(), classes), |(row, class)| {
+                let counts = known.get(&cells[test[row]]);
+                counts.map_or(all[class], |counts| {
+                    (counts[class] + all[class]) / (counts.iter().sum::<f64>() + 1.0)
+                })
+            });
+            let rows = shares.outer_iter().zip(of_test);
+            let hits = rows.filter(|(row, class)| most_probable(*row) == **class as usize).count();
+            let apart = |class: &u32| of_test.contains(class) && of_test.iter().any(|c| c != class);
+            let classes = (0..classes as u32).filter(apart);
+            let area = |class: u32| {
+                let shares = shares.column(class as usize).to_vec();
+                area(&shares, of_test, class as usize)
+            };
+            let areas: Vec<f64> = classes.map(area).collect();
+            let order = if areas.is_empty() { 0.5 } else { mean(&areas) };
+            (hits as f64 / test.len() as f64, order)
+        }
+        Labels::Numbers { train: of_train, test: of_test } => {
+            let all = mean(of_train);
+            let mut known: BTreeMap<usize, (f64, f64)> = BTreeMap::new();
+            for (row, target) in train.iter().zip(of_train) {
+                let (sum, count) = known.entry(cells[*row]).or_insert((all, 1.0));
+                (*sum, *count) = (*sum + target, *count + 1.0);
+            }
+            let of = |row: &usize| known.get(&cells[*row]).map_or(all, |(sum, count)| sum / count);
+            let predicted: Vec<f64> = test.iter().map(of).collect();
+            let r2 = Errors::of(&predicted, of_test).r2(of_test).unwrap_or(0.0);
+            (r2, r2)
+        }
+    }
+}
+
+fn identifies(column: &Column) -> bool {
+    let Some(values) = column.numbers() else { return false };
+    let whole = |value: &f64| value.fract() == 0.0;
+    if values.len() < 2 * LEAST as usize || !values.iter().all(whole) {
+        return false;
+    }
+    let mut sorted = values.clone();
+    sorted.sort_by(f64::total_cmp);
+    let range = sorted[sorted.len() - 1] - sorted[0];
+    let falls = || values.iter().rev().is_sorted_by(|a, b| a < b);
+    sorted.is_sorted_by(|a, b| a < b)
+        && (range < 2.0 * values.len() as f64 || values.is_sorted_by(|a, b| a < b) || falls())
+}
+
+#[cfg(test)]
+mod tests {
+    use base::digest::Digest;
+    use contract::numeric::NumericRows;
+
+    use super::*;
+
+    /// A column that says nothing, one that is the class with a gap of missing order, and a row number.
+    fn dataset() -> Dataset {
+        let row = |row: u32| [f64::from(row * 7 % 10), f64::from(row % 2 * 100), f64::from(row)];
+        let values = (0..40).flat_map(row).collect();
+        let examples = Examples::Numeric(NumericRows::new(3, values));
+        let columns = Some(["noise", "class", "row"].map(str::to_owned).to_vec());
+        Dataset { columns, ..Dataset::new("d", Digest::of(b"d"), examples) }
+    }
+
+    fn of(labels: &Labels<'_>) -> Columns {
+        let (train, test): (Vec<usize>, Vec<usize>) = ((0..30).collect(), (30..40).collect());
+        Columns::of(&dataset(), (&train, &test), labels)
+    }
+
+    #[test]
+    fn a_column_that_is_the_label_tells_all_and_a_row_number_identifies() {
+        let class = |row: u32| row % 2;
+        let (train, test): (Vec<u32>, Vec<u32>) =
+            ((0..30).map(class).collect(), (30..40).map(class).collect());
+        let found = of(&Labels::Classes { train: &train, test: &test, classes: 2 });
+        assert_eq!((found.all, &*found.most[0].column), (3, "row"));
+        assert!(found.most[0].identifies && !found.most[1].identifies);
+        assert_eq!(
+            (&*found.most[1].column, found.most[1].score, found.most[1].order),
+            ("class", 1.0, 1.0)
+        );
+        let lines = found.to_lines();
+        let lines: Vec<(&str, &str, Vec<f64>)> =
+            lines.iter().map(|(what, name, numbers)| (*what, &**name, numbers.clone())).collect();
+        assert_eq!(Columns::from_lines(&lines), Some(found));
+        assert_eq!(Columns::from_lines(&lines[1..]), None);
+        let numbers = |class: &Vec<u32>| class.iter().map(|&c| f64::from(c)).collect::<Vec<f64>>();
+        let found = of(&Labels::Numbers { train: &numbers(&train), test: &numbers(&test) });
+        // The means are drawn a little to that of all: 15.5 / 16 and 0.5 / 16.
+        let r2 = 1.0 - 4.0 / 256.0 / 4.0;
+        assert!((found.most[1].score - r2).abs() < 1e-12, "{found:?}");
+    }
+}
