@@ -11,7 +11,6 @@ use data::inner::Inner;
 use data::split::SplitPlan;
 use program::{Determinism, Program};
 
-use super::leak::Accepted;
 use super::over::{Over, Per};
 use super::overlay::Overlay;
 
@@ -287,6 +286,15 @@ impl AxisRef {
             _ => return None,
         })
     }
+}
+
+/// A column that is suspicious and may stay.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Accepted {
+    /// Its name in the data, or without names its number from 1.
+    pub column: String,
+    /// Why it may stay.
+    pub why: String,
 }
 
 /// What is checked for leaks, and how.

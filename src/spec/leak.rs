@@ -13,7 +13,7 @@ use data::split::SplitPlan;
 use document::{Level, MANY, ReadTable as _, Section as _, Table, Text, Whole, complete, section};
 
 use super::catalogue::Catalogue;
-use super::design::{CheckedPart, LabelsMet, LeakCheck, MethodSpec, Part};
+use super::design::{Accepted, CheckedPart, LabelsMet, LeakCheck, MethodSpec, Part};
 use super::experiment::Experiment;
 use super::foreseen::key_of;
 use super::profile::LEAK;
@@ -22,8 +22,7 @@ use super::scope::Named;
 section! {
     in Named;
     /// A column that is suspicious, and why it may stay.
-    #[derive(PartialEq)]
-    pub struct Accepted {
+    pub(crate) struct AcceptKeys {
         column: Text => "its name in the data, or without names its number from 1";
         why: Text => "why it is known when a prediction is made";
     }
@@ -34,11 +33,15 @@ section! {
     /// What `[leak]` says.
     pub(crate) struct LeakKeys {
         permutations: Whole<99, MANY> = 99 => "how often labels are dealt anew to the examples";
-        accept: Option<Vec<Accepted>>, else "none"
+        accept: Option<Vec<AcceptKeys>>, else "none"
             => "columns that `reprise leak` calls suspicious, and why they may stay";
         alpha: Level = 0.01
             => "level of the tests: how often chance may make a leak of nothing, in all data sets and methods together, for labels and for copies each";
     }
+}
+
+fn accepted(AcceptKeys { column, why }: &AcceptKeys) -> Accepted {
+    Accepted { column: column.clone(), why: why.clone() }
 }
 
 /// The base of a profile's name, and whether it is its leak check: `leak`, or `smoke@leak`.
@@ -75,7 +78,7 @@ pub(crate) fn derived(
     let mut check = LeakCheck {
         permutations: keys.permutations,
         alpha: keys.alpha,
-        accept: keys.accept.clone().unwrap_or_default(),
+        accept: keys.accept.iter().flatten().map(accepted).collect(),
         parts: Vec::new(),
         unchecked: Vec::new(),
     };

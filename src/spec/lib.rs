@@ -57,8 +57,8 @@ pub use claim::{
 pub use command::{bytes as bytes_of_size, estimator_keys, keys_of};
 pub use comparison::{Adjustment, Behind, Comparison, Correcting, FamilyOf, Found};
 pub use design::{
-    Axis, AxisRef, CheckedPart, Choice, LabelsMet, LeakCheck, MethodSpec, Part, PublishedFile,
-    PublishedValue, SourceFile, Subject,
+    Accepted, Axis, AxisRef, CheckedPart, Choice, LabelsMet, LeakCheck, MethodSpec, Part,
+    PublishedFile, PublishedValue, SourceFile, Subject,
 };
 pub use difference::{Difference, MovesTo, Shows, Why};
 pub use evidence::{
@@ -71,7 +71,6 @@ pub use file::{OfKind, Section, sections};
 pub use kind::{Kind, Kinded};
 pub use known::{Kinds, Known, Lists};
 pub use lack::Lack;
-pub use leak::Accepted;
 pub use load::load;
 pub use over::{Dependent, Over, Per};
 pub use overlay::{NotASetting, NotAnOverlay, Overlay};

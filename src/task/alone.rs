@@ -9,11 +9,11 @@ use contract::table::Column;
 use data::Dataset;
 use ndarray::Array2;
 
+use crate::columns::{Alone, Columns};
+use crate::errors::Errors;
+use crate::labels::Labels;
 use crate::measured::mean;
-use crate::overlap::Labels;
-use crate::picture::Line;
 use crate::probabilities::{area, most_probable};
-use crate::regression::Errors;
 
 /// So many columns are kept: those that tell most.
 const KEPT: usize = 20;
@@ -21,76 +21,29 @@ const KEPT: usize = 20;
 /// So many training examples at least have values of one interval.
 const LEAST: f64 = 5.0;
 
-const COLUMNS: &str = "columns";
-const COLUMN: &str = "column";
-
-/// The columns of a table of numbers, names or attributes, by what they tell of the labels of the test examples.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Columns {
-    /// How many there are.
-    pub all: usize,
-    /// Those that identify rows, and those that tell most.
-    pub most: Vec<Alone>,
-}
-
-/// A column, and what it tells of the labels of the test examples by what the training examples have in its place: the
-/// shares of the classes, or the mean of the targets, in intervals of its values.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Alone {
-    /// Its name, or its number from 1.
-    pub column: String,
-    /// Accuracy, or R².
-    pub score: f64,
-    /// AUC, of several classes the mean over each against the rest; or R² again.
-    pub order: f64,
-    /// Whether it says which row it is: whole numbers, each once, that rise or fall along the file or leave out few.
-    pub identifies: bool,
-}
-
-impl Columns {
-    pub(crate) fn of(
-        dataset: &Dataset,
-        (train, test): (&[usize], &[usize]),
-        labels: &Labels<'_>,
-    ) -> Self {
-        let examples = &dataset.examples;
-        let alone = |at: usize| {
-            let column = column(examples, at)?;
-            let (score, order) = told(&cells(&column, train), (train, test), labels);
-            let name = dataset.columns.as_ref().and_then(|names| names.get(at));
-            let column_name = name.map_or_else(|| (at + 1).to_string(), Clone::clone);
-            Some(Alone { column: column_name, score, order, identifies: identifies(&column) })
-        };
-        let mut most: Vec<Alone> = (0..examples.variables()).map_while(alone).collect();
-        let all = most.len();
-        let rank = |one: &Alone| (one.identifies, one.score.max(one.order));
-        most.sort_by(|a, b| {
-            let ((own, more), (other, less)) = (rank(a), rank(b));
-            other.cmp(&own).then(less.total_cmp(&more))
-        });
-        most.truncate(KEPT);
-        Self { all, most }
-    }
-
-    pub(crate) fn to_lines(&self) -> Vec<Line> {
-        let line = |one: &Alone| {
-            let numbers = vec![one.score, one.order, f64::from(u8::from(one.identifies))];
-            (COLUMN, one.column.clone(), numbers)
-        };
-        let all = (COLUMNS, String::new(), vec![self.all as f64]);
-        [all].into_iter().chain(self.most.iter().map(line)).collect()
-    }
-
-    pub(crate) fn from_lines(lines: &[(&str, &str, Vec<f64>)]) -> Option<Self> {
-        let [(COLUMNS, _, all), lines @ ..] = lines else { return None };
-        let column = |(what, name, numbers): &(&str, &str, Vec<f64>)| {
-            let [score, order, identifies] = numbers[..] else { return None };
-            let (column, identifies) = ((*name).to_owned(), identifies > 0.0);
-            (*what == COLUMN).then_some(Alone { column, score, order, identifies })
-        };
-        let [all] = all[..] else { return None };
-        Some(Self { all: all as usize, most: lines.iter().map(column).collect::<Option<_>>()? })
-    }
+/// What each column of a dataset alone tells of the test labels.
+pub(crate) fn columns(
+    dataset: &Dataset,
+    (train, test): (&[usize], &[usize]),
+    labels: &Labels<'_>,
+) -> Columns {
+    let examples = &dataset.examples;
+    let alone = |at: usize| {
+        let column = column(examples, at)?;
+        let (score, order) = told(&cells(&column, train), (train, test), labels);
+        let name = dataset.columns.as_ref().and_then(|names| names.get(at));
+        let column_name = name.map_or_else(|| (at + 1).to_string(), Clone::clone);
+        Some(Alone { column: column_name, score, order, identifies: identifies(&column) })
+    };
+    let mut most: Vec<Alone> = (0..examples.variables()).map_while(alone).collect();
+    let all = most.len();
+    let rank = |one: &Alone| (one.identifies, one.score.max(one.order));
+    most.sort_by(|a, b| {
+        let ((own, more), (other, less)) = (rank(a), rank(b));
+        other.cmp(&own).then(less.total_cmp(&more))
+    });
+    most.truncate(KEPT);
+    Columns { all, most }
 }
 
 /// A column of numbers, names or attributes; none of 0/1 variables.
@@ -205,7 +158,7 @@ mod tests {
 
     fn of(labels: &Labels<'_>) -> Columns {
         let (train, test): (Vec<usize>, Vec<usize>) = ((0..30).collect(), (30..40).collect());
-        Columns::of(&dataset(), (&train, &test), labels)
+        columns(&dataset(), (&train, &test), labels)
     }
 
     #[test]

@@ -17,10 +17,11 @@ use data::{Dataset, Truth, Vocabulary};
 
 use crate::chance::{self, CHANCE_ACCURACY, MAJORITY_SHARE};
 use crate::confusion::{Confusion, OF_CONFUSION};
+use crate::labels::Labels;
 use crate::measured::{Measured, mean};
 use crate::metrics::{SIZES, TEST_EXAMPLES, TIME_FIT, TRAIN_EXAMPLES, VARIABLES};
 use crate::moved::{MOVED_ANSWERS, moved};
-use crate::overlap::{Labels, OVERLAPS, Overlap};
+use crate::overlap::{OVERLAPS, Overlap};
 use crate::picture::Picture;
 use crate::probabilities::{self, OF_PROBABILITIES};
 use crate::{Ask, Contradiction, Divided, Fitting, Portion, Problem, Served, Task};

@@ -2,13 +2,16 @@
 //!
 //! To add a task, write one file with its [`Task`] and name it in [`TASKS`].
 
-pub mod alone;
+mod alone;
 pub mod blocks;
 pub mod boundary;
 pub mod chance;
 pub mod classification;
+pub mod columns;
 pub mod confusion;
 pub mod density;
+mod errors;
+mod labels;
 pub mod measured;
 pub mod metrics;
 pub mod moved;

@@ -8,14 +8,14 @@ use base::digest::{Digest, FieldHasher};
 use contract::{Examples, Work, metrics};
 use data::Dataset;
 use math::random::Random;
-use math::sample::Sample;
 
-use crate::Ask;
-use crate::alone::Columns;
+use crate::columns::Columns;
+use crate::labels::Labels;
 use crate::measured::Measured;
 use crate::neighbours::neighbours;
 use crate::picture::Picture;
 use crate::tight::tight;
+use crate::{Ask, alone};
 
 static EQUAL: Work = Work("comparisons of test examples with training examples");
 static CLUSTERED: Work = Work("tight clusters of examples, and what each column alone tells");
@@ -49,51 +49,6 @@ metrics! {
         "share of the test examples that are nearer to a training example, without being equal to it, than a tenth of all examples are to their nearest other; of at most 4,000 examples; measured where an experiment names it".lower().of_test().within(0.0, 1.0).asked(&DIVIDED_ANEW);
     pub NEAR_BY_CHANCE: Examples = "near_by_chance", "Near copies by chance",
         "share of 9,999 random divisions of the same examples, and of this one, in which at least as many test examples are near a training example: a p-value; measured where an experiment names it".higher().of_test().within(0.0, 1.0).asked(&DIVIDED_ANEW);
-}
-
-/// Labels of the training and of the test examples.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Labels<'a> {
-    Classes { train: &'a [u32], test: &'a [u32], classes: usize },
-    Numbers { train: &'a [f64], test: &'a [f64] },
-}
-
-impl Labels<'_> {
-    /// Of the training examples and then of the test examples, as numbers that are equal where they are.
-    fn keys(&self) -> Vec<u64> {
-        match self {
-            Self::Classes { train, test, .. } => {
-                train.iter().chain(*test).map(|&class| class.into()).collect()
-            }
-            Self::Numbers { train, test } => {
-                train.iter().chain(*test).map(|target| (target + 0.0).to_bits()).collect()
-            }
-        }
-    }
-
-    /// How alike those of two examples are: whether they are equal, or minus their difference.
-    pub(crate) fn alike(&self, one: usize, other: usize) -> f64 {
-        match self {
-            Self::Classes { train, test, .. } => {
-                let of = |row: usize| train.get(row).unwrap_or_else(|| &test[row - train.len()]);
-                f64::from(u8::from(of(one) == of(other)))
-            }
-            Self::Numbers { train, test } => {
-                let of = |row: usize| train.get(row).unwrap_or_else(|| &test[row - train.len()]);
-                -(of(one) - of(other)).abs()
-            }
-        }
-    }
-
-    /// The unit in which that is read.
-    pub(crate) fn unit(&self) -> f64 {
-        match self {
-            Self::Classes { .. } => 1.0,
-            Self::Numbers { train, .. } => {
-                train.iter().copied().collect::<Sample>().sd().unwrap_or(1.0)
-            }
-        }
-    }
 }
 
 /// What is known of the overlap of training and test examples; found once for all methods.
@@ -174,7 +129,7 @@ impl Overlap {
             measured.scalar(&TIGHT_ALIKE, alike);
             let columns = self.columns.get_or_init(|| {
                 let (train, test) = &self.rows;
-                Some(Columns::of(self.dataset.as_ref()?, (train, test), labels))
+                Some(alone::columns(self.dataset.as_ref()?, (train, test), labels))
             });
             measured.picture = columns.clone().filter(|_| ask.picture).map(Picture::Columns);
         }

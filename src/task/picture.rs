@@ -2,9 +2,9 @@
 
 use contract::LatentTree;
 
-use crate::alone::Columns;
 pub use crate::boundary::picture::Line;
 use crate::boundary::picture::Plane;
+use crate::columns::Columns;
 use crate::confusion::Confusion;
 
 /// What a figure shows of one trial.

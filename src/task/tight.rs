@@ -10,9 +10,9 @@ use contract::numeric::NumericRows;
 use math::random::Random;
 use math::special::ln;
 
+use crate::labels::Labels;
 use crate::measured::mean;
 use crate::neighbours::scaled;
-use crate::overlap::Labels;
 
 /// Of larger tables the clusters are not sought: all pairs are looked at.
 const MOST: usize = 20_000;

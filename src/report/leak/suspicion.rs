@@ -3,8 +3,8 @@
 use contract::Metric;
 use run::Record;
 use spec::Accepted;
-use task::alone::{Alone, Columns};
 use task::chance::MAJORITY_SHARE;
+use task::columns::{Alone, Columns};
 use task::metrics::TRAIN_EXAMPLES;
 use task::overlap::{TIGHT, TIGHT_ALIKE};
 
