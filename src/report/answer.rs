@@ -81,14 +81,13 @@ impl<'a> Findings<'a> {
             let p = |row: &&&Comparison| row.found.as_ref().ok()?.p_adjusted;
             let shown = || group.iter().filter(|row| p(row).is_some_and(|p| p < alpha));
             let better = shown().filter(|row| row.favours(first)).count();
-            let counts = [better, shown().count() - better];
+            let worse = shown().count() - better;
+            let open = if better + worse == 0 { group.len() } else { 0 };
+            let counts = [better, worse, open].into_iter();
             for (found, count) in found.iter_mut().zip(counts).filter(|(_, count)| *count > 0) {
                 let all = group.len();
-                let on = if all == 1 { String::new() } else { format!(" on {count} of {all}") };
-                found.push(format!("{}{on}", other(&group[0])));
-            }
-            if counts == [0, 0] {
-                found[2].push(other(&group[0]));
+                let on = if count == all { String::new() } else { format!(" on {count} of {all}") };
+                found.push(other(&group[0]) + &on);
             }
         }
         let said = ["better than ", "worse than ", "not told apart from "].iter().zip(&found);

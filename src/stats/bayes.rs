@@ -1,7 +1,7 @@
 //! Bayesian comparisons with a region of practical equivalence (Benavoli, Corani, Demšar and Zaffalon, "Time for a
 //! Change: a Tutorial for Comparing Multiple Classifiers Through Bayesian Analysis", JMLR 18, 2017).
 
-use super::error::{StatsError, enough, ranged};
+use super::error::{StatsError, at_least, enough, ranged};
 use super::student::{Dependence, Mean, mean};
 use base::digest::Digest;
 use math::random::Random;
@@ -40,9 +40,7 @@ pub fn bayesian_signed_rank(
 ) -> Result<Posterior, StatsError> {
     enough("differences", differences, 1)?;
     not_negative(region)?;
-    if samples == 0 {
-        return Err(StatsError::TooFew { what: "samples of the posterior", needed: 1, got: 0 });
-    }
+    at_least(1, "samples of the posterior", samples)?;
     // The differences in order, and where no difference stands among them.
     let mut values = differences.to_vec();
     values.push(0.0);

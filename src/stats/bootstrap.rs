@@ -1,7 +1,7 @@
 //! Bootstrap intervals.
 
 use super::effect::{Effect, Measure};
-use super::error::{StatsError, enough, open_unit};
+use super::error::{StatsError, at_least, enough, open_unit};
 use base::digest::Digest;
 use math::normal;
 use math::random::Random;
@@ -33,13 +33,7 @@ pub fn bootstrap_mean(
 ) -> Result<Effect, StatsError> {
     enough("values", values, 1)?;
     open_unit("the level", level)?;
-    if resamples < 100 {
-        return Err(StatsError::TooFew {
-            what: "bootstrap resamples",
-            needed: 100,
-            got: resamples,
-        });
-    }
+    at_least(100, "bootstrap resamples", resamples)?;
     let n = values.len();
     let mut random = Random::new(seed);
     let mut means: Vec<f64> = (0..resamples)

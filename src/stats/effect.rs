@@ -4,7 +4,7 @@ use math::normal;
 use math::sample::Sample;
 use math::student_t;
 
-use super::error::{StatsError, enough, open_unit};
+use super::error::{StatsError, at_least, enough, open_unit};
 use super::student::{Dependence, Mean, mean, moments, overlapping, welch_error};
 use math::distribution::fair_coin_at_most;
 
@@ -156,9 +156,7 @@ pub fn share_difference(
     level: f64,
 ) -> Result<Effect, StatsError> {
     open_unit("the level", level)?;
-    if n == 0 {
-        return Err(StatsError::TooFew { what: "examples", needed: 1, got: 0 });
-    }
+    at_least(1, "examples", n as usize)?;
     let (b, c, total) = (only_left as f64, only_right as f64, n as f64);
     let z = normal::quantile(0.5 * (1.0 + level));
     let value = (b - c) / total;

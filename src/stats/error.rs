@@ -95,11 +95,14 @@ pub(super) fn finite(what: &'static str, values: &[f64]) -> Result<(), StatsErro
     }
 }
 
+/// Checks that there are so many.
+pub(super) fn at_least(needed: usize, what: &'static str, got: usize) -> Result<(), StatsError> {
+    if got < needed { Err(StatsError::TooFew { what, needed, got }) } else { Ok(()) }
+}
+
 /// Checks that there are enough values and that every one is finite.
 pub(super) fn enough(what: &'static str, values: &[f64], needed: usize) -> Result<(), StatsError> {
-    if values.len() < needed {
-        return Err(StatsError::TooFew { what, needed, got: values.len() });
-    }
+    at_least(needed, what, values.len())?;
     finite(what, values)
 }
 
@@ -127,11 +130,8 @@ pub(super) fn blocks(
     values: &[Vec<f64>],
 ) -> Result<(usize, usize), StatsError> {
     let (n, k) = (values.len(), values.first().map_or(0, Vec::len));
-    for (what, got) in [("blocks", n), ("treatments", k)] {
-        if got < 2 {
-            return Err(StatsError::TooFew { what, needed: 2, got });
-        }
-    }
+    at_least(2, "blocks", n)?;
+    at_least(2, "treatments", k)?;
     for (index, block) in values.iter().enumerate() {
         if block.len() != k {
             return Err(StatsError::UnequalLengths { index, expected: k, got: block.len() });

@@ -1,7 +1,7 @@
 //! Friedman's test over several treatments, and the comparisons after it (Demšar, "Statistical
 //! Comparisons of Classifiers over Multiple Data Sets", JMLR 7, 2006, section 3.2).
 
-use super::error::{StatsError, blocks, finite, open_unit};
+use super::error::{StatsError, at_least, blocks, finite, open_unit};
 use super::ranks::{ranked, tie_term};
 use math::distribution::{chi_squared_sf, f_sf};
 use math::studentized_range;
@@ -96,11 +96,8 @@ pub fn critical_difference(k: usize, n: usize, alpha: f64) -> Result<f64, StatsE
 /// # Errors
 /// Fewer than two treatments, or no blocks.
 pub fn rank_error(k: usize, n: usize) -> Result<f64, StatsError> {
-    for (what, needed, got) in [("treatments", 2, k), ("blocks", 1, n)] {
-        if got < needed {
-            return Err(StatsError::TooFew { what, needed, got });
-        }
-    }
+    at_least(2, "treatments", k)?;
+    at_least(1, "blocks", n)?;
     Ok((k as f64 * (k as f64 + 1.0) / (6.0 * n as f64)).sqrt())
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::TestResult;
-use super::error::{StatsError, enough, ranged};
+use super::error::{StatsError, at_least, enough, ranged};
 use math::sample::Sample;
 use math::student_t;
 
@@ -41,13 +41,13 @@ pub fn paired_t(differences: &[f64], dependence: &Dependence) -> Result<TestResu
     if error == 0.0 {
         return Err(no_variation(differences));
     }
-    let statistic = value / error;
-    Ok(TestResult {
-        statistic,
-        p: student_t::two_sided(statistic, df),
-        n: differences.len(),
-        larger: statistic.total_cmp(&0.0),
-    })
+    Ok(by_t(value / error, df, differences.len()))
+}
+
+/// What a t with so many degrees of freedom says.
+fn by_t(statistic: f64, df: f64, n: usize) -> TestResult {
+    let (p, larger) = (student_t::two_sided(statistic, df), statistic.total_cmp(&0.0));
+    TestResult { statistic, p, n, larger }
 }
 
 const WHAT: &str = "differences";
@@ -73,10 +73,7 @@ pub(super) fn mean(values: &[f64], dependence: &Dependence) -> Result<Mean, Stat
             for (one, cluster) in values.iter().zip(clusters) {
                 *sums.entry(*cluster).or_default() += one - value;
             }
-            if sums.len() < 2 {
-                let what = "groups of pairs that go together";
-                return Err(StatsError::TooFew { what, needed: 2, got: sums.len() });
-            }
+            at_least(2, "groups of pairs that go together", sums.len())?;
             let g = sums.len() as f64;
             let squares: f64 = sums.values().map(|sum| sum * sum).sum();
             (g / (g - 1.0) * squares / (n * n), g - 1.0)
@@ -104,13 +101,7 @@ pub(super) fn overlapping(n: f64, test_over_train: f64) -> Result<f64, StatsErro
 /// Fewer than two values on a side, a value that is not finite, or no variation on both sides.
 pub fn welch_t(left: &[f64], right: &[f64]) -> Result<TestResult, StatsError> {
     let (difference, error, df) = welch_error(left, right)?;
-    let statistic = difference / error;
-    Ok(TestResult {
-        statistic,
-        p: student_t::two_sided(statistic, df),
-        n: left.len() + right.len(),
-        larger: statistic.total_cmp(&0.0),
-    })
+    Ok(by_t(difference / error, df, left.len() + right.len()))
 }
 
 /// The difference of two means, its standard error, and Welch and Satterthwaite's degrees of freedom.

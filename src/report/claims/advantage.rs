@@ -5,17 +5,19 @@ use contract::{DatasetId, MethodId};
 use document::{NotNegative, Spanned, Word, section};
 use math::special::{exp, ln};
 use spec::{
-    About, Check, Claimed, Comparisons, Counted, Datasets, Directed, Evidence, Finding, HowMany,
-    HowOften, Lack, Methods, OneDataset, Over, Size,
+    Claimed, Counted, Datasets, Directed, Finding, HowMany, HowOften, Lack, Methods, OneDataset,
+    Over, Size,
 };
 use stats::{Effect, Measure};
 
 use super::margin::{Margin, Of, above, turning_step};
-use super::measured::Measured;
+use super::measured::{Measured, judged_by_values};
 use super::pair::Pair;
 use super::reading::{LEVEL, number};
 use super::statement::{Answer, Items, Known, Statement, by_values};
 use crate::significance::oriented;
+
+judged_by_values!(BetterOn, Widens, GainsMore);
 
 section! {
     in Claimed;
@@ -38,9 +40,8 @@ section! {
     }
 }
 
-impl Check for BetterOn {
-    fn judge(&self, evidence: &dyn Evidence, _: &Comparisons) -> Finding {
-        let measured = Measured::new(evidence, self.metric);
+impl BetterOn {
+    fn found(&self, measured: &Measured<'_>) -> Finding {
         let answers = self.methods.iter().map(|method| {
             let values = measured.both((&self.dataset, method), (&self.than, method));
             let answer = values.map(|(one, other)| {
@@ -49,14 +50,11 @@ impl Check for BetterOn {
             });
             (method.as_str(), answer)
         });
-        let (dataset, than) = (evidence.title(&self.dataset), evidence.title(&self.than.value));
+        let (dataset, than) =
+            (measured.evidence.title(&self.dataset), measured.evidence.title(&self.than.value));
         let says = format!("{} is better on {dataset} than on {than}", measured.metric.noun());
         let statement = Statement { says, of: Items::Methods, how_many: self.how_many.value };
         measured.judge(&statement, by_values(), &self.methods, answers)
-    }
-
-    fn about(&self) -> About<'_> {
-        About::values(self.metric, None)
     }
 }
 
@@ -82,9 +80,8 @@ section! {
     }
 }
 
-impl Check for Widens {
-    fn judge(&self, evidence: &dyn Evidence, _: &Comparisons) -> Finding {
-        let measured = Measured::new(evidence, self.metric);
+impl Widens {
+    fn found(&self, measured: &Measured<'_>) -> Finding {
         let (left, right) = (measured.labels(&self.left), measured.labels(&self.right.value));
         let says = format!(
             "the advantage in {} of {left} over {right} grows from pair to pair",
@@ -105,10 +102,6 @@ impl Check for Widens {
             let texts: Vec<String> = found.into_iter().map(number).collect();
             Ok(Known::of(holds, texts.join(", "), margin, None))
         })
-    }
-
-    fn about(&self) -> About<'_> {
-        About::values(self.metric, None)
     }
 }
 
@@ -140,21 +133,16 @@ section! {
     }
 }
 
-impl Check for GainsMore {
-    fn judge(&self, evidence: &dyn Evidence, _: &Comparisons) -> Finding {
-        let measured = Measured::new(evidence, self.metric);
-        let ([left, right], label) = (self.pair.labels(&measured), measured.metric.noun());
+impl GainsMore {
+    fn found(&self, measured: &Measured<'_>) -> Finding {
+        let ([left, right], label) = (self.pair.labels(measured), measured.metric.noun());
         let (on, than) = (self.on.len(), self.than.value.len());
         let says = format!(
             "{left} gains more in {label} over {right} on {on} data sets than on {than} others"
         );
         let statement = Statement::on_datasets(says, HowMany::All);
-        let answers = [("", self.compared(&measured))];
+        let answers = [("", self.compared(measured))];
         measured.judge(&statement, by_values(), self.pair.ids(), answers)
-    }
-
-    fn about(&self) -> About<'_> {
-        About::values(self.metric, None)
     }
 }
 

@@ -117,7 +117,7 @@ section! {
 impl Check for Ties {
     fn judge(&self, evidence: &dyn Evidence, comparisons: &Comparisons) -> Finding {
         let measured = Measured::new(evidence, self.metric);
-        let test = ByProcedure::of(evidence, comparisons, &self.significant);
+        let test = ByProcedure::of(&measured, comparisons, Some(&self.significant));
         let [one, other] = self.pair.labels(&measured);
         let says = format!(
             "no difference in {} is found between {one} and {other}",
@@ -126,11 +126,8 @@ impl Check for Ties {
         measured.on(&self.on, says, test.by(), self.pair.ids(), |dataset| {
             let (one, other) = measured.pair(dataset, self.pair.ids())?;
             let known = Known::of(true, measured.against(one, other), None, None);
-            ByProcedure::answer(
-                test.finds(self.pair.ids(), dataset, Comparison::differs),
-                false,
-                known,
-            )
+            let found = test.finds(self.pair.ids(), dataset, Comparison::differs)?;
+            Ok(known.by(found, false))
         })
     }
 

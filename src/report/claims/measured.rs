@@ -156,6 +156,23 @@ impl<'a> Measured<'a> {
     }
 }
 
+/// Makes claims of forms that the values of one metric decide, without a test: each says what it finds of these.
+macro_rules! judged_by_values {
+    ($($form:ident),*) => {$(
+        impl spec::Check for $form {
+            fn judge(&self, evidence: &dyn spec::Evidence, _: &spec::Comparisons) -> Finding {
+                self.found(&Measured::new(evidence, self.metric))
+            }
+
+            fn about(&self) -> spec::About<'_> {
+                spec::About::values(self.metric, None)
+            }
+        }
+    )*};
+}
+
+pub(super) use judged_by_values;
+
 /// Whether two numbers differ by at most a margin. Decimal fractions such as 6.04 and 6.05 differ
 /// by 0.01 only up to their own rounding, which is allowed for.
 pub(super) fn near(a: f64, b: f64, margin: f64) -> bool {

@@ -1,33 +1,40 @@
 //! What the paper's own procedure finds: each p-value against the level, as if it were the only one.
 
 use contract::{DatasetId, MethodId};
-use spec::{Basis, Bold, Comparison, Comparisons, Evidence, Lack, Whose};
+use spec::{Basis, Bold, Comparison, Comparisons, Lack};
 
+use super::measured::Measured;
 use super::reading::number;
-use super::statement::{Answer, Known};
+use super::statement::{Known, by_values};
 
-/// A test whose p-values are each compared with a level.
+/// Values, and a test whose p-values are each compared with a level, if there is one.
+#[derive(Clone, Copy)]
 pub(super) struct ByProcedure<'a> {
+    /// The values.
+    pub measured: &'a Measured<'a>,
     comparisons: &'a Comparisons,
-    whose: Whose,
-    bold: &'a Bold,
+    bold: Option<&'a Bold>,
 }
 
-/// What a procedure finds of two methods, with its two-sided p-value, if it gives one.
-type Found = (bool, Option<f64>);
+/// What a procedure finds of two methods, with its two-sided p-value, if it gives one; none where there is no procedure.
+type Found = Option<(bool, Option<f64>)>;
 
 impl<'a> ByProcedure<'a> {
-    pub fn of(evidence: &dyn Evidence, comparisons: &'a Comparisons, bold: &'a Bold) -> Self {
-        Self { comparisons, whose: evidence.whose(), bold }
+    pub fn of(
+        measured: &'a Measured<'a>,
+        comparisons: &'a Comparisons,
+        bold: Option<&'a Bold>,
+    ) -> Self {
+        Self { measured, comparisons, bold }
     }
 
     /// What decides.
     pub fn by(&self) -> (Basis, String) {
-        let Bold { test, alpha, .. } = self.bold;
+        let Some(Bold { test, alpha, .. }) = self.bold else { return by_values() };
         (Basis::Procedure, format!("by {} at {}, uncorrected", test.value, number(**alpha)))
     }
 
-    /// Whether it finds `left` the better one.
+    /// Whether it finds the first the better one.
     pub fn finds_better(&self, pair: [&MethodId; 2], dataset: &DatasetId) -> Result<Found, Lack> {
         self.finds(pair, dataset, |row, alpha| Ok(row.one_sided(pair[0])?[0] <= 0.5 * alpha))
     }
@@ -39,16 +46,19 @@ impl<'a> ByProcedure<'a> {
         dataset: &DatasetId,
         found: impl Fn(&Comparison, f64) -> Result<bool, Lack>,
     ) -> Result<Found, Lack> {
-        let Bold { test, alpha, .. } = self.bold;
-        let row = self.comparisons.on(test, self.whose, left, right, Some(dataset))?;
-        Ok((found(row, **alpha)?, row.found.as_ref().ok().and_then(|found| found.p)))
+        let Some(Bold { test, alpha, .. }) = self.bold else { return Ok(None) };
+        let whose = self.measured.evidence.whose();
+        let row = self.comparisons.on(test, whose, left, right, Some(dataset))?;
+        Ok(Some((found(row, **alpha)?, row.found.as_ref().ok().and_then(|found| found.p))))
     }
+}
 
-    /// An answer that is yes where it finds what it should, or finds nothing where it should not.
-    pub fn answer(found: Result<Found, Lack>, should: bool, values: Known) -> Answer {
-        let (found, p) = found?;
+impl Known {
+    /// The same by what a procedure finds: yes where it finds what it should, or finds nothing where it should not.
+    pub fn by(self, found: Found, should: bool) -> Self {
+        let Some((found, p)) = found else { return self };
         let p = p.map(|p| format!(", p = {}", number(p))).unwrap_or_default();
-        let numbers = format!("{}{p}", values.numbers);
-        Ok(Known { holds: found == should, numbers, margin: None, ..values })
+        let numbers = format!("{}{p}", self.numbers);
+        Self { holds: found == should, numbers, margin: None, ..self }
     }
 }

@@ -4,15 +4,17 @@ use contract::MethodId;
 use document::{NotNegative, Real, Spanned, section};
 use math::decimal::difference;
 use spec::{
-    About, Check, Claimed, Comparisons, Counted, CountedDatasets, Evidence, Finding, HowMany,
-    HowOften, Lack, Methods, OneDataset, OneMethod, Quantity, Range, Reported,
+    Claimed, Counted, CountedDatasets, Finding, HowMany, HowOften, Lack, Methods, OneDataset,
+    OneMethod, Quantity, Range, Reported,
 };
 
 use super::margin::{Margin, Of};
-use super::measured::{Measured, near};
+use super::measured::{Measured, judged_by_values, near};
 use super::pair::Pair;
 use super::reading::{interval_text, number};
 use super::statement::{Items, Known, Statement, by_values};
+
+judged_by_values!(Counts, ValueNear, Ratio, Spread);
 
 section! {
     in Claimed;
@@ -34,9 +36,8 @@ section! {
     }
 }
 
-impl Check for Counts {
-    fn judge(&self, evidence: &dyn Evidence, _: &Comparisons) -> Finding {
-        let measured = Measured::new(evidence, self.metric);
+impl Counts {
+    fn found(&self, measured: &Measured<'_>) -> Finding {
         let text = |value: f64| measured.rounding.text(value);
         let of = |method| self.datasets.iter().map(move |dataset| (dataset, method));
         let answers = self.methods.iter().flat_map(of).map(|(dataset, method)| {
@@ -49,10 +50,6 @@ impl Check for Counts {
         let says = format!("{} is {}", measured.metric.noun(), self.range.text(text));
         let statement = Statement { says, of: Items::Cells, how_many: self.how_many.value };
         measured.judge(&statement, by_values(), &self.methods, answers)
-    }
-
-    fn about(&self) -> About<'_> {
-        About::values(self.metric, None)
     }
 }
 
@@ -67,10 +64,9 @@ section! {
     }
 }
 
-impl Check for ValueNear {
-    fn judge(&self, evidence: &dyn Evidence, _: &Comparisons) -> Finding {
-        let Self { method, dataset, metric, value: target, within } = self;
-        let measured = Measured::new(evidence, metric);
+impl ValueNear {
+    fn found(&self, measured: &Measured<'_>) -> Finding {
+        let Self { method, dataset, value: target, within, .. } = self;
         let rounding = measured.rounding;
         let answer = measured.value(dataset, method).map(|value| {
             let effect = measured.size(dataset, Quantity::Value(method.into()));
@@ -92,10 +88,6 @@ impl Check for ValueNear {
         let statement = Statement::on_datasets(says, HowMany::All);
         measured.judge(&statement, by_values(), [method], [(dataset.as_str(), answer)])
     }
-
-    fn about(&self) -> About<'_> {
-        About::values(self.metric, None)
-    }
 }
 
 section! {
@@ -111,10 +103,9 @@ section! {
     }
 }
 
-impl Check for Ratio {
-    fn judge(&self, evidence: &dyn Evidence, _: &Comparisons) -> Finding {
-        let measured = Measured::new(evidence, self.metric);
-        let ([left, right], within) = (self.pair.labels(&measured), self.range.text(number));
+impl Ratio {
+    fn found(&self, measured: &Measured<'_>) -> Finding {
+        let ([left, right], within) = (self.pair.labels(measured), self.range.text(number));
         let says =
             format!("the {} of {left} is {within} times that of {right}", measured.metric.noun());
         measured.on(&self.on, says, by_values(), self.pair.ids(), |dataset| {
@@ -127,10 +118,6 @@ impl Check for Ratio {
             let size = measured.size(dataset, Quantity::Ratio(left.into(), right.into()));
             Ok(Known::within((ratio, Of::Ratios), &self.range, number(ratio), size))
         })
-    }
-
-    fn about(&self) -> About<'_> {
-        About::values(self.metric, None)
     }
 }
 
@@ -156,9 +143,8 @@ section! {
     }
 }
 
-impl Check for Spread {
-    fn judge(&self, evidence: &dyn Evidence, _: &Comparisons) -> Finding {
-        let measured = Measured::new(evidence, self.metric);
+impl Spread {
+    fn found(&self, measured: &Measured<'_>) -> Finding {
         let than = self.than.as_ref().map(|than| &than.value);
         let methods = std::iter::once(&self.method).chain(than);
         let within = self.range.text(number);
@@ -170,7 +156,7 @@ impl Check for Spread {
             measured.metric.noun()
         );
         measured.on(&self.on, says, by_values(), methods, |dataset| {
-            let of = |method: &MethodId| evidence.deviation(dataset, method, self.metric);
+            let of = |method: &MethodId| measured.evidence.deviation(dataset, method, self.metric);
             let own = of(&self.method)?;
             let (spread, of) = match than {
                 None => (own, Of::Values),
@@ -181,9 +167,5 @@ impl Check for Spread {
             }
             Ok(Known::within((spread, of), &self.range, number(spread), None))
         })
-    }
-
-    fn about(&self) -> About<'_> {
-        About::values(self.metric, None)
     }
 }

@@ -10,7 +10,7 @@ use spec::{
 use super::margin::{Margin, above, flip};
 use super::measured::Measured;
 use super::procedure::ByProcedure;
-use super::statement::{Answer, Known, by_values};
+use super::statement::{Answer, Known};
 
 section! {
     in Claimed;
@@ -55,20 +55,17 @@ section! {
 impl Check for Rank {
     fn judge(&self, evidence: &dyn Evidence, comparisons: &Comparisons) -> Finding {
         let measured = Measured::new(evidence, self.metric);
-        let bold = self.significant.as_ref();
-        let test = bold.map(|bold| ByProcedure::of(evidence, comparisons, bold));
-        let by = test.as_ref().map_or_else(by_values, ByProcedure::by);
+        let by = ByProcedure::of(&measured, comparisons, self.significant.as_ref());
         let place = match self.rank.value {
             1 => "is first".to_owned(),
             rank => format!("is among the first {rank}"),
         };
         let (label, of, name) =
             (measured.label(&self.method), self.among.len(), measured.metric.noun());
-        let significantly = if test.is_some() { "significantly different " } else { "" };
+        let significantly =
+            if self.significant.is_some() { "significantly different " } else { "" };
         let says = format!("{label} {place} of {of} methods by {significantly}{name}");
-        measured.on(&self.on, says, by, &self.among.value, |dataset| {
-            self.on_one(&measured, test.as_ref(), dataset)
-        })
+        measured.on(&self.on, says, by.by(), &self.among.value, |on| self.on_one(by, on))
     }
 
     fn about(&self) -> About<'_> {
@@ -78,20 +75,16 @@ impl Check for Rank {
 
 impl Rank {
     /// Whether the rank is good enough: so many others at most rank before the method.
-    fn on_one(
-        &self,
-        measured: &Measured<'_>,
-        test: Option<&ByProcedure<'_>>,
-        dataset: &DatasetId,
-    ) -> Answer {
+    fn on_one(&self, by: ByProcedure<'_>, dataset: &DatasetId) -> Answer {
+        let measured = by.measured;
         measured.directed()?;
         let own = measured.value(dataset, &self.method)?;
         let (mut before, mut unknown, mut rivals) = (Vec::new(), Vec::new(), Vec::new());
         let mut names = Vec::new();
         for other in self.among.iter().filter(|other| **other != self.method) {
-            let ranked = measured.value(dataset, other).and_then(|value| {
-                Ok((value, self.before(measured, test, (dataset, other), value, own)?))
-            });
+            let ranked = measured
+                .value(dataset, other)
+                .and_then(|value| Ok((value, self.before(by, (dataset, other), [value, own])?)));
             match ranked {
                 Err(why) => unknown.push(why.to_string()),
                 Ok((value, (ahead, margin))) => {
@@ -124,20 +117,16 @@ impl Rank {
     /// Whether another method ranks before this one, by values or by the test, and how far that is from the opposite.
     fn before(
         &self,
-        measured: &Measured<'_>,
-        test: Option<&ByProcedure<'_>>,
+        by: ByProcedure<'_>,
         (dataset, other): (&DatasetId, &MethodId),
-        value: f64,
-        own: f64,
+        [value, own]: [f64; 2],
     ) -> Result<(bool, Option<Margin>), Lack> {
-        let lead = measured.advantage(value, own);
-        let (ahead, margin) = above(lead, 0.0);
+        let measured = by.measured;
+        let (ahead, margin) = above(measured.advantage(value, own), 0.0);
         if self.tied && measured.rounding.tied(value, own) {
             return Ok((false, margin));
         }
-        match test {
-            None => Ok((ahead, margin)),
-            Some(test) => Ok((test.finds_better([other, &self.method], dataset)?.0, None)),
-        }
+        let found = by.finds_better([other, &self.method], dataset)?;
+        Ok(found.map_or((ahead, margin), |(found, _)| (found, None)))
     }
 }

@@ -6,14 +6,15 @@ use base::words;
 use contract::{DatasetId, Value};
 use document::{Spanned, Text, Word, section};
 use spec::{
-    About, Check, Claimed, Comparisons, Counted, Directed, Evidence, Finding, Lack, OneMethod,
-    Place, Quantity, Range, Reported,
+    Claimed, Counted, Directed, Finding, Lack, OneMethod, Place, Quantity, Range, Reported,
 };
 
 use super::margin::{Margin, above, turning_step};
-use super::measured::Measured;
+use super::measured::{Measured, judged_by_values};
 use super::reading::number;
 use super::statement::{Known, by_values};
+
+judged_by_values!(Trend, BestAt);
 
 section! {
     in Claimed;
@@ -89,10 +90,9 @@ section! {
     }
 }
 
-impl Check for Trend {
-    fn judge(&self, evidence: &dyn Evidence, _: &Comparisons) -> Finding {
-        let measured = Measured::new(evidence, self.metric);
-        let points = self.swept.points(&measured);
+impl Trend {
+    fn found(&self, measured: &Measured<'_>) -> Finding {
+        let points = self.swept.points(measured);
         let goes = match self.direction {
             Direction::Rising => "rises",
             Direction::Falling => "falls",
@@ -100,7 +100,7 @@ impl Check for Trend {
         let (label, along) = (measured.label(&self.swept.method), &self.swept.along.value);
         let says = format!("the {} of {label} {goes} along {along}", measured.metric.noun());
         measured.on(&self.on, says, by_values(), [&self.swept.method], |dataset| {
-            let found = self.swept.values(&measured, &points, dataset)?;
+            let found = self.swept.values(measured, &points, dataset)?;
             let step = |step: &[f64]| match self.direction {
                 Direction::Rising => above(step[1], step[0]),
                 Direction::Falling => above(step[0], step[1]),
@@ -124,10 +124,6 @@ impl Check for Trend {
             Ok(Known::of(wrong.is_none(), numbers.unwrap_or_default(), margin, size))
         })
     }
-
-    fn about(&self) -> About<'_> {
-        About::values(self.metric, None)
-    }
 }
 
 section! {
@@ -144,16 +140,15 @@ section! {
     }
 }
 
-impl Check for BestAt {
-    fn judge(&self, evidence: &dyn Evidence, _: &Comparisons) -> Finding {
-        let measured = Measured::new(evidence, self.metric);
-        let points = self.swept.points(&measured);
+impl BestAt {
+    fn found(&self, measured: &Measured<'_>) -> Finding {
+        let points = self.swept.points(measured);
         let (label, within) = (measured.label(&self.swept.method), self.range.text(number));
         let along = &self.swept.along.value;
         let says =
             format!("{label} has its best {} where {along} is {within}", measured.metric.noun());
         measured.on(&self.on, says, by_values(), [&self.swept.method], |dataset| {
-            let found = self.swept.values(&measured, &points, dataset)?;
+            let found = self.swept.values(measured, &points, dataset)?;
             let rounding = measured.rounding;
             let better = |one: f64, other: f64| measured.advantage(one, other) > 0.0;
             let top = found.iter().copied().fold(found[0], |a, b| if better(b, a) { b } else { a });
@@ -174,9 +169,5 @@ impl Check for BestAt {
             let numbers = format!("{top} at {along} = {}", places.join(", "));
             Ok(Known::of(holds, numbers, margin, None))
         })
-    }
-
-    fn about(&self) -> About<'_> {
-        About::values(self.metric, None)
     }
 }

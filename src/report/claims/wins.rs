@@ -10,7 +10,7 @@ use spec::{
 use super::margin::Margin;
 use super::measured::{Better, Measured};
 use super::procedure::ByProcedure;
-use super::statement::{Answer, Known, Statement, by_values};
+use super::statement::{Answer, Known, Statement};
 use super::test_sample;
 use super::tested::{ByTest, Item};
 
@@ -117,11 +117,7 @@ impl Check for Wins {
                     finding
                 }
             }
-            bold => {
-                let bold = bold.as_ref();
-                let procedure = bold.map(|bold| ByProcedure::of(evidence, comparisons, bold));
-                self.by_values(&measured, procedure.as_ref())
-            }
+            bold => self.by_values(ByProcedure::of(&measured, comparisons, bold.as_ref())),
         };
         let datasets = &self.on.datasets;
         let remark = test_sample::remark(&measured, datasets, &self.left, self.right.ids());
@@ -158,23 +154,16 @@ impl Wins {
         test.items(&self.on.datasets, methods, |row| row.one_sided(&self.left))
     }
 
-    fn by_values(&self, measured: &Measured<'_>, test: Option<&ByProcedure<'_>>) -> Finding {
+    fn by_values(&self, by: ByProcedure<'_>) -> Finding {
         let methods = std::iter::once(&self.left).chain(self.right.ids());
-        let by = test.map_or_else(by_values, ByProcedure::by);
-        let says = self.says(measured, self.margin.value);
-        measured.on(&self.on, says, by, methods, |dataset| self.on_one(measured, test, dataset))
+        let says = self.says(by.measured, self.margin.value);
+        by.measured.on(&self.on, says, by.by(), methods, |dataset| self.on_one(by, dataset))
     }
 
     /// The answer of the hardest opponent: a loss before anything unknown before a win.
-    fn on_one(
-        &self,
-        measured: &Measured<'_>,
-        test: Option<&ByProcedure<'_>>,
-        dataset: &DatasetId,
-    ) -> Answer {
-        measured.directed()?;
-        let answers =
-            self.right.ids().iter().map(|right| self.over(measured, test, dataset, right));
+    fn on_one(&self, by: ByProcedure<'_>, dataset: &DatasetId) -> Answer {
+        by.measured.directed()?;
+        let answers = self.right.ids().iter().map(|right| self.over(by, dataset, right));
         let hardness = |answer: &Answer| match answer {
             Ok(known) => {
                 let distance = known.margin.map_or(f64::INFINITY, |margin| margin.distance);
@@ -190,13 +179,8 @@ impl Wins {
         hardest.unwrap_or(Err(Lack::Unmet("no opponent")))
     }
 
-    fn over(
-        &self,
-        measured: &Measured<'_>,
-        test: Option<&ByProcedure<'_>>,
-        dataset: &DatasetId,
-        right: &MethodId,
-    ) -> Answer {
+    fn over(&self, by: ByProcedure<'_>, dataset: &DatasetId, right: &MethodId) -> Answer {
+        let measured = by.measured;
         let (pair, one_opponent) = ([&self.left, right], self.right.ids().len() == 1);
         let (one, other) = measured.pair(dataset, pair)?;
         let mut numbers = measured.against(one, other);
@@ -211,9 +195,6 @@ impl Wins {
         }
         known.effect = measured.difference(dataset, pair);
         known.advantage = known.advantage.filter(|_| one_opponent);
-        match test.map(|test| test.finds_better(pair, dataset)) {
-            None => Ok(known),
-            Some(found) => ByProcedure::answer(found, true, known),
-        }
+        Ok(known.by(by.finds_better(pair, dataset)?, true))
     }
 }

@@ -146,29 +146,21 @@ impl Friedman {
         let over = ranking.as_ref().map(|ranking| ranking.over).ok();
         let ranks = |ranking: &Ranking| Behind::Ranks(ranking.methods.len());
         let behind = ranking.as_ref().map_or(Behind::Nothing, ranks);
-        let row = |found, effect, adjustment, note| {
+        let row = |made: Result<(Found, Effect), Lack>, adjustment, note| {
+            let effect = made.as_ref().ok().map(|(_, effect)| *effect);
+            let found = made.map(|(found, _)| found);
             let row = Comparison::of_all(test, whose, dataset, level, found);
             let row = Comparison { effect, adjustment, note, behind: behind.clone(), ..row };
             row.over(over, test, &[])
         };
-        let all = match &ranking {
-            Err(why) => row(Err(why.clone()), None, overall, String::new()),
-            Ok(ranking) => {
-                let (found, effect) = of_ranking(ranking);
-                row(Ok(found), Some(effect), overall, overall_note(ranking))
-            }
-        };
+        let known = || ranking.as_ref().map_err(Clone::clone);
+        let note = |of: fn(&Ranking) -> String| known().map(of).unwrap_or_default();
+        let all = row(known().map(of_ranking), overall, note(overall_note));
         let pairs = test.method_pairs().into_iter().filter(|_| self.pairs == ByPairs::Ranks);
         let pairs = pairs.map(|(left, right)| {
-            let made = ranking.as_ref().map_err(Clone::clone);
-            let made = made.and_then(|ranking| compared(test, ranking, (left, right), level));
-            let (found, effect) = match made {
-                Ok((found, effect)) => (Ok(found), Some(effect)),
-                Err(why) => (Err(why), None),
-            };
-            let note = ranking.as_ref().map_or_else(|_| String::new(), |all| all.note.clone());
-            let of_pair = row(found, effect, pairwise.clone(), note);
-            Comparison { left: left.to_owned(), right: right.to_owned(), ..of_pair }
+            let made = known().and_then(|ranking| compared(test, ranking, (left, right), level));
+            let row = row(made, pairwise.clone(), note(|ranking| ranking.note.clone()));
+            Comparison { left: left.to_owned(), right: right.to_owned(), ..row }
         });
         std::iter::once(all).chain(pairs).collect()
     }

@@ -174,19 +174,16 @@ pub(crate) fn table<'a>(
                 ours.status = Status::PublishedOnly;
             }
             let place = (row.id.as_str(), column.id.as_str());
-            let moved = ours
-                .value
-                .zip(found)
-                .and_then(|(ours, _)| evidence.moved(place, ours, (&selection, metric)));
+            let moved = |(ours, _)| evidence.moved(place, ours, (&selection, metric));
+            let moved = ours.value.zip(found).and_then(moved);
+            let noise = found.and_then(|_| cells.noise(&selection, metric));
             let mut cell = TableCell {
                 metric,
                 ours,
                 moved,
                 published,
                 unit: found.map_or(0.0, |found| found.unit),
-                noise: found
-                    .and_then(|_| cells.noise(&selection, metric))
-                    .map(|noise| noise.scaled(spec.scale)),
+                noise: noise.map(|noise| noise.scaled(spec.scale)),
                 lacks: cells.lacks(&selection, metric).map(str::to_owned),
                 agreement: None,
                 note: None,
@@ -199,10 +196,8 @@ pub(crate) fn table<'a>(
                 cells.cell(&place, metric, spec.sd).value
             });
             if let Some(bound) = marking {
-                cell.mark_worse(
-                    bound * spec.scale,
-                    Rounding { digits: spec.digits, scale: 1.0, printed: false },
-                );
+                let rounding = Rounding { digits: spec.digits, scale: 1.0, printed: false };
+                cell.mark_worse(bound * spec.scale, rounding);
             }
             line.push(cell);
         }
@@ -211,10 +206,7 @@ pub(crate) fn table<'a>(
     let quoted = filled.iter().flatten().any(|cell| cell.published.is_some());
     let unmatched = file.filter(|file| !quoted && !file.values.is_empty());
     let worse_than = spec.worse_than.as_ref().map(|id| axis::method_label(experiment, id));
-    let test = spec
-        .bold
-        .as_ref()
-        .and_then(|bold| experiment.tests.iter().find(|test| test.id == *bold.test));
+    let test = spec.bold.as_ref().and_then(|bold| experiment.test(&bold.test));
     let untested = test.map_or_else(Vec::new, |test| {
         let absent = spec.methods.iter().filter(|id| !test.methods.contains(id));
         absent.map(|id| axis::method_label(experiment, id)).collect()

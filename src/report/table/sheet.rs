@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use crate::axis::{Header, axis_name};
 use crate::sheet::{Cell, Column, Form, Number, Sheet, Side, mark};
 use base::text::real;
-use contract::Direction;
+use contract::{Direction, Metric};
 use math::decimal::difference;
 use run::Status;
 use spec::number::fixed;
@@ -184,18 +184,12 @@ fn notes(table: &Table) -> Vec<String> {
     if let Some(bold) = table.spec.bold.as_ref().filter(|_| !table.untested.is_empty()) {
         notes.push(format!("not compared by {}: {}", bold.test, table.untested.join(", ")));
     }
-    let mut units: Vec<String> = Vec::new();
-    for metric in table.spec.metrics() {
-        if !metric.unit.is_empty() && metric.direction != Direction::Neutral {
-            units.push(format!("{} in {}", metric.label, metric.unit));
-        }
-    }
+    let good = |metric: &&&Metric| metric.direction != Direction::Neutral;
+    let units = table.spec.metrics().iter().filter(good).filter(|one| !one.unit.is_empty());
+    let units: Vec<String> = units.map(|one| format!("{} in {}", one.label, one.unit)).collect();
     if !units.is_empty() {
-        let scaled = if table.spec.scale == 1.0 {
-            String::new()
-        } else {
-            format!(", times {}", table.spec.scale)
-        };
+        let scale = table.spec.scale;
+        let scaled = if scale == 1.0 { String::new() } else { format!(", times {scale}") };
         notes.insert(0, units.join(", ") + &scaled);
     }
     notes.extend(table.remarks.iter().cloned());
