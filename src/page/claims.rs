@@ -16,13 +16,7 @@ const TITLE: &str = "How far each claim is from its opposite";
 /// All claims as one picture, then each with what was found; those that fail first, then those that nothing decides.
 pub fn claims(findings: &Findings<'_>) -> Markup {
     let mut claims: Vec<&Claim<'_>> = findings.claims.iter().collect();
-    let order = |claim: &&Claim<'_>| match claim.ours.verdict {
-        Verdict::Fails => 0,
-        Verdict::NotShown => 1,
-        Verdict::NoEvidence => 2,
-        Verdict::Holds => 3,
-    };
-    claims.sort_by_key(order);
+    claims.sort_by_key(|claim| (claim.ours.verdict == Verdict::Holds, claim.ours.verdict));
     let of_paper = findings.experiment.paper.is_some();
     html! {
         @if !claims.is_empty() {

@@ -1,5 +1,7 @@
 //! What came out, in words and numbers.
 
+use std::collections::BTreeMap;
+
 use base::words::Worded as _;
 use maud::{Markup, html};
 use report::table::Agreement;
@@ -98,14 +100,10 @@ pub fn of_cells(cells: &Counts<Agreement>) -> Option<String> {
 
 /// The seconds of all trials together.
 fn seconds(findings: &Findings<'_>) -> f64 {
-    let mut trials: Vec<(base::digest::Digest, f64)> = findings
-        .records
-        .iter()
-        .filter_map(|record| Some((record.trial.key, spent(record)?)))
-        .collect();
-    trials.sort_by_key(|(key, _)| *key);
-    trials.dedup_by_key(|(key, _)| *key);
-    trials.into_iter().map(|(_, seconds)| seconds).sum()
+    let records = findings.records.iter();
+    let trials: BTreeMap<_, f64> =
+        records.filter_map(|record| Some((record.trial.key, spent(record)?))).collect();
+    trials.into_values().sum()
 }
 
 /// The seconds of a trial: to fit and to evaluate; the other clocks run within these.

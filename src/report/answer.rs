@@ -49,15 +49,15 @@ impl<'a> Findings<'a> {
         };
         let names: Vec<&str> = first.iter().map(|id| method_label(self.experiment, id)).collect();
         let noun = metric.noun();
-        Some(match (&names[..], &first[..]) {
-            ([name], [first]) => {
-                format!("{name} has the {good} {noun}{often}. {}", self.tested(first, metric))
+        let tied = match names.len() {
+            1 => {
+                let tested = self.tested(first[0], metric);
+                return Some(format!("{} has the {good} {noun}{often}. {tested}", names[0]));
             }
-            (_, [_, _, _, _, ..]) => {
-                format!("{} methods have the {good} {noun}{often} each.", names.len())
-            }
-            _ => format!("{} have the {good} {noun}{often} each.", listed(&names)),
-        })
+            2 | 3 => listed(&names),
+            several => format!("{several} methods"),
+        };
+        Some(format!("{tied} have the {good} {noun}{often} each."))
     }
 
     /// What the first test that compares a method with others finds of it.

@@ -27,10 +27,8 @@ impl Findings<'_> {
                 let (id, sheet) = (&table.spec.id, table::sheet(table));
                 add(format!("tables/{id}.csv"), Some(table::csv(table)));
                 add(format!("tables/{id}.md"), Some(sheet.markdown().into_bytes()));
-                add(
-                    format!("tables/{id}.tex"),
-                    Some(latex(&sheet, [&experiment.id, id]).into_bytes()),
-                );
+                let tex = latex(&sheet, [&experiment.id, id]);
+                add(format!("tables/{id}.tex"), Some(tex.into_bytes()));
                 terminal.sheet(sheet);
             }
             for figure in page.figures() {

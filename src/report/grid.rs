@@ -1,6 +1,6 @@
 //! The values of a figure: ours and the paper's where its positions and its series meet.
 
-use contract::{DatasetId, MethodId};
+use contract::MethodId;
 use math::decimal::significant;
 use math::sample::Sample;
 use run::Status;
@@ -159,17 +159,14 @@ fn is_open(
         AxisRef::Method => figure.methods.len(),
         AxisRef::Dataset => figure.datasets.len(),
         _ => {
-            let shown = || experiment.parts.iter().filter(|part| figure.parts.contains(&part.id));
-            let parts_of = |(dataset, method): (&DatasetId, &MethodId)| {
+            let runs = |dataset, method| {
+                let shown = experiment.parts.iter().filter(|part| figure.parts.contains(&part.id));
                 let has =
                     |part: &&Part| part.datasets.contains(dataset) && part.methods.contains(method);
-                shown().filter(has).count()
+                shown.filter(has).count()
             };
-            let pairs = figure
-                .datasets
-                .iter()
-                .flat_map(|dataset| figure.methods.iter().map(move |method| (dataset, method)));
-            pairs.map(parts_of).max().unwrap_or(0)
+            let of = |dataset| figure.methods.iter().map(move |method| runs(dataset, method)).max();
+            figure.datasets.iter().filter_map(of).max().unwrap_or(0)
         }
     };
     members > 1 && axes.x != axis && axes.series != axis

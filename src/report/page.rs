@@ -50,14 +50,15 @@ impl<'p, 'a> Page<'p, 'a> {
 
     /// The page; of what is deterministic with the state of the trials, and those that failed.
     pub fn markdown(&self) -> String {
-        if self.timing { self.of_times() } else { self.whole() }
-    }
-
-    fn whole(&self) -> String {
         let Findings { experiment, summary, records, data, .. } = self.findings;
-        let mut text = format!("# {}\n\n", escaped(&experiment.title));
+        let title = escaped(&experiment.title);
+        if self.timing {
+            let measured = "Measured on one machine at one time; another run gives other numbers.";
+            return format!("# {title}: times\n\n{measured}\n{}", self.body());
+        }
+        let mut text = format!("# {title}\n\n");
         text += &format!("Experiment `{}`", experiment.id);
-        text += &format!(", seed {}. {}.\n", experiment.seed, capitalised(&summary.trials_text()));
+        text += &format!(", seed {}. {}.\n", experiment.seed, summary.trials_text());
         text += &self.external();
         if let Some(paper) = &experiment.paper {
             text += &format!("\nPaper: {}", escaped(&paper.citation));
@@ -88,15 +89,6 @@ impl<'p, 'a> Page<'p, 'a> {
         self.tables().next().is_none()
             && self.claims(false).rows.is_empty()
             && self.figures().next().is_none()
-    }
-
-    fn of_times(&self) -> String {
-        format!(
-            "# {}: times\n\nMeasured on one machine at one time; another run gives other \
-             numbers.\n{}",
-            escaped(&self.findings.experiment.title),
-            self.body()
-        )
     }
 
     fn body(&self) -> String {
@@ -200,9 +192,4 @@ fn section(sheet: &Sheet) -> String {
         return String::new();
     }
     format!("\n## {}\n\n{}", escaped(&sheet.title), sheet.markdown())
-}
-
-fn capitalised(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }

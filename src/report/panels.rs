@@ -1,12 +1,10 @@
 //! The pictures of trials, for figures.
 
-use std::collections::BTreeMap;
-
 use contract::Measure;
 use math::decimal::significant;
 use run::Record;
 use run::needs::shows;
-use spec::{Axis, Experiment, FigureDesign, Panel, Pictured};
+use spec::{FigureDesign, Panel, Pictured};
 use task::picture::Picture;
 
 use super::axis::method_label;
@@ -20,16 +18,22 @@ pub fn panels<'a>(spec: &'a FigureDesign, pictured: Pictured, values: Values<'a>
     for part in &spec.parts {
         for dataset in &spec.datasets {
             for method in &spec.methods {
-                let mut points: BTreeMap<Vec<usize>, Vec<&Record>> = BTreeMap::new();
-                let trials = cells.records(dataset, method).into_iter().filter(|record| {
-                    record.trial.part == *part && shows(spec, pictured, &record.trial)
-                });
-                for record in trials {
-                    points.entry(sweep_place(experiment, record)).or_default().push(record);
-                }
-                for records in points.into_values() {
+                let trials = cells.records(dataset, method).into_iter();
+                let trials: Vec<&Record> = trials
+                    .filter(|record| record.trial.part == *part)
+                    .filter(|record| shows(spec, pictured, &record.trial))
+                    .collect();
+                for point in cells.sweep_points(method) {
+                    let here = |record: &&Record| {
+                        let own = record.trial.sweep.iter();
+                        own.map(|(name, value)| (name.as_str(), value)).eq(point.iter().copied())
+                    };
+                    let records: Vec<&Record> = trials.iter().copied().filter(here).collect();
+                    if records.is_empty() {
+                        continue;
+                    }
                     let mut label = method_label(experiment, method).to_owned();
-                    for (name, value) in &records[0].trial.sweep {
+                    for (name, value) in &point {
                         label += &format!(", {name} = {value}");
                     }
                     if spec.datasets.len() > 1 {
@@ -82,16 +86,6 @@ fn within_a_sentence(label: &str) -> String {
         }
         _ => label.to_owned(),
     }
-}
-
-/// The places of a trial's sweep values on their axes.
-fn sweep_place(experiment: &Experiment, record: &Record) -> Vec<usize> {
-    let spec = experiment.methods.iter().find(|spec| spec.id == record.trial.method);
-    let axes = spec.map_or(&[][..], |spec| &spec.sweep);
-    let place = |(axis, (_, value)): (&Axis, &(String, _))| {
-        axis.values.iter().position(|other| other == value).unwrap_or(0)
-    };
-    axes.iter().zip(&record.trial.sweep).map(place).collect()
 }
 
 #[cfg(test)]

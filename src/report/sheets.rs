@@ -6,7 +6,7 @@ use spec::Numbers;
 
 use super::Cited;
 use super::cells::status;
-use super::sheet::{Cell, Column, Sheet};
+use super::sheet::{Cell, Sheet};
 
 /// How many trials without a value are listed; the others are counted.
 const LISTED: usize = 50;
@@ -56,17 +56,11 @@ fn point(record: &Record) -> String {
 
 /// What a figure shows in numbers.
 pub fn numbers(numbers: &Numbers) -> Sheet {
-    let columns = numbers.columns.iter().map(|(name, _)| Column::number("", name));
-    let rows = numbers.rows.iter().map(|(name, values)| {
-        let values = values.iter().zip(&numbers.columns);
-        let values = values.map(|(value, (_, digits))| Cell::fixed(*value, *digits));
-        std::iter::once(Cell::Text(name.clone())).chain(values).collect()
-    });
-    Sheet {
-        title: numbers.title.clone(),
-        columns: std::iter::once(Column::text("", &numbers.corner)).chain(columns).collect(),
-        rows: rows.collect(),
-        named: true,
-        ..Sheet::default()
+    type Row<'n> = &'n (String, Vec<Option<f64>>);
+    let sheet = Sheet::of(&numbers.title, &numbers.rows);
+    let mut sheet = sheet.shown(&numbers.corner, |(name, _): Row<'_>| &**name);
+    for (at, (name, digits)) in numbers.columns.iter().enumerate() {
+        sheet = sheet.number("", name, |(_, values)| Cell::fixed(values[at], *digits));
     }
+    sheet.named().sheet()
 }

@@ -192,7 +192,7 @@ fn heading(rows: &[&Comparison]) -> String {
 /// What was found, in a sentence: by the corrected p-value, at the level that is left of that of the interval.
 fn in_words(row: &Comparison) -> String {
     let noun = row.metric.noun();
-    let on = if row.dataset.is_empty() { String::new() } else { format!(" on {}", row.dataset) };
+    let on = on(row);
     let between = match row.left.is_empty() {
         true => "the methods".to_owned(),
         false => row.labels.join(" and "),
@@ -241,9 +241,7 @@ fn notes(rows: &[&Comparison]) -> Vec<String> {
     let mut notes: Vec<(String, Vec<String>)> = Vec::new();
     let said = rows.iter().map(|row| (row, said(row)));
     for (row, said) in said.filter(|(_, said)| !said.is_empty()) {
-        let on =
-            if row.dataset.is_empty() { String::new() } else { format!(" on {}", row.dataset) };
-        let name = format!("{}{on}", pair(row));
+        let name = pair(row) + &on(row);
         match notes.iter_mut().find(|(note, _)| *note == said) {
             Some((_, names)) => names.push(name),
             None => notes.push((said, vec![name])),
@@ -257,6 +255,10 @@ fn notes(rows: &[&Comparison]) -> Vec<String> {
         }
     };
     notes.into_iter().map(text).collect()
+}
+
+fn on(Comparison { dataset, .. }: &Comparison) -> String {
+    if dataset.is_empty() { String::new() } else { format!(" on {dataset}") }
 }
 
 fn pair(Comparison { left, labels, .. }: &Comparison) -> String {

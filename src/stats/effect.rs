@@ -138,9 +138,8 @@ pub fn superiority(left: &[f64], right: &[f64], level: f64) -> Result<Superiorit
         let spread = 1.0 + star * (1.0 - t) / (2.0 - t) + star * t / (1.0 + t);
         (value - t) * (value - t) <= z * z * t * (1.0 - t) * spread / (m * n)
     };
-    let low = if value == 0.0 { 0.0 } else { last_kept(value, 0.0, keeps) };
-    let high = if value == 1.0 { 1.0 } else { last_kept(value, 1.0, keeps) };
-    Ok(Superiority { value, interval: Some((low, high)) })
+    let interval = (last_kept(value, 0.0, keeps), last_kept(value, 1.0, keeps));
+    Ok(Superiority { value, interval: Some(interval) })
 }
 
 /// The difference of the shares of two methods that are right on the same `n` examples, `only_left` and `only_right` of

@@ -112,10 +112,8 @@ pub(super) fn ranged(
     range: &'static str,
     wanted: bool,
 ) -> Result<(), StatsError> {
-    match wanted && value.is_finite() {
-        true => Ok(()),
-        false => Err(StatsError::OutOfRange { what, value, range }),
-    }
+    let fine = wanted && value.is_finite();
+    fine.then_some(()).ok_or(StatsError::OutOfRange { what, value, range })
 }
 
 /// Checks that a level or probability lies strictly between 0 and 1.

@@ -7,7 +7,6 @@ use spec::{Finding, Mark, Strength, Verdict};
 use super::Look;
 use super::axis::{Axis, drawable};
 use super::canvas::{Align, TEXT};
-use super::dot::beyond;
 use super::legend::Legend;
 use super::plane::Rows;
 use crate::claims::Claim;
@@ -45,17 +44,8 @@ pub fn claimed(title: &str, claims: &[&Claim<'_>]) -> String {
             let Some(Strength { value, interval: bar }) = finding.strength else { continue };
             let look = Look { color: shape(finding.verdict), hollow };
             let (value, y) = (value / unit, top + APART * place as f64);
-            let x = |value| rows.x.position(value);
             let mark = Mark { value, bar: bar.map(|(low, high)| (low / unit, high / unit)) };
-            canvas.mark(whose, &spec.id, &mark, |canvas| {
-                if axis.cuts(value) {
-                    return beyond(canvas, (x(value), y), look, &mark, value < 0.0);
-                }
-                if let Some((low, high)) = mark.bar {
-                    canvas.whisker([low, high].map(|end| (x(end), y)), (0.0, 3.0), look.color());
-                }
-                canvas.marker((x(value), y), look);
-            });
+            rows.mark(canvas, [whose, &spec.id], &mark, y, look);
         }
     })
 }

@@ -3,12 +3,12 @@
 use document::{Spanned, section};
 use spec::{Drawn, Evidence, FigureDesign, Mark, OneAxis, Plot, Plotted, Position, TestSpec};
 
-use super::axis::{Axis, cut_text, drawable};
-use super::canvas::{Align, Canvas, TEXT};
+use super::FigureError;
+use super::axis::{Axis, drawable};
+use super::canvas::{Align, TEXT};
 use super::legend::{Legend, Sample};
 use super::plane::Rows;
-use super::series::{Gridded, Series, bar, drawable_over, series};
-use super::{FigureError, Look};
+use super::series::{Gridded, Series, drawable_over, series};
 
 section! {
     in Plotted;
@@ -91,25 +91,7 @@ pub fn dot(plot: &DotPlot) -> Result<String, FigureError> {
         for (place, series) in plot.series.iter().enumerate() {
             let Some(mark) = in_row(series, row) else { continue };
             let y = middle + (place as f64 - (count - 1.0) / 2.0) * apart;
-            let at = (rows.x.position(mark.value), y);
-            canvas.mark(&series.label, name, &mark, |canvas| match plot.x.cuts(mark.value) {
-                true => beyond(canvas, at, series.look, &mark, mark.value < plot.x.clip.0),
-                false => {
-                    if let Some(ends) = bar(&mark) {
-                        let ends = ends.map(|end| (rows.x.position(end), y));
-                        canvas.whisker(ends, (0.0, 3.0), series.look.color());
-                    }
-                    canvas.marker(at, series.look);
-                }
-            });
+            rows.mark(canvas, [&series.label, name], &mark, y, series.look);
         }
     }))
-}
-
-/// A value beyond an end of the axis: its marker there, an arrow, its number.
-pub(super) fn beyond(canvas: &Canvas, (x, y): (f64, f64), look: Look, mark: &Mark, below: bool) {
-    let (back, align) = if below { (1.0, Align::Start) } else { (-1.0, Align::End) };
-    canvas.arrow((x + 22.0 * back, y), -10.0 * back, false, look.color());
-    canvas.text(&cut_text(mark), (x + 28.0 * back, y), TEXT, align);
-    canvas.marker((x + 6.0 * back, y), look);
 }

@@ -1,9 +1,13 @@
 //! What series are drawn on: a plane of two numeric axes, or rows above one.
 
+use spec::Mark;
+
+use super::Look;
 use super::area::{Area, Page};
-use super::axis::{Axis, Scale};
+use super::axis::{Axis, Scale, cut_text};
 use super::canvas::{Align, BAND, Canvas, LINE_HEIGHT, Pen, TEXT, text_width, widest, wrapped};
 use super::legend::Legend;
+use super::series::bar;
 
 /// A page with a plane between two numeric axes.
 pub struct Plane {
@@ -58,6 +62,7 @@ pub struct Rows<'a> {
     /// Where they lie.
     pub area: Area,
     page: Page,
+    axis: &'a Axis,
     rows: Vec<&'a str>,
     height: f64,
     name: Vec<String>,
@@ -68,7 +73,7 @@ impl<'a> Rows<'a> {
     pub fn new(
         title: &str,
         (rows, height): (Vec<&'a str>, f64),
-        (axis, values): (&Axis, &[f64]),
+        (axis, values): (&'a Axis, &[f64]),
         legend: Legend,
     ) -> Self {
         const WIDTH: f64 = 420.0;
@@ -76,7 +81,7 @@ impl<'a> Rows<'a> {
         let page = Page::new(title, left + WIDTH, legend);
         let area = page.area(left, height * rows.len() as f64);
         let x = Scale::horizontal(values, axis, (area.left, area.right));
-        Self { x, area, page, rows, height, name: wrapped(&axis.name, TEXT, WIDTH) }
+        Self { x, area, page, axis, rows, height, name: wrapped(&axis.name, TEXT, WIDTH) }
     }
 
     /// Draws the axis, with a dashed line at `line`, and of each row its name and what `draw` draws at its middle.
@@ -102,4 +107,27 @@ impl<'a> Rows<'a> {
             }
         })
     }
+
+    /// A mark of a series in a row, at this height; beyond an end of the axis an arrow and its number.
+    pub fn mark(&self, canvas: &Canvas, [series, row]: [&str; 2], mark: &Mark, y: f64, look: Look) {
+        let x = |value| self.x.position(value);
+        canvas.mark(series, row, mark, |canvas| {
+            if self.axis.cuts(mark.value) {
+                let below = mark.value < self.axis.clip.0;
+                return beyond(canvas, (x(mark.value), y), look, mark, below);
+            }
+            if let Some(ends) = bar(mark) {
+                canvas.whisker(ends.map(|end| (x(end), y)), (0.0, 3.0), look.color());
+            }
+            canvas.marker((x(mark.value), y), look);
+        });
+    }
+}
+
+/// A value beyond an end of the axis: its marker there, an arrow, its number.
+fn beyond(canvas: &Canvas, (x, y): (f64, f64), look: Look, mark: &Mark, below: bool) {
+    let (back, align) = if below { (1.0, Align::Start) } else { (-1.0, Align::End) };
+    canvas.arrow((x + 22.0 * back, y), -10.0 * back, false, look.color());
+    canvas.text(&cut_text(mark), (x + 28.0 * back, y), TEXT, align);
+    canvas.marker((x + 6.0 * back, y), look);
 }

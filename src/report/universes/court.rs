@@ -46,12 +46,11 @@ impl<'a> Court<'a> {
             let trial = &record.trial.setup;
             trials.entry((&trial.dataset, &trial.method, &trial.choice)).or_default().push(record);
         }
-        let claims: Vec<&ClaimSpec> = experiment.claims.iter().collect();
-        let named = claims.iter().filter_map(|claim| claim.check.about().test);
+        let named = experiment.claims.iter().filter_map(|claim| claim.check.about().test);
         let named: BTreeSet<&str> = named.collect();
         let tests = experiment.tests.iter().filter(|test| named.contains(test.id.as_str()));
         let (tests, published) = (tests.cloned().collect(), Published::new(experiment, titles));
-        Self { experiment, titles, published, claims, tests, trials }
+        Self { experiment, titles, published, claims: Vec::new(), tests, trials }
     }
 
     /// The datasets and methods that a claim names, by way of its test too.
@@ -73,18 +72,13 @@ impl<'a> Court<'a> {
         }
     }
 
-    fn values<'v>(
-        &'v self,
-        cells: &'v Cells<'v>,
-        whose: Whose,
-        claim: &'v ClaimSpec,
-    ) -> Values<'v> {
+    fn values<'v>(&'v self, cells: &'v Cells<'v>, whose: Whose, of: &'v ClaimSpec) -> Values<'v> {
         Values {
             experiment: self.experiment,
             cells,
             published: &self.published,
             whose,
-            part: claim.part.as_ref(),
+            part: of.part.as_ref(),
             titles: self.titles,
         }
     }

@@ -266,7 +266,6 @@ mod tests {
 
     use spec::{About, Basis, Check, ClaimSpec, Comparisons, Evidence, Finding, Strength};
 
-    use super::super::judged::Judged;
     use super::*;
 
     #[derive(Debug)]
@@ -298,9 +297,10 @@ mod tests {
         fails: impl Fn(&[usize]) -> bool,
         effect: impl Fn(usize, &[usize]) -> f64,
     ) -> OfClaim<'c> {
-        let judged = |(at, row): (usize, &Universe)| Judged {
-            verdict: if fails(&row.options) { Verdict::Fails } else { Verdict::Holds },
-            strength: Some(Strength { value: effect(at, &row.options), interval: None }),
+        let judged = |(at, row): (usize, &Universe)| {
+            let verdict = if fails(&row.options) { Verdict::Fails } else { Verdict::Holds };
+            let strength = Some(Strength { value: effect(at, &row.options), interval: None });
+            Finding { strength, ..Finding::of(verdict, Basis::Values, "") }
         };
         OfClaim {
             spec,

@@ -8,7 +8,7 @@ pub struct OfClaim<'a> {
     /// The claim.
     pub spec: &'a ClaimSpec,
     /// What it comes to in each.
-    pub judged: Vec<Judged>,
+    pub judged: Vec<Finding>,
     /// The choices that bear on it, by their places.
     pub bearing: Vec<usize>,
     /// What it comes to on each repeat of the chosen universe alone; none if these are fewer than three, or its test is
@@ -18,19 +18,4 @@ pub struct OfClaim<'a> {
     pub sealed: Verdict,
     /// What it hangs on by the paper's own numbers.
     pub published: Option<Strength>,
-}
-
-/// What a claim comes to in a universe.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Judged {
-    /// The verdict.
-    pub verdict: Verdict,
-    /// What it hangs on.
-    pub strength: Option<Strength>,
-}
-
-impl From<&Finding> for Judged {
-    fn from(found: &Finding) -> Self {
-        Self { verdict: found.verdict, strength: found.strength }
-    }
 }

@@ -13,7 +13,7 @@ use base::layout::{CLAIMS, CONCLUSIONS, REPORT, UNIVERSES, UNIVERSES_LIST};
 use base::side_by_side;
 use contract::Assignment;
 use run::Record;
-use spec::{ClaimSpec, Experiment, FigureSpec, Mark, Strength, Universe, Whose};
+use spec::{ClaimSpec, Experiment, FigureSpec, Finding, Mark, Strength, Universe, Whose};
 
 use super::axis::Titles;
 use super::figure::{FigureError, SpecificationPlot, specification};
@@ -21,7 +21,7 @@ use super::sheet::Sheet;
 use court::{Court, bearing};
 
 pub use found::{Importance, Main, Rule, Terms, Turns};
-pub use judged::{Judged, OfClaim};
+pub use judged::OfClaim;
 pub use nearest::Nearest;
 pub use together::{Universes, list, lists_all};
 
@@ -35,7 +35,6 @@ impl<'a> Universes<'a> {
     ) -> Self {
         let mut court = Court::new(experiment, records, titles);
         let (mut asked, mut unjudged) = (Vec::new(), Vec::new());
-        court.claims = Vec::new();
         for spec in &experiment.claims {
             let own = court.asks(spec);
             match court.refuses(spec, &own) {
@@ -55,7 +54,7 @@ impl<'a> Universes<'a> {
         let (sealed, seeds) = court.by_seeds();
         let of_claim = |(at, spec): (usize, &&'a ClaimSpec)| OfClaim {
             spec,
-            judged: found.iter().map(|(claims, _)| Judged::from(&claims[at])).collect(),
+            judged: found.iter().map(|(claims, _)| claims[at].clone()).collect(),
             bearing: bearing(experiment, &asked[at]),
             seeds: seeds[at].clone(),
             sealed: sealed[at],
@@ -100,7 +99,7 @@ impl<'a> Universes<'a> {
         let options =
             |at: usize| (0..self.experiment.choices[at].options.len()).map(move |o| (at, o));
         let order: Terms = order.into_iter().flat_map(options).collect();
-        let universe = |(at, judged): (usize, &Judged)| {
+        let universe = |(at, judged): (usize, &Finding)| {
             let Strength { value, interval: bar } = judged.strength?;
             let has = |row: &usize| self.rows[at].options[order[*row].0] == order[*row].1;
             let options = (0..order.len()).filter(has).collect();
@@ -116,10 +115,10 @@ impl<'a> Universes<'a> {
     }
 
     fn verdicts(&self) -> Sheet {
-        type Row<'r> = (&'r str, usize, Judged);
+        type Row<'r> = (&'r str, usize, &'r Finding);
         let rows = self.claims.iter().flat_map(|claim| {
             let judged = claim.judged.iter().enumerate();
-            judged.map(|(at, judged)| (claim.spec.id.as_str(), at, *judged))
+            judged.map(|(at, judged)| (claim.spec.id.as_str(), at, judged))
         });
         let interval = |(.., judged): Row<'_>| judged.strength.and_then(|one| one.interval);
         Sheet::of("", rows)
