@@ -64,7 +64,8 @@ impl<'a> Findings<'a> {
     fn tested(&self, first: &MethodId, metric: &Metric) -> String {
         let differs = |row: &&Comparison| {
             let test = self.experiment.test(&row.id);
-            row.metric.name == metric.name
+            row.found.is_ok()
+                && row.metric.name == metric.name
                 && [&row.left, &row.right].contains(&first)
                 && test.is_some_and(|test| test.kind.asks().says == Says::Difference)
         };

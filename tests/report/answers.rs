@@ -33,6 +33,13 @@ fn a_table_says_who_is_first_and_whether_a_test_shows_it() {
         answers(&experiment, &records),
         [format!("{first}Wilcoxon signed-rank at 0.05: better than CL and NB.")]
     );
+    // Of what was not compared nothing is said.
+    let without: Vec<Record> =
+        records.iter().filter(|record| record.trial.method != "CL").cloned().collect();
+    assert_eq!(
+        answers(&experiment, &without),
+        [format!("{first}Wilcoxon signed-rank at 0.05: better than NB.")]
+    );
     experiment.tables[0].metric = Some(named("blocks").into());
     assert_eq!(answers(&experiment, &records), Vec::<String>::new(), "neither good nor bad");
 }
