@@ -12,13 +12,13 @@ use super::plane::Rows;
 use crate::claims::Claim;
 
 /// What the picture says of itself, below.
-const READ: &str = "left: fails, right: holds; in half widths of the interval of what decides the claim, of ours or else of the paper's; \
-                    filled: our numbers, hollow: the paper's; round: holds, square: fails, triangle: neither is shown";
+const READ: &str = "left: fails, right: holds; in half widths of the interval of what decides the claim, of ours or else as published; \
+                    filled: ours, hollow: as published; round: holds, square: fails, triangle: neither is shown";
 
 /// Draws claims as SVG, from the top.
 pub fn claimed(title: &str, claims: &[&Claim<'_>]) -> String {
-    const ROW: f64 = 26.0;
-    const APART: f64 = 11.0;
+    const ROW: f64 = 30.0;
+    const APART: f64 = 13.0;
     const MOST: f64 = 5.0;
     let name = |claim: &&Claim<'_>| format!("{}: {}", claim.spec.id, claim.ours.verdict.text());
     let names: Vec<String> = claims.iter().map(name).collect();

@@ -1,6 +1,7 @@
 //! What holds for every kind of figure, on figures that are hard to lay out.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use proptest::prelude::*;
 #[cfg(feature = "png")]
@@ -8,13 +9,15 @@ use resvg::tiny_skia::Pixmap;
 
 use super::canvas::text_width;
 use super::*;
+use crate::claims::{Claim, ValueNear};
 use contract::LatentTree;
 use math::special::{cos, sin};
 use miette::Diagnostic as _;
-use spec::{Mark, Panel};
+use spec::{Basis, ClaimSpec, Finding, Mark, Panel, Strength, Verdict};
 use task::boundary::curve::Curve;
 use task::boundary::picture::{Group, Plane};
 use task::confusion::Confusion;
+use task::metrics::TEST_EXAMPLES;
 use task::picture::Picture;
 
 const DATASETS: [&str; 20] = [
@@ -275,6 +278,52 @@ fn cut() -> (DotPlot, LinePlot) {
     (rows, plot)
 }
 
+/// Claims of every verdict, near and far, with and without an interval.
+fn claims() -> String {
+    use Verdict::{Fails, Holds, NoEvidence, NotShown};
+    let check = Arc::new(ValueNear {
+        method: "M".into(),
+        dataset: "d".into(),
+        metric: &TEST_EXAMPLES,
+        value: 0.0,
+        within: 1.0,
+    });
+    let found = |verdict, strength: Option<(f64, f64)>| Finding {
+        strength: strength.map(|(value, half)| {
+            let interval = (half > 0.0).then_some((value - half, value + half));
+            Strength { value, interval }
+        }),
+        ..Finding::of(verdict, Basis::Values, "")
+    };
+    let specs = [
+        ("a", Holds, Some((0.3, 0.2)), Holds, Some((0.9, 0.1))),
+        ("far-on-both-sides", Fails, Some((-9.0, 0.1)), Holds, Some((8.0, 0.1))),
+        ("far-twice", Holds, Some((13.0, 1.0)), Holds, Some((6.1, 0.0))),
+        (
+            "a-claim-with-quite-a-long-name-that-goes-on",
+            NotShown,
+            Some((0.0, 1.0)),
+            NoEvidence,
+            None,
+        ),
+        ("missing", NoEvidence, None, NoEvidence, None),
+        ("counted", Fails, None, NoEvidence, None),
+        ("exact", Holds, Some((1e-5, 0.0)), NoEvidence, None),
+    ]
+    .map(|(id, ours, by, published, printed)| {
+        let [id, text, source] = [id, "", ""].map(str::to_owned);
+        let spec = ClaimSpec { id, text, source, part: None, printed: None, check: check.clone() };
+        (spec, found(ours, by), found(published, printed))
+    });
+    let claims = specs.each_ref().map(|(spec, ours, published)| Claim {
+        spec,
+        ours: ours.clone(),
+        published: published.clone(),
+        timing: false,
+    });
+    claimed("How far each claim is from its opposite", &claims.iter().collect::<Vec<_>>())
+}
+
 fn gallery() -> Vec<(&'static str, String)> {
     let mut unnamed = single_point();
     unnamed.title = "A title longer than the figure is wide, \
@@ -305,6 +354,7 @@ fn gallery() -> Vec<(&'static str, String)> {
         ("40 classes", confusion_matrix(&confusions(40)).unwrap()),
         ("90 classes", confusion_matrix(&confusions(90)).unwrap()),
         ("trees", tree(&trees()).unwrap()),
+        ("claims", claims()),
     ]
 }
 
@@ -370,6 +420,7 @@ fn figures_have_fixed_bytes() {
     let (rows, lines) = cut();
     insta::assert_snapshot!("cut_dot", dot(&rows).unwrap());
     insta::assert_snapshot!("cut_line", line(&lines).unwrap());
+    insta::assert_snapshot!("claimed", claims());
 }
 
 #[test]
