@@ -7,46 +7,13 @@ use ndarray::{Array2, ArrayView2, Axis, s};
 /// N rows of n finite numbers, one row after another: memory is 8 bytes a value.
 ///
 /// ```
-/// use ndarray::array;
 /// use reprise_contract::numeric::NumericRows;
 ///
-/// let rows = NumericRows::try_from(array![[0.5, 1.0], [2.0, 4.0]]).unwrap();
+/// let rows = NumericRows::new(2, vec![0.5, 1.0, 2.0, 4.0]);
 /// assert_eq!(rows.row(1), [2.0, 4.0]);
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct NumericRows(Array2<f64>);
-
-/// Why an array is no [`NumericRows`].
-#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
-pub enum BadRows {
-    /// It has no columns.
-    #[error("rows without columns")]
-    NoColumns,
-    /// A value is infinite or not a number.
-    #[error("the value in row {row}, column {column} is {value}: rows are of finite numbers")]
-    NotFinite {
-        /// Its row, from 0.
-        row: usize,
-        /// Its column, from 0.
-        column: usize,
-        /// The value.
-        value: f64,
-    },
-}
-
-impl TryFrom<Array2<f64>> for NumericRows {
-    type Error = BadRows;
-
-    fn try_from(rows: Array2<f64>) -> Result<Self, BadRows> {
-        if rows.ncols() == 0 {
-            return Err(BadRows::NoColumns);
-        }
-        match rows.indexed_iter().find(|(_, value)| !value.is_finite()) {
-            Some(((row, column), &value)) => Err(BadRows::NotFinite { row, column, value }),
-            None => Ok(Self::row_major(rows)),
-        }
-    }
-}
 
 impl NumericRows {
     /// Rows from their values, one row after another.
@@ -144,8 +111,6 @@ impl NumericRows {
 
 #[cfg(test)]
 mod tests {
-    use ndarray::array;
-
     use super::*;
 
     #[test]
@@ -157,17 +122,6 @@ mod tests {
         assert_eq!(rows.select(&[]).columns(), 2);
         assert_eq!(rows.columns_of(&(1..2)).values(), [2.0, 4.0, 6.0]);
         assert_eq!(rows.iter().last(), Some(&[5.0, 6.0][..]));
-    }
-
-    #[test]
-    fn arrays_of_any_layout_are_rows_and_bad_ones_are_refused() {
-        let columns = array![[1.0, 3.0], [2.0, 4.0]].reversed_axes();
-        let rows = NumericRows::try_from(columns).unwrap();
-        assert_eq!(rows.values(), [1.0, 2.0, 3.0, 4.0]);
-        assert_eq!(rows.row(1), [3.0, 4.0]);
-        let infinite = NumericRows::try_from(array![[1.0, 2.0], [f64::INFINITY, 3.0]]);
-        assert_eq!(infinite, Err(BadRows::NotFinite { row: 1, column: 0, value: f64::INFINITY }));
-        assert_eq!(NumericRows::try_from(Array2::zeros((3, 0))), Err(BadRows::NoColumns));
     }
 
     #[test]

@@ -201,16 +201,18 @@ pub(super) fn datasets(dir: &Path, means: &Means, found: &mut Checked) -> Result
                 unknown.extend(unknown_sources(own.entries(), &copies, means));
                 chosen = chosen.or(own);
                 found.believed_datasets.push(format!(
-                    "{DATASETS}: no registry here has the dataset {id}; --registry FILE names yours"
+                    "{DATASETS}: no registry here has the dataset {id}; {}",
+                    yours()
                 ));
             }
         }
     }
     if !unknown.is_empty() {
         return Err(Error::NotChecked(format!(
-            "its datasets.toml names sources that no registry here does: {}; --registry FILE \
-             names your own entries, --data-dir DIR the folder of local files, --trust opens these",
-            unknown.join(", ")
+            "its datasets.toml names sources that no registry here does: {}; {}, --data-dir DIR the folder of local \
+             files, --trust opens these",
+            unknown.join(", "),
+            yours()
         )));
     }
     // A profile may have left out datasets that the whole file names: no trial has them.
@@ -219,6 +221,14 @@ pub(super) fn datasets(dir: &Path, means: &Means, found: &mut Checked) -> Result
         Some(folder) => chosen.with_files_in(folder),
         None => chosen,
     })
+}
+
+/// How entries of one's own are named: a file that lies here is not believed unasked, for it may have come with the results.
+fn yours() -> &'static str {
+    match Path::new(DATASETS).is_file() {
+        true => "--registry datasets.toml names those of this folder",
+        false => "--registry FILE names yours",
+    }
 }
 
 /// The sources of these entries that no registry has with the same checksum: local files, and urls.

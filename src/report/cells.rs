@@ -283,16 +283,9 @@ impl<'a> Cells<'a> {
             let sample: Sample = only(means(values, Per::Repeat)).collect();
             let deviation = sample.sd().filter(|sd| *sd > 0.0)?;
             let n = sample.n as f64;
-            let runs = match group.part?.split {
-                SplitPlan::Published
-                | SplitPlan::Redrawn { .. }
-                | SplitPlan::Ordered { .. }
-                | SplitPlan::Folds
-                | SplitPlan::LeaveOneOut => 1.0,
-                SplitPlan::CrossValidation { .. }
-                | SplitPlan::Share { .. }
-                | SplitPlan::Resample { .. } => n,
-            };
+            let split = &group.part?.split;
+            let anew = split.by_chance() && *split != SplitPlan::LeaveOneOut;
+            let runs = if anew { n } else { 1.0 };
             let t = student_t::two_sided_quantile(LEVEL, n - 1.0);
             // No verdict depends on the last bits of a quantile.
             let half = |share: f64| significant(t * deviation * share.sqrt(), 9);

@@ -47,17 +47,8 @@ impl Outline<'_> {
     }
 
     fn split_validates(&self, part: &Part, dataset: &DatasetId) -> bool {
-        match part.split {
-            SplitPlan::Published | SplitPlan::Redrawn { .. } => {
-                self.foreseen(dataset).is_none_or(|known| known.rows.of(Role::Valid) > 0)
-            }
-            SplitPlan::CrossValidation { .. }
-            | SplitPlan::Ordered { .. }
-            | SplitPlan::Share { .. }
-            | SplitPlan::Resample { .. }
-            | SplitPlan::LeaveOneOut
-            | SplitPlan::Folds => false,
-        }
+        let held = || self.foreseen(dataset).is_none_or(|known| known.rows.of(Role::Valid) > 0);
+        matches!(part.split, SplitPlan::Published | SplitPlan::Redrawn { .. }) && held()
     }
 
     /// How many problems a dataset makes in a part, if its classes are known, or there is one whatever they are.

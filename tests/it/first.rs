@@ -312,6 +312,10 @@ fn a_first_experiment_on_own_data_in_one_command() {
     let own = folder.path().join("own");
     let run = reprise(&own, &["run", "experiment.toml", "--offline"]);
     assert_says(&run, 0, &["150 of 150 trials ok", "sealed in results/mine"]);
+    let unsaid = reprise(&own, &["audit", "results", "--rerun", "3"]);
+    assert_says(&unsaid, 1, &["--registry datasets.toml names those of this folder"]);
+    let said = ["audit", "results", "--registry", "datasets.toml", "--rerun", "3"];
+    assert_says(&reprise(&own, &said), 0, &["0 differences"]);
     assert_says(&reprise(folder.path(), &init), 2, &["is already there"]);
     // What is known under this name gets another.
     std::fs::copy(folder.path().join("mine.csv"), folder.path().join("iris.csv")).unwrap();

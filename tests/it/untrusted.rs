@@ -139,7 +139,7 @@ fn urls_of_sealed_entries_are_opened_if_they_are_trusted() {
     bench.audit(&dir, &with_cache(&bench, "empty")).assert_not_checked(&[
         "names sources that no registry here does:",
         &url,
-        "--registry FILE names your own entries, --data-dir DIR the folder of local files, --trust opens these",
+        "--data-dir DIR the folder of local files, --trust opens these",
     ]);
     assert_eq!(server.requests().len(), asked, "nobody was asked");
     let known = |file: &str, cache: &str| {

@@ -35,6 +35,9 @@ pub struct Step {
 /// How many rows a person is shown.
 const SHOWN: usize = 20;
 
+/// So many blanks stand before each line of a step.
+const INDENT: usize = 3;
+
 impl Explanation {
     /// Step by step, for people, in lines of at most so many characters.
     pub fn text(&self, width: usize) -> String {
@@ -42,13 +45,13 @@ impl Explanation {
         let steps = self.steps.iter().filter(|step| !step.sheet.rows.is_empty());
         let steps = steps.map(|step| {
             let sheet = step.sheet.clone().without_empty().first(SHOWN, Some("--format json"));
-            (sheet.title.clone(), Sheet { title: String::new(), ..sheet }.terminal(width))
+            (sheet.title.clone(), Sheet { title: String::new(), ..sheet }.terminal(width - INDENT))
         });
         let lines = self.commands.iter().map(|(does, line)| format!("{does}:\n  {line}\n"));
         let again = ("Make it again".to_owned(), lines.collect());
         for (place, (heading, lines)) in steps.chain([again]).enumerate() {
             let _ = writeln!(text, "\n{}. {heading}", place + 1);
-            lines.lines().for_each(|line| text += &format!("   {line}\n"));
+            lines.lines().for_each(|line| text += &format!("{:INDENT$}{line}\n", ""));
         }
         text
     }
@@ -79,5 +82,24 @@ impl Explanation {
             whole.insert("commands".to_owned(), commands.collect());
         }
         whole
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use report::sheet::Cell;
+
+    use super::*;
+
+    #[test]
+    fn lines_are_no_longer_than_a_terminal_is_wide() {
+        let long = ["a sentence of the paper that goes on ".repeat(9)];
+        let sheet =
+            Sheet::of("What it is", &long).shown("Text", |text: &String| Cell::prose(&**text));
+        let steps = vec![Step { id: "what", about: false, sheet: sheet.sheet() }];
+        let (experiment, title, commands) = ("own".to_owned(), "Own".to_owned(), Vec::new());
+        let text = Explanation { experiment, title, about: "claim", steps, commands }.text(80);
+        assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+        assert!(text.lines().any(|line| line.chars().count() > 70), "{text}");
     }
 }

@@ -165,7 +165,7 @@ fn the_task_says_what_the_rows_are() {
 #[test]
 fn numbers_keep_their_bits_as_text() {
     let values = array![[0.1, -1e-300], [1.0 / 3.0, 12_345_678.0]];
-    let examples = Examples::Numeric(NumericRows::try_from(values.clone()).unwrap());
+    let examples = Examples::Numeric(NumericRows::new(2, values.iter().copied().collect()));
     let (hand_over, _root) =
         written(density(Form::Csv), &[batch(BatchName::Test, &examples)], "s").unwrap();
     let text = std::fs::read_to_string(hand_over.folder().join("test.x.csv")).unwrap();
