@@ -7,11 +7,11 @@ use document::{
     suggestion,
 };
 
-use super::design::{Choice, MethodSpec, Part, Subject};
+use super::design::{Choice, MethodSpec, Subject};
 use super::method::typed;
 use super::patterns::TargetText;
 use super::refer::{Datasets, Methods};
-use super::scope::{Designed, Named, Outline, Parted, each};
+use super::scope::{Designed, Named, Outline, each};
 
 section! {
     in Designed;
@@ -219,22 +219,7 @@ pub(crate) fn repeats(named: Option<&Spanned<usize>>, scope: &mut Designed<'_>) 
     let Some(repeats) = named else {
         return scope.parts.iter().map(|part| part.repeats).max().unwrap_or(1);
     };
-    at_most_the_task(repeats, "options are run", scope)
-}
-
-/// A number of repeats that is at most that of the task, draws of a split counted.
-pub(crate) fn at_most_the_task(
-    named: &Spanned<usize>,
-    what: &str,
-    scope: &mut Parted<'_>,
-) -> usize {
-    let of_part = |part: &Part| part.repeats * part.split.repeats();
-    let most = scope.parts.iter().map(of_part).max().unwrap_or(1);
-    if named.value > most && !scope.outline.narrowed && !scope.parts.is_empty() {
-        let label = format!("expected at most {most}, those of the task times those of its split");
-        scope.fault(&named.span, format!("{what} for no more repeats than the task"), label);
-    }
-    named.value.min(most)
+    scope.at_most_the_task(repeats, "options are run")
 }
 
 /// Sets the chosen options in the methods that they are about.

@@ -11,7 +11,6 @@ use ::task::classification::CLASSIFICATION;
 use ::task::probabilities::OF_PROBABILITIES;
 use method::command::COMMAND;
 
-use super::choice::at_most_the_task;
 use super::command::command;
 use super::design::{Axis, MethodSpec, Part};
 use super::refer::{AnyMetric, NewMethod};
@@ -59,7 +58,7 @@ pub(crate) fn method(table: &Table, scope: &mut Parted<'_>) -> Option<MethodSpec
     let label = keys.label.clone().unwrap_or_else(|| keys.id.to_string());
     let repeats = keys.repeats.as_ref();
     let repeats =
-        repeats.map_or(usize::MAX, |named| at_most_the_task(named, "a method runs", scope));
+        repeats.map_or(usize::MAX, |named| scope.at_most_the_task(named, "a method runs"));
     let of = |entry, program, parameters, sweep, grid, select| MethodSpec {
         id: keys.id.value.clone(),
         label,

@@ -8,7 +8,7 @@ use contract::parameter::Parameter;
 use contract::{ChoiceId, DatasetId, MethodEntry, MethodId, Metric, PartId, Variables};
 use data::registry::Entry;
 use data::vocabulary::Rows;
-use document::{DocumentError, Faults, Node, Span, Table, suggestion};
+use document::{DocumentError, Faults, Node, Span, Spanned, Table, suggestion};
 
 use super::catalogue::Catalogue;
 use super::design::{MethodSpec, Part, SourceFile};
@@ -416,6 +416,18 @@ impl<'a> Parted<'a> {
     /// The tasks without errors.
     pub fn parts(&self) -> &'a [Part] {
         self.parts
+    }
+
+    /// A number of repeats that is at most that of the task, draws of a split counted.
+    pub(crate) fn at_most_the_task(&mut self, named: &Spanned<usize>, what: &str) -> usize {
+        let of_part = |part: &Part| part.repeats * part.split.repeats();
+        let most = self.parts.iter().map(of_part).max().unwrap_or(1);
+        if named.value > most && !self.outline.narrowed && !self.parts.is_empty() {
+            let label =
+                format!("expected at most {most}, those of the task times those of its split");
+            self.fault(&named.span, format!("{what} for no more repeats than the task"), label);
+        }
+        named.value.min(most)
     }
 }
 

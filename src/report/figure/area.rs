@@ -1,7 +1,10 @@
 //! A page and the rectangles on it.
 
+use plotters::style::RGBColor;
+
+use super::FigureError;
 use super::axis::Scale;
-use super::canvas::{Align, Canvas, Color, LINE_HEIGHT, Pen, TEXT, TITLE, page, wrapped};
+use super::canvas::{Align, Canvas, LINE_HEIGHT, Pen, TEXT, TITLE, page, wrapped};
 use super::legend::Legend;
 
 /// What every figure is: a title above, a body below it, and to the right of that a legend.
@@ -35,7 +38,10 @@ impl Page {
     }
 
     /// The SVG of a page of this height, or more where the legend needs it; `draw` draws the body.
-    pub fn draw(&self, height: f64, draw: impl FnOnce(&Canvas)) -> String {
+    ///
+    /// # Errors
+    /// The backend failed.
+    pub fn draw(&self, height: f64, draw: impl FnOnce(&Canvas<'_>)) -> Result<String, FigureError> {
         let height = height.max(self.top + self.legend.height() + 8.0);
         page(self.width, height, |canvas| {
             canvas.lines(&self.title, (self.width / 2.0, 18.0), TITLE, 20.0, Align::Middle);
@@ -65,25 +71,25 @@ impl Area {
     }
 
     /// All of it in one color.
-    pub fn fill(&self, canvas: &Canvas, color: Color) {
+    pub fn fill(&self, canvas: &Canvas<'_>, color: RGBColor) {
         canvas.filled([(self.left, self.top), (self.right, self.bottom)], color);
     }
 
     /// A pale line around it.
-    pub fn outline(&self, canvas: &Canvas) {
+    pub fn outline(&self, canvas: &Canvas<'_>) {
         let Self { left, top, right, bottom } = *self;
         let corners = [(left, top), (right, top), (right, bottom), (left, bottom), (left, top)];
         canvas.line(&corners, Pen::GRID);
     }
 
     /// The lines of its two axes.
-    pub fn axes(&self, canvas: &Canvas) {
+    pub fn axes(&self, canvas: &Canvas<'_>) {
         let corner = (self.left, self.bottom);
         canvas.line(&[(self.left, self.top), corner, (self.right, self.bottom)], Pen::INK);
     }
 
     /// The ticks of the axis below, with or without grid lines.
-    pub fn ticks_below(&self, canvas: &Canvas, scale: &Scale, grid: bool) {
+    pub fn ticks_below(&self, canvas: &Canvas<'_>, scale: &Scale, grid: bool) {
         for (x, text) in scale.placed() {
             if grid {
                 canvas.line(&[(x, self.top), (x, self.bottom)], Pen::GRID);
@@ -94,7 +100,7 @@ impl Area {
     }
 
     /// The ticks of the axis on the left, or grid lines in their place.
-    pub fn ticks_beside(&self, canvas: &Canvas, scale: &Scale, grid: bool) {
+    pub fn ticks_beside(&self, canvas: &Canvas<'_>, scale: &Scale, grid: bool) {
         for (y, text) in scale.placed() {
             match grid {
                 true => canvas.line(&[(self.left, y), (self.right, y)], Pen::GRID),
@@ -105,7 +111,7 @@ impl Area {
     }
 
     /// The name of the axis below, under its ticks.
-    pub fn name_below(&self, canvas: &Canvas, name: &[String]) {
+    pub fn name_below(&self, canvas: &Canvas<'_>, name: &[String]) {
         let at = (self.middle().0, self.bottom + 35.0);
         canvas.lines(name, at, TEXT, LINE_HEIGHT, Align::Middle);
     }

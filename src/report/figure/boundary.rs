@@ -1,5 +1,7 @@
 //! Points of two classes in the plane with decision boundaries, a panel each.
 
+use plotters::style::RGBColor;
+
 use document::section;
 use spec::{Drawn, Evidence, FigureDesign, Pictured, Plot, Plotted, TestSpec};
 use task::boundary::BOUNDARY;
@@ -8,7 +10,7 @@ use task::picture::Picture;
 
 use super::area::{Area, Page};
 use super::axis::{Axis, Scale, drawable};
-use super::canvas::{Align, Canvas, Color, INK, LINE_HEIGHT, Pen, TEXT};
+use super::canvas::{Align, Canvas, INK, LINE_HEIGHT, Pen, TEXT};
 use super::legend::{Legend, Sample};
 use super::panels::{PicturePlot, arranged, only_of};
 use super::{FigureError, Look};
@@ -60,7 +62,7 @@ pub fn boundary(plot: &PicturePlot) -> Result<String, FigureError> {
     let page = Page::new(&plot.title, abreast as f64 * width, legend);
     let cells = vec![(width, height); sizes.len()];
     let (corners, bottom) = arranged(&cells, abreast, (MARGIN, page.top));
-    Ok(page.draw(bottom + 8.0, |canvas| {
+    page.draw(bottom + 8.0, |canvas| {
         for (((panel, plane), size), corner) in
             plot.panels.iter().zip(planes).zip(sizes).zip(corners)
         {
@@ -83,7 +85,7 @@ pub fn boundary(plot: &PicturePlot) -> Result<String, FigureError> {
                 }
             }
         }
-    }))
+    })
 }
 
 fn has_place(picture: &Plane) -> bool {
@@ -123,7 +125,7 @@ fn legend(picture: &Plane, names: Option<&[&str]>) -> Legend {
     Legend { entries: points.chain(lines).collect(), down: HEADING }
 }
 
-fn draw_plane(canvas: &Canvas, picture: &Plane, area: Area) {
+fn draw_plane(canvas: &Canvas<'_>, picture: &Plane, area: Area) {
     let [left, right, low, high] = picture.window;
     let any = Axis::all(String::new(), false);
     let x = Scale::horizontal(&[left, right], &any, (area.left, area.right));
@@ -145,7 +147,7 @@ fn draw_plane(canvas: &Canvas, picture: &Plane, area: Area) {
     frame(canvas, area);
 }
 
-fn frame(canvas: &Canvas, area: Area) {
+fn frame(canvas: &Canvas<'_>, area: Area) {
     area.outline(canvas);
     area.axes(canvas);
 }
@@ -157,7 +159,7 @@ fn pen(place: usize) -> Pen {
 }
 
 /// The colour of a class: its place among those of the points that are no outliers.
-fn class_color(picture: &Plane, group: &Group) -> Color {
+fn class_color(picture: &Plane, group: &Group) -> RGBColor {
     let mut classes = picture.points.iter().filter(|other| !other.outliers);
     let place = classes.position(|other| other.class == group.class).unwrap_or(0);
     Look { color: [0, 4][place % 2], hollow: false }.color()

@@ -1,11 +1,17 @@
 //! Lines, markers and text on an SVG page, in pixels.
 
 use std::cell::RefCell;
-use std::fmt;
+use std::fmt::Display;
+
+use plotters::coord::Shift;
+use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use base::text::real;
 use math::decimal::significant;
 use spec::Mark;
+
+use super::FigureError;
 
 /// Size of a title's text.
 pub const TITLE: f64 = 16.0;
@@ -16,33 +22,21 @@ pub const LINE_HEIGHT: f64 = 18.0;
 /// Half the width of a marker.
 pub const MARKER: f64 = 4.0;
 
-/// A colour: red, green and blue.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Color(pub u8, pub u8, pub u8);
-
-impl fmt::Display for Color {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "#{:02X}{:02X}{:02X}", self.0, self.1, self.2)
-    }
-}
-
-/// The colour of the page.
-pub const PAPER: Color = Color(255, 255, 255);
 /// The colour of text and axes.
-pub const INK: Color = Color(34, 34, 34);
+pub const INK: RGBColor = RGBColor(34, 34, 34);
 /// The colour of every other row's background.
-pub const BAND: Color = Color(246, 246, 246);
+pub const BAND: RGBColor = RGBColor(246, 246, 246);
 
 /// Okabe and Ito's colours, which colour-blind people can tell apart; yellow, too pale for a
 /// line on white, is left out.
-const PALETTE: [Color; 7] = [
-    Color(0, 114, 178),
-    Color(213, 94, 0),
-    Color(0, 158, 115),
-    Color(204, 121, 167),
-    Color(230, 159, 0),
-    Color(86, 180, 233),
-    Color(0, 0, 0),
+const PALETTE: [RGBColor; 7] = [
+    RGBColor(0, 114, 178),
+    RGBColor(213, 94, 0),
+    RGBColor(0, 158, 115),
+    RGBColor(204, 121, 167),
+    RGBColor(230, 159, 0),
+    RGBColor(86, 180, 233),
+    RGBColor(0, 0, 0),
 ];
 
 /// Corners of the marker shapes, in half widths; none for the circle. There are as many as colours: of seven series
@@ -124,7 +118,7 @@ pub struct Look {
 /// How a line is drawn.
 #[derive(Debug, Clone, Copy)]
 pub struct Pen {
-    color: Color,
+    color: RGBColor,
     width: u32,
     dashed: bool,
 }
@@ -133,10 +127,10 @@ impl Pen {
     /// Of axes.
     pub const INK: Self = Self::new(INK, 1);
     /// Of grid lines.
-    pub const GRID: Self = Self::new(Color(222, 222, 222), 1);
+    pub const GRID: Self = Self::new(RGBColor(222, 222, 222), 1);
 
     /// A line without a break.
-    pub const fn new(color: Color, width: u32) -> Self {
+    pub const fn new(color: RGBColor, width: u32) -> Self {
         Self { color, width, dashed: false }
     }
 
@@ -146,16 +140,9 @@ impl Pen {
     }
 }
 
-impl fmt::Display for Pen {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { color, width, .. } = self;
-        write!(f, r#"stroke="{color}" stroke-width="{}""#, FINE as u32 * width)
-    }
-}
-
 impl Look {
     /// Its colour.
-    pub fn color(self) -> Color {
+    pub fn color(self) -> RGBColor {
         PALETTE[self.color % PALETTE.len()]
     }
 
@@ -176,32 +163,59 @@ pub enum Align {
     End,
 }
 
-/// Positions are whole numbers: this many of them to a pixel, so that slopes stay straight.
+/// The backend draws at whole numbers: this many of them to a pixel, so that slopes stay straight.
 const FINE: f64 = 4.0;
 
 /// A page to draw on. Its y axis points down.
+pub struct Canvas<'a> {
+    area: DrawingArea<SVGBackend<'a>, Shift>,
+    size: (u32, u32),
+    kept: &'a RefCell<Kept>,
+}
+
+/// What is kept until the page is done.
 #[derive(Default)]
-pub struct Canvas {
-    drawn: RefCell<String>,
-    /// What stands for values, above all else.
-    marks: RefCell<String>,
+struct Kept {
+    /// What is drawn above all else.
+    marks: String,
+    /// What the backend failed at first.
+    failure: Option<String>,
 }
 
 /// The SVG of what `draw` draws on a white page.
-pub fn page(width: f64, height: f64, draw: impl FnOnce(&Canvas)) -> String {
+pub fn page(
+    width: f64,
+    height: f64,
+    draw: impl FnOnce(&Canvas<'_>),
+) -> Result<String, FigureError> {
     let (width, height) = (width.ceil(), height.ceil());
-    let canvas = Canvas::default();
-    canvas.filled([(0.0, 0.0), (width, height)], PAPER);
-    draw(&canvas);
-    let Canvas { drawn, marks } = canvas;
-    format!(
+    let fine = ((FINE * width) as u32, (FINE * height) as u32);
+    let kept = RefCell::default();
+    let drawn = drawn(fine, &kept, |canvas| {
+        canvas.done(canvas.area.fill(&WHITE));
+        draw(canvas);
+    });
+    let Kept { marks, failure } = kept.into_inner();
+    failure.map_or(Ok(()), |why| Err(FigureError::Draw(why)))?;
+    Ok(format!(
         "<svg width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {} {}\" \
-         xmlns=\"http://www.w3.org/2000/svg\">\n{}{}</svg>\n",
-        FINE * width,
-        FINE * height,
-        drawn.into_inner(),
-        marks.into_inner(),
-    )
+         xmlns=\"http://www.w3.org/2000/svg\">\n{drawn}{marks}</svg>\n",
+        fine.0, fine.1,
+    ))
+}
+
+/// The elements of what `draw` draws.
+fn drawn(size: (u32, u32), kept: &RefCell<Kept>, draw: impl FnOnce(&Canvas<'_>)) -> String {
+    let mut drawn = String::new();
+    {
+        let area = SVGBackend::with_string(&mut drawn, size).into_drawing_area();
+        let canvas = Canvas { area, size, kept };
+        draw(&canvas);
+        canvas.done(canvas.area.present());
+    }
+    // The backend makes a page of its own of them.
+    let elements = drawn.split_once(">\n").map_or("", |(_, rest)| rest);
+    elements.trim_end().trim_end_matches("</svg>").to_owned()
 }
 
 /// A text within an attribute or an element.
@@ -226,30 +240,23 @@ fn told(mark: &Mark) -> String {
     }
 }
 
-impl Canvas {
-    /// Adds an element.
-    fn add(&self, element: &str) {
-        *self.drawn.borrow_mut() += &format!("{element}\n");
-    }
-
+impl Canvas<'_> {
     /// Draws what stands for one value, above all that is drawn otherwise, and tells a reader who points at it of which
     /// series it is, and where.
-    pub fn mark(&self, series: &str, at: &str, mark: &Mark, draw: impl FnOnce(&Self)) {
-        let own = Self::default();
-        draw(&own);
+    pub fn mark(&self, series: &str, at: &str, mark: &Mark, draw: impl FnOnce(&Canvas<'_>)) {
+        let drawn = drawn(self.size, self.kept, draw);
         let (series, at) = (escaped(series), escaped(at));
         let value = real(mark.value);
         let place = if series.is_empty() { at.clone() } else { format!("{series} · {at}") };
         let told = told(mark);
-        *self.marks.borrow_mut() += &format!(
+        self.kept.borrow_mut().marks += &format!(
             "<g data-series=\"{series}\" data-at=\"{at}\" data-value=\"{value}\">\n\
-             <title>{place}: {told}</title>\n{}</g>\n",
-            own.drawn.into_inner()
+             <title>{place}: {told}</title>\n{drawn}</g>\n"
         );
     }
 
     /// The interval of a mark, from end to end between two caps, of which this leads from the middle to an end.
-    pub fn whisker(&self, ends: [(f64, f64); 2], (dx, dy): (f64, f64), color: Color) {
+    pub fn whisker(&self, ends: [(f64, f64); 2], (dx, dy): (f64, f64), color: RGBColor) {
         self.line(&ends, Pen::new(color, 1));
         for (x, y) in ends {
             self.line(&[(x - dx, y - dy), (x + dx, y + dy)], Pen::new(color, 1));
@@ -257,7 +264,7 @@ impl Canvas {
     }
 
     /// An arrow that points to the right, or with the y axis down; backwards with a negative length.
-    pub fn arrow(&self, (x, y): (f64, f64), length: f64, upright: bool, color: Color) {
+    pub fn arrow(&self, (x, y): (f64, f64), length: f64, upright: bool, color: RGBColor) {
         let turned = |along: f64, across: f64| match upright {
             true => (x + across, y + along),
             false => (x + along, y + across),
@@ -272,40 +279,28 @@ impl Canvas {
     pub fn line(&self, points: &[(f64, f64)], pen: Pen) {
         let lines = if pen.dashed { dashes(points) } else { vec![points.to_vec()] };
         for line in lines {
-            let points = placed(line);
-            self.add(&format!(r#"<polyline fill="none" opacity="1" {pen} points="{points}"/>"#));
+            let pixels: Vec<(i32, i32)> = line.into_iter().map(pixel).collect();
+            self.done(self.area.draw(&PathElement::new(pixels, stroke(pen.color, pen.width))));
         }
     }
 
-    /// A filled rectangle, from its upper left corner to its lower right one.
-    pub fn filled(&self, corners: [(f64, f64); 2], color: Color) {
-        let [(x, y), (right, bottom)] = corners.map(pixel);
-        let (width, height) = (right - x, bottom - y);
-        self.add(&format!(
-            r#"<rect x="{x}" y="{y}" width="{width}" height="{height}" opacity="1" fill="{color}" stroke="none"/>"#
-        ));
+    /// A filled rectangle.
+    pub fn filled(&self, corners: [(f64, f64); 2], color: RGBColor) {
+        let corners = corners.map(pixel);
+        self.done(self.area.draw(&Rectangle::new(corners, color.filled())));
     }
 
-    /// A filled circle.
-    pub fn disc(&self, at: (f64, f64), radius: f64, color: Color) {
-        self.circle(at, radius, &format!(r#"fill="{color}" stroke="none" stroke-width="1""#));
-    }
-
-    /// A circle that is not filled.
-    pub fn ring(&self, at: (f64, f64), radius: f64, pen: Pen) {
-        self.circle(at, radius, &format!(r#"fill="none" {pen}"#));
-    }
-
-    fn circle(&self, at: (f64, f64), radius: f64, style: &str) {
-        let ((x, y), radius) = (pixel(at), (FINE * radius) as i32);
-        self.add(&format!(r#"<circle cx="{x}" cy="{y}" r="{radius}" opacity="1" {style}/>"#));
+    /// A circle, filled or not.
+    pub fn circle(&self, at: (f64, f64), radius: f64, color: RGBColor, filled: bool) {
+        let style = if filled { color.filled() } else { stroke(color, 1) };
+        self.done(self.area.draw(&Circle::new(pixel(at), FINE * radius, style)));
     }
 
     /// A small point, with a ring around it or without.
-    pub fn point(&self, at: (f64, f64), color: Color, ringed: bool) {
-        self.disc(at, 2.2, color);
+    pub fn point(&self, at: (f64, f64), color: RGBColor, ringed: bool) {
+        self.circle(at, 2.2, color, true);
         if ringed {
-            self.ring(at, 6.0, Pen::INK);
+            self.circle(at, 6.0, INK, false);
         }
     }
 
@@ -317,18 +312,20 @@ impl Canvas {
     /// The marker of a series, of this half width.
     pub fn marker_of(&self, (x, y): (f64, f64), look: Look, half: f64) {
         let color = look.color();
-        let inside = if look.hollow { PAPER } else { color };
+        let inside = if look.hollow { WHITE.filled() } else { color.filled() };
         let shape = SHAPES[(look.color + look.color / PALETTE.len()) % SHAPES.len()];
         if shape.is_empty() {
-            self.disc((x, y), half, inside);
+            let circle = |style| Circle::new(pixel((x, y)), FINE * half, style);
+            self.done(self.area.draw(&circle(inside)));
             if look.hollow {
-                self.ring((x, y), half, Pen::new(color, 2));
+                self.done(self.area.draw(&circle(stroke(color, 2))));
             }
             return;
         }
         let corners = shape.iter().map(|&(dx, dy)| (x + half * dx, y + half * dy));
-        let points = placed(corners.clone());
-        self.add(&format!(r#"<polygon opacity="1" fill="{inside}" points="{points}"/>"#));
+        self.done(
+            self.area.draw(&Polygon::new(corners.clone().map(pixel).collect::<Vec<_>>(), inside)),
+        );
         if look.hollow {
             // Past the first corner again, so that the outline has no notch there.
             let outline: Vec<(f64, f64)> = corners.clone().chain(corners.take(2)).collect();
@@ -338,8 +335,8 @@ impl Canvas {
 
     /// One line of text, centred on its position's height.
     pub fn text(&self, text: &str, at: (f64, f64), size: f64, align: Align) {
-        // What is centred are small letters; this is the middle between those and capitals.
-        self.write(text, pixel((at.0, at.1 + size / 12.0)), size, align, "");
+        // The backend centres small letters; this is the middle between those and capitals.
+        self.write(text, (at.0, at.1 + size / 12.0), size, align, FontTransform::None);
     }
 
     /// Lines of text, one below another.
@@ -351,22 +348,30 @@ impl Canvas {
 
     /// One line of text that reads upwards, centred on its position.
     pub fn text_upwards(&self, text: &str, at: (f64, f64)) {
-        let (x, y) = pixel(at);
-        let turned = format!(r#" transform="rotate(270, {x}, {y})""#);
-        self.write(text, (x, y), TEXT, Align::Middle, &turned);
+        self.write(text, at, TEXT, Align::Middle, FontTransform::Rotate270);
     }
 
-    fn write(&self, text: &str, (x, y): (i32, i32), size: f64, align: Align, turned: &str) {
-        let anchor = match align {
-            Align::Start => "start",
-            Align::Middle => "middle",
-            Align::End => "end",
+    fn write(&self, text: &str, at: (f64, f64), size: f64, align: Align, turn: FontTransform) {
+        // XML has no control characters.
+        let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+        let horizontal = match align {
+            Align::Start => HPos::Left,
+            Align::Middle => HPos::Center,
+            Align::End => HPos::Right,
         };
-        let (size, text) = (FINE * size, escaped(text).replace('\'', "&apos;"));
-        self.add(&format!(
-            "<text x=\"{x}\" y=\"{y}\" dy=\"0.5ex\" text-anchor=\"{anchor}\" font-family=\"{FONTS}\" \
-             font-size=\"{size}\" opacity=\"1\" fill=\"{INK}\"{turned}>\n{text}\n</text>"
-        ));
+        // The backend divides by 1.24, a line's height over its font's size.
+        let style = TextStyle::from((FONTS, FINE * size * 1.24).into_font())
+            .transform(turn)
+            .color(&INK)
+            .pos(Pos::new(horizontal, VPos::Center));
+        self.done(self.area.draw(&Text::new(text, pixel(at), style)));
+    }
+
+    /// Keeps the first failure of the backend, for [`page`] to return.
+    fn done(&self, result: Result<(), impl Display>) {
+        if let Err(error) = result {
+            self.kept.borrow_mut().failure.get_or_insert(error.to_string());
+        }
     }
 }
 
@@ -374,8 +379,8 @@ fn pixel((x, y): (f64, f64)) -> (i32, i32) {
     ((FINE * x).round() as i32, (FINE * y).round() as i32)
 }
 
-fn placed(points: impl IntoIterator<Item = (f64, f64)>) -> String {
-    points.into_iter().map(pixel).map(|(x, y)| format!("{x},{y} ")).collect()
+fn stroke(color: RGBColor, width: u32) -> ShapeStyle {
+    color.stroke_width(FINE as u32 * width)
 }
 
 /// Cuts a line into dashes.
@@ -439,7 +444,8 @@ mod tests {
     fn text_is_escaped_and_its_size_is_round() {
         let svg = page(50.0, 20.0, |canvas| {
             canvas.text("a < b & \u{7}c", (1.0, 10.0), TEXT, Align::Start)
-        });
+        })
+        .unwrap();
         assert!(svg.contains("a &lt; b &amp;  c"), "{svg}");
         assert!(svg.contains("font-size=\"48\""), "{svg}");
         assert!(svg.contains("font-family=\"DejaVu Sans, Verdana, sans-serif\""), "{svg}");

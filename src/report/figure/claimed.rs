@@ -4,11 +4,11 @@ use base::text::real;
 use math::decimal::significant;
 use spec::{Finding, Mark, Strength, Verdict};
 
-use super::Look;
 use super::axis::{Axis, drawable};
 use super::canvas::{Align, TEXT};
 use super::legend::Legend;
 use super::plane::Rows;
+use super::{FigureError, Look};
 use crate::claims::Claim;
 
 /// What the picture says of itself, below.
@@ -16,7 +16,10 @@ const READ: &str = "left: fails, right: holds; in half widths of the interval of
                     filled: ours, hollow: as published; round: holds, square: fails, triangle: neither is shown";
 
 /// Draws claims as SVG, from the top.
-pub fn claimed(title: &str, claims: &[&Claim<'_>]) -> String {
+///
+/// # Errors
+/// The backend failed.
+pub fn claimed(title: &str, claims: &[&Claim<'_>]) -> Result<String, FigureError> {
     const ROW: f64 = 30.0;
     const APART: f64 = 13.0;
     const MOST: f64 = 5.0;

@@ -1,5 +1,7 @@
 //! Confusion matrices, a panel each.
 
+use plotters::style::RGBColor;
+
 use document::section;
 use spec::number::fixed;
 use spec::{
@@ -11,7 +13,7 @@ use task::picture::Picture;
 
 use super::FigureError;
 use super::area::{Area, Page};
-use super::canvas::{Align, Canvas, Color, LINE_HEIGHT, TEXT, text_width, widest};
+use super::canvas::{Align, Canvas, LINE_HEIGHT, TEXT, text_width, widest};
 use super::legend::Legend;
 use super::panels::{PicturePlot, arranged, only_of};
 
@@ -52,7 +54,7 @@ const ABOVE: f64 = 3.0 * LINE_HEIGHT;
 /// Widest row of panels.
 const ABREAST: f64 = 900.0;
 /// What is all of a class, pale enough for text on it.
-const FULL: Color = Color(86, 180, 233);
+const FULL: RGBColor = RGBColor(86, 180, 233);
 
 fn numbers(title: &str, confusion: &Confusion) -> Numbers {
     let taken = confusion.classes().iter().map(|class| (format!("as {class}"), 0));
@@ -157,7 +159,7 @@ pub fn confusion_matrix(plot: &PicturePlot) -> Result<String, FigureError> {
     let note = page.wrapped(
         "percent of the examples of each class that are taken for each, over all folds and repeats",
     );
-    Ok(page.draw(bottom + note.len() as f64 * LINE_HEIGHT + 10.0, |canvas| {
+    page.draw(bottom + note.len() as f64 * LINE_HEIGHT + 10.0, |canvas| {
         for ((panel, matrix), (left, top)) in plot.panels.iter().zip(&matrices).zip(corners) {
             let margin = matrix.as_ref().map_or(16.0, |(_, layout)| layout.margin);
             let (heading, y) = (left + margin, top + 8.0);
@@ -172,12 +174,12 @@ pub fn confusion_matrix(plot: &PicturePlot) -> Result<String, FigureError> {
             }
         }
         canvas.lines(&note, (16.0, bottom + 4.0), TEXT, LINE_HEIGHT, Align::Start);
-    }))
+    })
 }
 
 impl Layout {
     /// A matrix from its upper left corner.
-    fn draw(&self, canvas: &Canvas, confusion: &Confusion, corner: (f64, f64)) {
+    fn draw(&self, canvas: &Canvas<'_>, confusion: &Confusion, corner: (f64, f64)) {
         let Self { names, side, extent, .. } = self;
         let (left, top) = corner;
         self.draw_names(canvas, corner);
@@ -215,7 +217,7 @@ impl Layout {
     }
 
     /// The names of rows, columns and measures.
-    fn draw_names(&self, canvas: &Canvas, (left, top): (f64, f64)) {
+    fn draw_names(&self, canvas: &Canvas<'_>, (left, top): (f64, f64)) {
         let bottom = top + self.extent;
         for (place, name) in self.names.iter().enumerate() {
             let middle = (place as f64 + 0.5) * self.side;
@@ -237,9 +239,9 @@ impl Layout {
 }
 
 /// White for none, a blue for all.
-fn tint(share: f64) -> Color {
+fn tint(share: f64) -> RGBColor {
     let blend = |full: u8| (255.0 - share * (255.0 - f64::from(full))).round() as u8;
-    Color(blend(FULL.0), blend(FULL.1), blend(FULL.2))
+    RGBColor(blend(FULL.0), blend(FULL.1), blend(FULL.2))
 }
 
 /// A share above zero as a percentage.
@@ -259,7 +261,7 @@ mod tests {
         assert_eq!(percent(0.001), "<1");
         assert_eq!(percent(0.014), "1");
         assert_eq!(percent(1.0), "100");
-        assert_eq!(tint(0.0), Color(255, 255, 255));
+        assert_eq!(tint(0.0), RGBColor(255, 255, 255));
         assert_eq!(tint(1.0), FULL);
     }
 

@@ -245,7 +245,7 @@ pub fn critical_difference(plot: &RankPlot) -> Result<String, FigureError> {
     let groups = groups(order.len(), |one, other| plot.differ(order[one], order[other]));
     let bars = axis.y + 14.0;
     let rows = bars + groups.len() as f64 * BAR + 12.0;
-    Ok(page.draw(rows + (half - 1) as f64 * ROW + 20.0, |canvas| {
+    page.draw(rows + (half - 1) as f64 * ROW + 20.0, |canvas| {
         let at = (0.5 * page.width, page.top + 4.0);
         canvas.lines(&remarks, at, TEXT, REMARK, Align::Middle);
         if let Apart::Critical(least) = plot.apart
@@ -272,7 +272,7 @@ pub fn critical_difference(plot: &RankPlot) -> Result<String, FigureError> {
         for (row, method) in worse.iter().rev().enumerate() {
             axis.draw_method(canvas, method, (right + 18.0, rows + row as f64 * ROW), Align::Start);
         }
-    }))
+    })
 }
 
 const WIDTH: f64 = 460.0;
@@ -299,7 +299,7 @@ impl RankAxis {
         self.left + (rank - self.first) * self.per_rank()
     }
 
-    fn draw(&self, canvas: &Canvas) {
+    fn draw(&self, canvas: &Canvas<'_>) {
         let (right, y) = (self.left + WIDTH, self.y);
         canvas.line(&[(self.left, y), (right, y)], Pen::INK);
         let every = ((self.last - self.first) / 20.0).ceil().max(1.0) as usize;
@@ -312,7 +312,7 @@ impl RankAxis {
     }
 
     /// The critical difference above the axis.
-    fn draw_critical(&self, canvas: &Canvas, difference: f64) {
+    fn draw_critical(&self, canvas: &Canvas<'_>, difference: f64) {
         let pen = Pen::new(INK, 2);
         let shown = difference.min(self.last - self.first);
         let (from, to, y) = (self.left, self.left + shown * self.per_rank(), self.y - 44.0);
@@ -327,7 +327,7 @@ impl RankAxis {
     /// A method at its rank, and its name at the end of a line from there.
     fn draw_method(
         &self,
-        canvas: &Canvas,
+        canvas: &Canvas<'_>,
         (name, rank): &(String, f64),
         (end, y): (f64, f64),
         align: Align,

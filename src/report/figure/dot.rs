@@ -83,7 +83,7 @@ pub fn dot(plot: &DotPlot) -> Result<String, FigureError> {
     let legend = Legend::of(&plot.series, Sample::Marker);
     let height = (count * apart + 9.0).max(22.0);
     let rows = Rows::new(&plot.title, (names, height), (&plot.x, &values), legend);
-    Ok(rows.draw(zero, |canvas, row, middle| {
+    rows.draw(zero, |canvas, row, middle| {
         let (name, why) = &plot.rows[row];
         if let Some(why) = why {
             canvas.text(why, (rows.area.left + 8.0, middle), TEXT, Align::Start);
@@ -93,5 +93,5 @@ pub fn dot(plot: &DotPlot) -> Result<String, FigureError> {
             let y = middle + (place as f64 - (count - 1.0) / 2.0) * apart;
             rows.mark(canvas, [&series.label, name], &mark, y, series.look);
         }
-    }))
+    })
 }

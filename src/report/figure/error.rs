@@ -39,6 +39,9 @@ pub enum FigureError {
         /// What people read for it.
         position: String,
     },
+    /// The drawing library failed.
+    #[error("failed to draw an SVG figure: {0}")]
+    Draw(String),
     /// An SVG that cannot be made into an image.
     #[error("failed to render an SVG figure as PNG: {0}")]
     Render(String),

@@ -1,7 +1,9 @@
 //! Legends beside a plot.
 
+use plotters::style::RGBColor;
+
 use super::Look;
-use super::canvas::{Align, Canvas, Color, LINE_HEIGHT, MARKER, Pen, TEXT, widest};
+use super::canvas::{Align, Canvas, LINE_HEIGHT, MARKER, Pen, TEXT, widest};
 
 /// From the plot to the legend, and from the legend to the page's edge.
 const GAP: f64 = 20.0;
@@ -16,7 +18,7 @@ pub enum Sample {
     /// A line.
     Line(Pen),
     /// A small point, with a ring around it or without.
-    Point(Color, bool),
+    Point(RGBColor, bool),
 }
 
 impl Sample {
@@ -24,7 +26,7 @@ impl Sample {
         if matches!(self, Self::Marker(_)) { 2.0 * MARKER } else { 28.0 }
     }
 
-    fn draw(self, canvas: &Canvas, (left, y): (f64, f64)) {
+    fn draw(self, canvas: &Canvas<'_>, (left, y): (f64, f64)) {
         let (middle, right) = (left + self.width() / 2.0, left + self.width());
         match self {
             Self::Marker(look) => canvas.marker((middle, y), look),
@@ -63,7 +65,7 @@ impl Legend {
     }
 
     /// Draws it to the right of and below this point.
-    pub fn draw(&self, canvas: &Canvas, (x, y): (f64, f64)) {
+    pub fn draw(&self, canvas: &Canvas<'_>, (x, y): (f64, f64)) {
         let left = x + GAP;
         for (place, (label, sample)) in self.entries.iter().enumerate().filter(|_| self.named()) {
             let y = y + self.down + (place as f64 + 0.5) * LINE_HEIGHT;

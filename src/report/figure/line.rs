@@ -102,7 +102,7 @@ pub fn line(plot: &LinePlot) -> Result<String, FigureError> {
     let legend = Legend::of(&plot.series, Sample::OnLine);
     let mut plane = Plane::new(&plot.title, (&plot.x, &x), (&plot.y, &y), legend);
     plane.x = plane.x.with_ticks_at(&x);
-    Ok(plane.draw(|canvas| {
+    plane.draw(|canvas| {
         plot.series.iter().for_each(|series| draw_line(canvas, &plane, series));
         let mut cut = BTreeMap::new();
         for (place, series) in plot.series.iter().enumerate() {
@@ -119,7 +119,7 @@ pub fn line(plot: &LinePlot) -> Result<String, FigureError> {
                 });
             }
         }
-    }))
+    })
 }
 
 /// From one value that is cut off to the next at the same place.
@@ -136,7 +136,7 @@ fn place(plane: &Plane, (x, mark): &(f64, Mark)) -> (f64, f64) {
 }
 
 /// The line of a series, as far as it lies on the plane.
-fn draw_line(canvas: &Canvas, plane: &Plane, series: &Series) {
+fn draw_line(canvas: &Canvas<'_>, plane: &Plane, series: &Series) {
     for run in series.points.split(|point| !is_shown(point)) {
         let at = |&(x, mark): &(f64, Mark)| (plane.x.position(x), plane.y.beyond(mark.value));
         let run: Vec<(f64, f64)> = run.iter().map(at).collect();
@@ -147,7 +147,13 @@ fn draw_line(canvas: &Canvas, plane: &Plane, series: &Series) {
 }
 
 /// A point with its bar. Where later series hide it its marker is larger.
-fn draw_point(canvas: &Canvas, plane: &Plane, point: &(f64, Mark), look: Look, later: &[Series]) {
+fn draw_point(
+    canvas: &Canvas<'_>,
+    plane: &Plane,
+    point: &(f64, Mark),
+    look: Look,
+    later: &[Series],
+) {
     let (x, y) = place(plane, point);
     let hides = |other: &(f64, Mark)| {
         let (ox, oy) = place(plane, other);
@@ -163,7 +169,7 @@ fn draw_point(canvas: &Canvas, plane: &Plane, point: &(f64, Mark), look: Look, l
 /// A value beyond an end of the axis: its marker there, an arrow, its number. Several at one place stack up, as many as
 /// `cut` counts.
 fn draw_cut(
-    canvas: &Canvas,
+    canvas: &Canvas<'_>,
     plane: &Plane,
     point: &(f64, Mark),
     look: Look,

@@ -2,12 +2,12 @@
 
 use spec::Mark;
 
-use super::Look;
 use super::area::{Area, Page};
 use super::axis::{Axis, Scale, cut_text};
 use super::canvas::{Align, BAND, Canvas, LINE_HEIGHT, Pen, TEXT, text_width, widest, wrapped};
 use super::legend::Legend;
 use super::series::bar;
+use super::{FigureError, Look};
 
 /// A page with a plane between two numeric axes.
 pub struct Plane {
@@ -42,7 +42,10 @@ impl Plane {
     }
 
     /// Draws its axes, and what `draw` draws.
-    pub fn draw(&self, draw: impl FnOnce(&Canvas)) -> String {
+    ///
+    /// # Errors
+    /// The backend failed.
+    pub fn draw(&self, draw: impl FnOnce(&Canvas<'_>)) -> Result<String, FigureError> {
         let Self { area, names: (below, beside), .. } = self;
         self.page.draw(area.below(below), |canvas| {
             area.ticks_beside(canvas, &self.y, true);
@@ -85,7 +88,14 @@ impl<'a> Rows<'a> {
     }
 
     /// Draws the axis, with a dashed line at `line`, and of each row its name and what `draw` draws at its middle.
-    pub fn draw(&self, line: Option<f64>, draw: impl Fn(&Canvas, usize, f64)) -> String {
+    ///
+    /// # Errors
+    /// The backend failed.
+    pub fn draw(
+        &self,
+        line: Option<f64>,
+        draw: impl Fn(&Canvas<'_>, usize, f64),
+    ) -> Result<String, FigureError> {
         let Self { area, height, .. } = *self;
         let top = |row: f64| area.top + row * height;
         self.page.draw(area.below(&self.name), |canvas| {
@@ -109,7 +119,14 @@ impl<'a> Rows<'a> {
     }
 
     /// A mark of a series in a row, at this height; beyond an end of the axis an arrow and its number.
-    pub fn mark(&self, canvas: &Canvas, [series, row]: [&str; 2], mark: &Mark, y: f64, look: Look) {
+    pub fn mark(
+        &self,
+        canvas: &Canvas<'_>,
+        [series, row]: [&str; 2],
+        mark: &Mark,
+        y: f64,
+        look: Look,
+    ) {
         let x = |value| self.x.position(value);
         canvas.mark(series, row, mark, |canvas| {
             if self.axis.cuts(mark.value) {
@@ -125,7 +142,7 @@ impl<'a> Rows<'a> {
 }
 
 /// A value beyond an end of the axis: its marker there, an arrow, its number.
-fn beyond(canvas: &Canvas, (x, y): (f64, f64), look: Look, mark: &Mark, below: bool) {
+fn beyond(canvas: &Canvas<'_>, (x, y): (f64, f64), look: Look, mark: &Mark, below: bool) {
     let (back, align) = if below { (1.0, Align::Start) } else { (-1.0, Align::End) };
     canvas.arrow((x + 22.0 * back, y), -10.0 * back, false, look.color());
     canvas.text(&cut_text(mark), (x + 28.0 * back, y), TEXT, align);

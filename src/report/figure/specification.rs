@@ -76,7 +76,7 @@ pub fn specification(plot: &SpecificationPlot) -> Result<String, FigureError> {
     let x = |place: usize| area.left + (place as f64 + 0.5) * step;
     let row = |at: usize| area.bottom + 14.0 + (at as f64 + 0.5) * ROW;
     let below = row(plot.options.len()) + 8.0;
-    Ok(page.draw(below, |canvas| {
+    page.draw(below, |canvas| {
         area.ticks_beside(canvas, &y, true);
         area.axes(canvas);
         canvas.text_upwards(&plot.effect, (20.0, area.middle().1));
@@ -108,5 +108,5 @@ pub fn specification(plot: &SpecificationPlot) -> Result<String, FigureError> {
                 canvas.marker_of((x(place), row(*option)), look, half.min(3.0));
             }
         }
-    }))
+    })
 }

@@ -321,7 +321,7 @@ fn claims() -> String {
         published: published.clone(),
         timing: false,
     });
-    claimed("How far each claim is from its opposite", &claims.iter().collect::<Vec<_>>())
+    claimed("How far each claim is from its opposite", &claims.iter().collect::<Vec<_>>()).unwrap()
 }
 
 fn gallery() -> Vec<(&'static str, String)> {

@@ -1,5 +1,7 @@
 //! Trees over observed and hidden variables, a panel each.
 
+use plotters::style::RGBColor;
+
 use contract::LatentTree;
 use document::section;
 use spec::{Drawn, Evidence, FigureDesign, Panel, Pictured, Plot, Plotted, TestSpec};
@@ -7,7 +9,7 @@ use task::density::DENSITY;
 use task::picture::Picture;
 
 use super::area::Page;
-use super::canvas::{Align, Canvas, Color, LINE_HEIGHT, PAPER, Pen, TEXT, text_width, widest};
+use super::canvas::{Align, Canvas, LINE_HEIGHT, Pen, TEXT, text_width, widest};
 use super::legend::Legend;
 use super::panels::{PicturePlot, arranged, only_of};
 use super::{FigureError, Look};
@@ -167,7 +169,7 @@ pub fn tree(plot: &PicturePlot) -> Result<String, FigureError> {
     let page = Page::new(&plot.title, width, Legend::default());
     let top = page.top + 2.0 * LINE_HEIGHT;
     let (corners, bottom) = arranged(&sizes, sizes.len(), (MARGIN, top));
-    Ok(page.draw(bottom + 6.0 + LINE_HEIGHT + 12.0, |canvas| {
+    page.draw(bottom + 6.0 + LINE_HEIGHT + 12.0, |canvas| {
         for ((panel, tree), (left, _)) in plot.panels.iter().zip(&trees).zip(corners) {
             canvas.text(&panel.label, (left, top - 1.7 * LINE_HEIGHT), TEXT, Align::Start);
             canvas.text(&panel.note, (left, top - 0.8 * LINE_HEIGHT), TEXT, Align::Start);
@@ -177,7 +179,7 @@ pub fn tree(plot: &PicturePlot) -> Result<String, FigureError> {
             }
         }
         legend(canvas, bottom + 6.0 + 0.5 * LINE_HEIGHT);
-    }))
+    })
 }
 
 /// What people read beside an observed node: its number from 1.
@@ -186,11 +188,12 @@ fn name(node: usize) -> String {
 }
 
 /// The colour of edges.
-const LINES: Color = Color(150, 150, 150);
+const LINES: RGBColor = RGBColor(150, 150, 150);
+const PAPER: RGBColor = RGBColor(255, 255, 255);
 const OF_OBSERVED: Look = Look { color: 0, hollow: false };
 const OF_HIDDEN: Look = Look { color: 1, hollow: true };
 
-fn draw(canvas: &Canvas, tree: &LatentTree, layout: &Layout, (left, top): (f64, f64)) {
+fn draw(canvas: &Canvas<'_>, tree: &LatentTree, layout: &Layout, (left, top): (f64, f64)) {
     let at = |node: usize| {
         let (column, row) = layout.places[node];
         (left + column as f64 * STEP, top + (row + 0.5) * ROW)
@@ -209,23 +212,23 @@ fn draw(canvas: &Canvas, tree: &LatentTree, layout: &Layout, (left, top): (f64, 
     for (node, leaf) in leaf.into_iter().enumerate() {
         let (x, y) = at(node);
         if node < tree.observed() {
-            canvas.disc((x, y), OBSERVED, OF_OBSERVED.color());
+            canvas.circle((x, y), OBSERVED, OF_OBSERVED.color(), true);
             // Beside a leaf there is nothing; above an inner node there is its own row.
             let place = if leaf { (x + 7.0, y) } else { (x + 1.0, y - 8.5) };
             canvas.text(&name(node), place, TEXT, Align::Start);
         } else {
-            canvas.disc((x, y), HIDDEN, PAPER);
-            canvas.ring((x, y), HIDDEN, Pen::new(OF_HIDDEN.color(), 1));
+            canvas.circle((x, y), HIDDEN, PAPER, true);
+            canvas.circle((x, y), HIDDEN, OF_HIDDEN.color(), false);
         }
     }
 }
 
-fn legend(canvas: &Canvas, y: f64) {
+fn legend(canvas: &Canvas<'_>, y: f64) {
     let mut x = MARGIN + HIDDEN;
-    canvas.disc((x, y), OBSERVED, OF_OBSERVED.color());
+    canvas.circle((x, y), OBSERVED, OF_OBSERVED.color(), true);
     canvas.text("observed", (x + 9.0, y), TEXT, Align::Start);
     x += 9.0 + text_width("observed", TEXT) + 20.0;
-    canvas.ring((x, y), HIDDEN, Pen::new(OF_HIDDEN.color(), 1));
+    canvas.circle((x, y), HIDDEN, OF_HIDDEN.color(), false);
     canvas.text("hidden", (x + 9.0, y), TEXT, Align::Start);
 }
 
