@@ -119,7 +119,7 @@ fn claims_by_tests_stand_on_their_side_of_the_axis() {
             let claim: &reprise::report::claims::Claim<'_> = claim;
             (claim.ours.verdict, claim.ours.strength.unwrap().value)
         };
-        (claims.iter().map(strength).collect::<Vec<_>>(), claimed("Claims", &claims))
+        (claims.iter().map(strength).collect::<Vec<_>>(), claimed("Claims", &claims).unwrap())
     });
     // The mean difference is 1 - .025 + mean of (.01 k)^2 = .9759 (k = 0..5).
     let by = 1.0 - 0.025 + 0.0055 / 6.0;
@@ -152,7 +152,7 @@ fn a_claim_without_an_interval_says_its_number_in_the_picture() {
         claim("missing", Wins { metric: named("train_ll"), ..wins(&["CL"], HowMany::All, false) }),
     ];
     let picture = found(&experiment, &records, |findings| {
-        claimed("Claims", &findings.claims.iter().collect::<Vec<_>>())
+        claimed("Claims", &findings.claims.iter().collect::<Vec<_>>()).unwrap()
     });
     // The least advantage over CL is .07, on book.
     for says in
