@@ -215,7 +215,7 @@ fn methods(
 }
 
 /// For how many repeats options are run: at most those of the task.
-pub(crate) fn repeats(named: Option<&Spanned<usize>>, scope: &mut Designed<'_>) -> usize {
+fn repeats(named: Option<&Spanned<usize>>, scope: &mut Designed<'_>) -> usize {
     let Some(repeats) = named else {
         return scope.parts.iter().map(|part| part.repeats).max().unwrap_or(1);
     };

@@ -418,10 +418,15 @@ impl<'a> Parted<'a> {
         self.parts
     }
 
-    /// A number of repeats that is at most that of the task, draws of a split counted.
+    /// How many repeats the task has, draws of its split counted.
+    pub(crate) fn repeats(&self) -> usize {
+        let of_part = |part: &Part| part.repeats.saturating_mul(part.split.repeats());
+        self.parts.iter().map(of_part).max().unwrap_or(1)
+    }
+
+    /// A number of repeats that is at most that of the task.
     pub(crate) fn at_most_the_task(&mut self, named: &Spanned<usize>, what: &str) -> usize {
-        let of_part = |part: &Part| part.repeats * part.split.repeats();
-        let most = self.parts.iter().map(of_part).max().unwrap_or(1);
+        let most = self.repeats();
         if named.value > most && !self.outline.narrowed && !self.parts.is_empty() {
             let label =
                 format!("expected at most {most}, those of the task times those of its split");

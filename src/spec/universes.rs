@@ -7,7 +7,6 @@ use document::{Count, Form, Node, ReadTable as _, Spanned, Table, Whole, holds, 
 use math::random::Random;
 use stats::Dependence;
 
-use super::choice::repeats;
 use super::claim::ClaimSpec;
 use super::design::Choice;
 use super::evidence::{PairBy, Pairs, Says};
@@ -37,7 +36,7 @@ section! {
             => "every combination of options of so many choices is in some universe";
         sample: Whole<0, 1_000_000> = 0
             => "how many universes are drawn beside those, each independently and uniformly from all, by the experiment's seed";
-        repeats: Option<Spanned<Count>>, else "the task's" => "how many repeats they run for";
+        repeats: Option<Spanned<Count>>, else "the task's, times those of its split" => "how many repeats they run for";
         exclude: Option<Spanned<Vec<Spanned<Excluded>>>>, else "none"
             => "universes that are left out: those that have, of each choice that one of these names, one of the options that it lists";
     }
@@ -116,7 +115,10 @@ pub(crate) fn universes(
     let mut found = Universes {
         cover: keys.cover.value,
         sample: keys.sample,
-        repeats: repeats(keys.repeats.as_ref(), scope),
+        repeats: match &keys.repeats {
+            Some(named) => scope.at_most_the_task(named, "universes run"),
+            None => scope.repeats(),
+        },
         exclude: Vec::new(),
     };
     for table in keys.exclude.iter().flat_map(|tables| &tables.value) {

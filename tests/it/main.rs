@@ -48,6 +48,7 @@ mod outside;
 mod overlay;
 mod page;
 mod parsers;
+mod power;
 mod programs;
 mod readers;
 mod redrawn;

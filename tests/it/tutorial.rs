@@ -13,21 +13,25 @@ const TUTORIAL: &str = include_str!("../../docs/guide/tutorial.md");
 const CLUSTER: &str = include_str!("../../docs/guide/cluster.md");
 
 /// The pages whose commands start in the tutorial's folder.
-const PAGES: [&str; 6] = [
+const PAGES: [&str; 8] = [
     include_str!("../../docs/guide/data.md"),
     include_str!("../../docs/guide/tuning.md"),
     include_str!("../../docs/guide/leaks.md"),
     include_str!("../../docs/guide/methods.md"),
     include_str!("../../docs/guide/significance.md"),
     include_str!("../../docs/guide/auditing.md"),
+    include_str!("../../docs/guide/universes.md"),
+    include_str!("../../docs/guide/reviewing.md"),
 ];
+
+const INSTALL: &str = include_str!("../../docs/guide/install.md");
 
 fn assert_follows(page: &str, folder: &Path) {
     let output = follow(page, Files::AreWritten, folder);
     let said = text(&output);
     assert!(output.status.success(), "{said}");
     for line in printed(page) {
-        assert!(said.lines().any(|one| one == line), "{line:?} is not in:\n{said}");
+        assert!(said.lines().any(|one| one.trim() == line.trim()), "{line:?} is not in:\n{said}");
     }
 }
 
@@ -51,6 +55,7 @@ fn a_reader_gets_what_the_guide_shows() {
     assert_follows("```sh\nreprise run cups.toml --results alone\n```\n", &coffee);
     let sealed = |results: &str| digest(&coffee.join(results).join("cups"));
     assert_eq!(["shared", "both", "engine"].map(sealed), [(); 3].map(|()| sealed("alone")));
+    assert_follows(section(INSTALL, "Without a checkout"), folder.path());
     // What the tutorial calls refused is refused.
     let again = follow("```sh\nreprise run cups.toml\n```\n", Files::AreWritten, &coffee);
     assert_says(&again, 2, &["350 sealed trials", "--replace"]);
