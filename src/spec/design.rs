@@ -143,6 +143,8 @@ pub struct MethodSpec {
     pub grid: Vec<Axis>,
     /// The metric that selects a grid point; present whenever `grid` is not empty.
     pub select: Option<&'static Metric>,
+    /// How many points of the grid are tried; all, if that is not said.
+    pub sample: Option<usize>,
     /// How many repeats it runs for, where the task has more.
     pub repeats: usize,
     /// Whether failures are results and leave the exit code alone.

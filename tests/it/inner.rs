@@ -145,6 +145,35 @@ fn inner_folds_select_and_all_training_examples_are_fitted_again() {
 }
 
 #[test]
+fn a_sample_of_a_grid_is_the_same_everywhere_and_hangs_on_the_seed() {
+    let tried = |sample: &str, seed: &str| {
+        let methods = KNN.replace("select =", &format!("{sample}\nselect ="));
+        let spec = experiment(&format!("{CV}\ninner = {{ cv = 3 }}"), &methods);
+        let bench = bench(&spec.replace("seed = 5", seed), &[]);
+        let mut tried: BTreeMap<(String, String), Vec<u32>> = BTreeMap::new();
+        for row in rows(&bench.run_with("r", &Options::default()).join("trials.csv")) {
+            if let Ok(k) = row["k"].parse() {
+                tried.entry((row["repeat"].clone(), row["fold"].clone())).or_default().push(k);
+            }
+        }
+        let mut of_folds: Vec<Vec<u32>> = tried.into_values().collect();
+        of_folds.iter_mut().for_each(|tried| tried.sort_unstable());
+        assert_eq!(of_folds.len(), 8);
+        of_folds.dedup();
+        assert_eq!(of_folds.len(), 1, "{of_folds:?}");
+        of_folds.remove(0)
+    };
+    let all = tried("", "seed = 5");
+    let seeds = ["seed = 5", "seed = 6", "seed = 7", "seed = 8"];
+    let mut samples = seeds.map(|seed| tried("sample = 2", seed)).to_vec();
+    assert!(samples.iter().flatten().all(|k| all.contains(k)));
+    assert!(samples.iter().all(|sample| sample.len() == 2 && sample[0] < sample[1]));
+    samples.dedup();
+    assert!(samples.len() > 1, "{samples:?}");
+    assert_eq!(tried("sample = 9", "seed = 5"), all);
+}
+
+#[test]
 fn a_share_selects_with_and_without_a_refit() {
     for (task, refit) in [("", true), (", refit = false", false)] {
         let task = format!("{CV}\ninner = {{ share = 0.2{task} }}");

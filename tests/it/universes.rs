@@ -157,7 +157,7 @@ fn what_universes_can_not_be_is_said_at_its_line() {
         ("exclude = [{ a = [2.0], c = [1.0] }]", "the chosen options are left out"),
         ("exclude = [{ d = [2.0] }]", "`d`"),
         ("exclude = [{ a = [3.0] }]", "`3`"),
-        ("repeats = 4", "options are run for no more repeats than the task"),
+        ("repeats = 4", "universes run for no more repeats than the task"),
     ] {
         let output = bench(universes).subcommand("plan", "r", &["--universes"]).output().unwrap();
         assert_says(&output, 2, &[says]);

@@ -8,6 +8,7 @@ use base::digest::{Digest, FieldHasher};
 use contract::MethodEntry;
 use contract::parameter::Value;
 use data::inner::Inner;
+use math::random::Random;
 use program::Program;
 use spec::{Axis, MethodSpec};
 use task::Problem;
@@ -96,10 +97,11 @@ impl<'a> Configuration<'a> {
             of_method.map(|(choice, option)| (choice.parameter.as_str(), *option)).collect();
         let fits = (1 + inner.map_or(0, Inner::rounds)) as f64;
         let mut points = Vec::new();
+        let grids = drawn(crossed(&method.grid), method, experiment_seed);
         for sweep in crossed(&method.sweep) {
-            for grid in crossed(&method.grid) {
+            for grid in &grids {
                 let mut setup = setup.clone();
-                let set = sweep.iter().chain(&grid).map(|(name, value)| (name.as_str(), value));
+                let set = sweep.iter().chain(grid).map(|(name, value)| (name.as_str(), value));
                 for (name, value) in set.chain(options.iter().copied()) {
                     setup.parameters.set(name, value.clone());
                 }
@@ -107,7 +109,7 @@ impl<'a> Configuration<'a> {
                 let text = |(name, value): (&str, &Value)| (name.to_owned(), value.to_string());
                 let parameters: Vec<_> = setup.parameters.iter().map(text).collect();
                 let cost = fits * (entry.cost)(&setup.parameters, &facts.shape);
-                (setup.sweep, setup.grid) = (sweep.clone(), grid);
+                (setup.sweep, setup.grid) = (sweep.clone(), grid.clone());
                 points.push(Point { setup: Arc::new(setup), parameters, cost, group: 0, place: 0 });
             }
         }
@@ -225,6 +227,16 @@ impl Group<'_> {
             memory: first.memory,
         }
     }
+}
+
+/// The points of a grid that are tried, in their order.
+fn drawn<P: Clone>(points: Vec<P>, method: &MethodSpec, seed: u64) -> Vec<P> {
+    let Some(count) = method.sample else { return points };
+    let stream = FieldHasher::new("points of a grid").number(seed).field(method.id.as_str());
+    let mut order = Random::new(stream.finish()).permutation(points.len());
+    order.truncate(count);
+    order.sort_unstable();
+    order.into_iter().map(|at| points[at].clone()).collect()
 }
 
 /// All combinations of the axes' values, the last axis fastest; one empty combination of no axes.
