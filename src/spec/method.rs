@@ -40,7 +40,7 @@ section! {
             => "parameters that are crossed and selected from";
         select: Option<Spanned<AnyMetric>>, else "an error, if there is a `grid`"
             => "the metric by which a point of the grid is selected; ties go to the earlier point";
-        sample: Option<Spanned<Count>>, else "all"
+        grid_sample: Option<Spanned<Count>>, else "all"
             => "how many points of the grid are tried, drawn without repetition by the experiment's seed";
         repeats: Option<Spanned<Count>>, else "the task's"
             => "how many repeats it runs for, the first ones; a test over repeats pairs it over these";
@@ -70,11 +70,11 @@ pub(crate) fn method(table: &Table, scope: &mut Parted<'_>) -> Option<MethodSpec
         sweep,
         grid,
         select,
-        sample: keys.sample.as_ref().map(|sample| sample.value),
+        sample: keys.grid_sample.as_ref().map(|sample| sample.value),
         repeats,
         may_fail: keys.may_fail,
     };
-    if let (Some(sample), None) = (&keys.sample, &keys.grid) {
+    if let (Some(sample), None) = (&keys.grid_sample, &keys.grid) {
         scope
             .fault(&sample.span, "there is no grid to sample from", "without a `grid`")
             .help("add a `grid`, or remove this key");

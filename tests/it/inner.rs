@@ -165,12 +165,12 @@ fn a_sample_of_a_grid_is_the_same_everywhere_and_hangs_on_the_seed() {
     };
     let all = tried("", "seed = 5");
     let seeds = ["seed = 5", "seed = 6", "seed = 7", "seed = 8"];
-    let mut samples = seeds.map(|seed| tried("sample = 2", seed)).to_vec();
+    let mut samples = seeds.map(|seed| tried("grid_sample = 2", seed)).to_vec();
     assert!(samples.iter().flatten().all(|k| all.contains(k)));
     assert!(samples.iter().all(|sample| sample.len() == 2 && sample[0] < sample[1]));
     samples.dedup();
     assert!(samples.len() > 1, "{samples:?}");
-    assert_eq!(tried("sample = 9", "seed = 5"), all);
+    assert_eq!(tried("grid_sample = 9", "seed = 5"), all);
 }
 
 #[test]

@@ -252,7 +252,7 @@ fn one_error_has_one_message() {
             "`smoothing` is in the sweep and in the grid",
         ),
         (changed("smoothing = 0.1", "select = \"valid_ll\""), "there is no grid to select from"),
-        (changed("smoothing = 0.1", "sample = 3"), "there is no grid to sample from"),
+        (changed("smoothing = 0.1", "grid_sample = 3"), "there is no grid to sample from"),
         (
             changed("smoothing = 0.1", "grid = { smoothing = [1] }\nselect = \"blocks\""),
             "`blocks` can't select",
