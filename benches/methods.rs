@@ -12,6 +12,7 @@ use divan::{Bencher, black_box};
 use reprise::KNOWN;
 use reprise::base::parallel::Cores;
 use reprise::contract::binary::DistinctRows;
+use reprise::contract::numeric::NumericRows;
 use reprise::contract::packed::PackedRows;
 use reprise::contract::parameter::{Parameters, Value};
 use reprise::contract::{Classifier, Examples, Fit, Labelled, MethodEntry};
@@ -21,6 +22,7 @@ use reprise::method::shared::em::{Assignment, Learner, Settings};
 use reprise::papers::evm::learner::{MevmLearner, MevmSettings};
 use reprise::papers::evm::mevm::MEVM;
 use rows::training_rows;
+use std::ops::Range;
 
 const ITERATIONS: usize = 10;
 
@@ -180,6 +182,25 @@ fn fit_and_predict(bencher: Bencher, kind: &str, examples: usize) {
 #[divan::bench(args = sizes(&[2_000, 20_000, 200_000]), sample_count = 5, sample_size = 1)]
 fn knn(bencher: Bencher, examples: usize) {
     fit_and_predict(bencher, "knn", examples);
+}
+
+#[divan::bench(args = sizes(&[2_000, 20_000, 80_000]), sample_count = 5, sample_size = 1)]
+fn knn_numbers(bencher: Bencher, examples: usize) {
+    const COLUMNS: usize = 50;
+    let drawn = |range: Range<usize>| {
+        let words = range.start * COLUMNS..range.end * COLUMNS;
+        let number = |i| (split_mix(i as u64) >> 11) as f64 / (1u64 << 53) as f64;
+        Labelled {
+            examples: Examples::Numeric(NumericRows::new(COLUMNS, words.map(number).collect())),
+            labels: range.map(|row| row as u32 % 3).collect(),
+            classes: 3,
+            known_blocks: None,
+        }
+    };
+    let (train, test) = (drawn(0..examples), drawn(examples..examples + QUERIES));
+    bencher.bench_local(|| {
+        classifier("knn", None, &train).predict(&test.examples, &context()).unwrap().classes
+    });
 }
 
 #[divan::bench(args = sizes(&[2_000, 20_000, 200_000, 1_000_000]), sample_count = 5, sample_size = 1)]

@@ -303,6 +303,82 @@ fn accumulate(totals: &mut [f64], factors: &[f64], rows: &[f64], term: impl Fn(f
     }
 }
 
+/// Elements of rows that are worked on at a time: as many as the vector registers of any x86-64 CPU hold, or a lane.
+const PART: usize = 20;
+const LANE: usize = 4;
+
+wide! {
+    /// Writes `base` plus the rows of a table at some places, one after another. Rows are whole lanes of four.
+    pub fn sum_rows(base: &[f64], table: &[f64], places: &[u32], out: &mut [f64]) {
+        let whole = base.len() - base.len() % PART;
+        for first in (0..whole).step_by(PART) {
+            sum_part::<PART>(base, table, places, first, out);
+        }
+        for first in (whole..base.len()).step_by(LANE) {
+            sum_part::<LANE>(base, table, places, first, out);
+        }
+    }
+}
+
+/// The elements `first..first + W`, whose sums stay in registers.
+#[inline(always)]
+fn sum_part<const W: usize>(
+    base: &[f64],
+    table: &[f64],
+    places: &[u32],
+    first: usize,
+    out: &mut [f64],
+) {
+    let Some(base_part) = base[first..].first_chunk::<W>() else { return };
+    let mut sums = *base_part;
+    for &place in places {
+        let row = &table[place as usize * base.len() + first..];
+        let Some(row) = row.first_chunk::<W>() else { return };
+        for (sum, term) in sums.iter_mut().zip(row) {
+            *sum += term;
+        }
+    }
+    out[first..first + W].copy_from_slice(&sums);
+}
+
+wide! {
+    /// Adds `terms`, none of them negative, to the rows of a table at some places. Rows are whole lanes of four; lanes
+    /// of zeros change nothing and are left out.
+    pub fn add_to_rows(table: &mut [f64], places: &[u32], terms: &[f64]) {
+        let whole = terms.len() - terms.len() % PART;
+        for first in (0..whole).step_by(PART) {
+            let lanes = terms[first..first + PART].chunks_exact(LANE);
+            let active = lanes.filter(|lane| lane.iter().any(|&term| term > 0.0)).count();
+            if 2 * active > PART / LANE {
+                add_part::<PART>(table, places, terms, first);
+            } else {
+                for first in (first..first + PART).step_by(LANE) {
+                    add_part::<LANE>(table, places, terms, first);
+                }
+            }
+        }
+        for first in (whole..terms.len()).step_by(LANE) {
+            add_part::<LANE>(table, places, terms, first);
+        }
+    }
+}
+
+#[inline(always)]
+fn add_part<const W: usize>(table: &mut [f64], places: &[u32], terms: &[f64], first: usize) {
+    // A copy, so that it stays in registers.
+    let Some(&part) = terms[first..].first_chunk::<W>() else { return };
+    if part == [0.0; W] {
+        return;
+    }
+    for &place in places {
+        let row = &mut table[place as usize * terms.len() + first..];
+        let Some(row) = row.first_chunk_mut::<W>() else { return };
+        for (sum, term) in row.iter_mut().zip(part) {
+            *sum += term;
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -446,6 +522,33 @@ mod tests {
                 let mut totals = vec![0.25; columns];
                 add_squares::at(level, &mut totals, &factors, &rows);
                 assert_eq!(totals, summed(|x| x * x), "{level:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn rows_at_places_are_summed_in_order() {
+        let mut random = Random::new(Digest::of(b"places"));
+        for width in [0, 4, 8, 20, 24, 44] {
+            let mut drawn = |count| -> Vec<f64> {
+                let sparse = |_| (random.uniform() - 0.6).max(0.0);
+                (0..count).map(sparse).collect()
+            };
+            let (base, mut terms, table) = (drawn(width), drawn(width), drawn(9 * width));
+            // A lane that is left out beside others that are not.
+            terms.iter_mut().take(4).for_each(|term| *term = 0.0);
+            let places = [3, 0, 8, 3, 5];
+            let (mut sums, mut added) = (base.clone(), table.clone());
+            for place in places {
+                let row = place as usize * width;
+                (0..width).for_each(|at| sums[at] += table[row + at]);
+                (0..width).for_each(|at| added[row + at] += terms[at]);
+            }
+            for level in Level::available() {
+                let (mut out, mut changed) = (vec![0.0; width], table.clone());
+                sum_rows::at(level, &base, &table, &places, &mut out);
+                add_to_rows::at(level, &mut changed, &places, &terms);
+                assert_eq!((out, changed), (sums.clone(), added.clone()), "{level:?} {width}");
             }
         }
     }

@@ -48,8 +48,6 @@ pub static LATENT_NB: MethodEntry = MethodEntry {
 
 /// Vectors over the components are padded to a multiple of this with components of prior 0.
 const LANES: usize = 4;
-/// Components that are worked on at a time: as many as the vector registers of any x86-64 hold.
-const WIDE: usize = 20;
 
 /// A mixture of k products of Bernoulli distributions.
 #[derive(Debug, Clone, PartialEq)]
@@ -97,26 +95,8 @@ impl LatentNb {
     }
 
     /// Writes ln P(y, x) of every (padded) component.
-    #[inline]
     fn log_joint(&self, ones: &[u32], out: &mut [f64]) {
-        let wide = self.padded - self.padded % WIDE;
-        (0..wide).step_by(WIDE).for_each(|first| self.tile::<WIDE>(ones, first, out));
-        (wide..self.padded).step_by(LANES).for_each(|first| self.tile::<LANES>(ones, first, out));
-    }
-
-    /// The components `first..first + W`, whose sums stay in registers.
-    #[inline(always)]
-    fn tile<const W: usize>(&self, ones: &[u32], first: usize, out: &mut [f64]) {
-        let Some(base) = self.base[first..].first_chunk::<W>() else { return };
-        let mut sums = *base;
-        for &one in ones {
-            let odds = &self.odds[one as usize * self.padded + first..];
-            let Some(odds) = odds.first_chunk::<W>() else { return };
-            for (sum, odds) in sums.iter_mut().zip(odds) {
-                *sum += odds;
-            }
-        }
-        out[first..first + W].copy_from_slice(&sums);
+        vector::sum_rows(&self.base, &self.odds, ones, out);
     }
 }
 
@@ -177,41 +157,10 @@ impl Sums {
         self.totals.fill(0.0);
     }
 
-    /// Adds the present weights to the counts of a row's ones. Lanes of zeros change nothing and
-    /// are left out.
-    #[inline]
+    /// Adds the present weights to the counts of a row's ones.
     fn add(&mut self, ones: &[u32]) {
         vector::add(&mut self.totals, &self.weights);
-        let padded = self.weights.len();
-        let wide = padded - padded % WIDE;
-        for first in (0..wide).step_by(WIDE) {
-            let lanes = self.weights[first..first + WIDE].chunks_exact(LANES);
-            let active = lanes.filter(|lane| lane.iter().any(|&weight| weight > 0.0)).count();
-            if 2 * active > WIDE / LANES {
-                self.add_tile::<WIDE>(ones, first);
-            } else {
-                (first..first + WIDE)
-                    .step_by(LANES)
-                    .for_each(|first| self.add_tile::<LANES>(ones, first));
-            }
-        }
-        (wide..padded).step_by(LANES).for_each(|first| self.add_tile::<LANES>(ones, first));
-    }
-
-    #[inline(always)]
-    fn add_tile<const W: usize>(&mut self, ones: &[u32], first: usize) {
-        // A copy, so that it stays in registers.
-        let Some(&weights) = self.weights[first..].first_chunk::<W>() else { return };
-        if weights == [0.0; W] {
-            return;
-        }
-        for &one in ones {
-            let sums = &mut self.ones[one as usize * self.totals.len() + first..];
-            let Some(sums) = sums.first_chunk_mut::<W>() else { return };
-            for (sum, weight) in sums.iter_mut().zip(weights) {
-                *sum += weight;
-            }
-        }
+        vector::add_to_rows(&mut self.ones, ones, &self.weights);
     }
 }
 

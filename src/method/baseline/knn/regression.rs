@@ -18,7 +18,7 @@ pub static KNN_REGRESSION: MethodEntry = MethodEntry {
     summary: "the mean target of the k nearest neighbours in Euclidean distance",
     source: "Altman 1992; as scikit-learn's KNeighborsRegressor",
     parameters: parameters![K],
-    cost: |_, shape| 1e-9 * shape.examples as f64 * shape.entries as f64 / 10.0,
+    cost: |_, shape| 3e-11 * shape.examples as f64 * shape.entries as f64,
     fits: &[Fit::Regression(|parameters, train, _, _| {
         let neighbours = Neighbours::new(train.examples.numeric()?, parameters.get(&K))?;
         Ok(Box::new(Means { neighbours, targets: train.targets.clone() }))
