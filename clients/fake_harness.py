@@ -8,7 +8,7 @@ import subprocess
 
 import numpy as np
 
-DTYPES = {"binary": "u1", "categorical": "i4", "numeric": "f8"}
+DTYPES = {"binary": "u1", "categorical": "i4", "numeric": "f8", "table": "f8"}
 PATIENCE = 120.0
 
 
@@ -190,7 +190,7 @@ class Method:
         if os.path.exists(path):
             with open(path, newline="", encoding="utf-8") as file:
                 header, *lines = csv.reader(file)
-            probabilities = hand_over.gives == "probabilities"
+            probabilities = hand_over.gives in ("probabilities", "scores")
             assert header == ["token", *(hand_over.classes if probabilities else ["answer"])], header
             tokens = np.array([int(line[0]) for line in lines], "u8")
             kind = int if hand_over.gives == "labels" else float

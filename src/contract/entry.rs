@@ -113,6 +113,7 @@ words! {
     pub enum Gives {
         Labels = "labels", "the class of each row";
         Probabilities = "probabilities", "the probability of each class, for each row";
+        Scores = "scores", "a number of each class, for each row, such as a decision value: the larger, the likelier";
         Values = "values", "the predicted target of each row, a number";
         LogLikelihoods = "log-likelihoods", "the natural logarithm of the probability of each row";
     }
@@ -121,7 +122,12 @@ words! {
 impl Gives {
     /// Whether there are classes to learn.
     pub fn classifies(self) -> bool {
-        matches!(self, Self::Labels | Self::Probabilities)
+        self == Self::Labels || self.of_each_class()
+    }
+
+    /// Whether an answer is a number of each class.
+    pub fn of_each_class(self) -> bool {
+        matches!(self, Self::Probabilities | Self::Scores)
     }
 }
 

@@ -1,9 +1,11 @@
 //! Columns of numbers and of names, side by side: what a table has before a trial makes of it what methods take.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::categorical::MISSING;
+use crate::Examples;
+use crate::categorical::{Attribute, MISSING};
 
 /// One column of a table.
 #[derive(Debug, Clone, PartialEq)]
@@ -86,6 +88,26 @@ impl Table {
         let rows = columns.first().map_or(0, Column::len);
         assert!(columns.iter().all(|column| column.len() == rows), "as many rows a column");
         Self { rows, columns }
+    }
+
+    /// Examples as a table; none if they are 0/1 variables.
+    pub fn of(examples: &Examples) -> Option<Cow<'_, Self>> {
+        let columns = match examples {
+            Examples::Table(table) => return Some(Cow::Borrowed(table)),
+            Examples::Binary(_) | Examples::Packed(_) => return None,
+            Examples::Numeric(rows) => {
+                (0..rows.columns()).map(|at| Column::Numbers(rows.column(at).collect())).collect()
+            }
+            Examples::Categorical(rows) => {
+                let attributes = rows.attributes().iter().enumerate();
+                let column = |(at, attribute): (usize, &Attribute)| Column::Names {
+                    names: Arc::new(attribute.values.clone()),
+                    codes: rows.iter().map(|row| row[at]).collect(),
+                };
+                attributes.map(column).collect()
+            }
+        };
+        Some(Cow::Owned(Self { rows: examples.len(), columns }))
     }
 
     /// Number of rows, N.

@@ -28,7 +28,9 @@ impl Fit {
             Self::Numeric(_) => &ALL[1..],
             Self::Regression(_)
             | Self::Partition(_)
-            | Self::Program(Gives::Labels | Gives::Probabilities | Gives::Values) => &ALL,
+            | Self::Program(Gives::Labels | Gives::Probabilities | Gives::Scores | Gives::Values) => {
+                &ALL
+            }
         }
     }
 }

@@ -11,6 +11,7 @@ pub static COMMAND: MethodEntry = MethodEntry {
     fits: &[
         Fit::Program(Gives::Labels),
         Fit::Program(Gives::Probabilities),
+        Fit::Program(Gives::Scores),
         Fit::Program(Gives::Values),
         Fit::Program(Gives::LogLikelihoods),
     ],

@@ -30,6 +30,8 @@ pub enum Answers {
     Labels(Vec<u32>),
     /// A row for each row, a column for each class. Each sums to 1 within 1e-6.
     Probabilities(Array2<f64>),
+    /// A row for each row, a column for each class; finite. The larger, the likelier.
+    Scores(Array2<f64>),
     /// The predicted target of each row; finite.
     Values(Vec<f64>),
     /// The natural logarithm of the probability of each row; finite.
@@ -86,7 +88,7 @@ struct Raw {
 /// Values that nobody has looked at yet.
 enum Values {
     Labels(Vec<i64>),
-    Probabilities(Array2<f64>),
+    OfEachClass(Array2<f64>),
     Reals(Vec<f64>),
 }
 
@@ -126,7 +128,7 @@ fn raw_npy(
     let file = format!("{word}.npy");
     let width = match about.gives {
         Gives::Labels => 4,
-        Gives::Probabilities => 8 * classes,
+        Gives::Probabilities | Gives::Scores => 8 * classes,
         Gives::Values | Gives::LogLikelihoods => 8,
     };
     // An answer with too many rows is read as far as it takes to say so.
@@ -142,7 +144,7 @@ fn raw_npy(
                 npy::read(&values, Dim(rows), "i4 (numpy.int32)").map_err(wrong(&file))?;
             Values::Labels(labels.into_iter().map(i64::from).collect())
         }
-        Gives::Probabilities => Values::Probabilities(
+        Gives::Probabilities | Gives::Scores => Values::OfEachClass(
             npy::read(&values, Dim([rows, classes]), "f8 (numpy.float64)").map_err(wrong(&file))?,
         ),
         Gives::Values | Gives::LogLikelihoods => {
@@ -187,7 +189,16 @@ fn ordered(raw: Raw, places: &Places, about: &About) -> Result<Answers, String> 
             }
             Ok(Answers::Labels(order.iter().map(|&row| labels[row] as u32).collect()))
         }
-        Values::Probabilities(table) => {
+        Values::OfEachClass(table) if about.gives == Gives::Scores => {
+            for (row, scores) in table.outer_iter().enumerate() {
+                if let Some(score) = scores.iter().find(|score| !score.is_finite()) {
+                    let each = each(row);
+                    return Err(format!("a score {each} is {score}; it must be a finite number"));
+                }
+            }
+            Ok(Answers::Scores(table.select(ndarray::Axis(0), &order)))
+        }
+        Values::OfEachClass(table) => {
             for (row, probabilities) in table.outer_iter().enumerate() {
                 let (mut sum, mut proper) = (0.0, true);
                 for &p in &probabilities {

@@ -177,6 +177,10 @@ impl HandOver {
             let values = rows.attributes().iter().map(|attribute| attribute.values.len());
             say("values", json!(values.collect::<Vec<usize>>()));
         }
+        if let Some(Examples::Table(table)) = batches.first().map(|batch| batch.examples) {
+            let names = table.columns().iter().map(|column| column.names().map(|(names, _)| names));
+            say("categories", json!(names.collect::<Vec<_>>()));
+        }
         if classifies {
             say("classes", json!(about.classes));
         }
@@ -222,7 +226,7 @@ impl Drop for HandOver {
 /// The word of the task whose programs answer so.
 fn task_of(gives: Gives) -> &'static str {
     match gives {
-        Gives::Labels | Gives::Probabilities => "classification",
+        Gives::Labels | Gives::Probabilities | Gives::Scores => "classification",
         Gives::Values => "regression",
         Gives::LogLikelihoods => "density",
     }

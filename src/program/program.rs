@@ -69,6 +69,8 @@ pub struct Program {
     pub mode: Mode,
     /// Whether it sees the labels of validation rows.
     pub sees_valid: bool,
+    /// Whether it gets the columns of a table as the dataset has them, with names and missing values.
+    pub frame: bool,
     /// How many threads it may use, at least 1.
     pub threads: usize,
     /// How many bytes of memory it may use, with all its processes; none: no limit.
@@ -108,6 +110,9 @@ impl Program {
         if self.gives == Gives::LogLikelihoods {
             hasher = hasher.number(PROBES);
         }
+        if self.frame {
+            hasher = hasher.field("frame");
+        }
         hasher
             .field(self.gives.word())
             .field(self.form.word())
@@ -140,6 +145,7 @@ mod tests {
             form: Form::Npy,
             mode: Mode::Worker,
             sees_valid: false,
+            frame: false,
             threads: 1,
             memory: None,
             readable: Vec::new(),
@@ -150,7 +156,7 @@ mod tests {
 
     #[test]
     fn the_digest_knows_what_answers_depend_on_and_nothing_else() {
-        let changes: [fn(&mut Program); 10] = [
+        let changes: [fn(&mut Program); 11] = [
             |program| program.command.push("--fast".to_owned()),
             |program| program.prepare.push(vec!["true".to_owned()]),
             |program| program.code[0].digest = Digest::of(b"other"),
@@ -160,6 +166,7 @@ mod tests {
             |program| program.gives = Gives::Probabilities,
             |program| program.form = Form::Csv,
             |program| program.sees_valid = true,
+            |program| program.frame = true,
             |program| program.threads = 2,
         ];
         for change in changes {

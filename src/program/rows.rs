@@ -5,6 +5,7 @@ use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
 use base::text::real;
+use contract::table::Column;
 use contract::{BinaryRows, Examples};
 use ndarray::{Array1, Array2};
 use ndarray_npy::{WritableElement, WriteNpyExt as _};
@@ -31,6 +32,7 @@ enum Kind {
     Binary { sparse: bool },
     Categorical,
     Numeric,
+    Table,
 }
 
 impl Layout {
@@ -47,7 +49,8 @@ impl Layout {
                     Kind::Binary { sparse: sparse && form == Form::Npy }
                 }
                 Examples::Categorical(_) => Kind::Categorical,
-                Examples::Numeric(_) | Examples::Table(_) => Kind::Numeric,
+                Examples::Numeric(_) => Kind::Numeric,
+                Examples::Table(_) => Kind::Table,
             };
         }
         Self { form, kind }
@@ -58,6 +61,7 @@ impl Layout {
             Kind::Binary { .. } => "binary",
             Kind::Categorical => "categorical",
             Kind::Numeric => "numeric",
+            Kind::Table => "table",
         }
     }
 
@@ -65,7 +69,7 @@ impl Layout {
         match self.kind {
             Kind::Binary { .. } => "u1",
             Kind::Categorical => "i4",
-            Kind::Numeric => "f8",
+            Kind::Numeric | Kind::Table => "f8",
         }
     }
 
@@ -115,8 +119,17 @@ impl Writer<'_> {
                 let codes: Vec<i32> = rows.codes().iter().map(code).collect();
                 self.dense(name, rows.len(), codes, i32::to_string)
             }
-            Examples::Table(_) => {
-                Err(Error::Examples(format!("they are {}", examples.described())))
+            Examples::Table(table) => {
+                let value = |row: usize| {
+                    move |column: &Column| match column {
+                        _ if column.is_missing(row) => f64::NAN,
+                        Column::Numbers(values) => values[row],
+                        Column::Names { codes, .. } => f64::from(codes[row]),
+                    }
+                };
+                let row = |row: usize| table.columns().iter().map(value(row));
+                let values = (0..table.len()).flat_map(row).collect();
+                self.dense(name, table.len(), values, |&value| real(value))
             }
             Examples::Numeric(rows) => {
                 self.dense(name, rows.len(), rows.values().to_vec(), |&value| real(value))

@@ -206,11 +206,13 @@ fn moved(expected: &Reply, reply: &Reply) -> Moved {
                 rows += one.len();
                 (0.0, others == 0)
             }
-            (Answers::Probabilities(one), Answers::Probabilities(other)) => numbers(
+            (Answers::Probabilities(one), Answers::Probabilities(other))
+            | (Answers::Scores(one), Answers::Scores(other)) => numbers(
                 &one.iter().copied().collect::<Vec<f64>>(),
                 &other.iter().copied().collect::<Vec<f64>>(),
             ),
-            (Answers::LogLikelihoods(one), Answers::LogLikelihoods(other)) => numbers(one, other),
+            (Answers::LogLikelihoods(one), Answers::LogLikelihoods(other))
+            | (Answers::Values(one), Answers::Values(other)) => numbers(one, other),
             _ => return bad("answers of another kind".to_owned()),
         };
         most = most.max(apart);

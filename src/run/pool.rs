@@ -44,7 +44,7 @@ type DrawId<'a> = (&'a str, usize);
 type SplitId<'a> = (&'a str, (&'static str, &'a str), &'a str, &'a str, usize, usize);
 /// What paths of programs share their hand-over by: the split, and what the program wants of it. Densities share none: of
 /// each trial other rows are asked.
-type HandOverId<'a> = (SplitId<'a>, [&'static str; 2], bool, Option<Digest>);
+type HandOverId<'a> = (SplitId<'a>, [&'static str; 2], [bool; 2], Option<Digest>);
 type Shared<T> = Arc<OnceLock<Result<Arc<T>, FitError>>>;
 
 /// See the module's text.
@@ -265,7 +265,12 @@ fn split_id<'a>(part: &Part, trial: &'a Trial) -> SplitId<'a> {
 
 fn hand_over_id<'a>(part: &Part, trial: &'a Trial, program: &Program) -> HandOverId<'a> {
     let own = (program.gives == Gives::LogLikelihoods).then_some(trial.key);
-    (split_id(part, trial), [program.form.word(), program.gives.word()], program.sees_valid, own)
+    (
+        split_id(part, trial),
+        [program.form.word(), program.gives.word()],
+        [program.sees_valid, program.frame],
+        own,
+    )
 }
 
 /// One path needs an item no more; the item, if it was the last one.

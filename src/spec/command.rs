@@ -328,6 +328,7 @@ fn entry(gives: Gives, parameters: &'static [Parameter]) -> &'static MethodEntry
     let fits: &'static [Fit] = match gives {
         Gives::Labels => &[Fit::Program(Gives::Labels)],
         Gives::Probabilities => &[Fit::Program(Gives::Probabilities)],
+        Gives::Scores => &[Fit::Program(Gives::Scores)],
         Gives::Values => &[Fit::Program(Gives::Values)],
         Gives::LogLikelihoods => &[Fit::Program(Gives::LogLikelihoods)],
     };
@@ -345,6 +346,7 @@ struct Runs {
     brought: Vec<CodeFile>,
     form: program::Form,
     mode: Mode,
+    frame: bool,
 }
 
 /// Where the code of programs lies, and what is wrong with it.
@@ -396,6 +398,7 @@ impl Runs {
             brought: Vec::new(),
             form: keys.data,
             mode: keys.mode,
+            frame: false,
         })
     }
 }
@@ -437,7 +440,7 @@ pub(crate) fn command(
     let readable = program::readable(&folder, &paths.unwrap_or_default());
     let mut files = Files { folder, sealed, faults: scope.faults };
     let readable = files.usable(readable, &span.unwrap_or_default());
-    let Runs { gives, command, prepare, code, lock, brought, form, mode } = runs?;
+    let Runs { gives, command, prepare, code, lock, brought, form, mode, frame } = runs?;
     let program = Program {
         id: id.to_owned(),
         folder: files.folder,
@@ -450,6 +453,7 @@ pub(crate) fn command(
         form,
         mode,
         sees_valid: keys.sees_valid,
+        frame,
         threads: keys.threads,
         memory: keys.memory,
         readable: readable?,

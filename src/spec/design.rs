@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use ::task::Task;
 use contract::parameter::Parameters;
-use contract::{ChoiceId, DatasetId, MethodEntry, MethodId, Metric, PartId, Value};
+use contract::{ChoiceId, DatasetId, MethodEntry, MethodId, Metric, PartId, Value, Variables};
 use data::inner::Inner;
 use data::split::SplitPlan;
 use program::{Determinism, Program};
@@ -155,6 +155,13 @@ impl MethodSpec {
     /// Whether the experiment only quotes this method's published values.
     pub fn published_only(&self) -> bool {
         self.entry.is_none()
+    }
+
+    /// What it takes: a frame is made of columns.
+    pub(crate) fn takes(&self) -> Vec<Variables> {
+        let framed = self.program.as_ref().is_some_and(|program| program.frame);
+        let takes = self.entry.map(MethodEntry::takes).unwrap_or_default().into_iter();
+        takes.filter(|variables| !framed || *variables != Variables::Binary).collect()
     }
 
     /// Whether the same trial gives the same bits again, as all native methods promise.

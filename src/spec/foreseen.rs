@@ -34,10 +34,10 @@ impl Outline<'_> {
 
     /// A dataset of a part that a method can't take, with what its variables are.
     fn untaken(&self, method: &MethodSpec, part: &Part) -> Option<(DatasetId, Variables)> {
-        let entry = method.entry?;
+        let takes = method.takes();
         let known = part.datasets.iter().filter(|dataset| !self.undecided.contains(dataset));
         let known = known.filter_map(|dataset| Some((dataset, self.foreseen(dataset)?.variables)));
-        let mut untaken = known.filter(|(_, variables)| !entry.takes().contains(variables));
+        let mut untaken = known.filter(|(_, variables)| !takes.contains(variables));
         untaken.next().map(|(dataset, variables)| (dataset.clone(), variables))
     }
 
@@ -170,8 +170,8 @@ fn refuse(
     scope: &mut Named<'_>,
 ) {
     let table = root.named("method", &method.id);
-    let (Some(table), Some(entry)) = (table, method.entry) else { return };
-    let words: Vec<&str> = entry.takes().into_iter().map(Variables::word).collect();
+    let Some(table) = table else { return };
+    let words: Vec<&str> = method.takes().into_iter().map(Variables::word).collect();
     let others = scope.known.methods.iter().filter(|other| {
         (task.serves)(other) && other.takes().contains(&variables) && other.gives().next().is_none()
     });
@@ -180,7 +180,8 @@ fn refuse(
         Variables::Numeric => "; or give the dataset a `binning`",
         Variables::Binary | Variables::Categorical => "",
     };
-    let span = table.span_of("kind");
+    let framed = method.program.as_ref().is_some_and(|program| program.frame);
+    let span = table.span_of(if framed { "frame" } else { "kind" });
     let message =
         format!("`{}` does not take `{dataset}`, which has {}", method.id, variables.word());
     scope.fault(&span, message, format!("takes {}", words.join(" and "))).help(format!(

@@ -1,14 +1,14 @@
 //! `[[method]]`.
 
 use contract::parameter::{Parameter, Parameters};
-use contract::{Basis, Direction, MethodEntry, Metric, Value};
+use contract::{Basis, Direction, Gives, MethodEntry, Metric, Value};
 use document::{
     Content, Count, Flag, Form, Node, ReadTable, Section as _, Spanned, Table, Text,
     check_parameter, holds, section, suggestion,
 };
 
 use ::task::classification::CLASSIFICATION;
-use ::task::probabilities::OF_PROBABILITIES;
+use ::task::probabilities::{OF_PROBABILITIES, OF_SCORES};
 use method::command::COMMAND;
 
 use super::command::command;
@@ -181,14 +181,15 @@ fn served(
     }
 }
 
-/// Refuses a method without probabilities of classes in a part that measures them.
+/// Refuses a method without probabilities or scores of classes in a part that measures them.
 fn gives_what_is_asked(entry: &MethodEntry, keys: &MethodKeys, scope: &mut Parted<'_>) {
     if entry.gives_probabilities() {
         return;
     }
     let runs = |part: &&Part| part.methods.contains(&keys.id.value);
     let asked = scope.parts.iter().filter(runs).find_map(|part| {
-        let metric = OF_PROBABILITIES.iter().find(|metric| part.reports(metric))?;
+        let scores = OF_SCORES.iter().filter(|_| !entry.gives().any(Gives::of_each_class));
+        let metric = OF_PROBABILITIES.iter().chain(scores).find(|metric| part.reports(metric))?;
         Some((metric.name, part.id.clone()))
     });
     let (Some((metric, part)), Some(kind)) = (asked, &keys.kind) else { return };

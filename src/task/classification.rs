@@ -23,7 +23,7 @@ use crate::metrics::{SIZES, TEST_EXAMPLES, TIME_FIT, TRAIN_EXAMPLES, VARIABLES};
 use crate::moved::{MOVED_ANSWERS, moved};
 use crate::overlap::{OVERLAPS, Overlap};
 use crate::picture::Picture;
-use crate::probabilities::{self, OF_PROBABILITIES};
+use crate::probabilities::{self, OF_PROBABILITIES, OF_SCORES};
 use crate::{Ask, Contradiction, Divided, Fitting, Portion, Problem, Served, Task};
 use math::random::Random;
 use ndarray::Array2;
@@ -74,6 +74,7 @@ pub static CLASSIFICATION: Task = Task {
         OF_CLASSES,
         OF_CONFUSION,
         OF_PROBABILITIES,
+        OF_SCORES,
         &[&CLASSES],
         SIZES,
         OVERLAPS,
@@ -147,7 +148,7 @@ impl ClassificationData {
             examples.iter().copied().filter(inside).collect()
         };
         let train = of_problem(&division.train);
-        let test = of_problem(&division.test);
+        let [valid, test] = [&division.valid, &division.test].map(|part| of_problem(part));
         let vocabulary = match dataset.preprocessing.vocabulary {
             Vocabulary::Fixed => None,
             Vocabulary::Problem => occurring(&dataset.examples, &train),
@@ -181,11 +182,11 @@ impl ClassificationData {
         let names = names.filter(|(class, _)| problem.classes.contains(&(*class as u32)));
         Self {
             train: labelled(&train),
-            valid: labelled(&of_problem(&division.valid)),
+            valid: labelled(&valid),
             test: labelled(&test),
             names: names.map(|(_, name)| name.clone()).collect(),
             columns,
-            overlap: Overlap::new(dataset.marks.groups.as_deref(), &train, &test),
+            overlap: Overlap::new(dataset.marks.groups.as_deref(), [train, valid, test]),
         }
     }
 
@@ -360,7 +361,7 @@ fn measure(
     }
     if probabilities::asked(ask) {
         let table = classifier.probabilities(&data.test.examples, context)?;
-        data.measured_by_probabilities(&mut measured, table.as_ref(), ask);
+        data.measured_by_class(&mut measured, [table.as_ref(); 2], ask);
     }
     let correct = |part: &Labelled| {
         let Prediction { classes, .. } = classifier.predict(&part.examples, context)?;
@@ -411,21 +412,25 @@ impl ClassificationData {
         ]);
     }
 
-    /// Adds what the probabilities of the classes of the test examples give, if there are any.
-    pub(crate) fn measured_by_probabilities(
+    /// Adds what the probabilities of the classes of the test examples give, and what their scores do, if there are any.
+    pub(crate) fn measured_by_class(
         &self,
         measured: &mut Measured,
-        table: Option<&Array2<f64>>,
+        [probabilities, scores]: [Option<&Array2<f64>>; 2],
         ask: &Ask,
     ) {
-        let Some(table) = table else {
-            return measured.lacks(
-                OF_PROBABILITIES.iter().copied(),
-                ask,
-                "it gives no probabilities of classes",
-            );
-        };
-        probabilities::measured(measured, table.view(), (&self.test.labels, &self.names), ask);
+        let labels = &self.test.labels;
+        let why = "it gives no probabilities of classes";
+        match probabilities {
+            Some(table) => probabilities::measured(measured, table.view(), labels, ask),
+            None => measured.lacks(OF_PROBABILITIES.iter().copied(), ask, why),
+        }
+        match scores {
+            Some(table) => {
+                probabilities::ranked(measured, table.view(), (labels, &self.names), ask);
+            }
+            None => measured.lacks(OF_SCORES.iter().copied(), ask, why),
+        }
     }
 
     /// Adds what training examples give away of the test examples.

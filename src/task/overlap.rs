@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
 use base::digest::{Digest, FieldHasher};
+use contract::table::Table;
 use contract::{Examples, Work, metrics};
 use data::Dataset;
 use math::random::Random;
@@ -58,8 +59,8 @@ pub struct Overlap {
     groups: (usize, f64),
     /// The group of each test example, or where there are none the example.
     clusters: Vec<u32>,
-    /// Which examples train and test.
-    rows: (Vec<usize>, Vec<usize>),
+    /// Which examples train, validate and test.
+    rows: [Vec<usize>; 3],
     /// What they are of, whose columns are looked at one by one.
     pub(crate) dataset: Option<Arc<Dataset>>,
     equal: OnceLock<[f64; 3]>,
@@ -77,20 +78,29 @@ struct ByChance {
 }
 
 impl Overlap {
-    /// Of these training and test examples, where all examples have these groups.
-    pub fn new(groups: Option<&[u32]>, train: &[usize], test: &[usize]) -> Self {
+    /// Of these examples that train, validate and test, where all examples have these groups.
+    pub fn new(groups: Option<&[u32]>, rows: [Vec<usize>; 3]) -> Self {
+        let [train, _, test] = &rows;
         let of = |examples: &[usize]| -> Vec<u32> {
             examples.iter().filter_map(|&example| Some(groups?[example])).collect()
         };
         let cluster = |&example: &usize| groups.map_or(example as u32, |of| of[example]);
         let clusters = test.iter().map(cluster).collect();
-        let rows = (train.to_vec(), test.to_vec());
         let (train, test) = (of(train), of(test));
         let known: BTreeSet<u32> = train.iter().copied().collect();
         let shared = test.iter().filter(|group| known.contains(group)).count();
         let all: BTreeSet<u32> = train.into_iter().chain(test.iter().copied()).collect();
         let share = shared as f64 / test.len().max(1) as f64;
         Self { groups: (all.len(), share), clusters, rows, ..Self::default() }
+    }
+
+    /// The examples that train, validate and test with the columns that their dataset has, before anything is made of them,
+    /// and the names of these; none where they are 0/1 variables.
+    pub(crate) fn tables(&self) -> Option<(Option<Vec<String>>, [Examples; 3])> {
+        let dataset = self.dataset.as_ref()?;
+        let table = Table::of(&dataset.examples)?;
+        let tables = self.rows.each_ref().map(|rows| Examples::Table(table.select(rows)));
+        Some((dataset.columns.clone(), tables))
     }
 
     /// Adds what is asked for of these examples.
@@ -128,7 +138,7 @@ impl Overlap {
             measured.scalar(&TIGHT, share);
             measured.scalar(&TIGHT_ALIKE, alike);
             let columns = self.columns.get_or_init(|| {
-                let (train, test) = &self.rows;
+                let [train, _, test] = &self.rows;
                 Some(alone::columns(self.dataset.as_ref()?, (train, test), labels))
             });
             measured.picture = columns.clone().filter(|_| ask.picture).map(Picture::Columns);
@@ -291,9 +301,9 @@ mod tests {
 
     #[test]
     fn groups_are_shared_where_they_train_too() {
-        let overlap = Overlap::new(Some(&[0, 1, 1, 2, 3]), &[0, 1], &[2, 3, 4]);
+        let overlap = Overlap::new(Some(&[0, 1, 1, 2, 3]), [vec![0, 1], vec![], vec![2, 3, 4]]);
         assert_eq!(overlap.groups, (4, 1.0 / 3.0));
-        assert_eq!(Overlap::new(None, &[0, 1], &[2]).groups, (0, 0.0));
+        assert_eq!(Overlap::new(None, [vec![0, 1], vec![], vec![2]]).groups, (0, 0.0));
     }
 
     /// All divisions of few examples, counted out.

@@ -1,4 +1,4 @@
-//! What the probabilities of classes are worth: proper scores, calibration, and how well they rank.
+//! What the probabilities of classes are worth: proper scores, calibration, and how well they, or other scores, rank.
 
 use contract::{Work, metrics};
 use math::special::ln;
@@ -22,22 +22,26 @@ metrics! {
         "mean over the test examples of the squared differences between the probabilities of the classes and 1 for the true one, 0 for others: of two classes those of one class, of more the sum over all; measured where an experiment names it, of methods that give probabilities".lower().of_test().scores().within(0.0, 2.0).asked(&PROBABILITIES);
     pub ECE: Task = "ece", "ECE",
         "expected calibration error (Guo, Pleiss, Sun and Weinberger 2017): test examples are sorted into 15 intervals of equal width by the probability of the most probable class; mean over examples of the difference in their interval between its mean and the share of right predictions; measured where an experiment names it, of methods that give probabilities".lower().of_test().within(0.0, 1.0).asked(&PROBABILITIES);
+}
+
+metrics! {
+    in pub OF_SCORES;
     pub AUC: Task = "auc", "AUC",
-        "area under the ROC curve on the test examples: of two classes how often an example of the second has a higher probability of it than one of the first, equal ones counting half; of more classes the mean over each against the rest; measured where an experiment names it, of methods that give probabilities, where every class has test examples".higher().of_test().within(0.0, 1.0).asked(&RANKING);
+        "area under the ROC curve on the test examples: of two classes how often an example of the second has a higher probability, or score, of it than one of the first, equal ones counting half; of more classes the mean over each against the rest; measured where an experiment names it, of methods that give probabilities or scores, where every class has test examples".higher().of_test().within(0.0, 1.0).asked(&RANKING);
     pub PR_AUC: Task = "pr_auc", "PR-AUC",
-        "average precision, the area under the steps of precision over recall on the test examples: of two classes that of the second, of more the mean over each against the rest; measured where an experiment names it, of methods that give probabilities, where every class has test examples".higher().of_test().within(0.0, 1.0).asked(&PRECISION);
+        "average precision, the area under the steps of precision over recall on the test examples: of two classes that of the second, of more the mean over each against the rest; measured where an experiment names it, of methods that give probabilities or scores, where every class has test examples".higher().of_test().within(0.0, 1.0).asked(&PRECISION);
 }
 
-/// Whether probabilities are asked for.
+/// Whether probabilities or scores are asked for.
 pub(crate) fn asked(ask: &Ask) -> bool {
-    OF_PROBABILITIES.iter().any(|metric| ask.names(metric))
+    OF_PROBABILITIES.iter().chain(OF_SCORES).any(|metric| ask.names(metric))
 }
 
-/// Adds the metrics that are asked for. The probabilities have a row an example and a column a class.
+/// Adds what is asked for of probabilities, which have a row an example and a column a class.
 pub(crate) fn measured(
     measured: &mut Measured,
     probabilities: ArrayView2<'_, f64>,
-    (labels, names): (&[u32], &[String]),
+    labels: &[u32],
     ask: &Ask,
 ) {
     if ask.names(&LOG_LOSS) {
@@ -49,6 +53,15 @@ pub(crate) fn measured(
         measured.examples.insert(&LOG_LOSS, blocks::means(&log_loss));
         measured.examples.insert(&BRIER, blocks::means(&brier));
     }
+}
+
+/// Adds what is asked for of scores, which have a row an example and a column a class.
+pub(crate) fn ranked(
+    measured: &mut Measured,
+    scores: ArrayView2<'_, f64>,
+    (labels, names): (&[u32], &[String]),
+    ask: &Ask,
+) {
     let alone = |class: &usize| {
         let own = labels.iter().filter(|&&label| label as usize == *class).count();
         own == 0 || own == labels.len()
@@ -62,10 +75,10 @@ pub(crate) fn measured(
         return;
     }
     if ask.names(&AUC) {
-        measured.scalar(&AUC, over_classes(probabilities, labels, area));
+        measured.scalar(&AUC, over_classes(scores, labels, area));
     }
     if ask.names(&PR_AUC) {
-        measured.scalar(&PR_AUC, over_classes(probabilities, labels, average_precision));
+        measured.scalar(&PR_AUC, over_classes(scores, labels, average_precision));
     }
 }
 
@@ -110,12 +123,12 @@ fn ece(probabilities: ArrayView2<'_, f64>, labels: &[u32]) -> f64 {
 
 /// Of two classes that of the second, of more the mean over the classes. Every class has an example, and another has.
 fn over_classes(
-    probabilities: ArrayView2<'_, f64>,
+    scores: ArrayView2<'_, f64>,
     labels: &[u32],
     of_class: fn(&[f64], &[u32], usize) -> f64,
 ) -> f64 {
-    let of = |class: usize| of_class(&probabilities.column(class).to_vec(), labels, class);
-    match probabilities.ncols() {
+    let of = |class: usize| of_class(&scores.column(class).to_vec(), labels, class);
+    match scores.ncols() {
         2 => of(1),
         classes => mean(&(0..classes).map(of).collect::<Vec<f64>>()),
     }
@@ -228,7 +241,8 @@ mod tests {
         let found = |labels: &[u32], classes: usize| {
             let mut found = Measured::default();
             let p = Array2::from_elem((labels.len(), classes), 1.0 / classes as f64);
-            measured(&mut found, p.view(), (labels, &names[..classes]), &all);
+            measured(&mut found, p.view(), labels, &all);
+            ranked(&mut found, p.view(), (labels, &names[..classes]), &all);
             assert!(
                 found.metrics.has("brier") && found.metrics.has("auc") != found.lacks.has("auc")
             );
@@ -241,7 +255,8 @@ mod tests {
         let mut unasked = Measured::default();
         let p = array![[0.5, 0.3, 0.2], [0.1, 0.8, 0.1]];
         let ask = Ask { metrics: vec![&BRIER], picture: false };
-        measured(&mut unasked, p.view(), (&[0, 1], &names), &ask);
+        measured(&mut unasked, p.view(), &[0, 1], &ask);
+        ranked(&mut unasked, p.view(), (&[0, 1], &names), &ask);
         assert!(unasked.metrics.has("log_loss") && unasked.lacks.is_empty());
     }
 }

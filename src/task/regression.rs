@@ -98,6 +98,7 @@ impl RegressionData {
             examples: all.select(examples),
             targets: examples.iter().map(|&example| targets[example]).collect(),
         };
+        let rows = [&division.train, &division.valid, &division.test].map(Vec::clone);
         let columns = dataset
             .columns
             .as_ref()
@@ -107,7 +108,7 @@ impl RegressionData {
             valid: of(&division.valid),
             test: of(&division.test),
             columns,
-            overlap: Overlap::new(dataset.marks.groups.as_deref(), &division.train, &division.test),
+            overlap: Overlap::new(dataset.marks.groups.as_deref(), rows),
         })
     }
 

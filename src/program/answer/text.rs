@@ -6,22 +6,22 @@ use super::{Raw, Values};
 use crate::hand_over::About;
 use crate::program::Gives;
 
-/// The rows of a CSV answer: `token,answer`, or `token` and the probability of each class.
+/// The rows of a CSV answer: `token,answer`, or `token` and a number of each class.
 ///
 /// # Errors
 /// What is wrong, as a phrase that goes on after "test.csv ".
 pub(super) fn read(text: &[u8], about: &About) -> Result<Raw, String> {
     let mut reader = csv::Reader::from_reader(text);
     let header = reader.headers().map_err(|error| format!("can't be read: {error}"))?;
-    let probabilities = about.gives == Gives::Probabilities;
-    let columns = if probabilities { about.classes.len() } else { 1 };
+    let of_each_class = about.gives.of_each_class();
+    let columns = if of_each_class { about.classes.len() } else { 1 };
     if header.len() != columns + 1 || header.get(0) != Some("token") {
-        let named = if probabilities { about.classes.join(",") } else { "answer".to_owned() };
+        let named = if of_each_class { about.classes.join(",") } else { "answer".to_owned() };
         let found = header.iter().collect::<Vec<&str>>().join(",");
         return Err(format!("begins with `{found}`; `token,{named}` was expected"));
     }
     let named = |(found, class): (&str, &String)| found != class.as_str();
-    if probabilities && header.iter().skip(1).zip(&about.classes).any(named) {
+    if of_each_class && header.iter().skip(1).zip(&about.classes).any(named) {
         return Err(format!("has other classes than, in this order, {}", about.classes.join(",")));
     }
     let (mut tokens, mut labels, mut reals) = (Vec::new(), Vec::new(), Vec::new());
@@ -41,9 +41,9 @@ pub(super) fn read(text: &[u8], about: &About) -> Result<Raw, String> {
     let values = match about.gives {
         Gives::Labels => Values::Labels(labels),
         Gives::Values | Gives::LogLikelihoods => Values::Reals(reals),
-        Gives::Probabilities => {
+        Gives::Probabilities | Gives::Scores => {
             let shaped = Array2::from_shape_vec((tokens.len(), columns), reals);
-            Values::Probabilities(shaped.map_err(|error| format!("can't be read: {error}"))?)
+            Values::OfEachClass(shaped.map_err(|error| format!("can't be read: {error}"))?)
         }
     };
     Ok(Raw { tokens, values })

@@ -16,7 +16,8 @@ import warnings
 import numpy as np
 
 LISTED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "names.json")
-FUNCTIONS = {"make_pipeline": "sklearn.pipeline", "make_column_transformer": "sklearn.compose"}
+COMPOSE = dict.fromkeys(["make_column_selector", "make_column_transformer"], "sklearn.compose")
+FUNCTIONS = {"make_pipeline": "sklearn.pipeline", **COMPOSE}
 
 
 class EstimatorError(Exception):
@@ -148,10 +149,18 @@ def check(model, source, gives):
     is_one, what = (is_regressor, "regressor") if gives == "values" else (is_classifier, "classifier")
     if not is_one(model):
         raise EstimatorError(f"`{source}` is no {what}, which the task needs")
-    if gives == "probabilities" and not hasattr(model, "predict_proba"):
-        metrics = "`log_loss`, `brier`, `ece` and `auc`"
-        raise EstimatorError(f"`{source}` gives no probabilities of classes, which {metrics} are measured by")
-    for part in [model, *model.get_params(deep=True).values()]:
+    parameters = model.get_params(deep=True)
+    if gives in ("probabilities", "scores") and not hasattr(model, "predict_proba"):
+        if gives == "probabilities":
+            metrics = "`log_loss`, `brier` and `ece`"
+            raise EstimatorError(f"`{source}` gives no probabilities of classes, which {metrics} are measured by")
+        if not hasattr(model, "decision_function"):
+            has = "has neither `predict_proba` nor `decision_function`"
+            raise EstimatorError(f"`{source}` {has}, which `auc` and `pr_auc` are measured by")
+        for name, value in parameters.items():
+            if name.rpartition("__")[2] == "decision_function_shape" and value == "ovo":
+                raise EstimatorError(f'`{name}` of `{source}` is "ovo": `auc` and `pr_auc` need a value a class, "ovr"')
+    for part in [model, *parameters.values()]:
         if hasattr(part, "_validate_params") and not inspect.isclass(part):
             try:
                 part._validate_params()
@@ -160,13 +169,40 @@ def check(model, source, gives):
 
 
 def values(rows, sparse):
-    """The rows in double precision: names one-hot, and dense where the estimator takes nothing else."""
+    """The rows in double precision: names one-hot, and dense where the estimator takes nothing else; a table as a frame."""
     x = rows.x
+    if rows.kind == "table":
+        return frame(rows)
     if rows.kind == "categorical":
         missing = [] if rows.missing is None else [int(rows.missing)]
         codes = [[*range(count), *missing] for count in rows.values]
         x = np.concatenate([x[:, [i]] == codes_of for i, codes_of in enumerate(codes)], axis=1)
     return (x if sparse or isinstance(x, np.ndarray) else x.toarray()).astype(np.float64)
+
+
+def frame(rows):
+    """The columns of a table: names as categories, all of the table's, and missing values as NaN."""
+    import pandas as pd
+
+    def column(values, names):
+        codes = np.where(np.isnan(values), -1, values)
+        return values if names is None else pd.Categorical.from_codes(codes.astype(int), list(names))
+
+    columns = enumerate(map(column, rows.x.T, rows.categories))
+    return pd.DataFrame(dict(columns)).set_axis(rows.columns, axis=1)
+
+
+def of_classes(model, x, rows):
+    """A number a class for each row: its probability, where the estimator has one, else its decision value."""
+    if hasattr(model, "predict_proba"):
+        found, least = model.predict_proba(x), 0.0
+    else:
+        found, least = model.decision_function(x), np.finfo(np.float64).min
+        found = found if found.ndim == 2 else np.stack([-found, found], axis=1)
+    # A class without training rows has no column of the estimator's.
+    table = np.full((len(rows), len(rows.classes)), least)
+    table[:, model.classes_] = found
+    return table
 
 
 def takes_sparse(model):
@@ -194,12 +230,8 @@ def main(source):
         model.fit(values(train, sparse), train.y)
 
         def predict(rows):
-            if rows.gives != "probabilities":
-                return model.predict(values(rows, sparse))
-            # A class without training rows has no column of the estimator's.
-            probabilities = np.zeros((len(rows), len(rows.classes)))
-            probabilities[:, model.classes_] = model.predict_proba(values(rows, sparse))
-            return probabilities
+            x = values(rows, sparse)
+            return of_classes(model, x, rows) if rows.gives in ("probabilities", "scores") else model.predict(x)
 
         return predict
 

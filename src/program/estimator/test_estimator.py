@@ -10,13 +10,15 @@ import tempfile
 import unittest
 
 import numpy as np
+import pandas as pd
+from sklearn.compose import make_column_selector, make_column_transformer
 from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.linear_model import ElasticNet, Lasso, LogisticRegression
 from sklearn.naive_bayes import BernoulliNB, GaussianNB
 from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.svm import SVC, LinearSVC
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -78,8 +80,10 @@ class Answers(Case):
         model.set_params(**seeded).fit(x["train"], y["train"])
         with self.start(source, x, y, classes="abc", kind="numeric", gives=gives) as method:
             found = method.answers(parameters, seed=11)["test"]
-        predict = model.predict_proba if gives == "probabilities" else model.predict
-        np.testing.assert_array_equal(found, predict(x["test"]))
+        predict = {"probabilities": "predict_proba", "scores": "decision_function"}.get(gives, "predict")
+        expected = getattr(model, predict)(x["test"])
+        np.testing.assert_array_equal(found, expected)
+        return expected
 
     def test_classifiers(self):
         self.same("RandomForestClassifier(n_estimators=20)", RandomForestClassifier(n_estimators=20))
@@ -91,6 +95,23 @@ class Answers(Case):
         self.same("MLPClassifier((8,), max_iter=50)", MLPClassifier((8,), max_iter=50), {"alpha": 0.01})
         self.same("sklearn.linear_model.LogisticRegression(C=-1)", LogisticRegression(), {"C": 2.0})
         self.same("GaussianNB()", GaussianNB())
+
+    def test_scores_are_decision_values_where_there_are_no_probabilities(self):
+        self.same("SVC()", SVC(), {"C": 10}, "scores")
+        self.same("make_pipeline(StandardScaler(), LinearSVC())", make_pipeline(StandardScaler(), LinearSVC()), gives="scores")
+        x, _, y = numbers()
+        forest = RandomForestClassifier(5, random_state=1).fit(x["train"], y["train"])
+        with self.start("RandomForestClassifier(5)", x, y, classes="abc", kind="numeric", gives="scores") as method:
+            np.testing.assert_array_equal(method.answers()["test"], forest.predict_proba(x["test"]))
+
+    def test_scores_of_two_classes_and_of_one_without_training_rows(self):
+        x, _, y = numbers()
+        y = {batch: 2 * (labels > 0) for batch, labels in y.items()}
+        of_two = LinearSVC(random_state=1).fit(x["train"], y["train"]).decision_function(x["test"])
+        with self.start("LinearSVC()", x, y, classes="abc", kind="numeric", gives="scores") as method:
+            found = method.answers()["test"]
+        np.testing.assert_array_equal(found[:, [0, 2]], np.stack([-of_two, of_two], axis=1))
+        self.assertTrue((found[:, 1] < found.min(axis=1, initial=0, where=[True, False, True])).all())
 
     def test_regressors(self):
         self.same("Lasso(alpha=0.1)", Lasso(alpha=0.1), gives="values")
@@ -132,6 +153,39 @@ class Answers(Case):
         with self.start("SVC()", x, y, kind="categorical", task=task) as method:
             expected = SVC().fit(hot["train"], y["train"]).predict(hot["test"])
             np.testing.assert_array_equal(method.answers()["test"], expected)
+
+    def test_a_frame_has_the_names_the_categories_and_the_gaps_of_the_table(self):
+        random = np.random.default_rng(4)
+        names, rows = ["aft", "mid", "fore"], (("train", 90), ("valid", 5), ("test", 20))
+        x = {b: np.stack([random.integers(0, 2, n), random.normal(size=n)], axis=1) for b, n in rows}
+        y = {batch: (rows[:, 0] > (rows[:, 1] > 0)).astype(int) for batch, rows in x.items()}
+        for rows in x.values():
+            rows[::5, 0] = rows[1::5, 1] = np.nan
+        # A row that is tested has a name that none has that trains.
+        x["test"][2, 0] = 2
+
+        def frame(rows):
+            deck = pd.Series([None if np.isnan(code) else names[int(code)] for code in rows[:, 0]])
+            return pd.DataFrame({"deck": deck.astype(pd.CategoricalDtype(names)), "age, in years": rows[:, 1]})
+
+        columns = make_column_transformer(
+            (OneHotEncoder(handle_unknown="ignore"), ["deck"]),
+            (StandardScaler(), make_column_selector(dtype_include="number")),
+        )
+        by_name = make_pipeline(columns, HistGradientBoostingClassifier(random_state=1))
+        task = {"columns": ["deck", "age, in years"], "categories": [names, None]}
+        for source, model in [
+            ("HistGradientBoostingClassifier()", HistGradientBoostingClassifier(random_state=1)),
+            (
+                "make_pipeline(make_column_transformer((OneHotEncoder(handle_unknown='ignore'), ['deck']), "
+                "(StandardScaler(), make_column_selector(dtype_include='number'))), HistGradientBoostingClassifier())",
+                by_name,
+            ),
+        ]:
+            model.fit(frame(x["train"]), y["train"])
+            expected = model.predict_proba(frame(x["test"]))
+            with self.start(source, x, y, kind="table", gives="probabilities", task=task) as method:
+                np.testing.assert_array_equal(method.answers()["test"], expected)
 
     def test_a_class_without_training_rows_is_impossible(self):
         x, y = words()
@@ -206,6 +260,8 @@ MISTAKES = [
     ("SVC()", None, "values"),
     ("KMeans()", None, "labels"),
     ("LinearSVC()", None, "probabilities"),
+    ("NearestCentroid(metric='manhattan')", None, "scores"),
+    ("SVC()", {"decision_function_shape": "ovo"}, "scores"),
     ("", None, "labels"),
 ]
 

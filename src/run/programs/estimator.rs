@@ -33,7 +33,7 @@ pub(crate) fn check(
     let about = About { gives, form: Form::Npy, sees_valid: false, columns: None, classes };
     let examples = Examples::Numeric(NumericRows::new(1, Vec::new()));
     let labels = match gives {
-        Gives::Labels | Gives::Probabilities => Some(Labels::Classes(&[])),
+        Gives::Labels | Gives::Probabilities | Gives::Scores => Some(Labels::Classes(&[])),
         Gives::Values => Some(Labels::Numbers(&[])),
         Gives::LogLikelihoods => None,
     };

@@ -1,10 +1,10 @@
 //! `estimator`: a class of scikit-learn as a method, run as any program is.
 
 use contract::parameter::{Domain, Parameter};
-use contract::{Gives, Value};
-use document::{Entry, Key, Node, Section as _, Spanned, Table, Text, section};
+use contract::{Gives, Metric, Value};
+use document::{Entry, Flag, Key, Node, Section as _, Spanned, Table, Text, section};
 use program::{Mode, estimator};
-use task::probabilities::OF_PROBABILITIES;
+use task::probabilities::{OF_PROBABILITIES, OF_SCORES};
 
 use super::{Files, ProgramKeys, Runs, Texts, entry, kept, preset, text};
 use crate::design::Part;
@@ -16,6 +16,7 @@ section! {
     pub(in crate::command) struct EstimatorKeys {
         environment: Option<Spanned<Text>>, else "scikit-learn 1.7 and what it needs, for CPython 3.10 to 3.13"
             => "the requirements of pip that its environment is built of, once; hashed and sealed as code is";
+        frame: Flag = false => "it gets a DataFrame of pandas, with the columns as the dataset has them: names as categories, missing values as NaN";
         code: Option<Spanned<Texts>>, else "none"
             => "files of its own classes, as patterns such as `mine/*.py`, relative to the experiment file; their bytes enter the trial key and are sealed";
     }
@@ -44,14 +45,18 @@ pub(super) fn parameter(entry: &Entry) -> Option<Parameter> {
     Some(Parameter::new(name, domain, default, meaning))
 }
 
-/// What an estimator answers with: what its tasks take, and probabilities where their metrics ask for them.
+/// What an estimator answers with: what its tasks take, and probabilities or scores where their metrics ask for them.
 pub(super) fn asked(id: &str, table: &Table, scope: &Parted<'_>) -> Gives {
     let tasks = scope.outline.tasks.of_method(table);
     let takes = |gives| tasks.all().any(|task| (task.serves)(entry(gives, &[])));
     let runs = |part: &&Part| part.methods.iter().any(|method| **method == *id);
-    let reports = |part: &Part| OF_PROBABILITIES.iter().any(|metric| part.reports(metric));
+    let asks = |metrics: &[&Metric]| {
+        let mut parts = scope.parts.iter().filter(runs);
+        parts.any(|part| metrics.iter().any(|metric| part.reports(metric)))
+    };
     match takes(Gives::Labels) {
-        true if scope.parts.iter().filter(runs).any(reports) => Gives::Probabilities,
+        true if asks(OF_PROBABILITIES) => Gives::Probabilities,
+        true if asks(OF_SCORES) => Gives::Scores,
         false if takes(Gives::Values) => Gives::Values,
         _ => Gives::Labels,
     }
@@ -77,5 +82,6 @@ pub(super) fn runs(
         brought: brought?,
         form: program::Form::Npy,
         mode: Mode::Worker,
+        frame: keys.frame,
     })
 }

@@ -11,11 +11,16 @@ use crate::classification::{
     measured_on_train,
 };
 use crate::measured::mean;
+use crate::overlap::Overlap;
 use crate::probabilities;
 use crate::{Ask, Measured};
 use contract::Labelled;
 
 impl Served for ClassificationData {
+    fn overlap(&self) -> Option<&Overlap> {
+        Some(&self.overlap)
+    }
+
     fn parts(&self, _: Digest) -> Parts<'_> {
         Parts {
             columns: self.columns.clone(),
@@ -39,8 +44,11 @@ impl Served for ClassificationData {
         let test = predicted(BatchName::Test)?;
         let rows = again(test.len());
         match (of(BatchName::Test), of(BatchName::Again)) {
-            (Some(Answers::Probabilities(first)), Some(Answers::Probabilities(second))) => {
-                let mut twice = Twice::new("probability of a class", &rows);
+            (
+                Some(Answers::Probabilities(first) | Answers::Scores(first)),
+                Some(Answers::Probabilities(second) | Answers::Scores(second)),
+            ) => {
+                let mut twice = Twice::new("probability or score of a class", &rows);
                 for (one, other) in first.columns().into_iter().zip(second.columns()) {
                     twice.compare(ask, &one.to_vec(), &other.to_vec())?;
                 }
@@ -58,11 +66,12 @@ impl Served for ClassificationData {
         self.measured_on_test(&mut measured, &test, ask);
         self.measured_overlap(&mut measured, ask);
         if probabilities::asked(ask) {
-            let table = match of(BatchName::Test) {
-                Some(Answers::Probabilities(table)) => Some(table),
-                _ => None,
+            let tables = match of(BatchName::Test) {
+                Some(Answers::Probabilities(table)) => [Some(table); 2],
+                Some(Answers::Scores(table)) => [None, Some(table)],
+                _ => [None; 2],
             };
-            self.measured_by_probabilities(&mut measured, table, ask);
+            self.measured_by_class(&mut measured, tables, ask);
         }
         measured.lacks([&TEST_JOINT_LL], ask, "a program answers with nothing to compute it from");
         if !self.valid.labels.is_empty() {
@@ -85,11 +94,11 @@ fn absent(name: BatchName) -> String {
     format!("there is no answer to `{}`", name.word())
 }
 
-/// The class of each row; of probabilities the most probable one, of equally probable ones the first.
+/// The class of each row; of probabilities or scores that with the largest, of equal ones the first.
 fn classes(answers: &Answers) -> Result<Vec<u32>, Failure> {
     match answers {
         Answers::Labels(labels) => Ok(labels.clone()),
-        Answers::Probabilities(table) => {
+        Answers::Probabilities(table) | Answers::Scores(table) => {
             let best = |row| probabilities::most_probable(row) as u32;
             Ok(table.outer_iter().map(best).collect())
         }

@@ -20,6 +20,7 @@ use program::{
 
 use crate::metrics::TIME_FIT;
 use crate::moved::{MOVED_ANSWERS, near, share};
+use crate::overlap::Overlap;
 use crate::{Ask, Measured};
 
 /// How many rows are asked again.
@@ -29,6 +30,11 @@ const AGAIN: usize = 32;
 pub trait Served {
     /// The batches, with what is asked beside the test rows in this trial.
     fn parts(&self, trial: Digest) -> Parts<'_>;
+
+    /// What knows the columns that its rows had before anything was made of them; none where nothing does.
+    fn overlap(&self) -> Option<&Overlap> {
+        None
+    }
 
     /// The batches that a trial asks.
     fn asked(&self, ask: &Ask) -> Vec<BatchName>;
@@ -50,8 +56,18 @@ pub trait Served {
         trial: Digest,
         seed: Digest,
     ) -> Result<HandOver, program::Error> {
-        let Parts { columns, classes, train, valid, test, probes } = self.parts(trial);
-        let Program { gives, form, sees_valid, .. } = *program;
+        let mut parts = self.parts(trial);
+        let Program { gives, form, sees_valid, frame, .. } = *program;
+        if frame {
+            let tables = self.overlap().and_then(Overlap::tables);
+            let none = || program::Error::Examples("they are no table".to_owned());
+            let (columns, [train, valid, test]) = tables.ok_or_else(none)?;
+            parts.columns = columns;
+            parts.train.0 = Cow::Owned(train);
+            parts.valid.0 = Cow::Owned(valid);
+            parts.test.0 = Cow::Owned(test);
+        }
+        let Parts { columns, classes, train, valid, test, probes } = parts;
         let about = About { gives, form, sees_valid, columns, classes };
         let again = (Cow::Owned(test.0.select(&again(test.0.len() - probes))), None);
         let mut batches = Vec::new();

@@ -8,10 +8,15 @@ use program::{BatchName, Failure, Labels};
 
 use super::{Answered, Part, Parts, Served, Twice, again, asked};
 use crate::classification::TIME_PREDICT;
+use crate::overlap::Overlap;
 use crate::regression::RegressionData;
 use crate::{Ask, Measured};
 
 impl Served for RegressionData {
+    fn overlap(&self) -> Option<&Overlap> {
+        Some(&self.overlap)
+    }
+
     fn parts(&self, _: Digest) -> Parts<'_> {
         Parts {
             columns: self.columns.clone(),
