@@ -5,7 +5,7 @@ use std::path::Path;
 
 use ::run::Record;
 use harness::run::{self, Ended, Listener, Options, Results, unobserved};
-use harness::submit::Submitted;
+use harness::submit::{Submitted, TooLong};
 use harness::{Session, built_in};
 use report::Report;
 
@@ -85,7 +85,8 @@ pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
             let submitted =
                 args.executor.submit(session, (&options, &**engine), elsewhere, &listener)?;
             if !matches!(submitted, Submitted::Done) {
-                tell(session, &submitted, global);
+                let too_long = tell(session, &submitted, global);
+                worst = if too_long { Exit::TrialsFailed } else { worst };
                 continue;
             }
         }
@@ -98,18 +99,26 @@ pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
     Ok(worst)
 }
 
-/// Tells the user what an engine was handed.
-fn tell(session: &Session, submitted: &Submitted, global: &Global) {
+/// Tells the user what an engine was handed, and what takes longer than it gives; whether anything does.
+fn tell(session: &Session, submitted: &Submitted, global: &Global) -> bool {
     let id = &session.experiment.id;
-    global.say(&match submitted {
-        Submitted::Done => return,
+    let (what, too_long): (_, &[TooLong]) = match submitted {
+        Submitted::Done => return false,
         Submitted::Running(chunks) => {
-            format!("{id}: workers are at work on the {chunks} chunks that are missing")
+            (format!("{id}: workers are at work on the {chunks} chunks that are missing"), &[])
         }
-        Submitted::Chunks { chunks, of, what } => {
-            format!("{id}: {chunks} of {of} chunks submitted: {what}")
+        Submitted::TooLong(paths) => (format!("{id}: nothing was submitted"), paths),
+        Submitted::Chunks { chunks, of, what, too_long } => {
+            (format!("{id}: {chunks} of {of} chunks submitted: {what}"), too_long)
         }
-    });
+    };
+    global.say(&what);
+    for TooLong { path, seconds } in too_long {
+        global.warn(&format!(
+            "{path}: stopped twice by the limit of time, at most after {seconds} s; it is submitted again once `time` is longer"
+        ));
+    }
+    !too_long.is_empty()
 }
 
 fn run_one(

@@ -224,6 +224,7 @@ impl std::convert::From<Error> for Failure {
             | Error::NoTrial(_)
             | Error::Unknown { .. }
             | Error::NoResults { .. }
+            | Error::TooShort(_)
             | Error::Unreadable { .. } => Exit::Usage,
             Error::Program(program::Error::Interrupted) => Exit::Interrupted,
             Error::Program(program::Error::File(_)) => Exit::Results,

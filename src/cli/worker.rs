@@ -2,6 +2,7 @@
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use ::run::chunk::{Index, TARGET};
 use ::run::segment::Host;
@@ -36,6 +37,9 @@ pub struct Args {
     /// About how long a chunk that is claimed takes on one core, in seconds; the same for all workers
     #[arg(long, value_name = "SECONDS", default_value_t = TARGET, value_parser = seconds)]
     chunk: f64,
+    /// After how many seconds an engine stops this worker; a path that had all of them twice waits for more
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    limit: Option<f64>,
     /// What this host is called in the name of the journal [default: the system's name]
     #[arg(long, value_name = "NAME")]
     host: Option<Host>,
@@ -75,7 +79,8 @@ pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
     let id = &session.experiment.id;
     let options = args.execution.options();
     let host = args.host.clone().unwrap_or_else(Host::this);
-    let work = Work { share, cross_check: args.cross_check, host, target: args.chunk };
+    let limit = args.limit.map(Duration::from_secs_f64);
+    let work = Work { share, cross_check: args.cross_check, host, target: args.chunk, limit };
     let listener = Listener {
         fetch: &Bars::default(),
         paths: &progress::of(id, global.quiet),

@@ -150,6 +150,9 @@ impl Table {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::binary::BinaryRows;
+    use crate::categorical::CategoricalRows;
+    use crate::numeric::NumericRows;
 
     #[test]
     fn rows_and_columns_are_selected() {
@@ -166,5 +169,20 @@ mod tests {
         let second = some.columns_of(&(1..2));
         assert_eq!(second.columns(), [Column::Names { names, codes: vec![0, 1] }]);
         assert_eq!((second.len(), table.select(&[]).len()), (2, 0));
+    }
+
+    #[test]
+    fn examples_with_columns_are_tables() {
+        let numbers = Examples::Numeric(NumericRows::new(2, vec![1.0, 2.0, 3.0, 4.0]));
+        let columns = [vec![1.0, 3.0], vec![2.0, 4.0]].map(Column::Numbers);
+        assert_eq!(Table::of(&numbers).unwrap().columns(), columns);
+        let values = vec!["f".to_owned(), "m".to_owned()];
+        let attribute = Attribute { values: values.clone(), missing: true };
+        let mut rows = CategoricalRows::new(Arc::new(vec![attribute]));
+        rows.push(&[1]);
+        rows.push(&[MISSING]);
+        let names = Column::Names { names: Arc::new(values), codes: vec![1, MISSING] };
+        assert_eq!(Table::of(&Examples::Categorical(rows)).unwrap().columns(), [names]);
+        assert_eq!(Table::of(&Examples::Binary(BinaryRows::new(2))), None);
     }
 }

@@ -18,7 +18,7 @@ use run::trials_csv::NotRecords;
 use seal::write::WriteError;
 use spec::Experiment;
 
-use super::submit::engine::NotSubmitted;
+use super::submit::engine::{NotSubmitted, TooShort};
 
 base::one_of! {
     /// Why an experiment can't be run, reported or audited.
@@ -47,6 +47,8 @@ base::one_of! {
         Records(NotRecords),
         /// An engine takes no chunks.
         NotSubmitted(NotSubmitted),
+        /// An engine leaves its workers no time.
+        TooShort(TooShort),
         /// A filter of trials fits none.
         NoTrial(NoTrial),
     } or {

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use base::digest::{Digest, FieldHasher};
 use run::Status;
@@ -33,6 +34,8 @@ pub struct Work {
     pub host: Host,
     /// How long a chunk that is claimed takes on one core, in seconds.
     pub target: f64,
+    /// After how long an engine stops it; none: it has all the time that it takes.
+    pub limit: Option<Duration>,
 }
 
 /// Which chunks a worker takes.
@@ -83,7 +86,9 @@ pub fn work(
     for warning in &shared.known().warnings {
         (listener.warn)(warning);
     }
-    let execution = executor::Options { endings: shared.watch()?, ..execution };
+    let name = shared.worker().name();
+    let endings = shared.watch()?.within(work.limit, shared.journals(), name);
+    let execution = executor::Options { endings, ..execution };
     let estimates = match work.share {
         // Tasks of an array may have no folder in common: their chunks depend on the plan alone.
         Share::Chunk(_) => Estimates::read(shared.journals())?.unwrap_or_default(),
@@ -119,9 +124,13 @@ struct Labour<'a> {
 }
 
 impl<'a> Labour<'a> {
-    /// The ids of the paths that have to run, as far as is known.
+    /// The ids of the paths that have to run, as far as is known, and for which there is time.
     fn pending(&self) -> BTreeSet<Digest> {
-        self.planned.pending_beside(&self.shared)
+        let mut pending = self.planned.pending_beside(&self.shared);
+        let stops = &self.execution.endings.stops;
+        let too_long = |id| self.work.limit.is_some_and(|limit| stops.twice(id, limit).is_some());
+        pending.retain(|&id| !too_long(id));
+        pending
     }
 
     fn paths(&self, chunk: &Chunk) -> &'a [Path] {

@@ -193,7 +193,7 @@ fn ordered(raw: Raw, places: &Places, about: &About) -> Result<Answers, String> 
             for (row, scores) in table.outer_iter().enumerate() {
                 if let Some(score) = scores.iter().find(|score| !score.is_finite()) {
                     let each = each(row);
-                    return Err(format!("a score {each} is {score}; it must be a finite number"));
+                    return Err(format!("a score {each} is {score}; it must be finite"));
                 }
             }
             Ok(Answers::Scores(table.select(ndarray::Axis(0), &order)))

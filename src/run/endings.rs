@@ -3,13 +3,16 @@
 //! A process keeps a locked file of what its workers run. Who finds one whose process has ended learns from it which paths
 //! ran when a fatal signal came, or, where the system's counter of kills has moved since on the same boot, when it was
 //! killed. Tags are the first eight bytes of paths' ids, as a signal's handler can deal with them.
+//!
+//! A process that an engine stops when its time is over writes down which path had all of it, and was not done.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write as _};
 use std::os::unix::fs::FileExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use base::digest::Digest;
 use base::file_error::FileError;
@@ -24,6 +27,10 @@ pub const TRIES: u32 = 3;
 const RUNNING: &str = "running";
 const CRASHES: &str = "crashes";
 const BLAMED: &str = "blamed";
+const STOPPED: &str = "stopped";
+
+/// How long before its time is over an engine may ask a process to stop.
+const EARLY: Duration = Duration::from_secs(60);
 
 /// The most bytes of a file that are read: those of eight million paths.
 const MOST: u64 = 1 << 26;
@@ -50,8 +57,35 @@ pub struct Endings {
     pub crashes: Tally,
     /// By the system, for want of memory.
     pub kills: Tally,
+    /// Those that had all the time that an engine gives, and were stopped.
+    pub stops: Stops,
+    /// When the time of this process began, how long it is, and where a stop is written down; none without a limit.
+    time: Option<(Instant, Duration, PathBuf)>,
     /// What this process runs; none where nobody watches.
     running: Option<Arc<Noting>>,
+}
+
+/// Paths that engines stopped although each had all of its process's time: a path's tag, for how many seconds it ran, and
+/// how many there were.
+#[derive(Debug, Clone, Default)]
+pub struct Stops(Vec<[u64; 3]>);
+
+impl Stops {
+    /// Those that are recorded in a folder of journals.
+    ///
+    /// # Errors
+    /// If one can't be read.
+    pub fn read(folder: &Path) -> Result<Self, FileError> {
+        Ok(look(folder, Machine::default())?.0.stops)
+    }
+
+    /// For how many seconds a path ran at most, if as much time as this, or more, was too little for it twice.
+    pub fn twice(&self, path: Digest, time: Duration) -> Option<u64> {
+        let tag = word(&path.0[..8]);
+        let own = self.0.iter().filter(|[of, _, had]| *of == tag && *had >= time.as_secs());
+        let seconds: Vec<u64> = own.map(|&[_, seconds, _]| seconds).collect();
+        seconds.iter().copied().max().filter(|_| seconds.len() >= 2)
+    }
 }
 
 /// This boot of the system, and how many processes it has killed for want of memory.
@@ -92,10 +126,7 @@ impl Endings {
         let found = [(CRASHES, crashed, &mut known.crashes), (BLAMED, killed, &mut known.kills)];
         for (ending, tags, tally) in found.into_iter().filter(|(_, tags, _)| !tags.is_empty()) {
             let path = folder.join(format!("{name}.{ending}"));
-            let bytes: Vec<u8> = tags.iter().flat_map(|tag| tag.to_le_bytes()).collect();
-            let append = own::open(&path, OpenOptions::new().create(true).append(true))
-                .and_then(|mut file| file.write_all(&bytes).and_then(|()| file.sync_data()));
-            append.map_err(FileError::on("write", &path))?;
+            append(&path, &tags).map_err(FileError::on("write", &path))?;
             tally.add(tags);
         }
         let path = folder.join(format!("{name}.{RUNNING}"));
@@ -109,6 +140,25 @@ impl Endings {
         };
         known.running = Some(Arc::new(begin().map_err(FileError::on("write", &path))?));
         Ok(known)
+    }
+
+    /// An engine stops this process after so much time from now on: stops are recorded in a file of this name.
+    #[must_use]
+    pub fn within(self, time: Option<Duration>, folder: &Path, name: &str) -> Self {
+        let begin = |time| (Instant::now(), time, folder.join(format!("{name}.{STOPPED}")));
+        Self { time: time.map(begin), ..self }
+    }
+
+    /// A path that had all the time of this process was stopped after so long: recorded if its time is over.
+    pub fn stopped(&self, path: Digest, ran: Duration) {
+        let Some((begun, time, file)) = &self.time else { return };
+        if begun.elapsed() + EARLY < *time {
+            return;
+        }
+        let words = [word(&path.0[..8]), ran.as_secs(), time.as_secs()];
+        if let Err(error) = append(file, &words) {
+            log::warn!("{}: {error}", file.display());
+        }
     }
 
     /// Says that a worker thread executes a path, until what is returned is dropped.
@@ -162,6 +212,7 @@ fn look(folder: &Path, machine: Machine) -> Result<(Endings, Ended), FileError> 
         match path.extension().and_then(|ending| ending.to_str()) {
             Some(CRASHES) => known.crashes.add(words(&path).map_err(failed)?),
             Some(BLAMED) => known.kills.add(words(&path).map_err(failed)?),
+            Some(STOPPED) => known.stops.0.extend(words(&path).map_err(failed)?.as_chunks().0),
             Some(RUNNING) => ended(&path, machine, &mut found).map_err(failed)?,
             _ => {}
         }
@@ -191,6 +242,14 @@ fn ended(path: &Path, machine: Machine, found: &mut Ended) -> io::Result<()> {
         }
     }
     std::fs::remove_file(path)
+}
+
+/// Adds words to a file.
+fn append(file: &Path, words: &[u64]) -> io::Result<()> {
+    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let mut file = own::open(file, OpenOptions::new().create(true).append(true))?;
+    file.write_all(&bytes)?;
+    file.sync_data()
 }
 
 /// Eight bytes as a word; 0 of other ones.
@@ -247,6 +306,25 @@ mod tests {
         drop(third);
         let last = watch("run", 7, 6);
         assert_eq!((counts(&last.kills), counts(&last.crashes)), ([2, 0, 1], [0; 3]));
+    }
+
+    #[test]
+    fn a_path_that_had_all_the_time_twice_is_known_until_there_is_more() {
+        let folder = tempfile::tempdir().unwrap();
+        let seconds = Duration::from_secs;
+        let stop = |name: &str, time: u64, ran: u64| {
+            let endings = Endings::default().within(Some(seconds(time)), folder.path(), name);
+            endings.stopped(path(1), seconds(ran));
+        };
+        let twice = |time| Stops::read(folder.path()).unwrap().twice(path(1), seconds(time));
+        stop("one", 50, 49);
+        assert_eq!(twice(50), None);
+        // Somebody stopped it: its time was not over.
+        stop("two", 3600, 7);
+        assert_eq!(twice(50), None);
+        stop("three", 40, 31);
+        assert_eq!((twice(50), twice(40), twice(30)), (None, Some(49), Some(49)));
+        assert_eq!(Stops::read(folder.path()).unwrap().twice(path(2), seconds(1)), None);
     }
 
     #[test]

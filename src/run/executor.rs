@@ -198,7 +198,9 @@ struct Run<'a> {
 
 impl Run<'_> {
     fn work(&self, worker: usize) {
+        let mut had_all_the_time = true;
         while let Some(path) = self.next() {
+            let begun = Instant::now();
             let Some(_reserved) = self.reserve.take(self.needed(path), &INTERRUPT) else { break };
             self.observer.started(path);
             let derived = self.options.derived.for_path();
@@ -207,7 +209,13 @@ impl Run<'_> {
                 self.path(path, &derived)
             };
             self.pool.release(path, self.options.programs.as_deref());
-            let Some(outcomes) = outcomes else { break };
+            let Some(outcomes) = outcomes else {
+                if had_all_the_time {
+                    self.options.endings.stopped(path.id, begun.elapsed());
+                }
+                break;
+            };
+            had_all_the_time = false;
             self.observer.ended(path, &outcomes);
             if let Err(error) = self.sink.finished(path, outcomes) {
                 *lock(&self.failure) = Some(error);

@@ -202,11 +202,13 @@ fn gives_what_is_asked(entry: &MethodEntry, keys: &MethodKeys, scope: &mut Parte
         .map(|other| other.kind)
         .collect();
     giving.dedup();
+    let ranks = OF_SCORES.iter().any(|of_scores| of_scores.name == metric);
+    let scores = if ranks { " or \"scores\"" } else { "" };
     let whose = if part.is_empty() { "`[task]`".to_owned() } else { format!("part `{part}`") };
     let message = format!("{what} gives no probabilities of classes, which `{metric}` needs");
     scope.fault(&kind.span, message, format!("`metrics` of {whose} names `{metric}`")).help(format!(
-        "methods that give them: {}, and programs with gives = \"probabilities\"; or name `{metric}` in a part without \
-         this method",
+        "methods that give them: {}, and programs with gives = \"probabilities\"{scores}; or name `{metric}` in a part \
+         without this method",
         giving.join(", ")
     ));
 }

@@ -258,7 +258,17 @@ fn a_method_without_probabilities_is_refused_before_the_run() {
     let bench = Bench::with(&program, &[("own.sh", "exit 1\n")]);
     assert_error(
         &bench.open("r").unwrap_err(),
-        &["a program that gives `labels` gives no probabilities"],
+        &[
+            "a program that gives `labels` gives no probabilities",
+            "\"probabilities\" or \"scores\"",
+        ],
+    );
+    let of_scores = program.replace("\"labels\"", "\"scores\"");
+    let bench = |text: &str| Bench::with(text, &[("own.sh", "exit 1\n")]);
+    assert!(bench(&of_scores).open("r").is_ok());
+    assert_error(
+        &bench(&of_scores.replace("\"auc\"", "\"auc\", \"brier\"")).open("r").unwrap_err(),
+        &["a program that gives `scores` gives no probabilities of classes, which `brier` needs"],
     );
 }
 

@@ -123,6 +123,39 @@ fn the_limits_of_a_site_are_honoured() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
+fn a_path_that_takes_longer_than_the_limit_is_named_and_waits_for_more() {
+    let slow = "\n[[method]]\nid = \"slow\"\nrepeats = 1\nkind = \"mevm\"\ncomponents = 10\nrestarts = 100000\n";
+    let methods = CHOW_LIU.to_owned() + slow;
+    let bench = Bench::new(&spec::density("far/away", "repeats = 4", &methods));
+    std::fs::create_dir(bench.folder().join("fake")).unwrap();
+    std::fs::write(fake(&bench, "limit"), "2").unwrap();
+    std::fs::write(fake(&bench, "unsealed"), "").unwrap();
+    let run = |time: &str, code: i32, says: &[&str]| {
+        let time = format!("time={time}");
+        assert_says(&slurm(&bench, &["--slurm", &time], &[]), code, says);
+    };
+    let short = ["time = \"1\" leaves a task no time", "60 s before its end", "more than 60 s"];
+    run("1", 2, &short);
+    assert!(calls(&bench).is_empty());
+    run("1:01", 0, &["chunks submitted: array 1, and job 2"]);
+    run("1:01", 0, &["1 of", "chunks submitted"]);
+    assert!(calls(&bench).iter().all(|call| call.contains("--time=1:01")));
+    let too_long =
+        ["far/away: nothing was submitted", "slow on", "stopped twice", "once `time` is"];
+    run("1:01", 4, &too_long);
+    assert!(calls(&bench).is_empty());
+    // What others lost is submitted without it, and not sealed.
+    let journals = bench.results("r").join(".journal");
+    let lost = std::fs::read_dir(&journals).unwrap().map(|entry| entry.unwrap().path());
+    let mut lost = lost.filter(|path| path.extension().is_some_and(|ending| ending == "journal"));
+    std::fs::remove_file(lost.next().unwrap()).unwrap();
+    run("1:01", 4, &["chunks submitted: array 5; logs are in", "slow on"]);
+    assert_eq!(calls(&bench).len(), 1);
+    run("2:00", 0, &["1 of", "chunks submitted: array 6, and job 7"]);
+}
+
+#[test]
 fn what_an_engine_refuses_is_said() {
     let bench = bench();
     std::fs::write(fake(&bench, "full"), "").unwrap();

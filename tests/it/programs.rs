@@ -132,6 +132,33 @@ reprise_run(fit = function(train, valid, parameters, seed) {
     assert_eq!(accuracies("R"), accuracies("native"));
 }
 
+/// Probabilities that rise with the scores have their order, and so their area.
+#[test]
+fn scores_rank_as_the_probabilities_that_rise_with_them() {
+    let script = |answer: &str| {
+        MAJORITY.replace(
+            "sed \"1s/\\$/,answer/; 2,\\$s/\\$/,$class/\" \"$data/$batch.token.csv\"",
+            &format!(
+                "{{ echo token,0,1; paste -d, \"$data/$batch.token.csv\" \"$data/$batch.x.csv\" | \
+                 awk -F, 'NR > 1 {{ s = $2 + $3 + $4 - 1.5; {answer} }}'; }}"
+            ),
+        )
+    };
+    let scores = script("print $1 \",\" -s \",\" s");
+    let probabilities = script("p = 1 / (1 + exp(-s)); print $1 \",\" 1 - p \",\" p");
+    let methods = method("scores", "scores.sh", "gives = \"scores\"")
+        + &method("logistic", "logistic.sh", "gives = \"probabilities\"");
+    let asked = "timeout = \"60s\"\nmetrics = [\"test_accuracy\", \"auc\", \"pr_auc\"]";
+    let text = classification("scores", &methods).replace("timeout = \"60s\"", asked);
+    let files = [("scores.sh", scores.as_str()), ("logistic.sh", probabilities.as_str())];
+    let dir = Bench::with(&text, &files).run_with("r", &options());
+    for metric in ["test_accuracy", "auc", "pr_auc"] {
+        let found = column(&dir, "scores", metric);
+        assert_eq!(found, column(&dir, "logistic", metric), "{metric}");
+        assert!(found.len() == 3 && found.iter().all(|value| value.parse::<f64>().is_ok()));
+    }
+}
+
 #[test]
 fn a_profile_with_a_program_is_audited_as_the_whole_is() {
     let whole = classification("majority", &method("majority", "own/majority.sh", LABELS));

@@ -83,12 +83,15 @@ fn an_estimator_is_a_program_with_what_reprise_brings_along() {
     let brought: Vec<&str> = svm.brought.iter().map(|file| &*file.path).collect();
     assert!(brought.contains(&"reprise/requirements.txt"), "{brought:?}");
     assert!(svm.brought.iter().all(|file| file.contents(&svm.folder).is_some()));
-    // The expression is in the key of a trial; where metrics ask for probabilities it gives them.
-    let other = with(&SVM.replace("SVC()", "SVC(degree=2)"), ", \"auc\"");
-    let other = other.session("r").experiment.method(&"SVM".into()).unwrap().program.clone();
-    let other = other.unwrap();
-    assert_eq!(other.gives, Gives::Probabilities);
-    assert_ne!(other.digest(), svm.digest());
+    // The expression is in the key of a trial; where metrics ask for probabilities or scores it gives them.
+    let asked = |metrics: &str| {
+        let other = with(&SVM.replace("SVC()", "SVC(degree=2)"), metrics);
+        other.session("r").experiment.method(&"SVM".into()).unwrap().program.clone().unwrap()
+    };
+    assert_eq!(asked(", \"auc\", \"pr_auc\"").gives, Gives::Scores);
+    assert_eq!(asked(", \"auc\", \"brier\"").gives, Gives::Probabilities);
+    assert_eq!(asked("").gives, Gives::Labels);
+    assert_ne!(asked("").digest(), svm.digest());
     // A requirements file of one's own is code, and what is built of it is another environment.
     let own = format!("{SVM}\nenvironment = \"requirements.txt\"");
     let bench = with(&own, "");
@@ -120,6 +123,14 @@ fn mistakes_of_the_file_are_told_with_their_place() {
     says(&format!("{SVM}\ncode = [\"absent/*.py\"]"), &["no file matches it"]);
     says("published_only = true\nestimator = \"SVC()\"", &["has no `estimator`"]);
     says("threads = 1", &["lacks `kind`", "an `estimator`"]);
+    says(
+        &format!("{SVM}\nframe = true"),
+        &[
+            "`SVM` does not take `generated-conjunction`, which has 0/1 variables",
+            "frame = true",
+            "takes categorical attributes and numeric columns",
+        ],
+    );
 }
 
 #[test]
@@ -151,6 +162,18 @@ fn estimators_run_and_what_is_wrong_stops_a_run_before_its_first_trial() {
     assert_says(&again, 0, &["already sealed"]);
     // The records are read again in their own types: a text, a real number and a whole one.
     bench.audit(&dir, &Ask::default()).assert_same(0, 0);
+    // Decision values where metrics only rank, and in the other part names and gaps of a table.
+    let ranked = experiment(SVM, ", \"auc\"").replace(
+        "estimator = \"Lasso()\"\nalpha = 0.5",
+        "estimator = \"make_pipeline(make_column_transformer((OneHotEncoder(), ['district'])), Ridge())\"\nframe = true",
+    );
+    let bench = bench_of(&ranked);
+    let run = bench.subcommand("run", "r", &at).output().unwrap();
+    assert!(run.status.success(), "{}", text(&run));
+    let trials = rows(&bench.results("r").join("trials.csv"));
+    assert!(trials.iter().all(|row| row["status"] == "ok"), "{trials:?}");
+    let areas = trials.iter().filter(|row| row["method"] == "SVM" && !row["auc"].is_empty());
+    assert_eq!(areas.count(), 8);
     for (from, to, says) in [
         (
             "Scaler()",

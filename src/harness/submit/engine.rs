@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use base::shell;
 
@@ -15,6 +16,14 @@ pub trait Engine {
 
     /// How many cores work on a chunk.
     fn cores(&self) -> usize;
+
+    /// After how long it stops who works on a chunk, as far as that is known; a start may take so long.
+    ///
+    /// # Errors
+    /// If no time is left.
+    fn time(&self, _start: Duration) -> Result<Option<Duration>, TooShort> {
+        Ok(None)
+    }
 
     /// Hands it chunks, and what seals them all. Returns what it was handed, in a sentence.
     ///
@@ -36,6 +45,8 @@ pub struct Batch {
     pub of: usize,
     /// Where what is printed goes.
     pub logs: PathBuf,
+    /// Whether all can be sealed once they are done.
+    pub seals: bool,
 }
 
 /// The commands that an engine executes.
@@ -51,6 +62,23 @@ pub struct Commands {
 pub(super) fn quoted(command: &[OsString]) -> String {
     let quote = |word: &OsString| shell::quoted(&word.to_string_lossy());
     command.iter().map(quote).collect::<Vec<_>>().join(" ")
+}
+
+/// An engine leaves who works on a chunk no time.
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
+#[error(
+    "time = \"{time}\" leaves a task no time: it is asked to stop {} s before its end, and its start may take {} s",
+    notice.as_secs(),
+    start.as_secs()
+)]
+#[diagnostic(help("give it more than {} s", (*notice + *start).as_secs()))]
+pub struct TooShort {
+    /// What was said.
+    pub time: String,
+    /// How long before its end it is asked to stop.
+    pub notice: Duration,
+    /// How long a start may take.
+    pub start: Duration,
 }
 
 /// An engine did not take chunks.

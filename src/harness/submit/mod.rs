@@ -6,9 +6,13 @@ pub mod engine;
 mod site;
 mod slurm;
 
+use std::time::Duration;
+
 use base::durable;
+use program::Limits;
 use run::chunk;
 use run::claim::{Claims, Found, LEASE};
+use run::endings::Stops;
 
 use base::file_error::FileError;
 use run::executor::RunError;
@@ -35,6 +39,8 @@ pub enum Submitted {
     Done,
     /// Nothing was handed over: workers are at work on all that is missing, in so many chunks.
     Running(usize),
+    /// Nothing was handed over: all that is missing takes longer than the engine gives.
+    TooLong(Vec<TooLong>),
     /// The engine has it.
     Chunks {
         /// How many chunks.
@@ -43,7 +49,18 @@ pub enum Submitted {
         of: usize,
         /// What the engine was handed.
         what: String,
+        /// What it was not handed, as it takes longer than the engine gives.
+        too_long: Vec<TooLong>,
     },
+}
+
+/// A path that an engine has stopped twice, although it had all the time that the engine gives.
+#[derive(Debug)]
+pub struct TooLong {
+    /// Where its first trial is.
+    pub path: String,
+    /// For how many seconds it ran at most.
+    pub seconds: u64,
 }
 
 /// Plans an experiment and hands an engine the chunks that are missing, of about `target` seconds each.
@@ -67,6 +84,9 @@ pub fn submit(
     if let Some(sealed) = sealed.as_ref().filter(|_| !options.replace) {
         sealed.refuse_loss(&session.experiment, &planned.plan, None)?;
     }
+    let programs = session.experiment.methods.iter().any(|method| method.program.is_some());
+    let start = if programs { Limits::default().start } else { Duration::ZERO };
+    let time = engine.time(start)?;
     let most = engine.most()?;
     let mut shared = Shared::open(&session.dir, Worker::new(&Host::this()), session.metrics())?;
     if let Some(sealed) = sealed {
@@ -75,7 +95,16 @@ pub fn submit(
     let estimates = planned.estimates(shared.journals())?;
     let seconds = planned.seconds(&estimates);
     let of = chunk::number(&seconds, target * engine.cores() as f64).min(most.max(1));
-    let pending = planned.pending_beside(&shared);
+    let mut pending = planned.pending_beside(&shared);
+    let stops = Stops::read(shared.journals())?;
+    let mut too_long = Vec::new();
+    for path in planned.plan.paths.iter().filter(|_| time.is_some()) {
+        let stopped = time.and_then(|time| stops.twice(path.id, time));
+        if let Some(seconds) = stopped.filter(|_| pending.remove(&path.id)) {
+            let path = planned.plan.trials[path.trials[0]].place();
+            too_long.push(TooLong { path, seconds });
+        }
+    }
     let claims =
         Claims::new(shared.journals(), shared.worker(), LEASE).map_err(RunError::Thread)?;
     let (mut chunks, mut running) = (Vec::new(), 0);
@@ -90,15 +119,20 @@ pub fn submit(
         }
     }
     if chunks.is_empty() {
-        return Ok(if running == 0 { Submitted::Done } else { Submitted::Running(running) });
+        return Ok(match running {
+            0 if too_long.is_empty() => Submitted::Done,
+            0 => Submitted::TooLong(too_long),
+            _ => Submitted::Running(running),
+        });
     }
     let logs = shared.journals().join(LOGS);
     durable::create_folders(&logs).map_err(FileError::on("create", &logs))?;
     let (name, count) = (session.experiment.id.clone(), chunks.len());
-    let what = engine.submit(&Batch { name, commands, chunks, of, logs })?;
+    let seals = too_long.is_empty();
+    let what = engine.submit(&Batch { name, commands, chunks, of, logs, seals })?;
     shared.reload()?;
     if planned.pending_beside(&shared).is_empty() {
         return Ok(Submitted::Done);
     }
-    Ok(Submitted::Chunks { chunks: count, of, what })
+    Ok(Submitted::Chunks { chunks: count, of, what, too_long })
 }

@@ -4,13 +4,14 @@ use std::ffi::OsString;
 use std::io::Write as _;
 use std::num::NonZeroUsize;
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use serde::Deserialize;
 
-use super::engine::{Batch, Engine, NotSubmitted, quoted};
+use super::engine::{Batch, Engine, NotSubmitted, TooShort, quoted};
 
-/// How many seconds before its end a task is asked to stop.
-const NOTICE: usize = 60;
+/// How long before its end a task is asked to stop.
+const NOTICE: Duration = Duration::from_secs(60);
 
 /// What Slurm allows where it does not say: one more than the largest index of an array.
 const MAX_ARRAY_SIZE: usize = 1001;
@@ -98,7 +99,7 @@ impl Slurm {
         let mut sbatch = Command::new("sbatch");
         sbatch.args(["--parsable", "--open-mode=append"]);
         sbatch.arg(format!("--job-name={name}"));
-        sbatch.arg(format!("--signal=B:TERM@{NOTICE}"));
+        sbatch.arg(format!("--signal=B:TERM@{}", NOTICE.as_secs()));
         sbatch.arg(format!("--cpus-per-task={}", self.cores()));
         for (option, word) in [
             ("partition", &self.partition),
@@ -125,6 +126,17 @@ impl Engine for Slurm {
         self.cpus.map_or(1, usize::from)
     }
 
+    fn time(&self, start: Duration) -> Result<Option<Duration>, TooShort> {
+        let Some((Word(word), limit)) =
+            self.time.as_ref().and_then(|word| Some((word, limit(&word.0)?)))
+        else {
+            return Ok(None);
+        };
+        let left = limit.checked_sub(NOTICE).filter(|left| *left > start);
+        let too_short = || TooShort { time: word.clone(), notice: NOTICE, start };
+        left.map(Some).ok_or_else(too_short)
+    }
+
     fn submit(&self, batch: &Batch) -> Result<String, NotSubmitted> {
         let (array, _) = self.limits()?;
         let name = format!("reprise-{}", batch.name.replace('/', "-"));
@@ -143,6 +155,9 @@ impl Engine for Slurm {
             sbatch.arg(format!("--output={}/%A_%a.log", batch.logs.display()));
             let mut worker = batch.commands.worker.clone();
             worker.extend([OsString::from("--jobs"), self.cores().to_string().into()]);
+            if let Ok(Some(time)) = self.time(Duration::ZERO) {
+                worker.extend(["--limit".into(), time.as_secs().to_string().into()]);
+            }
             let script = format!(
                 "#!/bin/sh\nexec {} --index $((SLURM_ARRAY_TASK_ID + {}))/{}\n",
                 quoted(&worker),
@@ -151,20 +166,40 @@ impl Engine for Slurm {
             );
             jobs.push(job(&run(&mut sbatch, &script)?));
         }
+        let arrays = if jobs.len() == 1 { "array" } else { "arrays" };
+        let (arrays, logs) = (format!("{arrays} {}", jobs.join(", ")), batch.logs.display());
+        if !batch.seals {
+            return Ok(format!("{arrays}; logs are in {logs}"));
+        }
         let mut sbatch = self.sbatch(&name);
         sbatch.arg(format!("--dependency=afterany:{}", jobs.join(":")));
         sbatch.arg(format!("--output={}/seal-%j.log", batch.logs.display()));
         let mut seal = batch.commands.seal.clone();
         seal.extend([OsString::from("--jobs"), self.cores().to_string().into()]);
         let seals = run(&mut sbatch, &format!("#!/bin/sh\nexec {}\n", quoted(&seal)))?;
-        let arrays = if jobs.len() == 1 { "array" } else { "arrays" };
-        Ok(format!(
-            "{arrays} {}, and job {} that reports and seals; logs are in {}",
-            jobs.join(", "),
-            job(&seals),
-            batch.logs.display()
-        ))
+        let seals = job(&seals);
+        Ok(format!("{arrays}, and job {seals} that reports and seals; logs are in {logs}"))
     }
+}
+
+/// A limit of time as `sbatch` has it: minutes, `minutes:seconds`, `hours:minutes:seconds`, and with days `days-hours`, each
+/// with more behind it. None of other texts, and of 0, which is none.
+fn limit(text: &str) -> Option<Duration> {
+    let (days, rest) = text.split_once('-').map_or((None, text), |(days, rest)| (Some(days), rest));
+    let parts: Result<Vec<u64>, _> = rest.split(':').map(str::parse).collect();
+    let [hours, minutes, seconds] = match (days, parts.ok()?.as_slice()) {
+        (None, &[minutes]) => [0, minutes, 0],
+        (None, &[minutes, seconds]) => [0, minutes, seconds],
+        (Some(_), &[hours]) => [hours, 0, 0],
+        (Some(_), &[hours, minutes]) => [hours, minutes, 0],
+        (_, &[hours, minutes, seconds]) => [hours, minutes, seconds],
+        _ => return None,
+    };
+    let days: u64 = days.map_or(Some(0), |days| days.parse().ok())?;
+    let hours = days.checked_mul(24)?.checked_add(hours)?;
+    let seconds =
+        hours.checked_mul(60)?.checked_add(minutes)?.checked_mul(60)?.checked_add(seconds)?;
+    (seconds > 0).then(|| Duration::from_secs(seconds))
 }
 
 /// The number of a job: `sbatch --parsable` prints it, and the cluster behind it.
@@ -210,5 +245,24 @@ mod tests {
         assert_eq!(ranges(&[0, 1, 2, 3, 7, 9, 10]), "0-3,7,9-10");
         assert_eq!(ranges(&[5]), "5");
         assert_eq!(job("123;cluster\n"), "123");
+    }
+
+    /// The forms of `man sbatch`.
+    #[test]
+    fn limits_of_time_are_those_of_sbatch() {
+        let seconds = |text| limit(text).map(|limit| limit.as_secs());
+        for (text, expected) in [
+            ("30", 1800),
+            ("1:30", 90),
+            ("2:00:01", 7201),
+            ("1-2", 93_600),
+            ("1-2:03", 93_780),
+            ("1-2:03:04", 93_784),
+        ] {
+            assert_eq!(seconds(text), Some(expected), "{text}");
+        }
+        for text in ["", "0", "infinite", "1:2:3:4", "-1", "99999999999999999999", "1-"] {
+            assert_eq!(seconds(text), None, "{text}");
+        }
     }
 }

@@ -73,6 +73,9 @@ fn answers_come_in_the_order_of_the_rows() {
     let table = Asked::new(Gives::Probabilities).answered(table);
     let expected = array![[1.0, 0.0], [0.5, 0.5], [0.25, 0.75]];
     assert_eq!(table.read(), Ok(Answers::Probabilities(expected)));
+    let scores = Asked::new(Gives::Scores).answered(array![[0.0, 9.0], [-1.5, 1.5], [2.0, 2.0]]);
+    let expected = array![[-1.5, 1.5], [2.0, 2.0], [0.0, 9.0]];
+    assert_eq!(scores.read(), Ok(Answers::Scores(expected)));
     let density = Asked::new(Gives::LogLikelihoods).answered(array![-3.0, -1.0, -2.0]);
     assert_eq!(density.read(), Ok(Answers::LogLikelihoods(vec![-1.0, -2.0, -3.0])));
     let values = Asked::new(Gives::Values).answered(array![30.5, 0.0, -2.0]);
@@ -114,6 +117,9 @@ fn values_that_break_a_rule_are_named() {
     assert!(bad([fine, [f64::NAN, 1.0], fine]).contains("not between 0 and 1"));
     assert!(bad([fine, fine, [1.5, -0.5]]).contains("not between 0 and 1"));
     assert!(bad([[0.5, 0.4], fine, fine]).contains("sum to 0.9, not to 1"));
+    let scores = array![[0.0, 9.0], [-1.5, f64::INFINITY], [2.0, 2.0]];
+    let found = Asked::new(Gives::Scores).answered(scores).bad();
+    assert!(found.contains("a score") && found.contains("is inf; it must be finite"), "{found}");
     let density =
         |value: f64| Asked::new(Gives::LogLikelihoods).answered(array![-1.0, value, -1.0]).bad();
     assert!(density(f64::NAN).contains("finite") && density(f64::NEG_INFINITY).contains("finite"));

@@ -29,6 +29,7 @@ fn program(folder: &Path) -> Program {
         form: Form::Npy,
         mode: Mode::Worker,
         sees_valid: false,
+        frame: false,
         threads: 1,
         memory: None,
         readable: Vec::new(),

@@ -4,6 +4,7 @@ use contract::BinaryRows;
 use contract::categorical::{Attribute, CategoricalRows, MISSING};
 use contract::numeric::NumericRows;
 use contract::packed::PackedRows;
+use contract::table::{Column, Table};
 use ndarray::{Array1, Array2, array};
 use ndarray_npy::{ReadableElement, read_npy};
 
@@ -160,6 +161,25 @@ fn the_task_says_what_the_rows_are() {
     assert_eq!(text("train.x.csv"), "colour,\"a,b\"\n-1,1\n");
     assert_eq!(text("train.y.csv"), "y\n1\n");
     assert!(text("train.token.csv").starts_with("token\n"));
+}
+
+#[test]
+fn a_table_keeps_its_names_and_its_gaps() {
+    let names = Arc::new(vec!["f".to_owned(), "m".to_owned()]);
+    let columns = vec![
+        Column::Numbers(vec![0.1, f64::NAN]),
+        Column::Names { names, codes: vec![MISSING, 1] },
+    ];
+    let examples = Examples::Table(Table::new(columns));
+    let (hand_over, _root) =
+        written(density(Form::Npy), &[batch(BatchName::Test, &examples)], "s").unwrap();
+    let task = task(&hand_over);
+    assert_eq!((&task["kind"], &task["dtype"]), (&json!("table"), &json!("f8")));
+    assert_eq!(task["categories"], json!([null, ["f", "m"]]));
+    let x: Array2<f64> = read_npy(hand_over.folder().join("test.x.npy")).unwrap();
+    let mut rows: Vec<String> = x.outer_iter().map(|row| row.to_string()).collect();
+    rows.sort();
+    assert_eq!(rows, ["[0.1, NaN]", "[NaN, 1]"]);
 }
 
 #[test]

@@ -223,7 +223,7 @@ pub fn only(filter: &str) -> Options {
 /// A worker that takes this chunk, on a host of this name.
 pub fn chunk(index: &str, host: &str) -> Work {
     let (share, host) = (Share::Chunk(index.parse().unwrap()), host.parse().unwrap());
-    Work { share, cross_check: 0.0, host, target: TARGET }
+    Work { share, cross_check: 0.0, host, target: TARGET, limit: None }
 }
 
 /// A worker that claims chunks of so many seconds, on a host of this name.

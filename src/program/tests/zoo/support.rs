@@ -151,6 +151,7 @@ impl Bench {
             form: options.form,
             mode: options.mode,
             sees_valid: false,
+            frame: false,
             threads: 1,
             memory: options.memory,
             readable: options.readable,
