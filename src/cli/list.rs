@@ -72,7 +72,14 @@ pub fn status(args: &Args) -> Result<Exit, Failure> {
             printable_name(&one.id)
         })
         .text("state", "state", |(one, _)| one.state.word())
-        .number("trials", "trials", |(_, trials)| trials.map(|trials| trials.done))
+        .value("trials", |(_, trials)| trials.map(|trials| trials.done))
+        .value("planned", |(_, trials)| trials.and_then(|trials| trials.planned))
+        .shown("trials", |(_, trials)| {
+            trials.map(|Trials { done, planned, .. }| match planned {
+                Some(planned) => format!("{done} of {planned}"),
+                None => done.to_string(),
+            })
+        })
         .number("failed", "failed", |(_, trials)| trials.map(|trials| trials.failed))
         .number("running", "running", |(one, _)| one.running)
         .value("seconds", |(_, trials)| trials.map(|trials| trials.seconds))

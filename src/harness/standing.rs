@@ -7,11 +7,13 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use base::bounded::MOST_WRITTEN;
+use base::digest::Digest;
 use base::layout::{FOLDERS, JOURNAL, MANIFEST, SPEC, TRIALS};
 use base::own;
 use base::words;
 use contract::Metrics;
-use run::{Outcome, claim, journal, store, trials_csv};
+use run::store::{self, Noted};
+use run::{Outcome, claim, journal, trials_csv};
 use seal::Manifest;
 
 words! {
@@ -20,6 +22,7 @@ words! {
         Sealed = "sealed", "all its trials are sealed";
         Incomplete = "incomplete", "sealed without some of its trials";
         Running = "running", "a process is at work on it";
+        Queued = "queued", "an engine has it, and no worker has begun";
         HalfDone = "half done", "trials are journaled, and nobody is at work: the same command goes on";
         Broken = "broken", "its manifest can't be read, or is missing beside trials";
     }
@@ -49,6 +52,8 @@ pub struct Standing {
 pub struct Trials {
     /// How many have an outcome.
     pub done: usize,
+    /// How many there are to be; none where that is not known.
+    pub planned: Option<usize>,
     /// How many of them failed, ran out of time, crashed or gave what is no number.
     pub failed: usize,
     /// How many seconds they took together, on one core.
@@ -100,7 +105,10 @@ fn standing(root: &Path, dir: &Path) -> Option<Standing> {
         Ok(Some(manifest)) if manifest.complete => State::Sealed,
         Ok(Some(_)) => State::Incomplete,
         Ok(None) if !journaled.is_empty() => State::HalfDone,
-        Ok(None) if there(TRIALS).is_err() => return None,
+        Ok(None) if there(TRIALS).is_err() => match store::is_handed_over(dir) {
+            true => State::Queued,
+            false => return None,
+        },
         Ok(None) | Err(_) => State::Broken,
     };
     let title = own::read_bounded(&dir.join(SPEC), MOST_WRITTEN).ok();
@@ -127,17 +135,20 @@ impl Standing {
     /// Its trials: those that are sealed, else those that are journaled so far; none if they can't be read.
     pub fn trials(&self, metrics: &Metrics) -> Option<Trials> {
         let sealed = self.manifest.is_some() && self.state != State::Running;
+        let planned = Noted::read(&self.dir).filter(|_| !sealed);
         let outcomes: Vec<Arc<Outcome>> = match sealed {
             true => {
                 let rows = trials_csv::read(&self.dir, metrics).ok()?;
                 rows.into_iter().filter_map(|row| row.outcome).collect()
             }
             false => {
-                let finished = journal::read(&self.dir.join(JOURNAL), metrics).ok()?;
-                finished.outcomes.into_values().collect()
+                let finished = journal::read(&self.dir.join(JOURNAL), metrics).ok()?.outcomes;
+                let own = |key: &Digest| planned.as_ref().is_none_or(|planned| planned.has(key));
+                finished.into_iter().filter(|(key, _)| own(key)).map(|(_, of)| of).collect()
             }
         };
-        let mut trials = Trials::default();
+        let planned = planned.map(|planned| planned.count());
+        let mut trials = Trials { planned, ..Trials::default() };
         for outcome in &outcomes {
             trials.done += 1;
             trials.failed += usize::from(outcome.status().is_bad());

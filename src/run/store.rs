@@ -1,10 +1,12 @@
 //! The results folder of one experiment while it runs: a lock, the journal, what is finished.
 
+use std::collections::BTreeSet;
 use std::fs::{File, Metadata, OpenOptions, TryLockError};
 use std::io;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
+use base::digest::Digest;
 use base::file_error::FileError;
 use base::layout::JOURNAL;
 use base::{durable, own};
@@ -19,6 +21,12 @@ use super::segment::{Host, RUN, SEALED, Worker};
 
 /// File in the journal folder that a process locks; it is never removed.
 const LOCK: &str = "lock";
+
+/// File in the journal folder with the trials that are to run: the first eight bytes of each key.
+const PLAN: &str = "plan";
+
+/// The most bytes of it that are read: those of 32 million trials.
+const MOST_PLANNED: u64 = 1 << 28;
 
 /// Folder beside the journals in which engines write what their tasks print.
 pub const LOGS: &str = "logs";
@@ -220,6 +228,7 @@ impl Folder {
         let mut left = paths.to_vec();
         for _ in 0..ATTEMPTS {
             self.still_ours()?;
+            note(&self.journals(), plan)?;
             let journal = Journal::open(&self.journals(), RUN)?;
             if !executor::journaled(&journal, plan, |sink| run(&left, sink))? {
                 return Ok(false);
@@ -245,6 +254,49 @@ impl Folder {
     pub fn watch(&self) -> Result<Endings, FileError> {
         Endings::watch(&self.journals(), RUN)
     }
+}
+
+/// Says beside the journals which trials are to run, for those who look from outside.
+///
+/// # Errors
+/// If it can't be written.
+pub fn note(journals: &Path, plan: &Plan) -> Result<(), FileError> {
+    let file = journals.join(PLAN);
+    let tags: Vec<u8> = plan.trials.iter().flat_map(|trial| tag(&trial.key)).collect();
+    durable::replace(&file, &tags).map_err(FileError::on("write", &file))
+}
+
+fn tag(key: &Digest) -> [u8; 8] {
+    let mut tag = [0; 8];
+    tag.copy_from_slice(&key.0[..8]);
+    tag
+}
+
+/// The trials that are to run in a results folder; none where nobody said.
+#[derive(Debug)]
+pub struct Noted(BTreeSet<[u8; 8]>);
+
+impl Noted {
+    /// Those of a folder.
+    pub fn read(dir: &Path) -> Option<Self> {
+        let bytes = own::read_there(&dir.join(JOURNAL).join(PLAN), MOST_PLANNED).ok()??;
+        Some(Self(bytes.as_chunks().0.iter().copied().collect()))
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether a trial is one of them.
+    pub fn has(&self, key: &Digest) -> bool {
+        self.0.contains(&tag(key))
+    }
+}
+
+/// Whether an engine was handed trials of a results folder.
+pub fn is_handed_over(dir: &Path) -> bool {
+    own::folder(&dir.join(JOURNAL).join(LOGS)).is_ok()
 }
 
 /// The folder of the journals of results, and its lock, which nobody has yet. They are created if need be.
@@ -332,6 +384,11 @@ impl Shared {
     ) -> Result<T, FolderError> {
         let segment = match self.segment.take() {
             Some(segment) => segment,
+            // Who came first says which trials the folder is of.
+            None if !self.journals.join(PLAN).exists() => {
+                note(&self.journals, plan)?;
+                Journal::create(&self.journals, self.worker.name())?
+            }
             None => Journal::create(&self.journals, self.worker.name())?,
         };
         Ok(executor::journaled(self.segment.insert(segment), plan, run)?)

@@ -13,7 +13,8 @@ use crate::support::terminal::assert_says;
 
 /// Sixteen paths, which are expected to take three milliseconds each.
 fn bench() -> Bench {
-    let bench = Bench::new(&spec::density("far/away", "repeats = 16", CHOW_LIU));
+    let profile = "\n[profile.few]\ntask.repeats = 4\n";
+    let bench = Bench::new(&(spec::density("far/away", "repeats = 16", CHOW_LIU) + profile));
     std::fs::create_dir(bench.folder().join("fake")).unwrap();
     bench
 }
@@ -88,13 +89,35 @@ fn the_same_command_submits_what_is_missing() {
     assert_eq!((paths.len(), paths.values().sum::<usize>()), (10, 10));
     let mut status = bench.reprise();
     let status = status.args(["status", "--results", "r"]).output().unwrap();
-    assert_says(&status, 0, &["far/away half done 10 0 0"]);
+    assert_says(&status, 0, &["far/away half done 10 of 16 0 0"]);
+    // A worker of another plan beside it.
+    let other = ["--set", "experiment.seed=7", "--index", "1/1"];
+    let other = bench.subcommand("worker", "r", &other).output().unwrap();
+    assert_says(&other, 0, &["16 paths are in"]);
+    let mut status = bench.reprise();
+    let status = status.args(["status", "--results", "r"]).output().unwrap();
+    assert_says(&status, 0, &["far/away half done 10 of 16 0 0"]);
     calls(&bench);
     std::fs::remove_file(fake(&bench, "lost")).unwrap();
     // As soon as nothing is missing, the same command seals.
     assert_says(&slurm(&bench, &[], &[]), 0, &["sealed in"]);
     assert!(calls(&bench)[0].contains("--array=2,5-6 "));
     assert_eq!(outputs(&bench.results("r")), alone(&bench));
+}
+
+#[test]
+fn what_no_worker_has_begun_is_queued_and_profiles_are_listed() {
+    let bench = bench();
+    let tasks: Vec<String> = (0..8).map(|task| task.to_string()).collect();
+    std::fs::write(fake(&bench, "lost"), tasks.join("\n")).unwrap();
+    std::fs::write(fake(&bench, "unsealed"), "").unwrap();
+    assert_says(&slurm(&bench, &[], &[]), 0, &["8 of 8 chunks submitted"]);
+    let profile = bench.subcommand("worker", "r", &["--profile", "few", "--index", "1/2"]).output();
+    assert_says(&profile.unwrap(), 0, &["paths are in"]);
+    let mut status = bench.reprise();
+    let status = status.args(["status", "--results", "r"]).output().unwrap();
+    let says = ["far/away queued 0 of 16 0 0", "far/away@few half done 2 of 4 0 0", "1 queued"];
+    assert_says(&status, 0, &says);
 }
 
 #[test]
@@ -147,9 +170,11 @@ fn a_path_that_takes_longer_than_the_limit_is_named_and_waits_for_more() {
     assert!(calls(&bench).is_empty());
     // What others lost is submitted without it, and not sealed.
     let journals = bench.results("r").join(".journal");
-    let lost = std::fs::read_dir(&journals).unwrap().map(|entry| entry.unwrap().path());
-    let mut lost = lost.filter(|path| path.extension().is_some_and(|ending| ending == "journal"));
-    std::fs::remove_file(lost.next().unwrap()).unwrap();
+    for file in std::fs::read_dir(&journals).unwrap().map(|entry| entry.unwrap().path()) {
+        if file.extension().is_some_and(|ending| ending == "journal") {
+            std::fs::remove_file(file).unwrap();
+        }
+    }
     run("1:01", 4, &["chunks submitted: array 5; logs are in", "slow on"]);
     assert_eq!(calls(&bench).len(), 1);
     run("2:00", 0, &["1 of", "chunks submitted: array 6, and job 7"]);

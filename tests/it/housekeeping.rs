@@ -50,7 +50,12 @@ fn each_experiment_stands_as_it_does() {
     assert_says(
         &status,
         0,
-        &["sealed sealed 2 0", "deep/half half done 2 0", "running running 2 0", "1 half done"],
+        &[
+            "sealed sealed 2 0",
+            "deep/half half done 2 of 2 0",
+            "running running 2 of 2 0",
+            "1 half done",
+        ],
     );
     let json = reprise(&["status", "--results", "r", "--format", "json"]);
     let values: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();

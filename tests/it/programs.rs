@@ -139,7 +139,7 @@ fn scores_rank_as_the_probabilities_that_rise_with_them() {
         MAJORITY.replace(
             "sed \"1s/\\$/,answer/; 2,\\$s/\\$/,$class/\" \"$data/$batch.token.csv\"",
             &format!(
-                "{{ echo token,0,1; paste -d, \"$data/$batch.token.csv\" \"$data/$batch.x.csv\" | \
+                "{{ echo token,true,false; paste -d, \"$data/$batch.token.csv\" \"$data/$batch.x.csv\" | \
                  awk -F, 'NR > 1 {{ s = $2 + $3 + $4 - 1.5; {answer} }}'; }}"
             ),
         )
@@ -756,9 +756,13 @@ fn a_check_says_what_answers_depend_on() {
     assert_says(&check("none"), 2, &["the experiment has no trial of `none`"]);
 }
 
-/// Code lies below the experiment file, so the experiments have a copy of the helper.
+/// Code lies below the experiment file, so the experiments have a copy of the helper: that which their results are sealed with.
 #[test]
-fn the_helper_of_the_experiments_is_that_of_authors() {
+fn the_helper_of_the_experiments_is_the_sealed_one() {
     let copy = include_str!("../../experiments/external/reprise_method.py");
-    assert_eq!(copy, include_str!("../../clients/python/reprise_method.py"));
+    for sealed in ["classifiers", "density"] {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/external").join(sealed);
+        let sealed = std::fs::read_to_string(folder.join("code/reprise_method.py")).unwrap();
+        assert_eq!(copy, sealed);
+    }
 }

@@ -17,7 +17,7 @@ use run::endings::Stops;
 use base::file_error::FileError;
 use run::executor::RunError;
 use run::segment::{Host, Worker};
-use run::store::{LOGS, Shared};
+use run::store::{self, LOGS, Shared};
 use seal::write;
 
 use super::options::Options;
@@ -127,6 +127,7 @@ pub fn submit(
     }
     let logs = shared.journals().join(LOGS);
     durable::create_folders(&logs).map_err(FileError::on("create", &logs))?;
+    store::note(shared.journals(), &planned.plan)?;
     let (name, count) = (session.experiment.id.clone(), chunks.len());
     let seals = too_long.is_empty();
     let what = engine.submit(&Batch { name, commands, chunks, of, logs, seals })?;
