@@ -144,7 +144,7 @@ fn scores_rank_as_the_probabilities_that_rise_with_them() {
             ),
         )
     };
-    let scores = script("print $1 \",\" -s \",\" s");
+    let scores = script("print $1 \",\" (-s) \",\" s");
     let probabilities = script("p = 1 / (1 + exp(-s)); print $1 \",\" 1 - p \",\" p");
     let methods = method("scores", "scores.sh", "gives = \"scores\"")
         + &method("logistic", "logistic.sh", "gives = \"probabilities\"");
