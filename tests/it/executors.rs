@@ -178,6 +178,14 @@ fn a_path_that_takes_longer_than_the_limit_is_named_and_waits_for_more() {
     run("1:01", 4, &["chunks submitted: array 5; logs are in", "slow on"]);
     assert_eq!(calls(&bench).len(), 1);
     run("2:00", 0, &["1 of", "chunks submitted: array 6, and job 7"]);
+    // A program may take five minutes to start.
+    let program = "\n[[method]]\nid = \"own\"\nkind = \"command\"\ngives = \"log-likelihoods\"\n\
+                   command = [\"sh\", \"own.sh\"]\ncode = [\"own.sh\"]\n";
+    let methods = CHOW_LIU.to_owned() + program;
+    let bench = Bench::with(&spec::density("far/off", "", &methods), &[("own.sh", "exit 1\n")]);
+    std::fs::create_dir(bench.folder().join("fake")).unwrap();
+    let says = ["its start may take 300 s", "more than 360 s"];
+    assert_says(&slurm(&bench, &["--slurm", "time=6"], &[]), 2, &says);
 }
 
 #[test]
