@@ -1,14 +1,15 @@
 //! Examples, and what tasks hand to methods.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
 use crate::binary::BinaryRows;
-use crate::categorical::CategoricalRows;
+use crate::categorical::{Attribute, CategoricalRows};
 use crate::joint::JointTable;
 use crate::numeric::NumericRows;
 use crate::packed::PackedRows;
-use crate::table::Table;
+use crate::table::{Column, Table};
 use crate::{FitError, Result};
 
 /// The examples of a dataset, or some of them.
@@ -52,6 +53,26 @@ impl Examples {
             Self::Numeric(rows) => rows.columns(),
             Self::Table(table) => table.columns().len(),
         }
+    }
+
+    /// The examples as a table; none if they are 0/1 variables.
+    pub fn table(&self) -> Option<Cow<'_, Table>> {
+        let columns = match self {
+            Self::Table(table) => return Some(Cow::Borrowed(table)),
+            Self::Binary(_) | Self::Packed(_) => return None,
+            Self::Numeric(rows) => {
+                (0..rows.columns()).map(|at| Column::Numbers(rows.column(at).collect())).collect()
+            }
+            Self::Categorical(rows) => {
+                let attributes = rows.attributes().iter().enumerate();
+                let column = |(at, attribute): (usize, &Attribute)| Column::Names {
+                    names: Arc::new(attribute.values.clone()),
+                    codes: rows.iter().map(|row| row[at]).collect(),
+                };
+                attributes.map(column).collect()
+            }
+        };
+        Some(Cow::Owned(Table::new(columns)))
     }
 
     /// Number of ones in all examples; of values, where they are not 0/1.
@@ -218,5 +239,26 @@ impl Observed {
             let message = "the distribution of the dataset is not known as a table of all states";
             FitError::NotApplicable(message.to_owned())
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::categorical::MISSING;
+
+    #[test]
+    fn examples_with_columns_are_tables() {
+        let numbers = Examples::Numeric(NumericRows::new(2, vec![1.0, 2.0, 3.0, 4.0]));
+        let columns = [vec![1.0, 3.0], vec![2.0, 4.0]].map(Column::Numbers);
+        assert_eq!(numbers.table().unwrap().columns(), columns);
+        let values = vec!["f".to_owned(), "m".to_owned()];
+        let attribute = Attribute { values: values.clone(), missing: true };
+        let mut rows = CategoricalRows::new(Arc::new(vec![attribute]));
+        rows.push(&[1]);
+        rows.push(&[MISSING]);
+        let names = Column::Names { names: Arc::new(values), codes: vec![1, MISSING] };
+        assert_eq!(Examples::Categorical(rows).table().unwrap().columns(), [names]);
+        assert_eq!(Examples::Binary(BinaryRows::new(2)).table(), None);
     }
 }

@@ -1,11 +1,9 @@
 //! Columns of numbers and of names, side by side: what a table has before a trial makes of it what methods take.
 
-use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::Examples;
-use crate::categorical::{Attribute, MISSING};
+use crate::categorical::MISSING;
 
 /// One column of a table.
 #[derive(Debug, Clone, PartialEq)]
@@ -90,26 +88,6 @@ impl Table {
         Self { rows, columns }
     }
 
-    /// Examples as a table; none if they are 0/1 variables.
-    pub fn of(examples: &Examples) -> Option<Cow<'_, Self>> {
-        let columns = match examples {
-            Examples::Table(table) => return Some(Cow::Borrowed(table)),
-            Examples::Binary(_) | Examples::Packed(_) => return None,
-            Examples::Numeric(rows) => {
-                (0..rows.columns()).map(|at| Column::Numbers(rows.column(at).collect())).collect()
-            }
-            Examples::Categorical(rows) => {
-                let attributes = rows.attributes().iter().enumerate();
-                let column = |(at, attribute): (usize, &Attribute)| Column::Names {
-                    names: Arc::new(attribute.values.clone()),
-                    codes: rows.iter().map(|row| row[at]).collect(),
-                };
-                attributes.map(column).collect()
-            }
-        };
-        Some(Cow::Owned(Self { rows: examples.len(), columns }))
-    }
-
     /// Number of rows, N.
     pub fn len(&self) -> usize {
         self.rows
@@ -150,9 +128,6 @@ impl Table {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::binary::BinaryRows;
-    use crate::categorical::CategoricalRows;
-    use crate::numeric::NumericRows;
 
     #[test]
     fn rows_and_columns_are_selected() {
@@ -169,20 +144,5 @@ mod tests {
         let second = some.columns_of(&(1..2));
         assert_eq!(second.columns(), [Column::Names { names, codes: vec![0, 1] }]);
         assert_eq!((second.len(), table.select(&[]).len()), (2, 0));
-    }
-
-    #[test]
-    fn examples_with_columns_are_tables() {
-        let numbers = Examples::Numeric(NumericRows::new(2, vec![1.0, 2.0, 3.0, 4.0]));
-        let columns = [vec![1.0, 3.0], vec![2.0, 4.0]].map(Column::Numbers);
-        assert_eq!(Table::of(&numbers).unwrap().columns(), columns);
-        let values = vec!["f".to_owned(), "m".to_owned()];
-        let attribute = Attribute { values: values.clone(), missing: true };
-        let mut rows = CategoricalRows::new(Arc::new(vec![attribute]));
-        rows.push(&[1]);
-        rows.push(&[MISSING]);
-        let names = Column::Names { names: Arc::new(values), codes: vec![1, MISSING] };
-        assert_eq!(Table::of(&Examples::Categorical(rows)).unwrap().columns(), [names]);
-        assert_eq!(Table::of(&Examples::Binary(BinaryRows::new(2))), None);
     }
 }

@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
 use base::digest::{Digest, FieldHasher};
-use contract::table::Table;
 use contract::{Examples, Work, metrics};
 use data::Dataset;
 use math::random::Random;
@@ -98,7 +97,7 @@ impl Overlap {
     /// and the names of these; none where they are 0/1 variables.
     pub(crate) fn tables(&self) -> Option<(Option<Vec<String>>, [Examples; 3])> {
         let dataset = self.dataset.as_ref()?;
-        let table = Table::of(&dataset.examples)?;
+        let table = dataset.examples.table()?;
         let tables = self.rows.each_ref().map(|rows| Examples::Table(table.select(rows)));
         Some((dataset.columns.clone(), tables))
     }

@@ -151,7 +151,8 @@ fn scores_rank_as_the_probabilities_that_rise_with_them() {
     let asked = "timeout = \"60s\"\nmetrics = [\"test_accuracy\", \"auc\", \"pr_auc\"]";
     let text = classification("scores", &methods).replace("timeout = \"60s\"", asked);
     let files = [("scores.sh", scores.as_str()), ("logistic.sh", probabilities.as_str())];
-    let dir = Bench::with(&text, &files).run_with("r", &options());
+    let bench = Bench::with(&text, &files);
+    let dir = bench.run_with("r", &options());
     for metric in ["test_accuracy", "auc", "pr_auc"] {
         let found = column(&dir, "scores", metric);
         assert_eq!(found, column(&dir, "logistic", metric), "{metric}");
