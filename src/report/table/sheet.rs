@@ -140,11 +140,17 @@ fn notes(table: &Table) -> Vec<String> {
         ),
     };
     if let Some(over) = over.filter(|_| any(|cell| cell.ours.sd.is_some())) {
-        let constant =
-            any(|cell| cell.ours.value.is_some() && cell.ours.sd.is_none() && cell.ours.n > 1)
-                .then_some("; without ±: no randomness")
-                .filter(|_| table.spec.sd == SdOver::Repeat);
-        notes.push(format!("±: {over}{}", constant.unwrap_or_default()));
+        let bare: [(&str, fn(&super::TableCell) -> bool); 2] = [
+            ("no randomness", |cell| cell.ours.sd.is_none() && cell.ours.n > 1),
+            ("one repeat", |cell| cell.ours.sd.is_none() && cell.ours.n == 1),
+        ];
+        let bare = bare.into_iter().filter(|_| table.spec.sd == SdOver::Repeat);
+        let bare: Vec<&str> = bare.filter(|(_, is)| any(*is)).map(|(what, _)| what).collect();
+        let bare = bare.join(", or ");
+        notes.push(match &*bare {
+            "" => format!("±: {over}"),
+            bare => format!("±: {over}; without ±: {bare}"),
+        });
     }
     if any(|cell| cell.published.is_some()) {
         notes.push("paper: as published".to_owned());
