@@ -140,13 +140,18 @@ fn notes(table: &Table) -> Vec<String> {
         ),
     };
     if let Some(over) = over.filter(|_| any(|cell| cell.ours.sd.is_some())) {
-        let bare: [(&str, fn(&super::TableCell) -> bool); 2] = [
-            ("no randomness", |cell| cell.ours.sd.is_none() && cell.ours.n > 1),
-            ("one repeat", |cell| cell.ours.sd.is_none() && cell.ours.n == 1),
+        let without = |cell: &super::TableCell| cell.ours.value.is_some() && cell.ours.sd.is_none();
+        let constant = |cell: &super::TableCell| without(cell) && cell.ours.n > 1;
+        let once = |row: &Vec<super::TableCell>| {
+            let one = |cell: &super::TableCell| without(cell) && cell.ours.n == 1;
+            row.iter().any(one) && row.iter().any(|cell| cell.ours.sd.is_some())
+        };
+        let found = [
+            ("no randomness", table.cells.iter().flatten().any(constant)),
+            ("one repeat", table.cells.iter().any(once)),
         ];
-        let bare = bare.into_iter().filter(|_| table.spec.sd == SdOver::Repeat);
-        let bare: Vec<&str> = bare.filter(|(_, is)| any(*is)).map(|(what, _)| what).collect();
-        let bare = bare.join(", or ");
+        let of_repeats = found.iter().filter(|(_, any)| *any && table.spec.sd == SdOver::Repeat);
+        let bare = of_repeats.map(|(what, _)| *what).collect::<Vec<_>>().join(", or ");
         notes.push(match &*bare {
             "" => format!("±: {over}"),
             bare => format!("±: {over}; without ±: {bare}"),
