@@ -21,6 +21,13 @@ fn main() {
     );
     println!("cargo::rustc-env=REPRISE_RUSTC={version}");
     println!("cargo::rustc-env=REPRISE_SOURCES={}", sources::digest(Path::new("../..")));
+    // A release names its commit, so that no path of the machine is in the binary.
+    println!("cargo::rerun-if-env-changed=REPRISE_COMMIT");
+    let commit = std::env::var("REPRISE_COMMIT").unwrap_or_default();
+    let checkout = std::path::absolute("../..").expect("the present folder has a path");
+    let checkout = if commit.is_empty() { checkout.display().to_string() } else { String::new() };
+    println!("cargo::rustc-env=REPRISE_COMMIT={commit}");
+    println!("cargo::rustc-env=REPRISE_CHECKOUT={checkout}");
     write_experiments();
 }
 

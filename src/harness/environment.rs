@@ -1,7 +1,7 @@
 //! The machine and the program that made a result: recorded under `timing/`, not deterministic.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use serde::Serialize;
@@ -83,9 +83,10 @@ impl Environment {
             Some(line.split_once(':')?.1.trim().to_owned())
         });
         let unknown = || "unknown".to_owned();
+        let released = (!RELEASED.is_empty()).then(|| RELEASED.to_owned());
         // A checkout that has moved on says nothing about this binary.
-        let checkout = checkout();
-        let same = super::sources::digest(&checkout) == env!("REPRISE_SOURCES");
+        let same = released.is_none()
+            && super::sources::digest(Path::new(CHECKOUT)) == env!("REPRISE_SOURCES");
         let git = |arguments: &[&str]| same.then(|| git(arguments)).flatten();
         let bounds = |has: bool| {
             let containment = programs?.containment();
@@ -99,7 +100,7 @@ impl Environment {
             rustc: env!("REPRISE_RUSTC"),
             reprise: env!("CARGO_PKG_VERSION"),
             sources: env!("REPRISE_SOURCES"),
-            commit: git(&["rev-parse", "HEAD"]).unwrap_or_else(unknown),
+            commit: released.or_else(|| git(&["rev-parse", "HEAD"])).unwrap_or_else(unknown),
             dirty: git(&["status", "--porcelain"])
                 .map_or_else(unknown, |changes| (!changes.is_empty()).to_string()),
             jobs,
@@ -130,13 +131,14 @@ pub fn recorded(text: &[u8]) -> BTreeMap<String, String> {
     table.unwrap_or_default().into_iter().filter_map(entry).collect()
 }
 
-/// The top of the checkout that the binary was built in.
-fn checkout() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
+/// The commit that a release names; empty in other builds.
+const RELEASED: &str = env!("REPRISE_COMMIT");
+
+/// The top of the checkout that the binary was built in; empty in a release.
+const CHECKOUT: &str = env!("REPRISE_CHECKOUT");
 
 fn git(arguments: &[&str]) -> Option<String> {
-    let output = Command::new("git").arg("-C").arg(checkout()).args(arguments).output().ok()?;
+    let output = Command::new("git").args(["-C", CHECKOUT]).args(arguments).output().ok()?;
     let text = String::from_utf8(output.stdout).ok()?;
     output.status.success().then(|| text.trim().to_owned())
 }

@@ -427,7 +427,7 @@ impl<'a> Cells<'a> {
         if !part.split.dealt().grouped {
             return None;
         }
-        let all = part.repeats.saturating_mul(part.split.repeats());
+        let all = part.all_repeats();
         let here = |trial: &&Trial| trial.dataset == *dataset && trial.part == part.id;
         let trials = self.all().map(|record| &record.trial).filter(here);
         let distinct = trials.map(|trial| trial.repeat).collect::<BTreeSet<usize>>().len();

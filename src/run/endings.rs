@@ -29,8 +29,8 @@ const CRASHES: &str = "crashes";
 const BLAMED: &str = "blamed";
 const STOPPED: &str = "stopped";
 
-/// How long before its time is over an engine may ask a process to stop.
-const EARLY: Duration = Duration::from_secs(60);
+/// How long before its time is over an engine asks a process to stop, at most.
+pub const NOTICE: Duration = Duration::from_secs(60);
 
 /// The most bytes of a file that are read: those of eight million paths.
 const MOST: u64 = 1 << 26;
@@ -152,7 +152,7 @@ impl Endings {
     /// A path that had all the time of this process was stopped after so long: recorded if its time is over.
     pub fn stopped(&self, path: Digest, ran: Duration) {
         let Some((begun, time, file)) = &self.time else { return };
-        if begun.elapsed() + EARLY < *time {
+        if begun.elapsed() + NOTICE < *time {
             return;
         }
         let words = [word(&path.0[..8]), ran.as_secs(), time.as_secs()];

@@ -384,12 +384,13 @@ impl Shared {
     ) -> Result<T, FolderError> {
         let segment = match self.segment.take() {
             Some(segment) => segment,
-            // Who came first says which trials the folder is of.
-            None if !self.journals.join(PLAN).exists() => {
-                note(&self.journals, plan)?;
+            None => {
+                // Who came first says which trials the folder is of.
+                if !self.journals.join(PLAN).exists() {
+                    note(&self.journals, plan)?;
+                }
                 Journal::create(&self.journals, self.worker.name())?
             }
-            None => Journal::create(&self.journals, self.worker.name())?,
         };
         Ok(executor::journaled(self.segment.insert(segment), plan, run)?)
     }

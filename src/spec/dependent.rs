@@ -27,7 +27,7 @@ impl Outline<'_> {
             PairBy::Repeat => Per::Repeat,
             PairBy::Auto if problems()? > 1 => Per::Problem,
             PairBy::Auto if self.folds(part, dataset)? > 1 => Per::Fold,
-            PairBy::Auto if part.repeats.saturating_mul(part.split.repeats()) > 1 => Per::Repeat,
+            PairBy::Auto if part.all_repeats() > 1 => Per::Repeat,
             PairBy::Auto | PairBy::Example => {
                 let grouped = self.grouped().any(|id| id == dataset) || problems()? > 1;
                 return Some(if grouped { Over::Groups } else { part.over_examples() });

@@ -66,6 +66,11 @@ pub enum LabelsMet {
 }
 
 impl Part {
+    /// How many repeats there are, those that the split makes of each counted.
+    pub fn all_repeats(&self) -> usize {
+        self.repeats.saturating_mul(self.split.repeats())
+    }
+
     /// What the trials of a method do beside its split and its kind, as `key=value` joined by spaces; empty for most.
     pub fn setting(&self, method: &MethodSpec) -> String {
         let inner = self.inner_of(method).map_or(String::new(), Inner::word);
@@ -144,7 +149,7 @@ pub struct MethodSpec {
     /// The metric that selects a grid point; present whenever `grid` is not empty.
     pub select: Option<&'static Metric>,
     /// How many points of the grid are tried; all, if that is not said.
-    pub sample: Option<usize>,
+    pub grid_sample: Option<usize>,
     /// How many repeats it runs for, where the task has more.
     pub repeats: usize,
     /// Whether failures are results and leave the exit code alone.

@@ -303,7 +303,7 @@ pub(crate) fn blocks(test: &TestDesign, table: &Table, scope: &mut Designed<'_>)
     let outline = scope.outline;
     let of_dataset = |dataset: &DatasetId| {
         let of_part = |part: &&Part| {
-            let repeats = part.repeats.saturating_mul(part.split.repeats());
+            let repeats = part.all_repeats();
             match test.pair_by {
                 PairBy::Problem => outline.problems(part, dataset),
                 PairBy::Fold => {

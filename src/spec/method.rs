@@ -70,7 +70,7 @@ pub(crate) fn method(table: &Table, scope: &mut Parted<'_>) -> Option<MethodSpec
         sweep,
         grid,
         select,
-        sample: keys.grid_sample.as_ref().map(|sample| sample.value),
+        grid_sample: keys.grid_sample.as_ref().map(|sample| sample.value),
         repeats,
         may_fail: keys.may_fail,
     };

@@ -420,8 +420,7 @@ impl<'a> Parted<'a> {
 
     /// How many repeats the task has, draws of its split counted.
     pub(crate) fn repeats(&self) -> usize {
-        let of_part = |part: &Part| part.repeats.saturating_mul(part.split.repeats());
-        self.parts.iter().map(of_part).max().unwrap_or(1)
+        self.parts.iter().map(Part::all_repeats).max().unwrap_or(1)
     }
 
     /// A number of repeats that is at most that of the task.

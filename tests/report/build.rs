@@ -46,7 +46,7 @@ pub fn experiment(datasets: &[&str], methods: &[&str]) -> Experiment {
             sweep: vec![],
             grid: vec![],
             select: None,
-            sample: None,
+            grid_sample: None,
             repeats: usize::MAX,
             may_fail: false,
         })

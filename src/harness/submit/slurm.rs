@@ -6,12 +6,10 @@ use std::num::NonZeroUsize;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use run::endings::NOTICE;
 use serde::Deserialize;
 
 use super::engine::{Batch, Engine, NotSubmitted, TooShort, quoted};
-
-/// How long before its end a task is asked to stop.
-const NOTICE: Duration = Duration::from_secs(60);
 
 /// What Slurm allows where it does not say: one more than the largest index of an array.
 const MAX_ARRAY_SIZE: usize = 1001;

@@ -231,7 +231,7 @@ impl Group<'_> {
 
 /// The points of a grid that are tried, in their order.
 fn drawn<P: Clone>(points: Vec<P>, method: &MethodSpec, seed: u64) -> Vec<P> {
-    let Some(count) = method.sample else { return points };
+    let Some(count) = method.grid_sample else { return points };
     let stream = FieldHasher::new("points of a grid").number(seed).field(method.id.as_str());
     let mut order = Random::new(stream.finish()).permutation(points.len());
     order.truncate(count);

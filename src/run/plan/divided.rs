@@ -93,7 +93,7 @@ pub(super) fn divided(
     experiment_seed: u64,
 ) -> Result<Divided, SplitError> {
     let whole = part.split.dealt().grouped;
-    let repeats = part.repeats.saturating_mul(part.split.repeats());
+    let repeats = part.all_repeats();
     let looked_at = if whole { repeats } else { usize::from(part.inner.is_some()) };
     let (mut seen, mut coinciding, mut shares) = (BTreeSet::new(), Vec::new(), Vec::new());
     for repeat in 0..looked_at {

@@ -119,7 +119,7 @@ impl DatasetFacts {
             {
                 return Ok(None);
             }
-            let repeats = part.repeats.saturating_mul(part.split.repeats());
+            let repeats = part.all_repeats();
             let problems = (part.task.problems)(&classes, &part.settings);
             let problems = problems.into_iter().map(|problem| (Arc::new(problem), 1)).collect();
             rounds.insert(index, Rounds { problems, repeats, divided: Divided::default() });
@@ -162,7 +162,7 @@ fn rounds_of(
     experiment_seed: u64,
     most: u64,
 ) -> Result<Rounds, Unsuited> {
-    let repeats = part.repeats.saturating_mul(part.split.repeats());
+    let repeats = part.all_repeats();
     let with_members = |problem| {
         let members = members(dataset, &problem);
         (problem, members)
