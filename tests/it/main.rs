@@ -58,6 +58,7 @@ mod revisions;
 mod rooms;
 mod round_trips;
 mod scorecard;
+mod sealed;
 mod sklearn;
 mod stored;
 mod support;
