@@ -123,34 +123,6 @@ class Classifiers(Case):
                     self.assertGreater(json.load(file)[name], 1)
 
 
-@unittest.skipIf("sklearn" in MISSING, "no scikit-learn")
-class Tables(Case):
-    OWN = {"decision-tree": {}, "regression-tree": {"min_samples_leaf": 5}, "linear-svm": {"tol": 1e-8}}
-
-    def test_answers_are_those_of_scikit_learn(self):
-        import tables_method
-
-        random = np.random.default_rng(7)
-        x = {batch: random.normal(size=(rows, 4)) for batch, rows in (("train", 150), ("valid", 40), ("test", 60))}
-        target = {batch: rows @ [1.0, -2.0, 0.5, 0.0] + random.normal(size=len(rows)) for batch, rows in x.items()}
-        label = {batch: np.digitize(values, [-1.0, 1.0]) for batch, values in target.items()}
-        numbers = {"mean", "ridge", "knn-regression", "regression-tree"}
-        with self.start("tables_method.py", x, label, classes="abc", kind="numeric") as labels, self.start(
-            "tables_method.py", x, target, gives="values", kind="numeric"
-        ) as values:
-            for algorithm, of in tables_method.ALGORITHMS.items():
-                with self.subTest(algorithm):
-                    own = self.OWN.get(algorithm, {})
-                    program, y = (values, target) if algorithm in numbers else (labels, label)
-                    model = of(**own)
-                    if "random_state" in model.get_params():
-                        model.set_params(random_state=11)
-                    expected = model.fit(x["train"], y["train"]).predict(x["test"])
-                    found = program.answers({"algorithm": algorithm, **own}, seed=11)["test"]
-                    # Linear algebra may add in another order where rows lie otherwise in memory.
-                    np.testing.assert_allclose(found, expected, rtol=1e-12)
-
-
 def trees(n):
     """The edges of each tree on n nodes, by its Prüfer sequence."""
     for sequence in itertools.product(range(n), repeat=n - 2):
