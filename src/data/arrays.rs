@@ -9,6 +9,7 @@ use super::format::excerpt;
 use super::format::fault::Fault;
 use super::format::npy::Array;
 use super::format::npz::Npz;
+use super::tabular::NO_BIT;
 use contract::binary::BinaryRows;
 
 /// An array as its file has it.
@@ -96,9 +97,7 @@ pub(super) fn binary(
                 Some(1.0) => ones.push(column as u32),
                 other => {
                     let what = format!("{} is not 0 or 1", other.unwrap_or(f64::NAN));
-                    let cure =
-                        "a dataset of kind `binary` has 0 and 1 only; set kind = \"numeric\"";
-                    let fault = Fault::in_array(what, cure).at_element(row, column);
+                    let fault = Fault::in_array(what, NO_BIT).at_element(row, column);
                     return Err(features.fault(fault));
                 }
             }

@@ -18,7 +18,7 @@ use super::format::{
 use super::integrity::Integrity;
 use super::marks::Marks;
 use super::registry::{Entry, FileEntry, Format, Place, Source};
-use super::vocabulary::{Encoding, Kind, Role, Rows};
+use super::vocabulary::{Encoding, Kind, Role, Rows, Target};
 use super::{Labels, Targets, limits};
 use columns::{held, tabular};
 
@@ -64,10 +64,12 @@ pub(super) fn parse(
     read: Read<'_>,
 ) -> Result<Parsed, DataError> {
     match &entry.kind {
-        Kind::Binary => binary(entry, files, read),
+        Kind::Binary if entry.shape.target == Target::None => binary(entry, files, read),
         Kind::Text { classes, .. } => text(entry, classes, files, read),
         Kind::Image { threshold } => images(entry, *threshold, files, read),
-        Kind::Categorical { .. } | Kind::Numeric { .. } => tabular(entry, files, read),
+        Kind::Binary | Kind::Categorical { .. } | Kind::Numeric { .. } => {
+            tabular(entry, files, read)
+        }
     }
 }
 

@@ -11,11 +11,12 @@ use super::format::fault::Fault;
 use super::marks::{self, Marks, Moment};
 use super::preprocessing::Missing;
 use super::registry::Entry;
-use super::vocabulary::{Rows, Target};
+use super::vocabulary::{Kind, Rows, Target};
 use super::{Labels, Targets};
 use contract::Examples;
 use contract::categorical::{Attribute, CategoricalRows, MISSING};
 use contract::numeric::NumericRows;
+use contract::packed::{PackedRows, words_for};
 use contract::table::{Column, Table};
 
 /// The rows of the files so far.
@@ -26,6 +27,10 @@ pub(super) struct Gathered {
     /// Of all rows that came, those that are left out.
     dropped: Vec<usize>,
 }
+
+/// What to do where a value of a dataset of 0/1 variables is another.
+pub(super) const NO_BIT: &str =
+    "a dataset of kind `binary` has 0 and 1 only; set kind = \"numeric\"";
 
 /// Something is wrong in a column, by its place among the names of its table.
 pub(super) type Refused = (usize, Fault);
@@ -56,6 +61,20 @@ impl Gathered {
             if let Some((row, _)) = column.refused(|code, _| code < usize::from(MISSING)) {
                 let what = format!("it has more than {MISSING} different names");
                 return refused(at, row, what, "leave the column out of `attributes`");
+            }
+        }
+        if entry.kind == Kind::Binary {
+            let beyond = |column: &Read| column.numbers().position(|v| v != 0.0 && v != 1.0);
+            let columns = part.attributes.iter().enumerate();
+            let found = columns.filter_map(|(at, column)| Some((at, beyond(column)?)));
+            if let Some((at, row)) = found.min_by_key(|(_, row)| *row) {
+                let value = part.attributes[at].number(row);
+                let what = if value.is_nan() {
+                    "the value is missing".to_owned()
+                } else {
+                    format!("{value} is not 0 or 1")
+                };
+                return refused(at, row, what, NO_BIT);
             }
         }
         let rows = part.target.len();
@@ -173,20 +192,28 @@ impl Gathered {
         let times = std::mem::take(&mut self.times);
         let times = (!times.is_empty()).then(|| marks::ranked(&self.of_kept(times)));
         let whole = self.whole.take();
-        let (mut columns, mut targets, mut groups) = (Vec::new(), Targets::None, None);
+        let missing = entry.kind.preprocessing().missing;
+        let mut examples = Examples::Table(Table::new(Vec::new()));
+        let (mut targets, mut groups) = (Targets::None, None);
         if let Some(whole) = whole {
-            columns.extend(whole.attributes.into_iter().map(|column| self.column(column)));
+            examples = match entry.kind {
+                Kind::Binary => bits(&whole.attributes),
+                _ => {
+                    let columns = whole.attributes.into_iter().map(|column| self.column(column));
+                    as_it_is(columns.collect(), missing)
+                }
+            };
             groups = whole.group.and_then(|group| match group {
                 Read::Names(names) => Some(marks::numbered(&self.of_kept(names.codes))),
-                Read::Numbers(_) | Read::Torn(_) => None,
+                Read::Bits(_) | Read::Numbers(_) | Read::Torn(_) => None,
             });
             targets = match whole.target {
+                Read::Bits(bits) => Targets::Numbers(self.of_kept(bits.numbers())),
                 Read::Numbers(values) => Targets::Numbers(self.of_kept(values)),
                 Read::Names(names) => Targets::Classes(classes(&self.names_of_kept(names))),
                 Read::Torn(_) => Targets::None,
             };
         }
-        let examples = examples(columns, entry.kind.preprocessing().missing);
         let marks = Marks { groups, times };
         Parsed { examples, columns: None, targets, marks, folds, kept }
     }
@@ -198,6 +225,7 @@ impl Gathered {
 
     fn column(&self, column: Read) -> Column {
         match column {
+            Read::Bits(bits) => Column::Numbers(self.of_kept(bits.numbers())),
             Read::Numbers(values) => Column::Numbers(self.of_kept(values)),
             Read::Names(names) => {
                 let names = self.names_of_kept(names);
@@ -242,8 +270,24 @@ pub(super) fn classes(names: &Names) -> Labels {
     Labels { classes: classes.into_iter().map(str::to_owned).collect(), of_example }
 }
 
+/// Rows of 0/1 variables: by their ones where these are few, else by their bits.
+fn bits(columns: &[Read]) -> Examples {
+    let (rows, width) = (columns.first().map_or(0, Read::len), words_for(columns.len()));
+    let mut words = vec![0u64; rows * width];
+    for (row, words) in words.chunks_exact_mut(width.max(1)).enumerate() {
+        for (at, column) in columns.iter().enumerate() {
+            words[at / 64] |= u64::from(column.number(row) == 1.0) << (at % 64);
+        }
+    }
+    let packed = PackedRows::new(columns.len(), words);
+    match 32 * packed.total_ones() < rows * columns.len() {
+        true => Examples::Binary(packed.to_sparse()),
+        false => Examples::Packed(packed),
+    }
+}
+
 /// What methods take as it is, where nothing is left to do in a trial; else a table.
-fn examples(columns: Vec<Column>, missing: Missing) -> Examples {
+fn as_it_is(columns: Vec<Column>, missing: Missing) -> Examples {
     let table = Table::new(columns);
     let complete = !table.has_missing();
     let numbers: Option<Vec<&Vec<f64>>> = table.columns().iter().map(Column::numbers).collect();

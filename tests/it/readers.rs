@@ -113,6 +113,7 @@ fn values() -> Vec<Case> {
         let gain = if row == 7 { "-inf".to_owned() } else { (row % 5).to_string() };
         format!("{age},{gain},{}%,\"$1,{}34\",{}.5,{}", row % 4, row % 3, row % 9, class(row))
     };
+    let bits = |row: usize| format!("{},{}.0,{},{}", row % 2, row / 2 % 2, row / 3 % 2, class(row));
     let person = |row: usize| {
         let day = row + 1;
         format!("{},2024-01-{day:02},{}.5,2024-02-{day:02}", row / 3, row % 7)
@@ -170,6 +171,14 @@ fn values() -> Vec<Case> {
             read: (2, 4, &["-1", "1"]),
             ..case("spelled.libsvm", "+1 1:0.5\n1 2:1\n1.0 1:2\n-1 2:3\n".to_owned())
         },
+        Case {
+            says: &[
+                "all attributes are 0 and 1: kind = \"binary\" is for methods of 0/1 variables",
+            ],
+            entry: &["kind = \"binary\"", "variables = 3, rows = 20, classes = 2"],
+            read: (3, 20, AB),
+            ..case("bits.csv", rows("u,v,w,class\n", 20, bits))
+        },
         // Names that look as if something were missing.
         Case {
             says: &["3 names: ?, NA, x", "classes: NA 6, u 6"],
@@ -194,14 +203,18 @@ fn values() -> Vec<Case> {
     ]
 }
 
-fn load(folder: &Path, id: &str) -> Dataset {
+fn library(folder: &Path) -> Result<Library, reprise::data::DataError> {
     let config = DataConfig {
         cache: Some(folder.join("cache")),
         registry: Some(folder.join("datasets.toml")),
         offline: true,
         ..DataConfig::default()
     };
-    Library::open(&config, None).unwrap().load(id).unwrap()
+    Library::open(&config, None)
+}
+
+fn load(folder: &Path, id: &str) -> Dataset {
+    library(folder).unwrap().load(id).unwrap()
 }
 
 fn add(folder: &Path, arguments: &[&str]) -> std::process::Output {
@@ -241,6 +254,48 @@ fn numbers_are_those_of_the_file() {
     assert_says(&add(here, &["g.csv", "--id", "g"]), 0, &["decimal = \",\""]);
     let Examples::Numeric(rows) = load(here, "g").examples else { panic!("numbers") };
     assert_eq!(rows.values(), [1234.5, -0.25, 7.0]);
+}
+
+#[test]
+fn a_table_of_0_and_1_is_rows_of_bits() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let entry = |kind: &str, shape: &str, file: &str| {
+        let sources = "sources = [{ path = \"t.csv\" }]";
+        let entry = format!(
+            "schema = 1\n[dataset.t]\ntitle = \"\"\nkind = \"{kind}\"\ncitation = \"\"\nlicence = \"\"\n\
+             shape = {{ variables = 70, rows = 4{shape} }}\n\
+             files = [{{ role = \"all\", {file}, {sources} }}]\n"
+        );
+        std::fs::write(here.join("datasets.toml"), entry).unwrap();
+    };
+    let csv = "format = \"csv\", header = false, target = \"71\"";
+    let table = |values: [&str; 4]| {
+        let row = |(value, class): (&str, &str)| format!("{value}{},1,{class}\n", ",0".repeat(68));
+        let rows: String = values.into_iter().zip(["a", "b", "b", "a"]).map(row).collect();
+        std::fs::write(here.join("t.csv"), rows).unwrap();
+    };
+    entry("binary", ", classes = 2", csv);
+    table(["1", "0.0", "0e5", "-0"]);
+    let set = load(here, "t");
+    let Examples::Binary(rows) = &set.examples else { panic!("few ones") };
+    assert_eq!(rows.iter().collect::<Vec<_>>(), [&[0, 69][..], &[69], &[69], &[69]]);
+    assert_eq!(set.targets.labels().unwrap().of_example, [0, 1, 1, 0]);
+    let refused = || library(here).and_then(|all| all.load("t").map(drop)).unwrap_err().to_string();
+    for (value, what) in [("2", "2 is not 0 or 1"), ("", "the value is missing")] {
+        table(["1", "0", value, "0"]);
+        let says = refused();
+        assert!(says.contains("line 3") && says.contains(what), "{says}");
+        assert!(says.contains("set kind = \"numeric\""), "{says}");
+    }
+    for (shape, file, what) in [
+        ("", csv, "a table of 0/1 variables has classes"),
+        (", classes = 2", "format = \"binary-csv\"", "`binary-csv` has no classes"),
+        (", classes = 2", &format!("{csv}, categories = [\"1\"]"), "`binary` are 0/1 variables"),
+    ] {
+        entry("binary", shape, file);
+        assert!(refused().contains(what), "{}", refused());
+    }
 }
 
 #[test]

@@ -20,7 +20,8 @@ fn results_of_every_release_are_audited() {
     for (version, printed) in SEALED {
         let folder = all.join(version).join("stages");
         assert_eq!(digest(&folder), printed);
-        for file in ["trials.csv", "claims.csv", "choices.csv", "tests.csv", "universes/claims.csv"] {
+        for file in ["trials.csv", "claims.csv", "choices.csv", "tests.csv", "universes/claims.csv"]
+        {
             assert!(manifest(&folder).files.iter().any(|one| one.path == file), "{file}");
         }
         let mut audit = Command::new(env!("CARGO_BIN_EXE_reprise"));

@@ -261,7 +261,7 @@ pub(super) fn draft(files: &[Opened<'_>], asked: &Asked<'_>) -> Result<Draft, Re
     if rows == 0 {
         return Err(no(format!("`{name}` has no rows"), "save an array with examples"));
     }
-    let values = || examples.iter().flat_map(Column::numbers).copied();
+    let values = || examples.iter().flat_map(Column::numbers);
     let missing = values().filter(|value| value.is_nan()).count();
     let beyond_bits = values().any(|value| value != 0.0 && value != 1.0);
     let range = values().filter(|value| !value.is_nan()).map(|value| (value, value));

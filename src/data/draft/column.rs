@@ -58,13 +58,12 @@ impl<'c> Summary<'c> {
     /// Of a column.
     pub fn of(name: &str, column: &'c Column) -> Self {
         let missing = (0..column.len()).filter(|&row| column.lacks(row)).count();
-        let values = column.numbers();
         let names = match column {
             Column::Names(names) => names.counts(),
-            Column::Numbers(_) | Column::Torn(_) => BTreeMap::new(),
+            Column::Bits(_) | Column::Numbers(_) | Column::Torn(_) => BTreeMap::new(),
         };
         let mut few: Vec<f64> = Vec::new();
-        let known = || values.iter().copied().filter(|value| !value.is_nan());
+        let known = || column.numbers().filter(|value| !value.is_nan());
         for value in known() {
             if few.len() > MOST_NUMBERED_CLASSES {
                 break;
@@ -77,8 +76,9 @@ impl<'c> Summary<'c> {
         let range = known().map(|value| (value, value));
         let range = range.reduce(|(low, high), (value, _)| (low.min(value), high.max(value)));
         let whole = range.is_some() && known().all(|value| value.fract() == 0.0);
-        let counts_up =
-            whole && missing == 0 && values.windows(2).all(|two| two[1] == two[0] + 1.0);
+        let counts_up = whole
+            && missing == 0
+            && column.numbers().zip(column.numbers().skip(1)).all(|(one, next)| next == one + 1.0);
         Self { name: name.to_owned(), column, missing, names, range, whole, counts_up, few }
     }
 
@@ -92,8 +92,7 @@ impl<'c> Summary<'c> {
         if self.few.len() <= MOST_NUMBERED_CLASSES {
             return self.few.len() + self.names.len();
         }
-        let mut known = self.column.numbers().to_vec();
-        known.retain(|value| !value.is_nan());
+        let mut known: Vec<f64> = self.column.numbers().filter(|value| !value.is_nan()).collect();
         known.sort_unstable_by(f64::total_cmp);
         known.dedup();
         known.len()
@@ -206,8 +205,8 @@ impl<'c> Summary<'c> {
         let known = |row: &usize| !self.column.lacks(*row) && stays(*row);
         let rows = (0..self.column.len()).filter(known);
         match self.column {
-            Column::Numbers(values) => {
-                rows.for_each(|row| names.push(Some(&real(values[row] + 0.0))));
+            Column::Bits(_) | Column::Numbers(_) => {
+                rows.for_each(|row| names.push(Some(&real(self.column.number(row) + 0.0))));
             }
             Column::Names(own) => {
                 let all = own.all();

@@ -7,14 +7,14 @@ use base::side_by_side;
 
 use super::column::{Summary, can_be_target, learned};
 use super::header::Header;
-use super::{Asked, Draft, Head, LOOKED_AT, Opened, Sighted, list, readable, text};
+use super::{Asked, Draft, Head, LOOKED_AT, Opened, Predicted, Sighted, list, readable, text};
 use crate::error::{Refused, no};
 use crate::format::arff::{Arff, Type};
 use crate::format::columns::{Column, Wanted, number};
 use crate::format::csv::{self, Dialect};
 use crate::format::fault::Fault;
 use crate::format::{excerpt, openml_splits};
-use crate::vocabulary::{Charset, Decimal};
+use crate::vocabulary::{Charset, Decimal, KindWord};
 
 /// Names that say that a column is the class, in the order in which they are believed.
 const TARGETS: [&str; 7] = ["class", "target", "label", "y", "species", "outcome", "diagnosis"];
@@ -51,6 +51,20 @@ pub(super) fn draft(
     entry.remark(&mut notes);
     let attributes: Vec<&Column> = entry.attributes.iter().map(|&at| &held[at]).collect();
     let (missing, predicted) = learned(&columns[target], &attributes, &mut notes)?;
+    let kind = match &predicted {
+        Predicted::Classes(_)
+            if attributes.iter().all(|column| matches!(column, Column::Bits(_))) =>
+        {
+            notes.push(
+                "all attributes are 0 and 1: kind = \"binary\" is for methods of 0/1 variables, and keeps a bit a \
+                 value; kind = \"numeric\" takes them for numbers"
+                    .to_owned(),
+            );
+            KindWord::Binary
+        }
+        _ if entry.numeric() => KindWord::Numeric,
+        _ => KindWord::Categorical,
+    };
     let items = files.iter().zip(&seen).map(|(opened, seen)| entry.item(opened, seen));
     let mut items = items.collect::<Result<String, _>>()?;
     let mut folds = None;
@@ -61,7 +75,7 @@ pub(super) fn draft(
     }
     let head = Head {
         asked,
-        kind: if entry.numeric() { "numeric" } else { "categorical" },
+        kind: kind.word(),
         missing,
         variables: entry.attributes.len(),
         sizes: files.iter().map(|opened| opened.file.role).zip(sizes).collect(),
@@ -251,7 +265,7 @@ impl<'o> Seen<'o> {
                     points += usize::from(by(Some(Decimal::Point)));
                     commas += usize::from(by(Some(Decimal::Comma)));
                 }
-                Column::Torn(_) => {}
+                Column::Bits(_) | Column::Torn(_) => {}
             }
         }
         match (points, if fractions { 0 } else { commas }) {

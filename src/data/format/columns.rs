@@ -23,12 +23,41 @@ pub const ABSENT: u32 = u32::MAX;
 /// A column, a value a row.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Column {
+    /// Numbers of which each is 0 or 1, and none is missing.
+    Bits(Bits),
     /// Finite numbers; NaN where one is missing.
     Numbers(Vec<f64>),
     /// Names.
     Names(Names),
     /// Numbers at first, and something else later: to be read once more, as names.
     Torn(usize),
+}
+
+/// Values of 0 and 1, a bit each.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Bits {
+    words: Vec<u64>,
+    len: usize,
+}
+
+impl Bits {
+    /// Whether the value of a row is 1.
+    pub fn get(&self, row: usize) -> bool {
+        self.words[row / 64] >> (row % 64) & 1 == 1
+    }
+
+    fn push(&mut self, one: bool) {
+        if self.len.is_multiple_of(64) {
+            self.words.push(0);
+        }
+        self.words[self.len / 64] |= u64::from(one) << (self.len % 64);
+        self.len += 1;
+    }
+
+    /// The same as numbers.
+    pub fn numbers(&self) -> Vec<f64> {
+        (0..self.len).map(|row| f64::from(u8::from(self.get(row)))).collect()
+    }
 }
 
 /// Names by their first occurrence.
@@ -88,7 +117,7 @@ impl Column {
     /// No rows yet.
     pub fn new(wanted: Wanted) -> Self {
         match wanted {
-            Wanted::Numbers | Wanted::Either => Self::Numbers(Vec::new()),
+            Wanted::Numbers | Wanted::Either => Self::Bits(Bits::default()),
             Wanted::Names => Self::Names(Names::default()),
         }
     }
@@ -96,6 +125,13 @@ impl Column {
     /// Appends the value of a row; false if it is no number, and only numbers are wanted.
     pub fn push(&mut self, text: Option<&str>, wanted: Wanted, decimal: Option<Decimal>) -> bool {
         match (&mut *self, text) {
+            (Self::Bits(bits), text) => match text.and_then(bit) {
+                Some(one) => bits.push(one),
+                None => {
+                    *self = Self::Numbers(bits.numbers());
+                    return self.push(text, wanted, decimal);
+                }
+            },
             (Self::Numbers(values), None) => values.push(f64::NAN),
             (Self::Numbers(values), Some(text)) => match number(text, decimal) {
                 Some(value) => values.push(value),
@@ -117,22 +153,34 @@ impl Column {
             Self::Numbers(values) if values.iter().all(|value| value.is_nan()) => {
                 Self::Names(Names { codes: vec![ABSENT; values.len()], ..Names::default() })
             }
-            Self::Numbers(_) => Self::Torn(self.len()),
+            Self::Bits(Bits { len: 0, .. }) => Self::Names(Names::default()),
+            Self::Bits(_) | Self::Numbers(_) => Self::Torn(self.len()),
             Self::Names(_) | Self::Torn(_) => self.clone(),
         }
     }
 
-    /// Its numbers; none where it has names.
-    pub fn numbers(&self) -> &[f64] {
+    /// Its numbers, NaN where one is missing; none where it has names.
+    pub fn numbers(&self) -> impl Iterator<Item = f64> + Clone {
+        let rows = match self {
+            Self::Bits(_) | Self::Numbers(_) => self.len(),
+            Self::Names(_) | Self::Torn(_) => 0,
+        };
+        (0..rows).map(|row| self.number(row))
+    }
+
+    /// The number of a row; NaN where it is missing, or a name.
+    pub fn number(&self, row: usize) -> f64 {
         match self {
-            Self::Numbers(values) => values,
-            Self::Names(_) | Self::Torn(_) => &[],
+            Self::Bits(bits) => f64::from(u8::from(bits.get(row))),
+            Self::Numbers(values) => values[row],
+            Self::Names(_) | Self::Torn(_) => f64::NAN,
         }
     }
 
     /// Number of rows.
     pub fn len(&self) -> usize {
         match self {
+            Self::Bits(bits) => bits.len,
             Self::Numbers(values) => values.len(),
             Self::Names(names) => names.codes.len(),
             Self::Torn(rows) => *rows,
@@ -147,6 +195,7 @@ impl Column {
     /// Makes room for so many rows more.
     pub fn reserve(&mut self, rows: usize) {
         match self {
+            Self::Bits(bits) => bits.words.reserve_exact(rows.div_ceil(64)),
             Self::Numbers(values) => values.reserve_exact(rows),
             Self::Names(names) => names.codes.reserve_exact(rows),
             Self::Torn(_) => {}
@@ -156,7 +205,16 @@ impl Column {
     /// Appends the rows of another column.
     pub fn append(&mut self, other: Self) {
         match (&mut *self, other) {
-            (Self::Numbers(values), Self::Numbers(more)) => values.extend(more),
+            (Self::Bits(bits), Self::Bits(more)) => {
+                (0..more.len).for_each(|row| bits.push(more.get(row)));
+            }
+            (Self::Bits(bits), more @ Self::Numbers(_)) => {
+                *self = Self::Numbers(bits.numbers());
+                self.append(more);
+            }
+            (Self::Numbers(values), more @ (Self::Bits(_) | Self::Numbers(_))) => {
+                values.extend(more.numbers());
+            }
             (Self::Names(names), Self::Names(more)) => names.append(more),
             (Self::Torn(rows), more) => *rows += more.len(),
             (_, more) => match (self.as_names(), more.as_names()) {
@@ -174,7 +232,7 @@ impl Column {
         match self {
             Self::Numbers(values) => values[row].is_nan(),
             Self::Names(names) => names.codes[row] == ABSENT,
-            Self::Torn(_) => false,
+            Self::Bits(_) | Self::Torn(_) => false,
         }
     }
 
@@ -185,6 +243,15 @@ impl Column {
         let code = (0..all.len()).find(|&code| !is_fine(code, all[code]))?;
         let row = names.codes.iter().position(|&found| found as usize == code)?;
         Some((row, all[code]))
+    }
+}
+
+/// The bit that a text is, as most files write it.
+fn bit(text: &str) -> Option<bool> {
+    match text {
+        "0" | "0.0" => Some(false),
+        "1" | "1.0" => Some(true),
+        _ => None,
     }
 }
 
@@ -253,8 +320,8 @@ mod tests {
                 let value =
                     |text: String, row| if column.lacks(row) { "∅".to_owned() } else { text };
                 match column {
-                    Column::Numbers(values) => values
-                        .iter()
+                    Column::Bits(_) | Column::Numbers(_) => column
+                        .numbers()
                         .enumerate()
                         .map(|(row, v)| value(v.to_string(), row))
                         .collect(),

@@ -62,7 +62,7 @@ struct Growing<'e> {
 impl Growing<'_> {
     /// The table of a file; an error if no dataset of this kind has such files.
     fn table(&self, file: &FileEntry, bytes: &[u8]) -> Result<Result<Table, Fault>, DataError> {
-        let numbers = matches!(self.entry.kind, Kind::Numeric { .. });
+        let numbers = !matches!(self.entry.kind, Kind::Categorical { .. });
         let plain = if numbers { Wanted::Numbers } else { Wanted::Names };
         let (variables, rows) = (self.entry.shape.variables, self.entry.shape.rows.of(file.role));
         let most = limits::with_room(rows as u64) as usize;

@@ -48,8 +48,9 @@ impl FormatWord {
             Self::IdxImages | Self::IdxLabels => &[KindWord::Image],
             Self::Libsvm | Self::NpyTarget => &[KindWord::Numeric],
             Self::NpyFeatures | Self::Npz => &[KindWord::Binary, KindWord::Numeric],
-            Self::AttributeCsv | Self::Csv | Self::Arff | Self::OpenmlSplits => {
-                &[KindWord::Categorical, KindWord::Numeric]
+            Self::AttributeCsv => &[KindWord::Categorical, KindWord::Numeric],
+            Self::Csv | Self::Arff | Self::OpenmlSplits => {
+                &[KindWord::Binary, KindWord::Categorical, KindWord::Numeric]
             }
         }
     }
@@ -317,7 +318,7 @@ pub(super) fn files(
     }
     check_roles(named, &files, shape.rows, reading.faults);
     check_parts(named, &files, shape.rows, reading.faults);
-    check_target(named, shape.target, reading.faults);
+    check_target(named, kind, shape, reading.faults);
     let images = [(Format::IdxImages, "images"), (Format::IdxLabels, "labels")];
     let arrays = [(Format::NpyFeatures, "examples"), (Format::NpyTarget, "targets")];
     match kind {
@@ -339,8 +340,9 @@ fn check_kind(file: &FileKeys, kind: KindWord, reading: &mut Reading<'_>) {
         let label = format!("the dataset is of kind `{}`", kind.word());
         reading.faults.at(&format.span, why, label);
     }
-    if let (Some(categories), KindWord::Categorical) = (&file.categories, kind) {
-        let why = "all attributes of a dataset of kind `categorical` have names";
+    if let (Some(categories), KindWord::Binary | KindWord::Categorical) = (&file.categories, kind) {
+        let have = if kind == KindWord::Binary { "are 0/1 variables" } else { "have names" };
+        let why = format!("all attributes of a dataset of kind `{}` {have}", kind.word());
         reading.leave_out(&categories.span, why);
     }
     if format.value != FormatWord::Npz {
@@ -359,12 +361,36 @@ fn check_kind(file: &FileKeys, kind: KindWord, reading: &mut Reading<'_>) {
     }
 }
 
-/// A format that has classes is of no dataset whose target is a number.
-fn check_target(named: &[FileKeys], target: Target, faults: &mut Faults) {
-    let of_classes = |file: &&FileKeys| file.format.value == FormatWord::AttributeCsv;
-    for file in named.iter().filter(of_classes).filter(|_| target == Target::Number) {
-        let why = "`attribute-csv` has classes, and `shape` says that the target is a number";
-        faults.at(&file.format.span, why, "use `csv`, with `header = false`");
+/// A format that has classes is of no dataset whose target is a number; and of 0/1 variables tables have classes, and
+/// nothing else has.
+fn check_target(
+    named: &[FileKeys],
+    kind: Option<KindWord>,
+    shape: &Spanned<Shape>,
+    faults: &mut Faults,
+) {
+    for format in named.iter().map(|file| &file.format) {
+        let table =
+            matches!(format.value, FormatWord::Csv | FormatWord::Arff | FormatWord::OpenmlSplits);
+        match (shape.value.target, kind) {
+            (Target::Number, _) if format.value == FormatWord::AttributeCsv => {
+                let why =
+                    "`attribute-csv` has classes, and `shape` says that the target is a number";
+                faults.at(&format.span, why, "use `csv`, with `header = false`");
+            }
+            (Target::None, Some(KindWord::Binary)) if table => {
+                let why = "a table of 0/1 variables has classes, and `shape` does not say how many";
+                faults.at(&shape.span, why, "expected `classes`");
+            }
+            (Target::Classes(_), Some(KindWord::Binary)) if !table => {
+                let why = format!(
+                    "`{}` has no classes, and `shape` says that there are some",
+                    format.word()
+                );
+                faults.at(&format.span, why, "use `csv` or `arff`");
+            }
+            _ => {}
+        }
     }
 }
 

@@ -175,7 +175,7 @@ section! {
         train: Option<Spanned<Size>>, else "`rows`" => "the number of training examples";
         valid: Option<Spanned<Size>>, else "0" => "the number of validation examples";
         test: Option<Spanned<Size>>, else "`rows`" => "the number of test examples";
-        classes: Option<Spanned<Whole<2, { limits::CLASSES as i64 }>>>, else "none, of binary datasets and where the target is a number"
+        classes: Option<Spanned<Whole<2, { limits::CLASSES as i64 }>>>, else "none, of binary datasets that are no tables, and where the target is a number"
             => "the number of classes";
         target: Option<Spanned<Word<TargetWord>>>, else "a class, of all but binary datasets"
             => "what the target of a table is where it is no class";
@@ -237,9 +237,9 @@ fn goes_with(
         table,
         "`shape`",
         &[
-            ("classes", Needed::when(kind != KindWord::Binary && !number)),
+            ("classes", if kind == KindWord::Binary { Needed::May } else { Needed::when(!number) }),
             ("target", Needed::may(tabular)),
-            ("folds", Needed::may(kind == KindWord::Text || tabular)),
+            ("folds", Needed::may(kind != KindWord::Image)),
         ],
     );
     if let Some(number) = &shape.classes {
