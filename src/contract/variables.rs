@@ -18,15 +18,15 @@ words! {
 const ALL: [Variables; 3] = [Variables::Binary, Variables::Categorical, Variables::Numeric];
 
 impl Fit {
-    /// What it takes. A classifier of 0/1 variables or of numbers takes categorical attributes as one variable a value. Of methods
-    /// that divide variables into groups, the independence test decides, which is a parameter.
+    /// What it takes. A classifier of 0/1 variables or of numbers takes categorical attributes as one variable a value, and one of
+    /// numbers takes 0/1 variables as the numbers that they are. Of methods that divide variables into groups, the independence test decides, which is a parameter.
     fn takes(&self) -> &'static [Variables] {
         match self {
             Self::Density(_) | Self::Network(_) | Self::Program(Gives::LogLikelihoods) => &ALL[..1],
             Self::Classification(_) => &ALL[..2],
             Self::Categorical(_) => &ALL[1..2],
-            Self::Numeric(_) => &ALL[1..],
-            Self::Regression(_)
+            Self::Numeric(_)
+            | Self::Regression(_)
             | Self::Partition(_)
             | Self::Program(Gives::Labels | Gives::Probabilities | Gives::Scores | Gives::Values) => {
                 &ALL

@@ -2,7 +2,6 @@
 
 mod metrics;
 
-use contract::categorical::CategoricalRows;
 use contract::parameter::{Choice, Parameters, Real, parameters};
 use contract::words::Words;
 use std::borrow::Cow;
@@ -219,9 +218,10 @@ impl ClassificationData {
     pub fn binary(&self) -> Result<Cow<'_, Self>> {
         match &self.train.examples {
             Examples::Binary(_) | Examples::Packed(_) => Ok(Cow::Borrowed(self)),
-            Examples::Categorical(_) => {
-                Ok(self.attributes_as(|rows| Examples::Binary(rows.one_hot())))
-            }
+            Examples::Categorical(_) => Ok(self.as_others(|examples| match examples {
+                Examples::Categorical(rows) => Examples::Binary(rows.one_hot()),
+                other => other.clone(),
+            })),
             Examples::Numeric(_) | Examples::Table(_) => Err(FitError::Failed(
                 "it takes 0/1 variables, and the dataset has numeric columns without a `binning`"
                     .to_owned(),
@@ -229,21 +229,34 @@ impl ClassificationData {
         }
     }
 
-    /// The examples as numbers: categorical attributes become one column a value, 0 or 1.
-    fn numeric(&self) -> Cow<'_, Self> {
+    /// The examples as numbers: 0/1 variables are 0 and 1, and categorical attributes one such column a value.
+    ///
+    /// # Errors
+    /// If they are 0/1 variables, and too many for that.
+    fn numeric(&self) -> Result<Cow<'_, Self>> {
+        let (rows, variables) = (self.train.examples.len(), self.train.examples.variables());
         match &self.train.examples {
-            Examples::Categorical(_) => {
-                self.attributes_as(|rows| Examples::Numeric(rows.one_hot().indicators()))
+            Examples::Numeric(_) | Examples::Table(_) => return Ok(Cow::Borrowed(self)),
+            Examples::Binary(_) | Examples::Packed(_) if rows * variables > MOST_NUMBERS => {
+                return Err(FitError::NotApplicable(format!(
+                    "{rows} training examples of {variables} 0/1 variables are more than {MOST_NUMBERS} numbers"
+                )));
             }
-            _ => Cow::Borrowed(self),
+            Examples::Binary(_) | Examples::Packed(_) | Examples::Categorical(_) => {}
         }
+        Ok(self.as_others(|examples| match examples {
+            Examples::Binary(rows) => Examples::Numeric(rows.indicators()),
+            Examples::Packed(rows) => Examples::Numeric(rows.to_sparse().indicators()),
+            Examples::Categorical(rows) => Examples::Numeric(rows.one_hot().indicators()),
+            Examples::Numeric(_) | Examples::Table(_) => examples.clone(),
+        }))
     }
 
-    /// The same with other examples in place of categorical attributes, which are several variables then.
-    fn attributes_as(&self, change: fn(&CategoricalRows) -> Examples) -> Cow<'_, Self> {
-        let changed = |labelled: &Labelled| match &labelled.examples {
-            Examples::Categorical(rows) => Labelled { examples: change(rows), ..labelled.clone() },
-            _ => labelled.clone(),
+    /// The same with what `change` makes of the examples, whose columns have no names then.
+    fn as_others(&self, change: fn(&Examples) -> Examples) -> Cow<'_, Self> {
+        let changed = |labelled: &Labelled| Labelled {
+            examples: change(&labelled.examples),
+            ..labelled.clone()
         };
         Cow::Owned(Self {
             train: changed(&self.train),
@@ -310,7 +323,7 @@ impl Divided for ClassificationData {
         };
         let (data, fit) = match own.or_else(|| method.fits.iter().find_map(classifier)) {
             Some((Takes::Binary, fit)) => (self.binary()?, fit),
-            Some((Takes::Numbers, fit)) => (self.numeric(), fit),
+            Some((Takes::Numbers, fit)) => (self.numeric()?, fit),
             Some((Takes::TheirOwn, fit)) => (Cow::Borrowed(self), fit),
             None => return Err(CLASSIFICATION.unserved()),
         };
@@ -319,6 +332,9 @@ impl Divided for ClassificationData {
         Ok(measured)
     }
 }
+
+/// So many 0/1 values are made numbers of for a method that takes numbers alone: a gigabyte.
+const MOST_NUMBERS: usize = 1 << 27;
 
 /// Whether a classifier takes 0/1 variables or numbers whatever the dataset has, or what it has.
 enum Takes {

@@ -80,8 +80,8 @@ fn methods_run_where_they_fit_and_tables_show_what_runs() {
     let dir = bench.run("r");
     let table = std::fs::read_to_string(dir.join("tables/coins.csv")).unwrap();
     assert!(!table.contains("not-applicable"), "{table}");
-    for (method, shown) in [("NB", true), ("majority", true), ("GNB", false)] {
-        assert_eq!(table.contains(&format!(",{method},")), shown, "{table}");
+    for method in ["NB", "majority", "GNB"] {
+        assert!(table.contains(&format!(",{method},")), "{table}");
     }
     assert!(!table.contains("mine"), "{table}");
     let trials = std::fs::read_to_string(dir.join("trials.csv")).unwrap();
@@ -284,5 +284,5 @@ fn the_reference_says_which_data_a_method_takes() {
     );
     let bench = bench(SPEC);
     let output = bench.reprise().args(["methods", "gaussian-nb"]).output().unwrap();
-    assert_says(&output, 0, &["takes: categorical attributes and numeric columns"]);
+    assert_says(&output, 0, &["takes: 0/1 variables, categorical attributes and numeric columns"]);
 }

@@ -1,6 +1,7 @@
 //! The guide, followed literally: files are written, commands run, and what a page says is printed is printed.
 
 use std::path::Path;
+use std::process::Command;
 
 use reprise::harness::submit::Site;
 
@@ -23,6 +24,10 @@ const PAGES: [&str; 8] = [
     include_str!("../../docs/guide/universes.md"),
     include_str!("../../docs/guide/reviewing.md"),
 ];
+
+const PANDAS: &str = include_str!("../../docs/guide/pandas.md");
+
+const SKLEARN: &str = include_str!("../../docs/guide/sklearn.md");
 
 const INSTALL: &str = include_str!("../../docs/guide/install.md");
 
@@ -56,9 +61,23 @@ fn a_reader_gets_what_the_guide_shows() {
     let sealed = |results: &str| digest(&coffee.join(results).join("cups"));
     assert_eq!(["shared", "both", "engine"].map(sealed), [(); 3].map(|()| sealed("alone")));
     assert_follows(section(INSTALL, "Without a checkout"), folder.path());
+    let pandas = Command::new("python3").args(["-c", "import pandas"]).output();
+    if pandas.is_ok_and(|found| found.status.success()) {
+        assert_follows(PANDAS, &coffee);
+    }
     // What the tutorial calls refused is refused.
     let again = follow("```sh\nreprise run cups.toml\n```\n", Files::AreWritten, &coffee);
     assert_says(&again, 2, &["350 sealed trials", "--replace"]);
+}
+
+#[test]
+fn the_page_of_scikit_learn_is_followed() {
+    let Some(cache) = std::env::var_os("REPRISE_ESTIMATORS") else {
+        return eprintln!("skipped: REPRISE_ESTIMATORS names no folder for its environment");
+    };
+    let folder = tempfile::tempdir().unwrap();
+    std::os::unix::fs::symlink(cache, folder.path().join("cache")).unwrap();
+    assert_follows(SKLEARN.split("\n## ").next().unwrap(), folder.path());
 }
 
 #[test]

@@ -80,6 +80,7 @@ pub fn follow(page: &str, files: Files, folder: &Path) -> Output {
         .env("PATH", format!("{}:{path}", reprise.parent().unwrap().display()))
         .env("REPRISE_CACHE", folder.join("cache"))
         .env("NO_COLOR", "1")
+        .env("PYTHONPATH", concat!(env!("CARGO_MANIFEST_DIR"), "/clients/python"))
         .env_remove("REPRISE_MIRROR")
         .output()
         .unwrap()
