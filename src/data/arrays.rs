@@ -4,12 +4,11 @@ use std::borrow::Cow;
 
 use super::error::Refused;
 use super::format::columns::{Column, Table, Wanted};
-use super::format::csv::NO_TARGET;
+use super::format::csv::{NO_BIT, NO_TARGET};
 use super::format::excerpt;
 use super::format::fault::Fault;
 use super::format::npy::Array;
 use super::format::npz::Npz;
-use super::tabular::NO_BIT;
 use contract::binary::BinaryRows;
 
 /// An array as its file has it.

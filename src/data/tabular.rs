@@ -28,10 +28,6 @@ pub(super) struct Gathered {
     dropped: Vec<usize>,
 }
 
-/// What to do where a value of a dataset of 0/1 variables is another.
-pub(super) const NO_BIT: &str =
-    "a dataset of kind `binary` has 0 and 1 only; set kind = \"numeric\"";
-
 /// Something is wrong in a column, by its place among the names of its table.
 pub(super) type Refused = (usize, Fault);
 
@@ -61,20 +57,6 @@ impl Gathered {
             if let Some((row, _)) = column.refused(|code, _| code < usize::from(MISSING)) {
                 let what = format!("it has more than {MISSING} different names");
                 return refused(at, row, what, "leave the column out of `attributes`");
-            }
-        }
-        if entry.kind == Kind::Binary {
-            let beyond = |column: &Read| column.numbers().position(|v| v != 0.0 && v != 1.0);
-            let columns = part.attributes.iter().enumerate();
-            let found = columns.filter_map(|(at, column)| Some((at, beyond(column)?)));
-            if let Some((at, row)) = found.min_by_key(|(_, row)| *row) {
-                let value = part.attributes[at].number(row);
-                let what = if value.is_nan() {
-                    "the value is missing".to_owned()
-                } else {
-                    format!("{value} is not 0 or 1")
-                };
-                return refused(at, row, what, NO_BIT);
             }
         }
         let rows = part.target.len();

@@ -238,8 +238,10 @@ impl Asked<'_> {
             if !methods.iter().any(|one| one.trial.method == setup.method) {
                 methods.push(record);
             }
-            let same =
-                |one: &&Record| one.trial.dataset == setup.dataset && one.trial.data == setup.data;
+            let same = |one: &&Record| {
+                let one = &one.trial.setup;
+                one.dataset == setup.dataset && one.data == setup.data && one.split == setup.split
+            };
             if !data.iter().any(same) {
                 data.push(record);
             }

@@ -2,6 +2,7 @@
 
 use ::run::Trial;
 use ::run::executor::Working;
+use ::run::outcome::Outcomes;
 use ::run::plan::WithChoices;
 use ::run::store::Folder;
 use contract::DatasetId;
@@ -26,7 +27,8 @@ pub fn report(session: &Session, png: bool, progress: &dyn FetchProgress) -> Res
     if png {
         ::report::figure::draws_png()?;
     }
-    let (mut folder, records, choices) = stored(session, progress)?;
+    let (mut folder, records, choices, sealed) = stored(session, progress)?;
+    folder.adopt(sealed)?;
     let _working = Working::begin();
     let outputs = Outputs::new(session, &records, choices, Renderings::with(png), None)?;
     folder.still_ours()?;
@@ -40,35 +42,36 @@ pub fn report(session: &Session, png: bool, progress: &dyn FetchProgress) -> Res
 /// # Errors
 /// As [`report()`].
 pub fn power(session: &Session, progress: &dyn FetchProgress) -> Result<Sheet, Error> {
-    let (_folder, records, _) = stored(session, progress)?;
+    let (_folder, records, ..) = stored(session, progress)?;
     let (titles, cited) = (|id: &DatasetId| session.title(id), session.cited());
     let findings = Findings::new(&session.experiment, &records.own, &titles, &cited)?;
     Ok(claims::power(&findings.claims))
 }
 
-/// The sealed or journaled trials.
+/// The sealed or journaled trials, with the outcomes of those that are sealed.
 fn stored(
     session: &Session,
     progress: &dyn FetchProgress,
-) -> Result<(Folder, Records, WithChoices), Error> {
+) -> Result<(Folder, Records, WithChoices, Outcomes), Error> {
     if !session.dir.exists() {
         return Err(Error::Nothing { dir: session.dir.clone() });
     }
-    let mut folder = run::open(session)?;
-    let (records, choices) = match Sealed::read(session) {
+    let folder = run::open(session)?;
+    Ok(match Sealed::read(session) {
         Ok(Some(sealed)) => {
             let records = sealed.records(session, progress)?;
-            folder.adopt(sealed.outcomes())?;
-            (records, WithChoices::from(sealed.manifest.choices))
+            (folder, records, WithChoices::from(sealed.manifest.choices), sealed.outcomes())
         }
         // What is journaled counts whatever became of the seal.
         broken if folder.known().outcomes.is_empty() => {
             broken?;
             return Err(Error::Nothing { dir: session.dir.clone() });
         }
-        _ => journaled(session, &folder, progress)?,
-    };
-    Ok((folder, records, choices))
+        _ => {
+            let (records, choices) = journaled(session, &folder, progress)?;
+            (folder, records, choices, Outcomes::default())
+        }
+    })
 }
 
 /// The records of what is journaled, with the options of choices if any of them has run; and whether they are

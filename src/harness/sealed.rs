@@ -132,11 +132,17 @@ impl Sealed {
 
     /// The keys of its trials that [`Self::refuse_loss`] is about. A trial that measured nothing is no loss.
     pub fn lost(&self, plan: &Plan, anew: Option<&BTreeSet<Digest>>) -> Vec<Digest> {
+        // What universes run too would be theirs alone.
+        let own: BTreeSet<Digest> = plan.trials[..plan.own].iter().map(|trial| trial.key).collect();
         let planned = plan.keys();
-        let stays =
-            |key: &Digest| planned.contains(key) && anew.is_none_or(|anew| anew.contains(key));
-        let measured = self.outcomes().into_iter().filter(|(_, outcome)| outcome.measured());
-        measured.map(|(key, _)| key).filter(|key| !stays(key)).collect()
+        let lost = |records: &[Record], planned: &BTreeSet<Digest>| -> Vec<Digest> {
+            let measured = trials_csv::by_key(records.iter()).into_iter();
+            let measured = measured.filter(|(_, outcome)| outcome.measured()).map(|(key, _)| key);
+            let stays =
+                |key: &Digest| planned.contains(key) && anew.is_none_or(|anew| anew.contains(key));
+            measured.filter(|key| !stays(key)).collect()
+        };
+        [lost(&self.rows, &own), lost(&self.universes, &planned)].concat()
     }
 
     /// Makes sure that sealing the trials of a plan gives up none that is sealed: where a run forgets them all and
@@ -152,7 +158,7 @@ impl Sealed {
     ) -> Result<(), Error> {
         let lost = self.lost(plan, anew);
         let Some(&example) = lost.first() else { return Ok(()) };
-        let without = plan.trials.iter().all(|trial| trial.choice.is_empty());
+        let without = plan.trials[..plan.own].iter().all(|trial| trial.choice.is_empty());
         let open = !experiment.choices.is_empty();
         let help = if anew.is_some() {
             "`run` without --fresh keeps them; `run --replace` gives them up"

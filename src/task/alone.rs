@@ -29,7 +29,7 @@ pub(crate) fn columns(
 ) -> Columns {
     let examples = &dataset.examples;
     let alone = |at: usize| {
-        let column = column(examples, at)?;
+        let column = column(dataset, at)?;
         let (score, order) = told(&cells(&column, train), (train, test), labels);
         let name = dataset.columns.as_ref().and_then(|names| names.get(at));
         let column_name = name.map_or_else(|| (at + 1).to_string(), Clone::clone);
@@ -46,16 +46,26 @@ pub(crate) fn columns(
     Columns { all, most }
 }
 
-/// A column of numbers, names or attributes; none of 0/1 variables.
-fn column(examples: &Examples, at: usize) -> Option<Cow<'_, Column>> {
-    match examples {
+/// A column of numbers, names or attributes; of 0/1 variables only those that have names, as the columns of a table do.
+fn column(dataset: &Dataset, at: usize) -> Option<Cow<'_, Column>> {
+    let of_bits = |rows: usize, one: &dyn Fn(usize) -> bool| {
+        dataset.columns.as_ref()?;
+        let codes = (0..rows).map(|row| u16::from(one(row))).collect();
+        Some(Cow::Owned(Column::Names { names: Default::default(), codes }))
+    };
+    match &dataset.examples {
         Examples::Table(table) => Some(Cow::Borrowed(&table.columns()[at])),
         Examples::Numeric(rows) => Some(Cow::Owned(Column::Numbers(rows.column(at).collect()))),
         Examples::Categorical(rows) => {
             let codes = rows.iter().map(|row| row[at]).collect();
             Some(Cow::Owned(Column::Names { names: Default::default(), codes }))
         }
-        Examples::Binary(_) | Examples::Packed(_) => None,
+        Examples::Binary(rows) => {
+            of_bits(rows.len(), &|row| rows.row(row).binary_search(&(at as u32)).is_ok())
+        }
+        Examples::Packed(rows) => {
+            of_bits(rows.len(), &|row| rows.row(row)[at / 64] >> (at % 64) & 1 == 1)
+        }
     }
 }
 

@@ -122,6 +122,19 @@ const PEOPLE: &str = "name,age,\"height, cm\",colour,sick\n\
     Eve,23,160.0,blue,no\nFox,61,175.5,red,yes\n";
 
 #[test]
+fn a_registry_above_is_found_from_a_bare_file_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let below = folder.path().join("below");
+    assert_says(&reprise(folder.path(), &["init"]), 0, &["wrote experiment.toml"]);
+    std::fs::create_dir(&below).unwrap();
+    std::fs::rename(folder.path().join("published"), below.join("published")).unwrap();
+    std::fs::rename(folder.path().join("experiment.toml"), below.join("experiment.toml")).unwrap();
+    for file in ["experiment.toml", "./experiment.toml"] {
+        assert_says(&reprise(&below, &["plan", file, "--offline"]), 0, &["0 done"]);
+    }
+}
+
+#[test]
 fn a_table_as_people_have_it_is_added() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();

@@ -455,6 +455,16 @@ fn a_column_that_tells_all_is_suspicious_until_it_is_accepted() {
     assert_says(&leak(&bench, &["--strict"]), 0, &said);
     let without = said_of(&lines, "[leak]\naccept = [{ column = \"fee\" }]\n");
     assert_says(&leak(&without, &[]), 2, &["`why`"]);
+    // Of 0/1 variables too.
+    let mut random = Random::new(Digest::of(b"bits"));
+    let mut bit = || random.below(2);
+    let mut lines = vec!["u,v,w,flag,kind".to_owned()];
+    lines.extend((0..120).map(|_| {
+        let class = bit();
+        format!("{},{},{},{class},{}", bit(), bit(), bit(), ["no", "yes"][class])
+    }));
+    let said = ["column `flag` alone scores 1", "2 suspicious"];
+    assert_says(&leak(&said_of(&lines, ""), &[]), 0, &said);
 }
 
 #[test]

@@ -95,6 +95,8 @@ fn the_smallest_difference_is_that_of_the_stored_trials() {
     // A difference below the floor is shown by no number of repeats.
     let needed = if floor > 0.02 { "no number decides this" } else { "matters" };
     assert_says(&bench.reprise().args(command).output().unwrap(), 0, &["better", needed]);
+    let journals = std::fs::read_dir(dir.join(".journal")).unwrap();
+    assert!(journals.map(|entry| entry.unwrap().file_name()).all(|name| name == "lock"));
 }
 
 #[test]

@@ -174,12 +174,26 @@ fn values() -> Vec<Case> {
             ..case("spelled.libsvm", "+1 1:0.5\n1 2:1\n1.0 1:2\n-1 2:3\n".to_owned())
         },
         Case {
-            says: &[
-                "all attributes are 0 and 1: kind = \"binary\" is for methods of 0/1 variables",
-            ],
+            says: &["all attributes are 0 and 1: kind = \"binary\" keeps a bit a value"],
             entry: &["kind = \"binary\"", "variables = 3, rows = 20, classes = 2"],
             read: (3, 20, AB),
             ..case("bits.csv", rows("u,v,w,class\n", 20, bits))
+        },
+        // What lacks a class or a value is numbers, which can.
+        Case {
+            says: &["1 rows have no target", "classes: a 9, b 10"],
+            entry: &["kind = \"numeric\"", "missing = \"drop\""],
+            read: (3, 19, AB),
+            ..case(
+                "unlabelled.csv",
+                rows(
+                    "u,v,w,class\n",
+                    20,
+                    |row| {
+                        if row == 0 { "0,1,0,".to_owned() } else { bits(row) }
+                    },
+                ),
+            )
         },
         // Names that look as if something were missing.
         Case {
@@ -278,7 +292,7 @@ fn a_table_of_0_and_1_is_rows_of_bits() {
         std::fs::write(here.join("t.csv"), rows).unwrap();
     };
     entry("binary", ", classes = 2", csv);
-    table(["1", "0.0", "0e5", "-0"]);
+    table(["1", "0.0", "0e5", "0"]);
     let set = load(here, "t");
     let Examples::Binary(rows) = &set.examples else { panic!("few ones") };
     assert_eq!(rows.iter().collect::<Vec<_>>(), [&[0, 69][..], &[69], &[69], &[69]]);
@@ -286,13 +300,37 @@ fn a_table_of_0_and_1_is_rows_of_bits() {
     // With what to do.
     let refused =
         || format!("{:?}", library(here).and_then(|all| all.load("t").map(drop)).unwrap_err());
-    for (value, what) in [("2", "2 is not 0 or 1"), ("", "the value is missing")] {
+    for (value, what) in [
+        ("2", "`2` is not 0 or 1"),
+        ("-0", "`-0` is not 0 or 1"),
+        ("yes", "`yes` is not 0 or 1"),
+        ("", "the value is missing"),
+    ] {
         table(["1", "0", value, "0"]);
         let says = refused();
         assert!(says.contains("line 3") && says.contains(what), "{says}");
         assert!(says.contains("a dataset of kind `binary` has 0 and 1 only; set kind"), "{says}");
     }
+    // In ARFF bits may be declared as names.
+    let arff = |names: &str| {
+        let attributes: String = (1..71).map(|at| format!("@attribute a{at} {names}\n")).collect();
+        let rows: String =
+            ["1", "0"].map(|one| format!("{one}{},b\n", ",0".repeat(69))).concat().repeat(2);
+        let text = format!("@relation r\n{attributes}@attribute c {{b,c}}\n@data\n{rows}");
+        std::fs::write(here.join("t.csv"), text.replacen(",b\n", ",c\n", 1)).unwrap();
+        entry("binary", ", classes = 2", "format = \"arff\", target = \"c\"");
+    };
+    for names in ["{0,1}", "numeric"] {
+        arff(names);
+        let Examples::Binary(rows) = load(here, "t").examples else { panic!("few ones") };
+        assert_eq!(rows.iter().collect::<Vec<_>>(), [&[0][..], &[], &[0], &[]]);
+    }
+    arff("{0,1,2}");
+    let text = std::fs::read_to_string(here.join("t.csv")).unwrap();
+    std::fs::write(here.join("t.csv"), text.replace("\n0,", "\n2,")).unwrap();
+    assert!(refused().contains("`2` is not 0 or 1"), "{}", refused());
     for (shape, file, what) in [
+        (", target = \"number\"", csv, "`binary` has classes, or nothing to predict"),
         ("", csv, "a table of 0/1 variables has classes"),
         (", classes = 2", "format = \"binary-csv\"", "`binary-csv` has no classes"),
         (", classes = 2", &format!("{csv}, categories = [\"1\"]"), "`binary` are 0/1 variables"),

@@ -106,6 +106,9 @@ fn what_choices_ran_is_not_run_again_and_what_is_missing_only_once() {
     run(&bench, "r", &["--choices"]);
     let planned = bench.subcommand("plan", "r", &["--choices", "--universes"]).output().unwrap();
     assert_says(&planned, 0, &["9 universes", "0 trials beside those in 0 paths"]);
+    // Trials that universes run too are lost all the same: they would no longer be those of choices.
+    let refused = bench.command("r", &["--universes"]).output().unwrap();
+    assert_says(&refused, 2, &["`run --choices` keeps those of choices"]);
     run(&bench, "r", &["--choices", "--universes"]);
     assert!(!bench.results("r").join("universes/trials.csv").exists());
     // Without the options one at a time the trials stand among those of universes, with the same verdicts.

@@ -39,7 +39,8 @@ const MOMENTS: [&str; 5] = ["date", "time", "timestamp", "datetime", "year"];
 /// What a column holds.
 pub(super) struct Summary<'c> {
     pub name: String,
-    column: &'c Column,
+    /// Its values.
+    pub column: &'c Column,
     /// How often it is missing.
     pub missing: usize,
     /// How many rows have each name, where it has names.

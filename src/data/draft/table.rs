@@ -53,11 +53,12 @@ pub(super) fn draft(
     let (missing, predicted) = learned(&columns[target], &attributes, &mut notes)?;
     let kind = match &predicted {
         Predicted::Classes(_)
-            if attributes.iter().all(|column| matches!(column, Column::Bits(_))) =>
+            if missing.is_none()
+                && attributes.iter().all(|column| matches!(column, Column::Bits(_))) =>
         {
             notes.push(
-                "all attributes are 0 and 1: kind = \"binary\" is for methods of 0/1 variables, and keeps a bit a \
-                 value; kind = \"numeric\" takes them for numbers"
+                "all attributes are 0 and 1: kind = \"binary\" keeps a bit a value; with kind = \"numeric\" they can \
+                 be standardised"
                     .to_owned(),
             );
             KindWord::Binary
@@ -538,6 +539,7 @@ impl Chosen<'_> {
                 () if Some(at) == self.group => "group",
                 () if Some(at) == self.time => "time",
                 () if !self.attributes.contains(&at) => "left out",
+                () if matches!(self.columns[at].column, Column::Bits(_)) => "0 or 1",
                 () if column.numbers() => "number",
                 () => "names",
             };

@@ -11,9 +11,9 @@ use std::ops::RangeFrom;
 use std::str::Lines;
 
 use super::columns::{Table, Wanted};
-use super::csv::{Chosen, Columns, Layout, NO_TARGET, told_apart, too_many};
+use super::csv::{Chosen, Columns, Layout, NO_TARGET, no_bit, told_apart, too_many};
 use super::excerpt;
-use super::fault::Fault;
+use super::fault::{Fault, Place};
 use crate::limits;
 
 /// What an attribute holds.
@@ -193,6 +193,10 @@ impl<'a> Arff<'a> {
             for (column, (at, wanted)) in all.columns.iter_mut().zip(slots) {
                 let text = values[*at].known();
                 if !column.push(text, *wanted, None) {
+                    if *wanted == Wanted::Bits {
+                        let column = self.attributes[*at].name.clone();
+                        return Err(no_bit(Place::Value { line, column }, text));
+                    }
                     return Err(self.attributes[*at].no_number(line, text.unwrap_or_default()));
                 }
             }

@@ -9,6 +9,8 @@ use crate::vocabulary::Decimal;
 /// What a column is read as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wanted {
+    /// Numbers 0 and 1, none missing: anything else is refused.
+    Bits,
     /// Numbers: anything else is refused.
     Numbers,
     /// Names, whatever they look like.
@@ -117,16 +119,17 @@ impl Column {
     /// No rows yet.
     pub fn new(wanted: Wanted) -> Self {
         match wanted {
-            Wanted::Numbers | Wanted::Either => Self::Bits(Bits::default()),
+            Wanted::Bits | Wanted::Numbers | Wanted::Either => Self::Bits(Bits::default()),
             Wanted::Names => Self::Names(Names::default()),
         }
     }
 
-    /// Appends the value of a row; false if it is no number, and only numbers are wanted.
+    /// Appends the value of a row; false if it is not what alone is wanted.
     pub fn push(&mut self, text: Option<&str>, wanted: Wanted, decimal: Option<Decimal>) -> bool {
         match (&mut *self, text) {
-            (Self::Bits(bits), text) => match text.and_then(bit) {
+            (Self::Bits(bits), text) => match text.and_then(|text| bit(text, decimal)) {
                 Some(one) => bits.push(one),
+                None if wanted == Wanted::Bits => return false,
                 None => {
                     *self = Self::Numbers(bits.numbers());
                     return self.push(text, wanted, decimal);
@@ -246,12 +249,15 @@ impl Column {
     }
 }
 
-/// The bit that a text is, as most files write it.
-fn bit(text: &str) -> Option<bool> {
+/// The bit that a text is: 0, but not -0, or 1, however it is written.
+fn bit(text: &str, decimal: Option<Decimal>) -> Option<bool> {
     match text {
-        "0" | "0.0" => Some(false),
-        "1" | "1.0" => Some(true),
-        _ => None,
+        "0" => Some(false),
+        "1" => Some(true),
+        _ => match number(text, decimal)? {
+            zero if zero.to_bits() == 0 => Some(false),
+            other => (other == 1.0).then_some(true),
+        },
     }
 }
 

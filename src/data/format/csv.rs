@@ -356,6 +356,10 @@ pub fn read(
     let slots = chosen.slots(wanted, target);
     let no_number = |slot: usize, line: usize, text: &str| {
         let column = chosen.names[slots[slot].0].clone();
+        let place = Place::Value { line, column: column.clone() };
+        if slots[slot].1 == Wanted::Bits {
+            return no_bit(place, Some(text).filter(|text| !is_missing(text)));
+        }
         let cure = match chosen.attributes.get(slot) {
             _ if looks_header && text == first[slots[slot].0] => {
                 "the first line is a header: set header = true".to_owned()
@@ -366,14 +370,27 @@ pub fn read(
                  categories = [\"{column}\"]"
             ),
         };
-        let what = format!("{} is no number", excerpt(text));
-        Fault { place: Place::Value { line, column }, what, cure }
+        Fault { place, what: format!("{} is no number", excerpt(text)), cure }
     };
     let width = first.len();
     let asked = Asked { header: layout.header, width, slots: &slots, most, no_number: &no_number };
     let read = columns(&text, dialect, &asked)?;
     Ok(chosen.table(read))
 }
+
+/// That a value of a dataset of 0/1 variables is another, or is missing.
+pub(super) fn no_bit(place: Place, text: Option<&str>) -> Fault {
+    let what = text.map(|text| format!("{} is not 0 or 1", excerpt(text)));
+    Fault {
+        place,
+        what: what.unwrap_or_else(|| "the value is missing".to_owned()),
+        cure: NO_BIT.to_owned(),
+    }
+}
+
+/// What to do about it.
+pub(crate) const NO_BIT: &str =
+    "a dataset of kind `binary` has 0 and 1 only; set kind = \"numeric\"";
 
 /// What to do about a target that is no number.
 pub(crate) const NO_TARGET: &str =

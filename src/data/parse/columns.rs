@@ -62,8 +62,11 @@ struct Growing<'e> {
 impl Growing<'_> {
     /// The table of a file; an error if no dataset of this kind has such files.
     fn table(&self, file: &FileEntry, bytes: &[u8]) -> Result<Result<Table, Fault>, DataError> {
-        let numbers = !matches!(self.entry.kind, Kind::Categorical { .. });
-        let plain = if numbers { Wanted::Numbers } else { Wanted::Names };
+        let plain = match self.entry.kind {
+            Kind::Binary => Wanted::Bits,
+            Kind::Numeric { .. } => Wanted::Numbers,
+            Kind::Categorical { .. } | Kind::Text { .. } | Kind::Image { .. } => Wanted::Names,
+        };
         let (variables, rows) = (self.entry.shape.variables, self.entry.shape.rows.of(file.role));
         let most = limits::with_room(rows as u64) as usize;
         Ok(match &file.format {
@@ -78,7 +81,11 @@ impl Growing<'_> {
             Format::Arff(layout) => csv::text(bytes, layout.charset).and_then(|text| {
                 let arff = Arff::new(&text)?;
                 let named: HashSet<String> = arff.categories().into_iter().collect();
-                let wanted = |name: &str| if named.contains(name) { Wanted::Names } else { plain };
+                let wanted = |name: &str| match plain {
+                    Wanted::Numbers if named.contains(name) => Wanted::Names,
+                    // Names of 0 and 1 are bits too.
+                    plain => plain,
+                };
                 arff.read(layout, most, &wanted, self.target())
             }),
             Format::Libsvm => {

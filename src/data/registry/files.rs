@@ -378,6 +378,10 @@ fn check_target(
                     "`attribute-csv` has classes, and `shape` says that the target is a number";
                 faults.at(&format.span, why, "use `csv`, with `header = false`");
             }
+            (Target::Number, Some(KindWord::Binary)) => {
+                let why = "a dataset of kind `binary` has classes, or nothing to predict";
+                faults.at(&shape.span, why, "set kind = \"numeric\" to predict a number");
+            }
             (Target::None, Some(KindWord::Binary)) if table => {
                 let why = "a table of 0/1 variables has classes, and `shape` does not say how many";
                 faults.at(&shape.span, why, "expected `classes`");

@@ -91,8 +91,9 @@ impl Registry {
         beside: Option<&Path>,
         files: Option<&Path>,
     ) -> Result<Self, DataError> {
-        let start =
-            beside.map(|folder| std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned()));
+        // A bare file name is in the folder of this name, which is none.
+        let here = |folder: &Path| std::path::absolute(Path::new(".").join(folder));
+        let start = beside.map(|folder| here(folder).unwrap_or_else(|_| folder.to_owned()));
         let above = start.iter().flat_map(|folder| folder.ancestors());
         let beside = above.map(|folder| folder.join(FILE_NAME)).find(|path| path.is_file());
         let same = |beside: &PathBuf| {

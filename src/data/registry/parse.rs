@@ -232,13 +232,13 @@ fn goes_with(
     reading: &mut Reading<'_>,
 ) {
     let tabular = matches!(kind, KindWord::Categorical | KindWord::Numeric);
-    let number = tabular && shape.target.is_some();
+    let number = shape.target.is_some();
     reading.belong::<ShapeKeys>(
         table,
         "`shape`",
         &[
             ("classes", if kind == KindWord::Binary { Needed::May } else { Needed::when(!number) }),
-            ("target", Needed::may(tabular)),
+            ("target", Needed::may(tabular || kind == KindWord::Binary)),
             ("folds", Needed::may(kind != KindWord::Image)),
         ],
     );
