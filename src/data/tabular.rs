@@ -180,7 +180,10 @@ impl Gathered {
         if let Some(whole) = whole {
             examples = match entry.kind {
                 Kind::Binary => bits(&whole.attributes),
-                _ => {
+                Kind::Categorical { .. }
+                | Kind::Numeric { .. }
+                | Kind::Text { .. }
+                | Kind::Image { .. } => {
                     let columns = whole.attributes.into_iter().map(|column| self.column(column));
                     as_it_is(columns.collect(), missing)
                 }

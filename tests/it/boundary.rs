@@ -133,7 +133,7 @@ fn what_has_no_plane_or_no_outliers_is_refused_before_anything_runs() {
     );
     refused(
         &SPEC.replace("tep-figure2", "generated-parity"),
-        "does not take `generated-parity`, which has 0/1 variables",
+        "dataset `generated-parity` has no numeric columns, or bins them",
     );
 }
 
