@@ -179,7 +179,9 @@ class Method:
         if "again" in found:
             for place, (batch, row) in enumerate(self.hand_over.again):
                 if batch in found:
-                    np.testing.assert_array_equal(found["again"][place], found[batch][row])
+                    # But for rounding: a product of one row may be summed otherwise than one of many.
+                    once, again = found[batch][row], found["again"][place]
+                    assert (np.abs(once - again) <= 1e-6 * np.maximum(np.abs(once), 1)).all(), (once, again)
         left = {name for name in os.listdir(out) if name.endswith(".partial")}
         assert not left, left
         return found
