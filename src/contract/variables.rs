@@ -18,8 +18,9 @@ words! {
 const ALL: [Variables; 3] = [Variables::Binary, Variables::Categorical, Variables::Numeric];
 
 impl Fit {
-    /// What it takes. A classifier of 0/1 variables or of numbers takes categorical attributes as one variable a value, and one of
-    /// numbers takes 0/1 variables as the numbers that they are. Of methods that divide variables into groups, the independence test decides, which is a parameter.
+    /// What it takes. A classifier of 0/1 variables or of numbers takes categorical attributes as one variable a value,
+    /// and one of numbers takes 0/1 variables as the numbers that they are. Of methods that divide variables into
+    /// groups, the independence test decides, which is a parameter.
     fn takes(&self) -> &'static [Variables] {
         match self {
             Self::Density(_) | Self::Network(_) | Self::Program(Gives::LogLikelihoods) => &ALL[..1],

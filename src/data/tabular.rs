@@ -261,7 +261,8 @@ fn bits(columns: &[Read]) -> Examples {
     let mut words = vec![0u64; rows * width];
     for (row, words) in words.chunks_exact_mut(width.max(1)).enumerate() {
         for (at, column) in columns.iter().enumerate() {
-            words[at / 64] |= u64::from(column.number(row) == 1.0) << (at % 64);
+            let one = matches!(column, Read::Bits(bits) if bits.get(row));
+            words[at / 64] |= u64::from(one) << (at % 64);
         }
     }
     let packed = PackedRows::new(columns.len(), words);

@@ -393,7 +393,7 @@ fn check_target(
                 );
                 faults.at(&format.span, why, "use `csv` or `arff`");
             }
-            _ => {}
+            (Target::None | Target::Number | Target::Classes(_), _) => {}
         }
     }
 }
