@@ -255,7 +255,8 @@ pub(super) fn classes(names: &Names) -> Labels {
     Labels { classes: classes.into_iter().map(str::to_owned).collect(), of_example }
 }
 
-/// Rows of 0/1 variables: by their ones where these are few, else by their bits.
+/// Rows of 0/1 variables: by their ones where these are few, else by their bits. The columns of such a dataset are read as
+/// bits, or refused.
 fn bits(columns: &[Read]) -> Examples {
     let (rows, width) = (columns.first().map_or(0, Read::len), words_for(columns.len()));
     let mut words = vec![0u64; rows * width];
