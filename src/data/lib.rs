@@ -126,14 +126,27 @@ impl Dataset {
         Self { targets: self.targets.select(&order), ..self.clone() }
     }
 
-    /// The same examples with classes that are drawn independently, each as probable as any other; numbers stay.
+    /// The same examples with classes that are drawn independently, each as probable as any other; numbers are
+    /// the least or the greatest.
     #[must_use]
     pub fn with_drawn_labels(&self, seed: Digest) -> Self {
         let mut random = Random::new(FieldHasher::new("drawn labels").field(seed.0).finish());
         let mut targets = self.targets.clone();
-        if let Targets::Classes(labels) = &mut targets {
-            let classes = labels.classes.len();
-            labels.of_example.iter_mut().for_each(|label| *label = random.below(classes) as u32);
+        match &mut targets {
+            Targets::None => {}
+            Targets::Classes(labels) => {
+                let classes = labels.classes.len();
+                labels
+                    .of_example
+                    .iter_mut()
+                    .for_each(|label| *label = random.below(classes) as u32);
+            }
+            Targets::Numbers(numbers) => {
+                let ends = [f64::min, f64::max].map(|end| numbers.iter().copied().reduce(end));
+                numbers
+                    .iter_mut()
+                    .for_each(|number| *number = ends[random.below(2)].unwrap_or(*number));
+            }
         }
         Self { targets, ..self.clone() }
     }

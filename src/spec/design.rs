@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ::task::Task;
+use ::task::chance::Chance;
 use contract::parameter::Parameters;
 use contract::{ChoiceId, DatasetId, MethodEntry, MethodId, Metric, PartId, Value, Variables};
 use data::inner::Inner;
@@ -335,12 +336,10 @@ pub struct CheckedPart {
     pub given: PartId,
     /// The one with permuted labels; or why there is none.
     pub permuted: Result<PartId, &'static str>,
-    /// The one with drawn labels, where there are classes.
+    /// The one with drawn labels, where there are permuted ones.
     pub drawn: Option<PartId>,
-    /// What falls to chance on permuted labels.
-    pub score: &'static Metric,
-    /// What chance gives.
-    pub chance: &'static Metric,
+    /// By what its methods are judged.
+    pub chance: Chance,
     /// Whether copies across its divisions can be more than chance gives: others than chance divided.
     pub divided: bool,
 }

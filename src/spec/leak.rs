@@ -1,14 +1,14 @@
 //! The leak check of an experiment: an experiment of its own, derived from the user's.
 //!
 //! Each part becomes two: as the file has it, but once; and with labels that are dealt anew to the examples in each
-//! repeat, before they are divided; where labels are classes, a third time with classes that are drawn once. What came of them is judged by the report.
+//! repeat, before they are divided; and with labels that are drawn once. What came of them is judged by the report.
 
-use ::task::classification::TEST_ACCURACY;
+use ::task::chance::{Chance, MAJORITY_SHARE};
 use ::task::metrics::TEST_EXAMPLES;
 use ::task::moved::MOVED_ANSWERS;
 use ::task::overlap::{COPIES, COPIES_ALIKE, COPIES_BY_CHANCE, COPIES_OF_NUMBERS, GROUPS};
 use ::task::overlap::{NEAR_BY_CHANCE, NEAR_COPIES, SHARED_GROUPS, TIGHT, TIGHT_ALIKE};
-use contract::{MethodId, Metric, PartId};
+use contract::{MethodId, PartId};
 use data::split::SplitPlan;
 use document::{Level, MANY, ReadTable as _, Section as _, Table, Text, Whole, complete, section};
 
@@ -84,12 +84,12 @@ pub(crate) fn derived(
     };
     let mut parts = Vec::new();
     for part in &of.parts {
-        let Some((score, chance)) = part.task.chance else {
+        let Some(chance) = part.task.chance else {
             let why = format!("a {} task has no labels to permute", part.task.word);
             check.unchecked.push((part.label.clone(), why));
             continue;
         };
-        let (of_part, given, permuted) = checked(part, (score, chance), keys, &methods);
+        let (of_part, given, permuted) = checked(part, chance, keys, &methods);
         check.parts.push(of_part);
         parts.push(given);
         parts.extend(permuted);
@@ -118,7 +118,7 @@ pub(crate) fn derived(
 /// How a part is checked: once as it is given, and with labels that are dealt anew, unless there is one test example only.
 fn checked(
     part: &Part,
-    (score, chance): (&'static Metric, &'static Metric),
+    chance: Chance,
     keys: &LeakKeys,
     methods: &[MethodSpec],
 ) -> (CheckedPart, Part, Vec<Part>) {
@@ -132,7 +132,7 @@ fn checked(
         methods: part.methods.iter().filter(runs).cloned().collect(),
         split: part.split.once(),
         repeats: 1,
-        metrics: vec![score, chance, &MOVED_ANSWERS],
+        metrics: vec![chance.score, chance.by_chance, &MOVED_ANSWERS],
         ..part.clone()
     };
     let (id, repeats) = (named("permuted"), keys.permutations);
@@ -140,6 +140,9 @@ fn checked(
     // Behind all others: what is remembered of these is not overwritten.
     let mut drawn = Part { id: named("drawn"), labels: LabelsMet::Drawn, ..given.clone() };
     drawn.metrics.push(&TEST_EXAMPLES);
+    if chance.hits != chance.score {
+        drawn.metrics.extend([chance.hits, &MAJORITY_SHARE]);
+    }
     given.metrics.extend([&COPIES, &COPIES_ALIKE, &COPIES_OF_NUMBERS, &GROUPS, &SHARED_GROUPS]);
     given.metrics.extend([&TIGHT, &TIGHT_ALIKE]);
     let divided = !part.split.by_chance();
@@ -152,13 +155,12 @@ fn checked(
         }
         _ => Ok(permuted),
     };
-    let drawn = permuted.as_ref().ok().filter(|_| score == &TEST_ACCURACY).map(|_| drawn);
+    let drawn = permuted.is_ok().then_some(drawn);
     let of_part = CheckedPart {
         label: part.label.clone(),
         given: given.id.clone(),
         permuted: permuted.as_ref().map(|permuted| permuted.id.clone()).map_err(|why| *why),
         drawn: drawn.as_ref().map(|drawn| drawn.id.clone()),
-        score,
         chance,
         divided,
     };

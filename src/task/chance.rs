@@ -5,10 +5,22 @@
 //! random order, which the counts of classes, or the means, give. It is at most that of the best constant: the majority
 //! share, or an R² of 0.
 
-use contract::{Work, metrics};
+use contract::{Metric, Work, metrics};
 
 use crate::Ask;
 use crate::measured::Measured;
+
+/// What shows of a task's scores whether a method knows what it can't know.
+#[derive(Debug, Clone, Copy)]
+pub struct Chance {
+    /// What falls to chance where labels have nothing to do with attributes.
+    pub score: &'static Metric,
+    /// What it falls to.
+    pub by_chance: &'static Metric,
+    /// The share of the test examples that are answered right, of those that say one of two things or a class: what
+    /// labels that are drawn are scored by.
+    pub hits: &'static Metric,
+}
 
 static CHANCE: Work = Work("scores of the predictions in a random order");
 
@@ -16,14 +28,17 @@ metrics! {
     pub CHANCE_ACCURACY: Examples = "chance_accuracy", "Accuracy by chance",
         "accuracy of the same predictions on average over all orders of the test examples: the sum over the classes of their share times the share of predictions of them; measured where an experiment names it".of_test().within(0.0, 1.0).asked(&CHANCE);
     pub MAJORITY_SHARE: Examples = "majority_share", "Majority share",
-        "share of the largest class of the test examples, the most that `chance_accuracy` can be; measured where an experiment names it".of_test().within(0.0, 1.0).asked(&CHANCE);
+        "share of the largest class of the test examples, the most that `chance_accuracy` can be, or of the larger side where `right_side` is measured; measured where an experiment names it".of_test().within(0.0, 1.0).asked(&CHANCE);
 }
 
 static CHANCE_OF_NUMBERS: Work = Work("R² of the predictions in a random order");
+static SIDES: Work = Work("on which side of the middle each prediction is");
 
 metrics! {
     pub CHANCE_R2: Examples = "chance_r2", "R² by chance",
         "R² of the same predictions on average over all orders of the test examples: less the mean squared distance of the predictions from the mean of the test targets, over the variance of these; 0 where they are all equal; measured where an experiment names it".of_test().within(f64::NEG_INFINITY, 0.0).asked(&CHANCE_OF_NUMBERS);
+    pub RIGHT_SIDE: Examples = "right_side", "Right side",
+        "share of the test examples whose prediction is on the side of their target: above the middle between the least and the greatest of all targets, or not; not there where all are equal; measured where an experiment names it".of_test().within(0.0, 1.0).asked(&SIDES);
 }
 
 /// Adds those of predicted classes, if they are asked for.
@@ -59,6 +74,31 @@ pub(crate) fn of_numbers(measured: &mut Measured, ask: &Ask, targets: &[f64], pr
     let equal = targets.iter().all(|target| *target == targets[0]);
     let chance = if equal { 0.0 } else { -around(predicted) / around(targets) };
     measured.scalar(&CHANCE_R2, chance + 0.0);
+}
+
+/// Adds on which side of the middle of all targets the test examples are, and are predicted, if that is asked for.
+pub(crate) fn of_sides(
+    measured: &mut Measured,
+    ask: &Ask,
+    (train, test): (&[f64], &[f64]),
+    predicted: &[f64],
+) {
+    if !ask.names(&RIGHT_SIDE) {
+        return;
+    }
+    let all = || train.iter().chain(test).copied();
+    let (least, greatest) =
+        (all().fold(f64::INFINITY, f64::min), all().fold(f64::NEG_INFINITY, f64::max));
+    if least == greatest {
+        measured.lacks.insert(&RIGHT_SIDE, "all targets are equal".to_owned());
+        return;
+    }
+    let above = |value: &f64| *value > 0.5 * least + 0.5 * greatest;
+    let examples = test.len() as f64;
+    let right = test.iter().zip(predicted).filter(|(target, value)| above(target) == above(value));
+    measured.scalar(&RIGHT_SIDE, right.count() as f64 / examples);
+    let share = test.iter().filter(|target| above(target)).count() as f64 / examples;
+    measured.scalar(&MAJORITY_SHARE, share.max(1.0 - share));
 }
 
 #[cfg(test)]
@@ -104,6 +144,20 @@ mod tests {
         assert!((measured.metrics["chance_r2"].value() - r2).abs() < 1e-12);
         assert_eq!(measured.metrics["majority_share"].value(), 0.6);
         assert!(r2 < 0.0 && accuracy < 0.6);
+    }
+
+    #[test]
+    fn sides_are_those_of_the_middle_of_all_targets() {
+        let ask = Ask { metrics: vec![&RIGHT_SIDE], ..Ask::default() };
+        let mut measured = Measured::default();
+        // The middle is 4: of 0, 8, 4 and 5 the second and the last are above it.
+        let targets = (&[8.0, 1.0][..], &[0.0, 8.0, 4.0, 5.0][..]);
+        of_sides(&mut measured, &ask, targets, &[3.0, 4.5, 5.0, -9.0]);
+        assert_eq!(measured.metrics["right_side"].value(), 0.5);
+        assert_eq!(measured.metrics["majority_share"].value(), 0.5);
+        let mut measured = Measured::default();
+        of_sides(&mut measured, &ask, (&[2.0], &[2.0]), &[2.0]);
+        assert!(measured.metrics.is_empty() && measured.lacks.contains_key(&RIGHT_SIDE));
     }
 
     #[test]

@@ -14,7 +14,7 @@ use contract::{
 use data::split::Division;
 use data::{Dataset, Truth, Vocabulary};
 
-use crate::chance::{self, CHANCE_ACCURACY, MAJORITY_SHARE};
+use crate::chance::{self, CHANCE_ACCURACY, Chance, MAJORITY_SHARE};
 use crate::confusion::{Confusion, OF_CONFUSION};
 use crate::labels::Labels;
 use crate::measured::{Measured, mean};
@@ -68,7 +68,11 @@ pub static CLASSIFICATION: Task = Task {
     meaning: "learn to predict the class of held-out examples",
     keys: parameters![CLASSES_KEY, LABEL_NOISE],
     score: &TEST_ACCURACY,
-    chance: Some((&TEST_ACCURACY, &CHANCE_ACCURACY)),
+    chance: Some(Chance {
+        score: &TEST_ACCURACY,
+        by_chance: &CHANCE_ACCURACY,
+        hits: &TEST_ACCURACY,
+    }),
     metrics: listed![
         OF_CLASSES,
         OF_CONFUSION,

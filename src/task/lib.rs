@@ -61,9 +61,8 @@ pub struct Task {
     pub keys: &'static [Parameter],
     /// The metric that every trial has that comes to an end.
     pub score: &'static Metric,
-    /// The score that falls to chance where labels have nothing to do with attributes, and the metric of what chance gives;
-    /// none of a task without labels.
-    pub chance: Option<(&'static Metric, &'static Metric)>,
+    /// What shows whether a method knows what it can't know; none of a task without labels.
+    pub chance: Option<chance::Chance>,
     /// What it measures, whatever the method.
     pub metrics: &'static [&'static Metric],
     /// Whether a method learns what it measures.

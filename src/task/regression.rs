@@ -6,7 +6,7 @@ use contract::{Carry, Examples, FitError, Gives, Result, Targeted, Work, listed,
 use data::Dataset;
 use data::split::Division;
 
-use crate::chance::{self, CHANCE_R2};
+use crate::chance::{self, CHANCE_R2, Chance, MAJORITY_SHARE, RIGHT_SIDE};
 use crate::classification::TIME_PREDICT;
 use crate::errors::Errors;
 use crate::labels::Labels;
@@ -40,12 +40,12 @@ pub static REGRESSION: Task = Task {
     word: "regression",
     meaning: "learn to predict a number for held-out examples",
     score: &RMSE,
-    chance: Some((&R2, &CHANCE_R2)),
+    chance: Some(Chance { score: &R2, by_chance: &CHANCE_R2, hits: &RIGHT_SIDE }),
     metrics: listed![
         OF_NUMBERS,
         SIZES,
         OVERLAPS,
-        &[&CHANCE_R2, &MOVED_ANSWERS, &TIME_FIT, &TIME_PREDICT]
+        &[&CHANCE_R2, &RIGHT_SIDE, &MAJORITY_SHARE, &MOVED_ANSWERS, &TIME_FIT, &TIME_PREDICT]
     ],
     serves: |method| {
         method.regression().is_some() || method.gives().any(|gives| gives == Gives::Values)
@@ -138,6 +138,8 @@ impl RegressionData {
     /// Adds what the predictions of the test examples give, and the sizes.
     pub(crate) fn measured_on_test(&self, measured: &mut Measured, predicted: &[f64], ask: &Ask) {
         chance::of_numbers(measured, ask, &self.test.targets, predicted);
+        let targets = (&self.train.targets[..], &self.test.targets[..]);
+        chance::of_sides(measured, ask, targets, predicted);
         let errors = Errors::of(predicted, &self.test.targets);
         measured.scalar(&RMSE, errors.rmse());
         measured.scalar(&MAE, errors.mae());

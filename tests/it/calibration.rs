@@ -119,10 +119,23 @@ fn over(split: SplitPlan, size: usize, corrected: bool) -> impl Fn(&mut Random, 
     }
 }
 
+/// By what the better of two learners is right more often after 80 and after 60 training rows: means of 20,000 draws.
+const LARGER_OF_80: f64 = 0.126;
+const LARGER_OF_60: f64 = 0.128;
+
+/// Whether two are alike by less than what they differ by where they do.
+fn alike_over(split: SplitPlan, margin: f64) -> impl Fn(&mut Random, [f64; 3]) -> Found {
+    move |random, means| {
+        let (differences, ratio) =
+            drawn(random, 100, 1, opposite(means)).differences(&split, random);
+        stats::equivalence_t(&differences, &Dependence::Overlap(ratio), margin)
+    }
+}
+
 /// By the 300 test rows of one training set of 2,000, in groups of this size.
 fn by_row(
     size: usize,
-    test: impl Fn(&[f64], &[f64], &[u32]) -> Found,
+    test: impl Fn(&[Vec<f64>; 3], &[u32]) -> Found,
 ) -> impl Fn(&mut Random, [f64; 3]) -> Found {
     move |random, means| {
         let (train, tested) = (1992, 300);
@@ -133,7 +146,7 @@ fn by_row(
             test: (train..train + tested).collect(),
         };
         let groups: Vec<u32> = (0..tested as u32).map(|row| row / size as u32).collect();
-        test(&data.hits(&division, 0), &data.hits(&division, 1), &groups)
+        test(&[0, 1, 2].map(|learner| data.hits(&division, learner)), &groups)
     }
 }
 
@@ -231,14 +244,24 @@ fn bootstrap(differences: &[f64]) -> Found {
     Ok(TestResult { statistic: found.value, p: if beyond { 0.0 } else { 1.0 }, n, larger })
 }
 
+/// Of `equivalence` the null is a difference, and none is the alternative.
+fn opposite(means: [f64; 3]) -> [f64; 3] {
+    if means == NULL { ALTERNATIVE } else { NULL }
+}
+
 /// Whether two are alike by less than their difference, where they differ; its power is where they do not.
 fn equivalence(random: &mut Random, means: [f64; 3]) -> Found {
-    let means = if means == NULL { ALTERNATIVE } else { NULL };
     let right = |mean: f64| normal::cdf(mean * (OWN as f64).sqrt());
     let margin = right(ALTERNATIVE[0]) - right(ALTERNATIVE[1]);
-    by_row(1, move |left, right, _| {
+    by_row(1, move |[left, right, _], _| {
         stats::equivalence_t(&minus(left, right), &Dependence::None, margin)
-    })(random, means)
+    })(random, opposite(means))
+}
+
+fn alike_datasets(random: &mut Random, means: [f64; 3]) -> Found {
+    let test =
+        |all: &[[f64; 3]]| stats::equivalence_t(&first_two(all), &Dependence::None, LARGER_OF_60);
+    over_datasets(test)(random, opposite(means))
 }
 
 fn minus(left: &[f64], right: &[f64]) -> Vec<f64> {
@@ -250,11 +273,16 @@ fn first_two(accuracies: &[[f64; 3]]) -> Vec<f64> {
     accuracies.iter().map(|[one, other, _]| ((one - other) * 1e9).round() / 1e9).collect()
 }
 
-fn mcnemar(left: &[f64], right: &[f64], _: &[u32]) -> Found {
+fn mcnemar([left, right, _]: &[Vec<f64>; 3], _: &[u32]) -> Found {
     let only = |one: &[f64], other: &[f64]| {
         one.iter().zip(other).filter(|(a, b)| **a > **b).count() as u64
     };
     stats::mcnemar(only(left, right), only(right, left), McNemarP::Exact)
+}
+
+fn cochran(hits: &[Vec<f64>; 3], _: &[u32]) -> Found {
+    let rows = 0..hits[0].len();
+    stats::cochran_q(&rows.map(|row| hits.iter().map(|of| of[row]).collect()).collect::<Vec<_>>())
 }
 
 fn friedman(accuracies: &[[f64; 3]]) -> Found {
@@ -304,17 +332,18 @@ fn lines() -> Vec<Line> {
             Box::new(over(share(0.2, 30, grouped), 10, true)),
         ),
         line("mcnemar", "test rows", Box::new(by_row(1, mcnemar))),
+        line("cochran-q", "test rows", Box::new(by_row(1, cochran))),
         line(
             "paired-t",
             "test rows",
-            Box::new(by_row(1, |left, right, _| {
+            Box::new(by_row(1, |[left, right, _], _| {
                 stats::paired_t(&minus(left, right), &Dependence::None)
             })),
         ),
         line(
             "paired-t",
             "25 groups of 12 test rows",
-            Box::new(by_row(12, |left, right, groups| {
+            Box::new(by_row(12, |[left, right, _], groups| {
                 stats::paired_t(&minus(left, right), &Dependence::Clusters(groups.to_vec()))
             })),
         ),
@@ -342,7 +371,7 @@ fn lines() -> Vec<Line> {
         line(
             "bootstrap",
             "test rows",
-            Box::new(by_row(1, |left, right, _| bootstrap(&minus(left, right)))),
+            Box::new(by_row(1, |[left, right, _], _| bootstrap(&minus(left, right)))),
         ),
         printed(
             "bootstrap",
@@ -351,6 +380,12 @@ fn lines() -> Vec<Line> {
         ),
         line("welch-t", "10 seeds each", Box::new(over_seeds)),
         line("equivalence", "test rows", Box::new(equivalence)),
+        line(
+            "equivalence",
+            "100 shares of .2",
+            Box::new(alike_over(share(0.2, 100, evenly), LARGER_OF_80)),
+        ),
+        line("equivalence", "10 data sets", Box::new(alike_datasets)),
         line("paired-t", "test rows of 6 class pairs", Box::new(over_problems(true))),
         refused("paired-t", "10 x 10 folds", Box::new(over(cv(10, 10, evenly), 1, false))),
         refused("paired-t", "6 class pairs", Box::new(over_problems(false))),

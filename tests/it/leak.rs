@@ -207,7 +207,13 @@ fn a_method_that_sees_labels_of_test_examples_is_found() {
     }
     let methods = format!("{NB}{}", program("remembers"));
     let spec = experiment(&of_points("{ cv = { folds = 3 } }"), &methods);
-    let bench = one_table(&spec, "x,y,kind", &points(60, "remembers"), "");
+    remembering_is_found(&one_table(&spec, "x,y,kind", &points(60, "remembers"), ""), "NB");
+    let methods = format!("{MEAN}{}", program("remembers").replace("labels", "values"));
+    remembering_is_found(&of_numbers(&methods), "mean");
+}
+
+#[cfg(target_arch = "x86_64")]
+fn remembering_is_found(bench: &Bench, honest: &str) {
     bench.write("own/remembers.py", include_str!("leak/remembers.py"));
     bench.write("own/book", "{}");
     bench.write("without_walls.py", include_str!("support/without_walls.py"));
@@ -226,13 +232,13 @@ fn a_method_that_sees_labels_of_test_examples_is_found() {
         1,
         &["lacks: own root, overlay mounts, own /proc, Landlock", "leaks: labels, remembers"],
     );
-    let verdicts = verdicts(&bench);
-    assert_eq!(verdicts["NB"]["verdict"], "nothing found");
+    let verdicts = verdicts(bench);
+    assert_eq!(verdicts[honest]["verdict"], "nothing found");
     let row = &verdicts["remembers"];
     assert_eq!((row["verdict"].as_str(), row["leaks"].as_str()), ("leaks", "labels, remembers"));
     assert!(number(row, "p_remembered") < 1e-4);
-    assert!(number(&verdicts["NB"], "p_remembered") > 0.01);
-    assert!(number(row, "permuted") > number(row, "majority") + 0.1, "{row:?}");
+    assert!(number(&verdicts[honest], "p_remembered") > 0.01);
+    assert!(number(row, "permuted") > number(row, "chance") + 0.1, "{row:?}");
 }
 
 #[test]
@@ -255,22 +261,30 @@ fn answers_that_depend_on_their_batch_are_found() {
     );
 }
 
-#[test]
-fn targets_that_are_numbers_fall_to_chance_too() {
+const MEAN: &str = "[[method]]\nid = \"mean\"\nkind = \"mean\"\n";
+
+/// Eighty rows with a number each, which the two columns give.
+fn of_numbers(methods: &str) -> Bench {
     let mut random = Random::new(Digest::of(b"regression"));
     let line = |_| {
         let (x, y) = (random.normal(), random.normal());
         format!("{x:.6},{y:.6},{:.6}", 2.0 * x - y + 0.1 * random.normal())
     };
     let lines: Vec<String> = (0..80).map(line).collect();
-    let methods = "[[method]]\nid = \"ridge\"\nkind = \"ridge\"\n[[method]]\nid = \"mean\"\nkind = \"mean\"\n\
-                   [[method]]\nid = \"1-NN\"\nkind = \"knn-regression\"\nk = 1\n";
     let task = "kind = \"regression\"\ndatasets = [\"points\"]\nsplit = { cv = { folds = 5 } }";
     let bench =
         Bench::with(&experiment(task, methods), &[("points.csv", &table("x,y,kind", &lines))]);
     let rest = "shape = { variables = 2, rows = 80, target = \"number\" }\nfiles = [{ role = \"all\", format = \"csv\", target = \"kind\", \
                 sources = [{ path = \"points.csv\" }] }]";
     bench.write("datasets.toml", &registry::of(&[entry("points", "numeric", rest)]));
+    bench
+}
+
+#[test]
+fn targets_that_are_numbers_fall_to_chance_too() {
+    let others = "[[method]]\nid = \"ridge\"\nkind = \"ridge\"\n\
+                  [[method]]\nid = \"1-NN\"\nkind = \"knn-regression\"\nk = 1\n";
+    let bench = of_numbers(&format!("{MEAN}{others}"));
     assert_says(&leak(&bench, &[]), 0, &["3 nothing found"]);
     let verdicts = verdicts(&bench);
     assert!(number(&verdicts["ridge"], "score") > 0.9);
@@ -280,6 +294,7 @@ fn targets_that_are_numbers_fall_to_chance_too() {
         assert!((permuted - chance).abs() < 0.1, "{row:?}");
     }
     assert!(number(&verdicts["1-NN"], "chance") < -0.5);
+    assert!(verdicts.values().all(|row| number(row, "p_remembered") > 0.01), "{verdicts:?}");
 }
 
 #[test]

@@ -353,12 +353,12 @@ impl Permutation {
         if !records.iter().all(|record| measured(record)) {
             return None;
         }
-        let scored = || records.iter().filter(|record| value(record, part.score).is_some());
+        let scored = || records.iter().filter(|record| value(record, part.chance.score).is_some());
         let of =
             |metric: &'static Metric| mean(scored().filter_map(|record| value(record, metric)));
         Some(Self {
-            score: of(part.score)?,
-            chance: of(part.chance)?,
+            score: of(part.chance.score)?,
+            chance: of(part.chance.by_chance)?,
             majority: of(&MAJORITY_SHARE),
         })
     }
@@ -377,7 +377,7 @@ fn of_labels(
             return found;
         }
     };
-    found.score = mean(given.iter().filter_map(|record| value(record, part.score)));
+    found.score = mean(given.iter().filter_map(|record| value(record, part.chance.score)));
     found.moved = mean(given.iter().filter_map(|record| value(record, &MOVED_ANSWERS)));
     let permuted = match &part.permuted {
         Ok(permuted) => trials.at(permuted, dataset, method),
@@ -429,7 +429,7 @@ fn p_of_hits(part: &CheckedPart, folds: &[&Record]) -> Option<f64> {
     for fold in folds {
         let examples = value(fold, &TEST_EXAMPLES)?;
         n += examples;
-        hits += (examples * value(fold, part.score)?).round();
+        hits += (examples * value(fold, part.chance.hits)?).round();
         largest += (examples * value(fold, &MAJORITY_SHARE)?).round();
     }
     (n > 0.0).then(|| significant(at_least(hits, n, largest / n), 6))
