@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::data::Bars;
-use super::session::From;
+use super::session::{Exports, From};
 use super::{Exit, Failure, Format, Global, render};
 
 /// Write tables, figures, claims and the page from the stored trials; without a file, the scorecard over all results.
@@ -15,9 +15,8 @@ pub struct Args {
     specs: Vec<PathBuf>,
     #[command(flatten)]
     from: From,
-    /// Write figures as PNG too
-    #[arg(long)]
-    png: bool,
+    #[command(flatten)]
+    exports: Exports,
     /// How to print the scorecard
     #[arg(long, value_enum, default_value_t, conflicts_with = "specs")]
     format: Format,
@@ -40,7 +39,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
         };
     }
     for session in args.from.sessions(&args.specs) {
-        let report = harness::report::report(&session?, args.png, &Bars::default())?;
+        let report = harness::report::report(&session?, args.exports.wanted(), &Bars::default())?;
         global.show(&report.terminal);
     }
     Ok(Exit::Fine)

@@ -12,7 +12,7 @@ use report::Report;
 use super::data::Bars;
 use super::executor::{self, absolute};
 use super::interrupt::INTERRUPTED;
-use super::session::{Execution, Experiments};
+use super::session::{Execution, Experiments, Exports};
 use super::{Exit, Failure, Global, progress};
 
 /// Run experiments: fetch data, train, test, report and seal
@@ -30,9 +30,8 @@ pub struct Args {
     /// that would lose them refuses
     #[arg(long)]
     pub replace: bool,
-    /// Write figures as PNG too
-    #[arg(long)]
-    pub png: bool,
+    #[command(flatten)]
+    pub exports: Exports,
     #[command(flatten)]
     pub executor: executor::ExecutorArgs,
     /// Whether what a leak check calls suspicious is a check that failed.
@@ -45,7 +44,7 @@ impl Args {
         Options {
             fresh: self.fresh,
             replace: self.replace,
-            png: self.png,
+            exports: self.exports.wanted(),
             ..self.execution.options()
         }
     }
@@ -55,7 +54,8 @@ impl Args {
         let mut shared = vec![built_in::meant(spec).map_or_else(|| absolute(spec), Into::into)];
         shared.extend(self.experiments.from.arguments());
         shared.extend(self.execution.arguments());
-        let sealing = [(self.replace, "--replace"), (self.png, "--png")];
+        let Exports { png, pdf } = self.exports;
+        let sealing = [(self.replace, "--replace"), (png, "--png"), (pdf, "--pdf")];
         let sealing = sealing.into_iter().filter(|(given, _)| *given);
         (shared, sealing.map(|(_, flag)| flag.into()).collect())
     }

@@ -1,6 +1,7 @@
 //! What `run`, `plan` and `report` share: which experiments, where their data comes from and where their
 //! results go.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -11,6 +12,7 @@ use base::parallel::available_cores;
 use harness::options::Options;
 use harness::universes::Which;
 use harness::{Error, Session};
+use report::figure::Export;
 use reprise::KNOWN;
 use run::only::Only;
 use run::plan::MAX_TRIALS;
@@ -108,6 +110,26 @@ impl Limits {
     pub fn arguments(&self) -> impl Iterator<Item = OsString> {
         let most = (self.max_trials != MAX_TRIALS).then(|| self.max_trials.to_string());
         most.into_iter().flat_map(|most| ["--max-trials".into(), most.into()])
+    }
+}
+
+/// What figures are written as beside SVG.
+#[derive(Debug, Clone, Copy, clap::Args)]
+#[group(skip)]
+pub struct Exports {
+    /// Write figures as PNG too
+    #[arg(long)]
+    pub png: bool,
+    /// Write figures as PDF too, as LaTeX includes them
+    #[arg(long)]
+    pub pdf: bool,
+}
+
+impl Exports {
+    /// Those that are asked for.
+    pub fn wanted(self) -> BTreeSet<Export> {
+        let asked = [(self.png, Export::Png), (self.pdf, Export::Pdf)];
+        asked.into_iter().filter(|(asked, _)| *asked).map(|(_, export)| export).collect()
     }
 }
 

@@ -1,6 +1,9 @@
 //! How an experiment is run.
 
+use std::collections::BTreeSet;
+
 use base::parallel::available_cores;
+use report::figure::Export;
 use run::only::Only;
 use run::plan::WithChoices;
 
@@ -19,8 +22,8 @@ pub struct Options {
     pub fresh: bool,
     /// Whether sealed trials that the experiment no longer has are given up.
     pub replace: bool,
-    /// Whether figures are made pictures too.
-    pub png: bool,
+    /// What figures are written as beside SVG.
+    pub exports: BTreeSet<Export>,
 }
 
 impl Default for Options {
@@ -33,7 +36,7 @@ impl Default for Options {
             memory: None,
             fresh: false,
             replace: false,
-            png: false,
+            exports: BTreeSet::new(),
         }
     }
 }

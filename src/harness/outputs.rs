@@ -14,6 +14,7 @@ use base::layout::{CODE, DATASETS, ENVIRONMENT, EXTERNAL, OVERLAY, PAGE, PAPERS,
 use base::own;
 use method::command::COMMAND;
 use page::Provenance;
+use report::figure::Export;
 use report::universes::Universes;
 use report::{Cited, Findings, Report, Titles};
 use run::needs::Needs;
@@ -46,24 +47,26 @@ pub struct Outputs {
 }
 
 /// Which of the derived files are made.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Renderings {
     /// The page.
     pub page: bool,
-    /// Figures as pictures.
-    pub png: bool,
+    /// What figures are written as beside SVG.
+    pub exports: BTreeSet<Export>,
 }
 
 impl Renderings {
-    /// The page, and pictures where they are asked for.
-    pub fn with(png: bool) -> Self {
-        Self { page: true, png }
+    /// The page, and what figures are asked for as.
+    pub fn with(exports: BTreeSet<Export>) -> Self {
+        Self { page: true, exports }
     }
 
     /// Those that are sealed.
     pub fn sealed(manifest: &Manifest) -> Self {
-        let any = |is: fn(&str) -> bool| manifest.files.iter().any(|file| is(&file.path));
-        Self { page: any(|path| path == PAGE), png: any(|path| path.ends_with(".png")) }
+        let any = |is: &dyn Fn(&str) -> bool| manifest.files.iter().any(|file| is(&file.path));
+        let mut exports = BTreeSet::from(Export::ALL);
+        exports.retain(|export| any(&|path| path.ends_with(export.extension())));
+        Self { page: any(&|path| path == PAGE), exports }
     }
 }
 
@@ -126,9 +129,7 @@ impl Outputs {
             files = apart(&report, exact.report());
         }
         files.extend(findings.universes.iter().flat_map(Universes::files));
-        if renderings.png {
-            files.extend(pictures(&files)?);
-        }
+        files.extend(exported(&files, &renderings.exports)?);
         let trials = records.iter().map(|record| &record.trial);
         let needs = Needs::of(experiment, trials.clone(), std::iter::empty());
         let known = &experiment.known.metrics;
@@ -187,16 +188,21 @@ fn machine_of(
     }
 }
 
-/// The figures among these files as pictures.
-fn pictures(files: &BTreeMap<String, Vec<u8>>) -> Result<BTreeMap<String, Vec<u8>>, Error> {
-    let mut pictures = BTreeMap::new();
+/// The figures among these files, as each of these.
+fn exported(
+    files: &BTreeMap<String, Vec<u8>>,
+    exports: &BTreeSet<Export>,
+) -> Result<BTreeMap<String, Vec<u8>>, Error> {
+    let mut exported = BTreeMap::new();
     for (path, svg) in files {
         if let Some(stem) = path.strip_suffix(".svg") {
-            let png = report::figure::png(&String::from_utf8_lossy(svg))?;
-            pictures.insert(format!("{stem}.png"), png);
+            for export in exports {
+                let drawn = export.of(&String::from_utf8_lossy(svg))?;
+                exported.insert(format!("{stem}{}", export.extension()), drawn);
+            }
         }
     }
-    Ok(pictures)
+    Ok(exported)
 }
 
 /// What a session read, as it is sealed: the experiment file with what stands beside it, the entries of its datasets and

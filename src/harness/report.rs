@@ -1,5 +1,7 @@
 //! Reporting on stored trials; never trains.
 
+use std::collections::BTreeSet;
+
 use ::run::Trial;
 use ::run::executor::Working;
 use ::run::outcome::Outcomes;
@@ -7,6 +9,7 @@ use ::run::plan::WithChoices;
 use ::run::store::Folder;
 use contract::DatasetId;
 use data::library::FetchProgress;
+use report::figure::Export;
 use report::sheet::Sheet;
 use report::{Findings, Report, claims};
 use seal::{Manifest, write};
@@ -16,21 +19,23 @@ use super::planned::Planned;
 use super::sealed::Sealed;
 use super::{Error, Session, run};
 
-/// Makes tables, figures and claims anew from the sealed or journaled trials, and seals them. Pictures that are sealed are
+/// Makes tables, figures and claims anew from the sealed or journaled trials, and seals them. PNG and PDF that are sealed are
 /// made anew too: a paper may include them.
 ///
 /// # Errors
 /// If nothing is stored, the stored results are not as sealed, or outputs can't be written.
-pub fn report(session: &Session, png: bool, progress: &dyn FetchProgress) -> Result<Report, Error> {
+pub fn report(
+    session: &Session,
+    mut exports: BTreeSet<Export>,
+    progress: &dyn FetchProgress,
+) -> Result<Report, Error> {
     let sealed = Manifest::read(&session.dir).ok().flatten();
-    let png = png || sealed.is_some_and(|manifest| Renderings::sealed(&manifest).png);
-    if png {
-        ::report::figure::draws_png()?;
-    }
+    exports.extend(sealed.iter().flat_map(|manifest| Renderings::sealed(manifest).exports));
+    exports.iter().try_for_each(|export| export.can_be_drawn())?;
     let (mut folder, records, choices, sealed) = stored(session, progress)?;
     folder.adopt(sealed)?;
     let _working = Working::begin();
-    let outputs = Outputs::new(session, &records, choices, Renderings::with(png), None)?;
+    let outputs = Outputs::new(session, &records, choices, Renderings::with(exports), None)?;
     folder.still_ours()?;
     write::unseal(&session.dir)?;
     let (report, _) = outputs.publish(&mut folder)?;

@@ -65,9 +65,7 @@ pub struct Results {
 /// # Errors
 /// Whatever stops it; what finished is journaled.
 pub fn run(session: &Session, options: &Options, listener: &Listener<'_>) -> Result<Ended, Error> {
-    if options.png {
-        ::report::figure::draws_png()?;
-    }
+    options.exports.iter().try_for_each(|export| export.can_be_drawn())?;
     // Where nothing is to do, nothing has to be writable either.
     if !options.fresh
         && let Some(sealed) = already_sealed(session, options, listener)?
@@ -102,8 +100,8 @@ pub fn run(session: &Session, options: &Options, listener: &Listener<'_>) -> Res
     else {
         return Ok(Ended::Interrupted);
     };
-    let outputs =
-        Outputs::new(session, &records, choices, Renderings::with(options.png), environment)?;
+    let renderings = Renderings::with(options.exports.clone());
+    let outputs = Outputs::new(session, &records, choices, renderings, environment)?;
     let (report, manifest) = outputs.publish(&mut folder)?;
     Ok(Ended::Sealed(Box::new(Results { records: records.own, report, manifest })))
 }

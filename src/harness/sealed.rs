@@ -19,6 +19,7 @@ use seal::{self, Difference, FileEntry, Manifest};
 use spec::{Axis, Experiment};
 
 use super::outputs::Records;
+use super::outputs::Renderings;
 use super::planned::Planned;
 use super::{Error, Session};
 
@@ -59,7 +60,7 @@ impl Sealed {
     }
 
     /// Whether it is complete and what a run would give: with or without the options of choices, which may be
-    /// there beside what is asked for unless they are to be given up, and with pictures if those are asked for.
+    /// there beside what is asked for unless they are to be given up, and with what figures are asked for as.
     ///
     /// # Errors
     /// If a dataset whose content the registry does not say can't be read.
@@ -74,7 +75,7 @@ impl Sealed {
             manifest.methods.get(kind).is_none_or(|sealed| sealed == revision)
         });
         let choices = options.choices == WithChoices::Yes && !experiment.choices.is_empty();
-        let has_png = manifest.files.iter().any(|file| file.path.ends_with(".png"));
+        let drawn = options.exports.is_subset(&Renderings::sealed(manifest).exports);
         Ok(manifest.complete
             && current
             && manifest.spec == experiment.spec_digest()
@@ -83,7 +84,7 @@ impl Sealed {
             && self.same_paper(session)
             && self.has_universes(session)
             && (manifest.choices == choices || manifest.choices && !options.replace)
-            && (has_png || !options.png || experiment.figures.is_empty())
+            && (drawn || experiment.figures.is_empty())
             && self.same_data(session, progress)?)
     }
 

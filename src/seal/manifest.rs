@@ -35,6 +35,9 @@ pub enum Class {
     Timing,
 }
 
+/// What pictures of a figure end with.
+const PICTURES: [&str; 2] = [".png", ".pdf"];
+
 impl Class {
     /// The class of the file at a path within a results folder.
     pub fn of(path: &str) -> Self {
@@ -44,7 +47,7 @@ impl Class {
             Self::External
         } else if path.starts_with(UNIVERSES) {
             Self::Universe
-        } else if path == PAGE || path.ends_with(".png") {
+        } else if path == PAGE || PICTURES.iter().any(|end| path.ends_with(end)) {
             Self::Derived
         } else {
             Self::Deterministic
@@ -300,7 +303,8 @@ impl Manifest {
     /// What is outside the digest is at least what an output can be. Files are in the order of their paths.
     fn check_outputs(&self) -> Result<(), BadManifest> {
         let drawn = |path: &str| {
-            let drawing = path.strip_suffix(".png").map(|stem| format!("{stem}.svg"));
+            let stem = PICTURES.iter().find_map(|end| path.strip_suffix(end));
+            let drawing = stem.map(|stem| format!("{stem}.svg"));
             let there =
                 |path: &String| self.files.binary_search_by(|file| file.path.cmp(path)).is_ok();
             drawing.as_ref().is_some_and(there)
@@ -365,7 +369,7 @@ mod tests {
 
     #[test]
     fn what_no_digest_is_over_is_an_output() {
-        for path in ["external/report.md", "figures/a.png", "tables/t.png"] {
+        for path in ["external/report.md", "figures/a.png", "figures/a.pdf", "tables/t.png"] {
             let mut manifest = manifest();
             manifest.files.insert(0, FileEntry::of(path, b"invented"));
             manifest.files.sort_by(|one, other| one.path.cmp(&other.path));

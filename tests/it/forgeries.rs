@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 use reprise::base::digest::Digest;
 use reprise::harness::again::Amount;
 use reprise::harness::run::Options;
+use reprise::report::figure::Export;
 use reprise::seal::{self, FileEntry, Folder, LAYOUT, Manifest};
 
 use crate::support::audit::{Ask, Verdict, all, some};
@@ -94,7 +95,7 @@ const PUBLISHED: &str = "row,column,metric,value,sd\ngenerated-tree,CL,test_ll,-
 
 /// With choices and pictures.
 fn everything() -> Options {
-    Options { png: true, ..choices() }
+    Options { exports: [Export::Png].into(), ..choices() }
 }
 
 /// A folder with the experiment file and its honest results.
@@ -132,7 +133,7 @@ impl Copied {
             change(&mut cells);
             cells.text()
         });
-        honest().report_with(&self.name, true).unwrap();
+        honest().report_with(&self.name, &[Export::Png]).unwrap();
         self
     }
 

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use reprise::harness::Error;
 use reprise::harness::run::{Ended, Options};
+use reprise::report::figure::Export;
 use reprise::seal::{Class, LAYOUT};
 
 use crate::support::audit::{Ask, all, some};
@@ -105,10 +106,12 @@ fn copied(name: &str) -> (Bench, PathBuf) {
 #[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
 fn one_job_and_two_give_the_same_bytes() {
     let bench = Bench::new(SPEC);
-    let jobs = |jobs| Options { jobs, png: true, ..choices() };
+    let jobs = |jobs| Options { jobs, exports: [Export::Png, Export::Pdf].into(), ..choices() };
     let one = bench.run_with("one", &jobs(1));
     let two = bench.run_with("two", &jobs(2));
-    assert!(outputs(&one).contains_key("figures/f.png"));
+    for figure in ["figures/f.png", "figures/f.pdf"] {
+        assert!(outputs(&one).contains_key(figure));
+    }
     assert_eq!(outputs(&one), outputs(&two));
     assert_eq!(digest(&one), digest(&two));
 }

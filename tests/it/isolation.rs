@@ -1,7 +1,7 @@
 //! What one trial does never reaches another: every bad end is recorded with its message while the
 //! others go on, and a path that takes the process down twice is skipped.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::LazyLock;
@@ -235,7 +235,8 @@ fn bad_ends_come_out_again() {
     let outcomes = plan.trials.iter().map(outcome).collect();
     let records = select::records(experiment, &plan, &outcomes, &options.needs);
     let records = Records::of_plan(&session, &plan, records);
-    let (derived, environment) = (Renderings::with(false), Some(Environment::now(1, None, None)));
+    let (derived, environment) =
+        (Renderings::with(BTreeSet::new()), Some(Environment::now(1, None, None)));
     let outputs = Outputs::new(&session, &records, WithChoices::No, derived, environment).unwrap();
     let (_, manifest) = outputs.publish(&mut lock).unwrap();
 

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use reprise::harness::Error;
 use reprise::harness::run::{Ended, Options};
+use reprise::report::figure::Export;
 
 use crate::support::audit::{Ask, all};
 use crate::support::experiment::{Bench, choices, chunk, only, replace};
@@ -187,16 +188,18 @@ fn finished_choices_are_not_lost() {
     let dir = bench.run_with("r", &choices());
     let (before, rows) = (outputs(&dir), trials(&dir));
     let kept = ["sealed trials", "are no trials of this run", "`run --choices` keeps those"];
-    assert_says(&bench.command("r", &["--png"]).output().unwrap(), 2, &kept);
+    assert_says(&bench.command("r", &["--png", "--pdf"]).output().unwrap(), 2, &kept);
     assert_eq!(outputs(&dir), before);
     // Pictures change nothing else.
     let sealed = digest(&dir);
-    bench.report_with("r", true).unwrap();
+    bench.report_with("r", &Export::ALL).unwrap();
     // A report that does not ask for them keeps them: a paper may include one.
-    bench.report_with("r", false).unwrap();
-    assert!(dir.join("figures/f.png").exists());
+    bench.report_with("r", &[]).unwrap();
+    for file in ["f.png", "f.pdf"] {
+        assert!(dir.join("figures").join(file).exists());
+    }
     assert_eq!((digest(&dir), trials(&dir)), (sealed, rows));
-    assert_sealed(&bench, "r", &Options { png: true, ..choices() });
+    assert_sealed(&bench, "r", &Options { exports: Export::ALL.into(), ..choices() });
     // Another experiment file, without --choices.
     let spec = (spec() + &choice()).replace("repeats = 2", "repeats = 3");
     let wider = Bench::beside(&bench, &spec);

@@ -5,10 +5,12 @@ use miette::Diagnostic;
 /// A figure cannot be drawn.
 #[derive(Debug, thiserror::Error, Diagnostic)]
 pub enum FigureError {
-    /// There is nothing to draw PNG with.
-    #[error("this program was built without the feature `png`")]
-    #[diagnostic(help("leave out --png: figures are written as SVG; or build with the feature"))]
-    WithoutPng,
+    /// There is nothing to draw pictures with.
+    #[error("this program was built without the feature `pictures`")]
+    #[diagnostic(help(
+        "leave out --png and --pdf: figures are written as SVG; or build with the feature"
+    ))]
+    WithoutPictures,
     /// No finite value to draw.
     #[error("figure \"{title}\" has no value to draw")]
     #[diagnostic(help(

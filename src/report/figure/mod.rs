@@ -1,6 +1,6 @@
 //! Figures. Each kind is one file: its keys, what it shows, and how that is drawn.
 //!
-//! Drawing is pure, from numbers to SVG, and from SVG to PNG:
+//! Drawing is pure, from numbers to SVG, and from SVG to pictures:
 //! the same input gives the same bytes: no system font is looked at, text stays text in the SVG,
 //! and every position is computed here. Values that are not finite are left out: a line breaks
 //! where one is, a row has no marker.
@@ -14,12 +14,11 @@ mod confusion;
 mod critical_difference;
 mod dot;
 mod error;
+mod export;
 mod legend;
 mod line;
 mod panels;
 mod plane;
-#[cfg(feature = "png")]
-mod png;
 mod series;
 mod specification;
 mod tree;
@@ -36,10 +35,9 @@ pub use confusion::{ConfusionMatrix, confusion_matrix};
 pub use critical_difference::{Apart, CriticalDifference, RankPlot, Ranked, critical_difference};
 pub use dot::{Dot, DotPlot, dot};
 pub use error::FigureError;
+pub use export::Export;
 pub use line::{Line, LinePlot, line};
 pub use panels::PicturePlot;
-#[cfg(feature = "png")]
-pub use png::png;
 pub use series::{Gridded, Series};
 pub use specification::{Specification, SpecificationPlot, specification};
 pub use tree::{Tree, tree};
@@ -91,23 +89,6 @@ impl<'a> Figure<'a> {
             .value("value", |(_, value)| value);
         (!self.numbers.is_empty()).then(|| sheet.sheet().csv())
     }
-}
-
-/// Refuses a wish for PNG that this build can't fulfil.
-///
-/// # Errors
-/// If it was built without the feature `png`.
-pub fn draws_png() -> Result<(), FigureError> {
-    if cfg!(feature = "png") { Ok(()) } else { Err(FigureError::WithoutPng) }
-}
-
-/// SVG to PNG, which takes the feature `png`.
-///
-/// # Errors
-/// Always.
-#[cfg(not(feature = "png"))]
-pub fn png(_: &str) -> Result<Vec<u8>, FigureError> {
-    Err(FigureError::WithoutPng)
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use proptest::prelude::*;
-#[cfg(feature = "png")]
+#[cfg(feature = "pictures")]
 use resvg::tiny_skia::Pixmap;
 
 use super::canvas::text_width;
@@ -424,18 +424,20 @@ fn figures_have_fixed_bytes() {
 }
 
 #[test]
-#[cfg(not(feature = "png"))]
-fn without_the_feature_png_is_refused() {
-    assert!(matches!(draws_png(), Err(FigureError::WithoutPng)));
-    assert!(matches!(png("<svg/>"), Err(FigureError::WithoutPng)));
+#[cfg(not(feature = "pictures"))]
+fn without_the_feature_pictures_are_refused() {
+    for picture in Export::ALL {
+        assert!(matches!(picture.of("<svg/>"), Err(FigureError::WithoutPictures)));
+    }
 }
 
 #[test]
-#[cfg(feature = "png")]
+#[cfg(feature = "pictures")]
 fn png_shows_the_text_with_the_embedded_font() {
     let svg = dot(&dots(1, 1)).unwrap();
-    let image = png(&svg).unwrap();
-    assert_eq!(image, png(&svg).unwrap());
+    let png = |svg: &str| Export::Png.of(svg).unwrap();
+    let image = png(&svg);
+    assert_eq!(image, png(&svg));
     let pixels = Pixmap::decode_png(&image).unwrap();
     let width: u32 = svg.split('"').nth(1).unwrap().parse().unwrap();
     assert_eq!(pixels.width(), 2 * width);
@@ -447,16 +449,31 @@ fn png_shows_the_text_with_the_embedded_font() {
         let image = Pixmap::decode_png(image).unwrap();
         image.pixels().iter().filter(|pixel| pixel.red() < 100).count()
     };
-    let (with, without) = (ink(&image), ink(&png(&mute).unwrap()));
+    let (with, without) = (ink(&image), ink(&png(&mute)));
     assert!(with > without + 500, "{with} dark pixels with text, {without} without");
 }
 
 #[test]
-#[cfg(feature = "png")]
-fn png_of_something_else_is_an_error() {
-    assert!(matches!(png("no svg"), Err(FigureError::Render(_))));
+#[cfg(feature = "pictures")]
+fn pdf_is_one_page_with_text() {
+    let svg = dot(&dots(1, 1)).unwrap();
+    let page = Export::Pdf.of(&svg).unwrap();
+    assert_eq!(page, Export::Pdf.of(&svg).unwrap());
+    let text = String::from_utf8_lossy(&page);
+    let size = |at: usize| 0.75 * svg.split('"').nth(at).unwrap().parse::<f32>().unwrap();
+    let has = |part: &str| assert!(text.contains(part), "{part} is not in {text}");
+    [format!("/MediaBox [0 0 {} {}]", size(1), size(3)).as_str(), "/Count 1", "/Type /Font"]
+        .map(has);
+}
+
+#[test]
+#[cfg(feature = "pictures")]
+fn a_picture_of_something_else_is_an_error() {
+    for picture in Export::ALL {
+        assert!(matches!(picture.of("no svg"), Err(FigureError::Render(_))));
+    }
     let huge = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"1e9\" height=\"1e9\"/>";
-    assert!(matches!(png(huge), Err(FigureError::Render(_))));
+    assert!(matches!(Export::Png.of(huge), Err(FigureError::Render(_))));
 }
 
 #[test]

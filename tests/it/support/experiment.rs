@@ -15,6 +15,7 @@ use reprise::harness::{self, Error, Session};
 use reprise::program::contain::BINARY;
 
 use reprise::report::Report;
+use reprise::report::figure::Export;
 use reprise::run::Record;
 use reprise::run::chunk::TARGET;
 use reprise::run::plan::{MAX_TRIALS, WithChoices};
@@ -163,12 +164,13 @@ impl Bench {
 
     /// Makes the report anew from what is stored.
     pub fn report(&self, name: &str) -> Result<Report, Error> {
-        self.report_with(name, false)
+        self.report_with(name, &[])
     }
 
-    /// The same, perhaps with pictures.
-    pub fn report_with(&self, name: &str, png: bool) -> Result<Report, Error> {
-        harness::report::report(&self.open(name)?, png, &Silent)
+    /// The same, perhaps with exports.
+    pub fn report_with(&self, name: &str, exports: &[Export]) -> Result<Report, Error> {
+        let exports = exports.iter().copied().collect();
+        harness::report::report(&self.open(name)?, exports, &Silent)
     }
 
     /// The program with nothing of the developer's environment, and no way to the network.
