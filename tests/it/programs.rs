@@ -208,18 +208,51 @@ fn trials_that_measured_nothing_are_no_loss() {
 
 #[test]
 fn what_a_program_reads_beside_its_code_is_believed() {
-    let bench = majority("readable = [\"/usr/share\"]");
+    for (key, path) in [("readable", "/usr/share"), ("devices", "/dev/full")] {
+        let bench = majority(&format!("{key} = [{path:?}]"));
+        let dir = bench.run_with("r", &options());
+        // Of a stranger's file nothing of the user's is opened that the user has not named.
+        let refused = bench.audit(&dir, &trusting());
+        let why =
+            format!("its program reads {path}, which is not sealed; --readable {path} lets it");
+        assert!(refused.skipped.iter().all(|skipped| skipped.contains(&why)), "{refused:?}");
+        assert_eq!((refused.executed, refused.skipped.len()), (3, 3));
+        let named = Ask { readable: vec![path.into()], ..trusting() };
+        let verdict = bench.audit(&dir, &named);
+        let says = format!("majority: it reads {path}, which is not sealed");
+        assert!(verdict.believed.contains(&says), "{verdict:?}");
+        verdict.assert_same(6, 6);
+        let environment = std::fs::read_to_string(dir.join("timing/environment.toml")).unwrap();
+        let granted = environment.contains("[devices]\nmajority = [\"/dev/full\"]");
+        assert_eq!(granted, key == "devices", "{environment}");
+    }
+}
+
+/// Whoever may write the cache, or holds its locks, would say what an audit executes, and when.
+#[test]
+fn an_audit_builds_environments_in_a_folder_of_its_own() {
+    let built = tempfile::NamedTempFile::new().unwrap();
+    let log = built.path().display();
+    let bench = majority(&format!(
+        "prepare = [[\"sh\", \"-c\", \"mkdir -p {{env}} && echo {{env}} >> {log}\"]]"
+    ));
     let dir = bench.run_with("r", &options());
-    // Of a stranger's file nothing of the user's is opened that the user has not named.
-    let refused = bench.audit(&dir, &trusting());
-    let why = "its program reads /usr/share, which is not sealed; --readable /usr/share lets it";
-    assert!(refused.skipped.iter().all(|skipped| skipped.contains(why)), "{refused:?}");
-    assert_eq!((refused.executed, refused.skipped.len()), (3, 3));
-    let named = Ask { readable: vec!["/usr/share".into()], ..trusting() };
-    let verdict = bench.audit(&dir, &named);
-    let says = "majority: it reads /usr/share, which is not sealed".to_owned();
-    assert!(verdict.believed.contains(&says), "{verdict:?}");
-    verdict.assert_same(6, 6);
+    let cache = bench.folder().join("cache");
+    let entries = |folder: &Path| -> BTreeSet<PathBuf> {
+        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect()
+    };
+    let (there, environments) = (entries(&cache), entries(&cache.join("environments")));
+    let locks = environments.iter().filter(|path| path.extension().is_some());
+    let held: Vec<std::fs::File> = locks.map(|lock| std::fs::File::open(lock).unwrap()).collect();
+    assert!(!held.is_empty());
+    held.iter().for_each(|lock| lock.lock().unwrap());
+    bench.audit(&dir, &trusting()).assert_same(6, 6);
+    let folders = std::fs::read_to_string(built.path()).unwrap();
+    let folders: Vec<&Path> = folders.lines().map(Path::new).collect();
+    let [of_run, of_audit] = folders[..] else { panic!("{folders:?}") };
+    assert!(of_run.starts_with(&cache) && of_run.exists());
+    assert!(!of_audit.starts_with(&cache) && !of_audit.exists());
+    assert_eq!((entries(&cache), entries(&cache.join("environments"))), (there, environments));
 }
 
 /// Where a kernel lacks a wall, a stranger's code runs only if the user says so.

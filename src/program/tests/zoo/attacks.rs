@@ -6,7 +6,7 @@ use std::path::Path;
 
 use reprise_program::{Bound, Containment, Ending, Mode};
 
-use crate::containment::{has, tried};
+use crate::containment::{has, kernel, tried};
 use crate::support::{Options, containment, in_python, python};
 
 /// What a program says that reads `folder` too.
@@ -97,6 +97,27 @@ pub fn another_number() {
         format!("attempt(lambda: open('{}')), str(os.getuid() >= 0x70000000)", key.display());
     let expected = if is_root { "no True" } else { "yes False" };
     assert_eq!(tried_at(folder.path(), &lines, containment()), expected);
+}
+
+/// A device has in the tree what everybody may do with it outside: once root's programs read each that was named.
+pub fn closed_devices() {
+    let Ok(folder) = tempfile::tempdir_in("/dev") else {
+        return println!("skipped: only root makes devices");
+    };
+    let devices = ["600", "644", "666"].map(|mode| folder.path().join(mode));
+    for device in &devices {
+        let mut mknod = std::process::Command::new("mknod");
+        mknod.arg("-m").arg(device.file_name().unwrap()).arg(device).args(["c", "1", "3"]);
+        if !has(Bound::Root) || !mknod.status().is_ok_and(|status| status.success()) {
+            return println!("skipped: devices can't be made here");
+        }
+    }
+    let lines = format!(
+        "*[attempt(lambda: open(f'{}/{{mode}}', how)) for mode in (600, 644, 666) for how in 'rw']",
+        folder.path().display()
+    );
+    let found = tried(&lines, Options { devices: devices.to_vec(), ..Options::default() });
+    assert_eq!(found, "no no yes no yes yes");
 }
 
 /// Each leaves something that a later process finds, or changes what it may do.
@@ -219,6 +240,13 @@ for request in requests():
         let bench = in_python(script, Options::default());
         assert_eq!(bench.ask(1).unwrap_err().message, "`bad`: it says: True True 11");
         bench.gone();
+    }
+    if has(Bound::Proc) && kernel() >= (6, 14) {
+        let bound = || std::fs::read_to_string("/proc/sys/kernel/pid_max").unwrap();
+        let before = bound();
+        let lines = "open('/proc/sys/kernel/pid_max').read().strip()";
+        assert_eq!(tried(lines, Options::default()), "812");
+        assert_eq!(bound(), before);
     }
     let files = "str(len([f for f in map(lambda n: attempt(lambda: held.append(open('/dev/null'))), range(1100)) if f == 'yes']) < 1024)";
     let files = format!("(lambda held: {files})([])");

@@ -101,6 +101,7 @@ const TESTS: &[Test] = tests! {
         attributes_of_files,
         a_setuid_binary,
         another_number,
+        closed_devices,
         calls_that_are_refused,
         locks_and_watches,
         memory_in_its_code,
