@@ -147,6 +147,30 @@ pub fn calls_that_are_refused() {
     assert_eq!(tried(&lines, alone), expected);
 }
 
+/// The numbers of calls of 32 bits are others: by them everything above would be allowed.
+pub fn another_architecture() {
+    let script = r#"
+import ctypes, mmap
+for request in requests():
+    page = mmap.mmap(-1, 4096, prot=7)
+    page.write(bytes([0xb8, 20, 0, 0, 0, 0xcd, 0x80, 0xc3]))
+    number = ctypes.CFUNCTYPE(ctypes.c_int)(ctypes.addressof(ctypes.c_char.from_buffer(page)))()
+    say({"trial": request["trial"], "error": str(number == os.getpid())})
+"#;
+    let fails =
+        |containment| in_python(script, Options { containment, ..Options::default() }).fails();
+    if cfg!(not(target_arch = "x86_64")) || !has(Bound::Filter) {
+        return;
+    }
+    let (_, message) = fails(Containment::NONE);
+    if message != "`bad`: it says: True" {
+        return println!("skipped: this kernel has no calls of 32 bits: {message}");
+    }
+    for containment in [containment(), Containment::of(&[Bound::Filter])] {
+        assert_eq!(fails(containment).0, "signal 31", "{containment:?}");
+    }
+}
+
 /// What is held is seen by nobody who has another overlay of the same folder.
 pub fn locks_and_watches() {
     if !has(Bound::Overlay) {

@@ -103,6 +103,7 @@ const TESTS: &[Test] = tests! {
         another_number,
         closed_devices,
         calls_that_are_refused,
+        another_architecture,
         locks_and_watches,
         memory_in_its_code,
         a_key_in_the_session,
