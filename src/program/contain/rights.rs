@@ -81,7 +81,7 @@ pub(super) fn own_numbers() {
     let release = std::fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
     let mut numbers = release.split('.').map(|part| part.parse::<u32>().unwrap_or(0));
     if (numbers.next(), numbers.next()) >= (Some(6), Some(14)) {
-        // Where it can't be written, RLIMIT_NPROC holds all the same.
+        // A machine of very many processors takes no bound so low. RLIMIT_NPROC holds all the same.
         let _ = std::fs::write("/proc/sys/kernel/pid_max", (PROCESSES + GIVEN_ONCE).to_string());
     }
 }

@@ -265,7 +265,10 @@ for request in requests():
         assert_eq!(bench.ask(1).unwrap_err().message, "`bad`: it says: True True 11");
         bench.gone();
     }
-    if has(Bound::Proc) && kernel() >= (6, 14) {
+    // A kernel takes no bound below eight for each processor that there may be.
+    let processors = std::fs::read_to_string("/sys/devices/system/cpu/possible").unwrap();
+    let last = processors.trim().rsplit(['-', ',']).next().unwrap();
+    if has(Bound::Proc) && kernel() >= (6, 14) && last.parse::<u32>().unwrap() <= 100 {
         let bound = || std::fs::read_to_string("/proc/sys/kernel/pid_max").unwrap();
         let before = bound();
         let lines = "open('/proc/sys/kernel/pid_max').read().strip()";
