@@ -5,7 +5,7 @@
 //! when the machine comes back.
 
 use std::fs::File;
-use std::io::{self, Write as _};
+use std::io::{self, Read};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
@@ -50,12 +50,20 @@ pub fn sync_folder(folder: &Path) -> io::Result<()> {
 /// # Errors
 /// If it can't be written.
 pub fn replace(file: &Path, content: &[u8]) -> io::Result<()> {
+    replace_by(file, content)
+}
+
+/// As [`replace`], by what a stream gives.
+///
+/// # Errors
+/// If it can't be read or written.
+pub fn replace_by(file: &Path, mut content: impl Read) -> io::Result<()> {
     let folder = above(file);
     let mut temporary = tempfile::Builder::new()
         .prefix(TEMPORARY)
         .permissions(std::fs::Permissions::from_mode(0o644))
         .tempfile_in(folder)?;
-    temporary.write_all(content)?;
+    io::copy(&mut content, temporary.as_file_mut())?;
     temporary.as_file().sync_all()?;
     temporary.persist(file)?;
     sync_folder(folder)

@@ -45,8 +45,6 @@ pub const INDEX: &str = "index.html";
 pub const OF_PAPER: &str = "conclusions-";
 /// The journal while a run is under way: git-ignored, outside the seal.
 pub const JOURNAL: &str = ".journal";
-/// The folder of a cache with what audits build for the programs of sealed results.
-pub const AUDITED: &str = "audited";
 /// Everything under this folder may differ between two runs.
 pub const TIMING: &str = "timing/";
 

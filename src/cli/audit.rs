@@ -59,7 +59,7 @@ pub struct Args {
     /// registry here names
     #[arg(long)]
     pub trust: bool,
-    /// With --trust: let the code read a file or folder that the experiment file names beside it; may be repeated
+    /// With --trust: let the code use a file, folder or device that the experiment file names beside it; may be repeated
     #[arg(long, value_name = "PATH", requires = "trust")]
     pub readable: Vec<PathBuf>,
     /// With --trust: execute the code also where this machine lacks bounds that keep a stranger's program in

@@ -4,7 +4,6 @@ use std::path::Path;
 
 use base::derived::Derived;
 use base::digest::Digest;
-use base::layout::AUDITED;
 use data::library::{FetchProgress, Verdict};
 use data::{DataError, Library};
 use page::comparison::Flip;
@@ -100,15 +99,11 @@ fn check(
                 checked.differences.push(format!("data {dataset} {role}: {mismatch}"));
             }
         }
-        let cache = session.library.cache();
-        let audited = cache.join(AUDITED).join(manifest.digest.to_string());
         for method in &session.experiment.methods {
             let Some(program) = &method.program else { continue };
-            for cache in [cache, &audited] {
-                let changed = program::changed(cache, program)?;
-                let says = |file| format!("environment of {}: {file}", method.id);
-                checked.differences.extend(changed.into_iter().map(says));
-            }
+            let changed = program::changed(session.library.cache(), program)?;
+            let says = |file| format!("environment of {}: {file}", method.id);
+            checked.differences.extend(changed.into_iter().map(says));
         }
         if checked.differences.len() > before {
             return Ok(true);

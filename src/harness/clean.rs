@@ -6,7 +6,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use base::digest::Digest;
-use base::layout::AUDITED;
 use base::{own, scratch, words};
 use run::store;
 
@@ -19,7 +18,7 @@ words! {
         Journals = "journals", "journals of experiments whose trials are all sealed";
         Derived = "derived", "artefacts that are made again when they are needed";
         Downloads = "downloads", "pieces of downloads that did not end, and their locks";
-        Environments = "environments", "environments of programs that were not built to the end, or that audits built";
+        Environments = "environments", "environments of programs that were not built to the end";
         Scratch = "scratch", "what programs were handed by runs that were killed";
     }
 }
@@ -50,12 +49,10 @@ pub fn waste(results: &Path, cache: &Path) -> io::Result<Vec<Waste>> {
     let is_file = |path: &Path| path.is_file();
     unused(&cache.join("derived"), (Kind::Derived, &["", "lock"]), is_file, &mut found);
     unused(&cache.join("data"), (Kind::Downloads, &["partial", "lock"]), is_file, &mut found);
-    let is_folder = |path: &Path| own::folder(path).is_ok();
-    let unfinished =
-        |path: &Path| is_folder(path) && path.join(program::READY).symlink_metadata().is_err();
-    let environments = (Kind::Environments, &[""][..]);
-    unused(&cache.join("environments"), environments, unfinished, &mut found);
-    unused(&cache.join(AUDITED), environments, is_folder, &mut found);
+    let unfinished = |path: &Path| {
+        own::folder(path).is_ok() && path.join(program::READY).symlink_metadata().is_err()
+    };
+    unused(&cache.join("environments"), (Kind::Environments, &[""]), unfinished, &mut found);
     for path in scratch::left_behind() {
         found.push(Waste { kind: Kind::Scratch, bytes: size(&path), path, _lock: None });
     }

@@ -1,7 +1,7 @@
 //! The machine and the program that made a result: recorded under `timing/`, not deterministic.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde::Serialize;
@@ -48,6 +48,9 @@ pub struct Environment {
     /// What was installed for each program that has an environment, by the id of its method.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub packages: BTreeMap<String, Vec<String>>,
+    /// The devices that programs were let use, by the id of their methods.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub devices: BTreeMap<String, Vec<PathBuf>>,
 }
 
 /// Workers that executed trials beside the process that sealed them.
@@ -108,6 +111,7 @@ impl Environment {
             containment: bounds(true),
             containment_lacks: bounds(false),
             packages: programs.map(Programs::packages).unwrap_or_default(),
+            devices: programs.map(Programs::devices).unwrap_or_default(),
         }
     }
 

@@ -1,8 +1,11 @@
 //! Results that have no folder in common, brought together: what was journaled or sealed in several trees is laid
 //! beside what is journaled in another one. A run there then reports and seals.
 
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read as _, Take};
 use std::path::{Path, PathBuf};
 
+use base::bounded::{self, TooLong};
 use base::digest::Digest;
 use base::file_error::FileError;
 use base::layout::JOURNAL;
@@ -75,7 +78,7 @@ pub fn merge(trees: &[PathBuf], into: &Path, metrics: &Metrics) -> Result<Vec<Me
     Ok(merged)
 }
 
-/// The most bytes of a journal that is copied, which is held in memory: 4 GiB.
+/// The most bytes of a journal that is copied: 4 GiB.
 const MOST: u64 = 1 << 32;
 
 /// Copies the journals of an experiment. A worker's keeps its name, which no other has; all others are called by their
@@ -83,22 +86,48 @@ const MOST: u64 = 1 << 32;
 fn add_segments(standing: &Standing, journals: &Path) -> Result<usize, Error> {
     let mut added = 0;
     for path in journal::files(&standing.dir.join(JOURNAL))? {
-        let bytes = own::read_bounded(&path, MOST).map_err(FileError::on("read", &path))?;
+        let bytes = length(&path)?;
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let target = |name: &str| journals.join(format!("{name}.{}", journal::ENDING));
-        let by_content = || target(&format!("{name}-{}", Digest::of(&bytes).short()));
-        let target = if Host::of_segment(&name).is_some() { target(&name) } else { by_content() };
-        let there = own::read_there(&target, MOST).map_err(FileError::on("read", &target))?;
-        let there = there.unwrap_or_default();
+        let by_content = || -> Result<PathBuf, FileError> {
+            Ok(target(&format!("{name}-{}", begin(&path, bytes)?.short())))
+        };
+        let target = if Host::of_segment(&name).is_some() { target(&name) } else { by_content()? };
+        let there = length(&target)?;
         // It grows at its end only.
-        if there.starts_with(&bytes) {
+        let both = bytes.min(there);
+        let same = both == 0 || begin(&path, both)? == begin(&target, both)?;
+        if same && bytes <= there {
             continue;
         }
-        let target = if bytes.starts_with(&there) { target } else { by_content() };
-        durable::replace(&target, &bytes).map_err(FileError::on("write", &target))?;
+        let target = if same { target } else { by_content()? };
+        let copied = first(&path, bytes).and_then(|all| durable::replace_by(&target, all));
+        copied.map_err(FileError::on("write", &target))?;
         added += 1;
     }
     Ok(added)
+}
+
+/// How many bytes a journal has; nothing where it is not there.
+fn length(path: &Path) -> Result<u64, FileError> {
+    let found = first(path, 0).and_then(|file| match file.into_inner().metadata()?.len() {
+        bytes if bytes > MOST => Err(TooLong { most: MOST }.into()),
+        bytes => Ok(bytes),
+    });
+    match found {
+        Err(error) if bounded::absent(&error) => Ok(0),
+        found => found.map_err(FileError::on("read", path)),
+    }
+}
+
+/// The SHA-256 of the first bytes of a journal.
+fn begin(path: &Path, bytes: u64) -> Result<Digest, FileError> {
+    let digest = first(path, bytes).and_then(Digest::of_stream);
+    digest.map(|(digest, _)| digest).map_err(FileError::on("read", path))
+}
+
+fn first(path: &Path, bytes: u64) -> io::Result<Take<File>> {
+    Ok(own::open(path, OpenOptions::new().read(true))?.take(bytes))
 }
 
 /// Writes the trials of a sealed experiment as a journal.
@@ -121,4 +150,20 @@ fn add_sealed(standing: &Standing, journals: &Path, metrics: &Metrics) -> Result
     }
     journal.sync()?;
     Ok(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_journal_of_very_many_bytes_is_refused() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        file.as_file().set_len(MOST).unwrap();
+        assert_eq!(length(file.path()).unwrap(), MOST);
+        file.as_file().set_len(MOST + 1).unwrap();
+        let error = length(file.path()).unwrap_err().to_string();
+        assert!(error.contains("it has more than 4294967296 bytes"), "{error}");
+        assert_eq!(length(&file.path().with_extension("absent")).unwrap(), 0);
+    }
 }

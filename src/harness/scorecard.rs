@@ -5,7 +5,7 @@ use std::fs::{self, OpenOptions};
 use std::io::Read as _;
 use std::path::Path;
 
-use base::bounded;
+use base::bounded::{self, TooLong};
 use base::digest::Digest;
 use base::layout::{
     CONCLUSIONS, INDEX, OF_PAPER, OVERLAY, PAGE, PAPERS, REPORT, SPEC, TESTS, TIMINGS, UNIVERSES,
@@ -25,6 +25,8 @@ use super::written::{MOST_TABLE, Row, Written};
 
 /// The most bytes of the times of trials, which are summed: 1 GiB.
 const MOST_TIMINGS: u64 = 1 << 30;
+/// The most bytes of a row of them, which is held in memory: 64 KiB.
+const MOST_ROW: u64 = 1 << 16;
 
 /// Makes the scorecard of all results below a folder, and writes it there.
 ///
@@ -219,22 +221,34 @@ fn seconds(written: Written<'_>) -> Result<f64, Error> {
         Err(error) if bounded::absent(&error) => return Ok(0.0),
         file => file.map_err(wrong)?,
     };
+    let too_long = |most| wrong(TooLong { most }.into());
+    if file.metadata().map_err(wrong)?.len() > MOST_TIMINGS {
+        return Err(too_long(MOST_TIMINGS));
+    }
     // Row by row: there may be a million.
-    let mut rows = csv::Reader::from_reader(file.take(MOST_TIMINGS));
+    let mut rows = csv::Reader::from_reader(file.take(MOST_ROW));
     let header = rows.headers().cloned().map_err(|error| wrong(error.into()))?;
     let place = |name: &str| header.iter().position(|column| column == name);
     let (key, times) = (place("key"), [TIME_FIT.name, TIME_EVALUATE.name].map(place));
     let mut seen = BTreeSet::new();
     let mut seconds = 0.0;
-    for row in rows.records() {
-        let row = row.map_err(|error| wrong(error.into()))?;
+    let mut row = csv::StringRecord::new();
+    loop {
+        let read = rows.read_record(&mut row);
+        let left = rows.get_mut();
+        if left.limit() == 0 {
+            return Err(too_long(MOST_ROW));
+        }
+        left.set_limit(MOST_ROW);
+        if !read.map_err(|error| wrong(error.into()))? {
+            return Ok(seconds);
+        }
         let cell = |place: Option<usize>| row.get(place?);
         if cell(key).and_then(|key| key.parse().ok()).is_some_and(|key: Digest| seen.insert(key)) {
             let times = times.map(|time| cell(time)?.parse::<f64>().ok());
             seconds += times.into_iter().flatten().sum::<f64>();
         }
     }
-    Ok(seconds)
 }
 
 /// What the `[[difference]]`s of an experiment file say.
@@ -274,4 +288,39 @@ fn notes(spec: &toml::Table, stands: &Stands) -> Vec<Note> {
         })
     };
     differences.into_iter().flatten().filter_map(note).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_summed_row_by_row_within_bounds() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(TIMINGS);
+        fs::create_dir(path.parent().unwrap()).unwrap();
+        let sum = || match seconds(Written(folder.path())) {
+            Ok(seconds) => Ok(seconds),
+            Err(Error::NotCounted { cause, .. }) => Err(cause.to_string()),
+            Err(error) => panic!("{error}"),
+        };
+        assert_eq!(sum(), Ok(0.0));
+        let header = format!("key,{}\n", TIME_FIT.name);
+        let row = |n: u64| format!("{},0.5\n", Digest::of(&n.to_le_bytes()));
+        // More than a row may have, and one trial twice.
+        let rows: String = (0..2_000).chain([0]).map(row).collect();
+        fs::write(&path, format!("{header}{rows}")).unwrap();
+        assert_eq!(sum(), Ok(1_000.0));
+        let long = "it has more than 65536 bytes, the most that are read here";
+        for text in [
+            format!("{header}\"{}", "x".repeat(1 << 20)),
+            format!("{header}{}\n", "x".repeat(1 << 20)),
+            format!("{}{header}", "x".repeat(1 << 20)),
+        ] {
+            fs::write(&path, text).unwrap();
+            assert_eq!(sum(), Err(long.to_owned()));
+        }
+        fs::File::create(&path).unwrap().set_len(MOST_TIMINGS + 1).unwrap();
+        assert_eq!(sum(), Err(long.replace("65536", "1073741824")));
+    }
 }

@@ -179,6 +179,9 @@ mod tests {
         assert!(refused("forest/*.py").contains("symbolic link"));
         std::os::unix::fs::symlink(at("forest"), at("other")).unwrap();
         assert!(refused("other/method.py").contains("symbolic link"));
+        let pipe = std::process::Command::new("mkfifo").arg(at("forest/trees/pipe.R")).status();
+        assert!(pipe.unwrap().success());
+        assert!(refused("forest/**/*.R").contains("it is not a plain file"));
         std::fs::File::create(at("huge")).unwrap().set_len(LONGEST + 1).unwrap();
         assert!(refused("huge").contains("more than"));
     }

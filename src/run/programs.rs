@@ -118,6 +118,13 @@ impl Programs {
         with.map(|(method, prepared)| (method.clone(), prepared.packages())).collect()
     }
 
+    /// The devices that programs may use, by the id of their methods.
+    pub fn devices(&self) -> BTreeMap<String, Vec<PathBuf>> {
+        let of = |prepared: &Prepared| prepared.program().devices.clone();
+        let all = self.prepared.iter().map(|(method, prepared)| (method.clone(), of(prepared)));
+        all.filter(|(_, devices)| !devices.is_empty()).collect()
+    }
+
     /// The folder for the next hand-over, which does not exist yet.
     pub(crate) fn next_folder(&self) -> PathBuf {
         let number = self.written.fetch_add(1, Ordering::Relaxed);

@@ -13,7 +13,7 @@ use reprise::base::digest::Digest;
 use reprise::base::file_error::FileError;
 use reprise::base::parallel::Cores;
 use reprise::contract::binary::{BinaryRows, DistinctRows};
-use reprise::contract::parameter::Parameters;
+use reprise::contract::parameter::{Count, Parameters, parameters};
 use reprise::contract::testing::plain;
 use reprise::contract::{Carry, Context, DensityModel, Fit, FitError, MethodEntry, MethodId};
 use reprise::data::library::Silent;
@@ -68,6 +68,9 @@ fn overflow(depth: u64) -> u64 {
     if depth == u64::MAX { 0 } else { 1 + overflow(depth + 1) }
 }
 
+/// Which trial of a path it is, or which method.
+const TURN: Count = Count::from("turn", 1, 1, "a number");
+
 static KNOWN: LazyLock<Lists> = LazyLock::new(|| Lists {
     catalogue: Catalogue::new(METHODS.to_vec(), TASKS.to_vec()),
     kinds: reprise::report::KINDS,
@@ -96,6 +99,27 @@ static METHODS: &[&MethodEntry] = &[
         &[Fit::Density(|_, _, _, _| Err(FitError::NotApplicable("one class".into())))],
     ),
     &entry("slow", &[Fit::Density(slow)]),
+    &MethodEntry {
+        parameters: parameters![TURN],
+        along: &["turn"],
+        ..entry(
+            "second-is-slow",
+            &[Fit::Density(|parameters, train, context, carry| match parameters.get(&TURN) {
+                2 => slow(parameters, train, context, carry),
+                _ => fine(),
+            })],
+        )
+    },
+    &MethodEntry {
+        parameters: parameters![TURN],
+        ..entry(
+            "naps",
+            &[Fit::Density(|_, _, _, _| {
+                std::thread::sleep(Duration::from_millis(200));
+                fine()
+            })],
+        )
+    },
     &entry("aborts", &[Fit::Density(|_, _, _, _| std::process::abort())]),
     &entry("overflows", &[Fit::Density(|_, _, _, _| Ok(Box::new(Constant(overflow(0) as f64))))]),
     &entry(
@@ -121,16 +145,18 @@ static METHODS: &[&MethodEntry] = &[
 
 /// An experiment on generated data with these methods.
 fn experiment(folder: &Path, kinds: &[&str], timeout: &str) -> Experiment {
-    let mut spec = format!(
+    let method = |kind: &&str| format!("[[method]]\nid = \"{kind}\"\nkind = \"{kind}\"\n");
+    of_methods(folder, &kinds.iter().map(method).collect::<String>(), "\"method\"", timeout)
+}
+
+fn of_methods(folder: &Path, methods: &str, columns: &str, timeout: &str) -> Experiment {
+    let spec = format!(
         "schema = 1\n[experiment]\nid = \"isolation\"\ntitle = \"Isolation\"\nseed = 1\n\
          [task]\nkind = \"density\"\ndatasets = [\"generated-tree\"]\nsplit = \"published\"\n\
          metrics = [\"test_ll\"]\n{timeout}\n\
-         [[table]]\nid = \"t\"\nrows = \"dataset\"\ncolumns = \"method\"\nmetric = \"test_ll\"\n\
-         digits = 2\n"
+         [[table]]\nid = \"t\"\nrows = \"dataset\"\ncolumns = {columns}\nmetric = \"test_ll\"\n\
+         digits = 2\n{methods}"
     );
-    for kind in kinds {
-        spec += &format!("[[method]]\nid = \"{kind}\"\nkind = \"{kind}\"\n");
-    }
     let path = folder.join("isolation.toml");
     std::fs::write(&path, spec).unwrap();
     let datasets = [KnownDataset::from("generated-tree")];
@@ -204,6 +230,89 @@ fn every_bad_end_is_recorded_and_the_others_go_on() {
         assert_eq!(ended("fine"), (Status::Ok, ""));
         assert_eq!(outcomes["fine"].metrics.get("test_ll").unwrap().value(), -1.0);
     }
+}
+
+/// Outcomes in the order in which their paths finish.
+struct InOrder(Mutex<Vec<Outcome>>);
+
+impl Sink for InOrder {
+    fn finished(&self, _: &PlanPath, outcomes: Vec<Outcome>) -> Result<(), FileError> {
+        self.0.lock().unwrap().extend(outcomes);
+        Ok(())
+    }
+}
+
+/// Whether they would end in time hangs on the clock.
+#[test]
+fn what_follows_a_time_out_on_its_path_does_not_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let kind = "second-is-slow";
+    let method =
+        format!("[[method]]\nid = \"{kind}\"\nkind = \"{kind}\"\nsweep = {{ turn = [1, 2, 3] }}\n");
+    let columns = "[\"method\", \"sweep:turn\"]";
+    let experiment = of_methods(folder.path(), &method, columns, "timeout = 0.5");
+    let (plan, datasets) = planned(&experiment, folder.path());
+    let paths: Vec<&PlanPath> = plan.paths.iter().collect();
+    assert_eq!((paths.len(), paths[0].trials.len()), (1, 3));
+    let options = options(1, Needs::default(), Derived::default(), Endings::default());
+    let kept = InOrder(Mutex::default());
+    let all = executor::execute(&experiment, &plan, &paths, &datasets, &options, &kept, &());
+    assert!(all.unwrap());
+    let outcomes = kept.0.into_inner().unwrap();
+    let ended: Vec<_> =
+        outcomes.iter().map(|outcome| (outcome.status(), outcome.message.as_str())).collect();
+    let earlier = "the time limit passed earlier on its path";
+    let expected =
+        [(Status::Ok, ""), (Status::Timeout, "the time limit passed"), (Status::Timeout, earlier)];
+    assert_eq!(ended, expected);
+}
+
+/// Sees which paths run at once.
+struct AtOnce {
+    killed: Digest,
+    running: Mutex<Vec<Digest>>,
+    /// The most at once, and the most while the killed one ran.
+    most: Mutex<[usize; 2]>,
+}
+
+impl Observer for AtOnce {
+    fn started(&self, path: &PlanPath) {
+        let mut running = self.running.lock().unwrap();
+        running.push(path.id);
+        let mut most = self.most.lock().unwrap();
+        most[0] = most[0].max(running.len());
+        if running.contains(&self.killed) {
+            most[1] = most[1].max(running.len());
+        }
+    }
+
+    fn ended(&self, path: &PlanPath, _: &[Outcome]) {
+        self.running.lock().unwrap().retain(|&running| running != path.id);
+    }
+}
+
+#[test]
+fn a_path_that_was_killed_for_want_of_memory_gets_all_of_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let method =
+        |turn: u32| format!("[[method]]\nid = \"m{turn}\"\nkind = \"naps\"\nturn = {turn}\n");
+    let methods: String = (1..=6).map(method).collect();
+    let experiment = of_methods(folder.path(), &methods, "\"method\"", "");
+    let (plan, datasets) = planned(&experiment, folder.path());
+    let paths: Vec<&PlanPath> = plan.paths.iter().collect();
+    assert_eq!(paths.len(), 6);
+    let killed = paths[2].id;
+    std::fs::write(folder.path().join("gone.blamed"), &killed.0[..8]).unwrap();
+    let endings = Endings::watch(folder.path(), "run").unwrap();
+    assert_eq!(endings.kills.of(killed), 1);
+    let options = options(4, Needs::default(), Derived::default(), endings);
+    let seen = AtOnce { killed, running: Mutex::default(), most: Mutex::default() };
+    let kept = InOrder(Mutex::default());
+    let all = executor::execute(&experiment, &plan, &paths, &datasets, &options, &kept, &seen);
+    assert!(all.unwrap());
+    let [most, beside] = *seen.most.lock().unwrap();
+    assert!(most > 1 && beside == 1, "{most} {beside}");
+    assert!(kept.0.into_inner().unwrap().iter().all(|outcome| outcome.status() == Status::Ok));
 }
 
 /// A path that took its process down, or ran out of time, comes out again as such: executed again, the

@@ -4,10 +4,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Mutex;
 
-use reprise::harness::again::Amount;
-use reprise::harness::run::Options;
-use reprise::run::plan::WithChoices;
+use reprise::KNOWN;
+use reprise::base::digest::{Digest, FieldHasher};
+use reprise::data::library::Silent;
+use reprise::harness::again::{Amount, Execution};
+use reprise::harness::audit::{Audited, Means, Request};
+use reprise::harness::run::{Ended, Listener, Options};
+use reprise::run::plan::{MAX_TRIALS, Path as PlanPath, WithChoices};
+use reprise::run::programs::Author;
 
 use crate::support::audit::Ask;
 use crate::support::experiment::{Bench, chunk};
@@ -208,18 +214,51 @@ fn trials_that_measured_nothing_are_no_loss() {
 
 #[test]
 fn what_a_program_reads_beside_its_code_is_believed() {
-    let bench = majority("readable = [\"/usr/share\"]");
+    for (key, path) in [("readable", "/usr/share"), ("devices", "/dev/full")] {
+        let bench = majority(&format!("{key} = [{path:?}]"));
+        let dir = bench.run_with("r", &options());
+        // Of a stranger's file nothing of the user's is opened that the user has not named.
+        let refused = bench.audit(&dir, &trusting());
+        let why =
+            format!("its program reads {path}, which is not sealed; --readable {path} lets it");
+        assert!(refused.skipped.iter().all(|skipped| skipped.contains(&why)), "{refused:?}");
+        assert_eq!((refused.executed, refused.skipped.len()), (3, 3));
+        let named = Ask { readable: vec![path.into()], ..trusting() };
+        let verdict = bench.audit(&dir, &named);
+        let says = format!("majority: it reads {path}, which is not sealed");
+        assert!(verdict.believed.contains(&says), "{verdict:?}");
+        verdict.assert_same(6, 6);
+        let environment = std::fs::read_to_string(dir.join("timing/environment.toml")).unwrap();
+        let granted = environment.contains("[devices]\nmajority = [\"/dev/full\"]");
+        assert_eq!(granted, key == "devices", "{environment}");
+    }
+}
+
+/// Whoever may write the cache, or holds its locks, would say what an audit executes, and when.
+#[test]
+fn an_audit_builds_environments_in_a_folder_of_its_own() {
+    let built = tempfile::NamedTempFile::new().unwrap();
+    let log = built.path().display();
+    let bench = majority(&format!(
+        "prepare = [[\"sh\", \"-c\", \"mkdir -p {{env}} && echo {{env}} >> {log}\"]]"
+    ));
     let dir = bench.run_with("r", &options());
-    // Of a stranger's file nothing of the user's is opened that the user has not named.
-    let refused = bench.audit(&dir, &trusting());
-    let why = "its program reads /usr/share, which is not sealed; --readable /usr/share lets it";
-    assert!(refused.skipped.iter().all(|skipped| skipped.contains(why)), "{refused:?}");
-    assert_eq!((refused.executed, refused.skipped.len()), (3, 3));
-    let named = Ask { readable: vec!["/usr/share".into()], ..trusting() };
-    let verdict = bench.audit(&dir, &named);
-    let says = "majority: it reads /usr/share, which is not sealed".to_owned();
-    assert!(verdict.believed.contains(&says), "{verdict:?}");
-    verdict.assert_same(6, 6);
+    let cache = bench.folder().join("cache");
+    let entries = |folder: &Path| -> BTreeSet<PathBuf> {
+        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect()
+    };
+    let (there, environments) = (entries(&cache), entries(&cache.join("environments")));
+    let locks = environments.iter().filter(|path| path.extension().is_some());
+    let held: Vec<std::fs::File> = locks.map(|lock| std::fs::File::open(lock).unwrap()).collect();
+    assert!(!held.is_empty());
+    held.iter().for_each(|lock| lock.lock().unwrap());
+    bench.audit(&dir, &trusting()).assert_same(6, 6);
+    let folders = std::fs::read_to_string(built.path()).unwrap();
+    let folders: Vec<&Path> = folders.lines().map(Path::new).collect();
+    let [of_run, of_audit] = folders[..] else { panic!("{folders:?}") };
+    assert!(of_run.starts_with(&cache) && of_run.exists());
+    assert!(!of_audit.starts_with(&cache) && !of_audit.exists());
+    assert_eq!((entries(&cache), entries(&cache.join("environments"))), (there, environments));
 }
 
 /// Where a kernel lacks a wall, a stranger's code runs only if the user says so.
@@ -341,6 +380,84 @@ fn a_failure_is_one_whatever_its_message_names() {
     assert_says(&bench.command("all", &[]).output().unwrap(), 4, &["failed: exit 3: "]);
     assert_failed(&bench.results("all"));
     assert_eq!(outputs(&bench.results("all")), outputs(&bench.results("r")));
+}
+
+/// All of a trial's log is for who mends the program, and none of it moves a terminal's cursor.
+#[test]
+fn the_log_of_a_program_is_printed_whole_and_escaped() {
+    let script = "printf 'one\\033[2Jtwo\\nthree\\n' >&2\nexit 3\n";
+    let methods = method("logged", "own/logged.sh", LABELS);
+    let bench = Bench::with(&classification("logged", &methods), &[("own/logged.sh", script)]);
+    let run = bench.command("r", &["--log", "info"]).output().unwrap();
+    assert_says(&run, 4, &["one\\u{1b}[2Jtwo\nthree", "failed: exit 3: "]);
+    assert!(!text(&run).contains(reprise::base::printable::is_hidden), "{}", text(&run));
+}
+
+/// Of each program one path of twenty, and of what is over another one: those that their ids draw.
+#[test]
+fn before_a_seal_one_path_of_twenty_is_asked_again() {
+    let files = [("own/a.sh", MAJORITY), ("own/b.sh", MAJORITY)];
+    let methods = method("a", "own/a.sh", LABELS) + &method("b", "own/b.sh", LABELS);
+    let spec = classification("drawn", &methods).replace("folds = 3", "folds = 3, repeats = 7");
+    let bench = Bench::with(&spec, &files);
+    let executed: Mutex<Vec<Vec<(String, Digest)>>> = Mutex::default();
+    let listener = Listener {
+        fetch: &Silent,
+        paths: &|plan, paths| {
+            let method = |path: &PlanPath| plan.trials[path.trials[0]].method.to_string();
+            let paths = paths.iter().map(|path| (method(path), path.id));
+            executed.lock().unwrap().push(paths.collect());
+            Box::new(())
+        },
+        warn: &|_| (),
+    };
+    let ended = reprise::harness::run::run(&bench.session("r"), &options(), &listener).unwrap();
+    assert!(matches!(ended, Ended::Sealed(_)), "{ended:?}");
+    let executed = executed.into_inner().unwrap();
+    let [of_run, again] = &executed[..] else { panic!("{executed:?}") };
+    let drawn = |id: &str| {
+        let mut of_method: Vec<_> = of_run.iter().filter(|(method, _)| method == id).collect();
+        assert_eq!(of_method.len(), 21);
+        of_method.sort_by_key(|(_, path)| FieldHasher::new("asked again").field(path.0).finish());
+        of_method.into_iter().take(2).cloned().collect::<Vec<_>>()
+    };
+    assert_eq!(*again, [drawn("a"), drawn("b")].concat());
+}
+
+#[test]
+fn an_audit_executes_the_paths_of_programs_backwards_and_apart() {
+    let bench = majority("");
+    let dir = bench.run_with("r", &options());
+    let sealed = reprise::seal::check(&dir).manifest.unwrap();
+    let means = Means::new(&KNOWN, bench.data(), MAX_TRIALS);
+    let executed: Mutex<Vec<Vec<usize>>> = Mutex::default();
+    let execution = Execution {
+        amount: Amount::All,
+        only: None,
+        jobs: 2,
+        trust: true,
+        readable: &[],
+        author: Author::User,
+        child: &|_, _| unreachable!("no path took its process down"),
+        observer: &|plan, paths| {
+            let place = |path: &PlanPath| plan.paths.iter().position(|one| one.id == path.id);
+            let programs = paths.iter().filter(|path| path.program.is_some());
+            executed.lock().unwrap().push(programs.filter_map(|path| place(path)).collect());
+            Box::new(())
+        },
+    };
+    let request = Request {
+        means: &means,
+        verify_data: false,
+        execution: Some(execution),
+        progress: &Silent,
+    };
+    let audited = reprise::harness::audit::audit(&dir, &sealed, &request).unwrap();
+    assert!(matches!(audited, Audited::Checked(_)), "{audited:?}");
+    let mut places = executed.into_inner().unwrap();
+    places.retain(|places| !places.is_empty());
+    assert!(places.len() == 3 && places.iter().all(|places| places.len() == 1), "{places:?}");
+    assert!(places.is_sorted_by(|one, next| one > next), "{places:?}");
 }
 
 #[test]

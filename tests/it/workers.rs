@@ -154,6 +154,27 @@ fn trees_that_share_no_folder_are_merged() {
     let merged = merge.args(["merge", "all", "one", "--into", "again"]).output().unwrap();
     assert_says(&merged, 0, &["workers: 2 journals added, 30 trials in again/workers"]);
     assert_eq!(outputs(&bench.run("again")), alone(&bench));
+    // A worker's journal that has grown since replaces its beginning; one that says something else lies beside it.
+    let whole = segment(&bench.results("one"));
+    let lines = std::fs::read_to_string(&whole).unwrap();
+    let (first, rest) = lines.split_once('\n').unwrap();
+    let name = whole.file_name().unwrap().to_str().unwrap();
+    for (tree, lines) in [("begun", format!("{first}\n")), ("other", rest.to_owned())] {
+        let journals = bench.folder().join(tree).join("workers/.journal");
+        std::fs::create_dir_all(&journals).unwrap();
+        std::fs::write(journals.join(name), lines).unwrap();
+    }
+    let journals = bench.folder().join("grown/workers/.journal");
+    for (tree, added) in [("begun", 1), ("one", 1), ("begun", 0), ("one", 0), ("other", 1)] {
+        let mut merge = bench.reprise();
+        let merged = merge.args(["merge", tree, "--into", "grown"]).output().unwrap();
+        assert_says(&merged, 0, &[&format!("workers: {added} journals added")]);
+        let there = std::fs::read_to_string(journals.join(name)).unwrap();
+        assert_eq!(there == lines, (tree, added) != ("begun", 1), "{tree}");
+    }
+    let beside = Digest::of(rest.as_bytes()).short();
+    let beside = name.replace(".journal", &format!("-{beside}.journal"));
+    assert_eq!(std::fs::read_to_string(journals.join(beside)).unwrap(), rest);
     let mut merge = bench.reprise();
     let none = merge.args(["merge", "nowhere", "--into", "again"]).output().unwrap();
     assert_says(&none, 2, &["no sealed results in nowhere"]);

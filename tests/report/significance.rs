@@ -5,7 +5,7 @@ use reprise::data::split::SplitPlan;
 use reprise::report::significance::*;
 use reprise::run::Cause;
 use reprise::spec::{Correcting, Dependent, Experiment, FamilyOf, PairBy};
-use reprise::stats::{Correction, Ends};
+use reprise::stats::{Correction, Ends, critical_difference, rank_error};
 
 use crate::build::*;
 
@@ -180,6 +180,31 @@ fn friedman_has_an_overall_row_then_its_comparisons() {
     close(&get("nemenyi", "LTM")["p_adjusted"], 0.055_436_6);
     assert_eq!(get("nemenyi", "NB")["correction"], "nemenyi");
     assert_eq!(rows(&report, "tests.csv").iter().filter(|row| row["id"] == "nemenyi").count(), 7);
+}
+
+#[test]
+fn intervals_of_mean_ranks_are_those_of_their_level() {
+    let (mut experiment, records) = table5(0.0);
+    // scipy.stats.norm.ppf((1 + level) / 2)
+    for (level, z) in [(0.9, 1.644_853_626_951_472), (0.95, 1.959_963_984_540_054)] {
+        let kind = || Friedman { pairing: Pairing { level, ..FRIEDMAN.pairing }, ..FRIEDMAN };
+        let mut alone = test(&experiment, "alone", kind());
+        alone.design.reference = Some("MEVM".into());
+        experiment.tests = vec![test(&experiment, "all", kind()), alone];
+        let report = report(&experiment, &records);
+        let half = |id: &str| {
+            let pair = [("id", id), ("left", "MEVM"), ("right", "NB")];
+            let row = row(&report, "tests.csv", &pair);
+            assert_eq!(row["level"].parse(), Ok(level));
+            let [low, high] = ["low", "high"].map(|end| row[end].parse::<f64>().unwrap());
+            0.5 * (high - low)
+        };
+        let of_all = critical_difference(4, 12, 1.0 - level).unwrap();
+        let of_one = z * rank_error(4, 12).unwrap();
+        for (id, expected) in [("all", of_all), ("alone", of_one)] {
+            assert!((half(id) - expected).abs() < 1e-4, "{id}: {} is not {expected}", half(id));
+        }
+    }
 }
 
 #[test]

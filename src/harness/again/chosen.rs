@@ -68,12 +68,12 @@ pub(super) fn paths<'p>(
     Chosen { free, limited, crashed }
 }
 
-/// What a program reads that lies neither in its own folder nor in one of these.
+/// What a program reads or uses that lies neither in its own folder nor in one of these.
 fn outside<'p>(program: &'p Program, readable: &[PathBuf]) -> Option<&'p PathBuf> {
     let real = |path: &FilePath| path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let open: Vec<PathBuf> =
         readable.iter().map(PathBuf::as_path).chain([&*program.folder]).map(real).collect();
-    program.readable.iter().find(|path| {
+    program.readable.iter().chain(&program.devices).find(|path| {
         let path = real(path);
         path.exists() && !open.iter().any(|open| path.starts_with(open))
     })

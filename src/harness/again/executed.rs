@@ -1,22 +1,19 @@
 //! Executing paths of sealed results again.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::process::Command;
 use std::sync::Mutex;
 
 use base::derived::Derived;
 use base::digest::Digest;
 use base::file_error::FileError;
-use base::layout::AUDITED;
-use base::own;
 use base::parallel::{lock, unwrap_mutex};
+use base::scratch::Scratch;
 use run::endings;
 use run::executor::{self, Options, Sink};
 use run::journal;
 use run::plan::Path;
 use run::{Outcome, Status};
-use seal::Manifest;
 
 use super::chosen::Chosen;
 use super::{Execution, Sealed};
@@ -33,19 +30,16 @@ pub(super) fn outcomes(
     execution: &Execution<'_>,
     found: &mut Checked,
 ) -> Result<Option<Made>, Error> {
-    let Sealed { planned, manifest, .. } = sealed;
+    let planned = &sealed.planned;
     let (session, plan) = (planned.session, &planned.plan);
-    // What the sealed run kept on this machine would confirm itself.
-    let audited = session.library.cache().join(AUDITED);
-    let _in_use = execution.trust.then(|| in_use(&audited, manifest)).transpose()?;
-    let programs = match execution.trust {
-        true => {
-            // What builds an environment is a stranger's too, and sees the sealed code: nobody else may use it.
-            let cache = audited.join(manifest.digest.to_string());
-            session.programs(&cache, execution.author, &|text| log::warn!("{text}"))?
-        }
-        false => None,
-    };
+    // What the sealed run kept on this machine would confirm itself. What builds an environment is a stranger's too, and
+    // sees the sealed code: nobody else may use it.
+    let in_scratch = FileError::on("create a folder in", std::env::temp_dir());
+    let apart = execution.trust.then(Scratch::new).transpose().map_err(in_scratch)?;
+    let programs = apart.as_ref().map(|apart| {
+        session.programs(apart.path(), execution.author, &|text| log::warn!("{text}"))
+    });
+    let programs = programs.transpose()?.flatten();
     let needs = planned.needs.clone();
     let limited = Options::new(execution.jobs, needs, Derived::apart(), programs);
     let patient = Options { patient: true, ..limited.clone() };
@@ -110,15 +104,6 @@ fn same_timeouts(
     let why = "sealed as out of time; on this machine other trials of its path are";
     found.skipped.push(format!("{}: {why}", sealed.place_of(path)));
     Made::new()
-}
-
-/// Says, for as long as it is held, that an audit uses what lies there for these results.
-fn in_use(audited: &std::path::Path, manifest: &Manifest) -> Result<File, FileError> {
-    own::create_folders(audited).map_err(FileError::on("create", audited))?;
-    let path = audited.join(format!("{}.lock", manifest.digest));
-    let lock = own::lock_file(&path).map_err(FileError::on("write", &path))?;
-    lock.lock_shared().map_err(FileError::on("lock", &path))?;
-    Ok(lock)
 }
 
 /// Keeps the outcomes of executed trials, by their places in the plan.

@@ -54,9 +54,9 @@ pub(super) fn outcomes(
 fn unverifiable(method: &MethodSpec) -> Vec<String> {
     let MethodSpec { id, program: Some(program), .. } = method else { return Vec::new() };
     let mut found = Vec::new();
-    if !program.readable.is_empty() {
-        let paths: Vec<String> =
-            program.readable.iter().map(|path| path.display().to_string()).collect();
+    let paths = program.readable.iter().chain(&program.devices);
+    let paths: Vec<String> = paths.map(|path| path.display().to_string()).collect();
+    if !paths.is_empty() {
         found.push(format!("{id}: it reads {}, which is not sealed", paths.join(", ")));
     }
     if program.determinism == Determinism::Stochastic {

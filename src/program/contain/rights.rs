@@ -20,6 +20,9 @@ pub(super) const FIRST_USER: u32 = 0x7000_0000;
 /// Who a user is that no number is given to.
 const NOBODY: u32 = 65534;
 
+/// So many of the first numbers of processes the kernel does not give a second time.
+const GIVEN_ONCE: u64 = 300;
+
 /// Goes into namespaces of its own. The process must have no threads.
 pub(super) fn unshare(flags: UnshareFlags) -> Result<(), Errno> {
     // SAFETY: descriptors stay what they are, since `FILES` is not among the flags.
@@ -70,6 +73,17 @@ pub(super) fn own_users(proc: &OwnedFd) -> Result<(), Errno> {
 /// Forbids user namespaces below that of this process.
 pub(super) fn no_users_below(proc: &OwnedFd) -> Result<(), Errno> {
     write(proc, "sys/user/max_user_namespaces", "0")
+}
+
+/// Bounds the numbers of processes in this process's namespace, whose `/proc` is there, where the kernel has a bound for
+/// each namespace; in an older one the file is that of the whole machine.
+pub(super) fn own_numbers() {
+    let release = std::fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
+    let mut numbers = release.split('.').map(|part| part.parse::<u32>().unwrap_or(0));
+    if (numbers.next(), numbers.next()) >= (Some(6), Some(14)) {
+        // A machine of very many processors takes no bound so low. RLIMIT_NPROC holds all the same.
+        let _ = std::fs::write("/proc/sys/kernel/pid_max", (PROCESSES + GIVEN_ONCE).to_string());
+    }
 }
 
 fn write(proc: impl AsFd, file: &str, text: &str) -> Result<(), Errno> {

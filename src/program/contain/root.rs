@@ -72,6 +72,7 @@ enum Kind {
     },
     Device {
         number: u64,
+        mode: u32,
     },
     Link(PathBuf),
     /// A folder of which only what stands in the tree is to be listed.
@@ -195,7 +196,7 @@ fn source(path: &Path) -> Option<Source> {
     let kind = match kind.file_type() {
         of if of.is_dir() => Kind::Folder,
         of if of.is_file() => Kind::File { bytes: kind.len(), mode: kind.mode() },
-        of if of.is_char_device() => Kind::Device { number: kind.rdev() },
+        of if of.is_char_device() => Kind::Device { number: kind.rdev(), mode: kind.mode() },
         of if of.is_symlink() => Kind::Link(path.read_link().ok()?),
         _ => return None,
     };
@@ -237,7 +238,7 @@ fn place(path: &Path, source: &Source, bind: bool) -> Result<(), Report> {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
             made => made,
         },
-        Kind::Device { number } => device(&from, path, *number),
+        Kind::Device { number, mode } => device(&from, path, *number, *mode),
         Kind::File { bytes, .. } if *bytes > COPIED => large(path, bind),
         Kind::File { mode, .. } => copy(&from, path, *mode),
     }
@@ -275,16 +276,15 @@ fn copy(from: &str, path: &Path, mode: u32) -> io::Result<()> {
     made.set_permissions(Permissions::from_mode(mode & 0o555))
 }
 
-/// Makes a device anew, so that nothing passes by its attributes and locks; where the kernel refuses, shows that of the
-/// old root.
-fn device(from: &str, path: &Path, number: u64) -> io::Result<()> {
-    let all = Mode::RUSR | Mode::WUSR | Mode::RGRP | Mode::WGRP | Mode::ROTH | Mode::WOTH;
-    if mknodat(CWD, path, FileType::CharacterDevice, all, number).is_err() {
+/// Makes a device anew, so that nothing passes by its attributes and locks, with what everybody may do with it: a program
+/// of root has a number that owns nothing. Where the kernel refuses, shows that of the old root.
+fn device(from: &str, path: &Path, number: u64, mode: u32) -> io::Result<()> {
+    if mknodat(CWD, path, FileType::CharacterDevice, Mode::empty(), number).is_err() {
         File::create(path)?;
         mount_bind(from, path)?;
         return Ok(mount_remount(path, MountFlags::BIND | MountFlags::RDONLY, c"")?);
     }
-    std::fs::set_permissions(path, Permissions::from_mode(0o666))
+    std::fs::set_permissions(path, Permissions::from_mode((mode & 0o6) * 0o111))
 }
 
 /// The links that programs expect beside devices.

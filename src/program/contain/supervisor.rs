@@ -57,6 +57,9 @@ fn restrict(spec: &Spec, number: u32) -> Result<Option<OwnedFd>, Report> {
         true => root::enter(spec).map(|entered| (Some(entered.out), entered.proc))?,
         false => (None, root::proc().map_err(failed)?),
     };
+    if has(Bound::Proc) {
+        rights::own_numbers();
+    }
     let another = out.is_some() && is_root;
     if another {
         rights::become_another(number).map_err(lacks(Bound::Root))?;

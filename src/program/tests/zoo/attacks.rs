@@ -6,7 +6,7 @@ use std::path::Path;
 
 use reprise_program::{Bound, Containment, Ending, Mode};
 
-use crate::containment::{has, tried};
+use crate::containment::{has, kernel, tried};
 use crate::support::{Options, containment, in_python, python};
 
 /// What a program says that reads `folder` too.
@@ -99,6 +99,27 @@ pub fn another_number() {
     assert_eq!(tried_at(folder.path(), &lines, containment()), expected);
 }
 
+/// A device has in the tree what everybody may do with it outside: once root's programs read each that was named.
+pub fn closed_devices() {
+    let Ok(folder) = tempfile::tempdir_in("/dev") else {
+        return println!("skipped: only root makes devices");
+    };
+    let devices = ["600", "644", "666"].map(|mode| folder.path().join(mode));
+    for device in &devices {
+        let mut mknod = std::process::Command::new("mknod");
+        mknod.arg("-m").arg(device.file_name().unwrap()).arg(device).args(["c", "1", "3"]);
+        if !has(Bound::Root) || !mknod.status().is_ok_and(|status| status.success()) {
+            return println!("skipped: devices can't be made here");
+        }
+    }
+    let lines = format!(
+        "*[attempt(lambda: open(f'{}/{{mode}}', how)) for mode in (600, 644, 666) for how in 'rw']",
+        folder.path().display()
+    );
+    let found = tried(&lines, Options { devices: devices.to_vec(), ..Options::default() });
+    assert_eq!(found, "no no yes no yes yes");
+}
+
 /// Each leaves something that a later process finds, or changes what it may do.
 pub fn calls_that_are_refused() {
     if !has(Bound::Filter) {
@@ -124,6 +145,30 @@ pub fn calls_that_are_refused() {
     assert_eq!(tried(&lines, Options::default()), expected);
     let alone = Options { containment: Containment::of(&[Bound::Filter]), ..Options::default() };
     assert_eq!(tried(&lines, alone), expected);
+}
+
+/// The numbers of calls of 32 bits are others: by them everything above would be allowed.
+pub fn another_architecture() {
+    let script = r#"
+import ctypes, mmap
+for request in requests():
+    page = mmap.mmap(-1, 4096, prot=7)
+    page.write(bytes([0xb8, 20, 0, 0, 0, 0xcd, 0x80, 0xc3]))
+    number = ctypes.CFUNCTYPE(ctypes.c_int)(ctypes.addressof(ctypes.c_char.from_buffer(page)))()
+    say({"trial": request["trial"], "error": str(number == os.getpid())})
+"#;
+    let fails =
+        |containment| in_python(script, Options { containment, ..Options::default() }).fails();
+    if cfg!(not(target_arch = "x86_64")) || !has(Bound::Filter) {
+        return;
+    }
+    let (_, message) = fails(Containment::NONE);
+    if message != "`bad`: it says: True" {
+        return println!("skipped: this kernel has no calls of 32 bits: {message}");
+    }
+    for containment in [containment(), Containment::of(&[Bound::Filter])] {
+        assert_eq!(fails(containment).0, "signal 31", "{containment:?}");
+    }
 }
 
 /// What is held is seen by nobody who has another overlay of the same folder.
@@ -219,6 +264,16 @@ for request in requests():
         let bench = in_python(script, Options::default());
         assert_eq!(bench.ask(1).unwrap_err().message, "`bad`: it says: True True 11");
         bench.gone();
+    }
+    // A kernel takes no bound below eight for each processor that there may be.
+    let processors = std::fs::read_to_string("/sys/devices/system/cpu/possible").unwrap();
+    let last = processors.trim().rsplit(['-', ',']).next().unwrap();
+    if has(Bound::Proc) && kernel() >= (6, 14) && last.parse::<u32>().unwrap() <= 100 {
+        let bound = || std::fs::read_to_string("/proc/sys/kernel/pid_max").unwrap();
+        let before = bound();
+        let lines = "open('/proc/sys/kernel/pid_max').read().strip()";
+        assert_eq!(tried(lines, Options::default()), "812");
+        assert_eq!(bound(), before);
     }
     let files = "str(len([f for f in map(lambda n: attempt(lambda: held.append(open('/dev/null'))), range(1100)) if f == 'yes']) < 1024)";
     let files = format!("(lambda held: {files})([])");

@@ -187,7 +187,7 @@ fn all_bounds() -> impl Iterator<Item = Bound> {
 }
 
 /// The version of the kernel.
-fn kernel() -> (u32, u32) {
+pub fn kernel() -> (u32, u32) {
     let text = std::fs::read_to_string("/proc/sys/kernel/osrelease").unwrap();
     let mut numbers = text.split('.').map_while(|part| part.parse().ok());
     (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0))

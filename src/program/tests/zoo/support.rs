@@ -86,6 +86,7 @@ pub struct Options {
     pub kernel: Option<&'static str>,
     /// Beside its code, in the experiment's folder.
     pub readable: Vec<PathBuf>,
+    pub devices: Vec<PathBuf>,
 }
 
 impl Default for Options {
@@ -100,6 +101,7 @@ impl Default for Options {
             containment: containment(),
             kernel: None,
             readable: Vec::new(),
+            devices: Vec::new(),
         }
     }
 }
@@ -155,7 +157,7 @@ impl Bench {
             threads: 1,
             memory: options.memory,
             readable: options.readable,
-            devices: Vec::new(),
+            devices: options.devices,
             determinism: Determinism::Bitwise,
         };
         let environments = Environments::new(folder.path()).unwrap();
