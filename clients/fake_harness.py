@@ -83,7 +83,8 @@ class HandOver:
 class Method:
     """A running method. As a context manager it ends its input, and waits for the exit."""
 
-    def __init__(self, command, hand_over, scratch):
+    def __init__(self, command, hand_over, scratch, *, threads=1, code=None):
+        """`code` is the folder of its own files; the working folder, if it is not given."""
         self.hand_over, self.scratch = hand_over, scratch
         receive, send = os.pipe()
         self.log = os.path.join(scratch, "log")
@@ -98,7 +99,7 @@ class Method:
             "TMPDIR": scratch,
             "REPRISE_REPLY_FD": "3",
             "REPRISE_PROTOCOL": "1",
-            "OMP_NUM_THREADS": "1",
+            "OMP_NUM_THREADS": str(threads),
         }
         # A library that sums in another order than that of the tests gives other bits.
         environment.update({name: os.environ[name] for name in os.environ if name.startswith("OPENBLAS_")})
@@ -111,6 +112,7 @@ class Method:
                 close_fds=False,
                 preexec_fn=reply_at_three,
                 env=environment,
+                cwd=code,
             )
         os.close(send)
         self.replies, self.waiting, self.trials = receive, b"", 0

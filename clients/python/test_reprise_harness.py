@@ -62,7 +62,38 @@ class Finding(unittest.TestCase):
         file = program(self.folder, "reprise 4.2")
         asked = python(self.ASK, PATH=str(self.folder), PYTHONPATH=str(HERE), HOME=str(self.folder))
         self.assertNotEqual(asked.returncode, 0)
-        self.assertIn(f"{file}: another program or version, it says 'reprise 4.2'", asked.stderr)
+        self.assertIn(f"{file}, on PATH: another program or version, it says 'reprise 4.2'", asked.stderr)
+
+    def test_every_folder_of_path_is_looked_at_and_every_place_is_listed(self):
+        empty, foreign, broken, own = (self.folder / name for name in ("empty", "foreign", "broken", "own"))
+        program(foreign, "reprise 4.2")
+        program(broken, "").write_text("#!/nowhere/sh\n")
+        file = program(own, "reprise 1.2.3-dev (reprise-harness)")
+        # The package is installed as far as its metadata say.
+        metadata = self.folder / "site" / "reprise_harness-1.2.3.dist-info" / "METADATA"
+        metadata.parent.mkdir(parents=True)
+        metadata.write_text("Metadata-Version: 2.1\nName: reprise-harness\nVersion: 1.2.3.dev0\n")
+        modules = os.pathsep.join([str(HERE), str(metadata.parent.parent)])
+        folders = [str(empty), str(foreign), str(broken), str(own)]
+        ask = lambda path: python(self.ASK, PATH=os.pathsep.join(path), PYTHONPATH=modules, HOME=str(self.folder))
+        self.assertEqual(ask(folders).stdout.strip(), str(file))
+        said = ask(folders[:3]).stderr
+        for place in [
+            Path(sysconfig.get_path("scripts")),
+            self.folder / ".local" / "bin",
+            HERE / "bin",
+            Path(sys.prefix) / "bin",
+        ]:
+            self.assertIn(f"  {place / 'reprise'}: not there", said)
+        self.assertIn(f"  {empty / 'reprise'}, on PATH: not there", said)
+        self.assertIn(f"  {foreign / 'reprise'}, on PATH: another program or version, it says 'reprise 4.2'", said)
+        self.assertIn(f"  {broken / 'reprise'}, on PATH: another program or version, it says \"[Errno 2] No such file", said)
+
+    def test_a_user_install(self):
+        site = self.folder / "home" / ".local"
+        file = program(site / "bin", "this")
+        asked = python(self.ASK, PYTHONPATH=str(HERE), HOME=str(self.folder / "home"))
+        self.assertEqual(asked.stdout.strip(), str(file), asked.stderr)
 
     def test_target_and_prefix(self):
         for place in ["target", "prefix/lib/python3/site-packages"]:

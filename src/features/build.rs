@@ -1,2 +1,2 @@
-// Cargo takes build dependencies into account where there is a build script.
+//! Cargo takes build dependencies into account where there is a build script.
 fn main() {}

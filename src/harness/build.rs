@@ -23,12 +23,23 @@ fn main() {
     println!("cargo::rustc-env=REPRISE_SOURCES={}", sources::digest(Path::new("../..")));
     // A release names its commit, so that no path of the machine is in the binary.
     println!("cargo::rerun-if-env-changed=REPRISE_COMMIT");
-    let commit = std::env::var("REPRISE_COMMIT").unwrap_or_default();
+    let released = std::env::var("REPRISE_COMMIT").ok().filter(|commit| !commit.is_empty());
     let checkout = std::path::absolute("../..").expect("the present folder has a path");
-    let checkout = if commit.is_empty() { checkout.display().to_string() } else { String::new() };
-    println!("cargo::rustc-env=REPRISE_COMMIT={commit}");
+    let checkout = if released.is_some() { String::new() } else { checkout.display().to_string() };
+    println!("cargo::rustc-env=REPRISE_COMMIT={}", released.or_else(commit).unwrap_or_default());
     println!("cargo::rustc-env=REPRISE_CHECKOUT={checkout}");
     write_experiments();
+}
+
+/// The commit that has these sources; none where they have changed since, or are not in a repository.
+fn commit() -> Option<String> {
+    let git = |arguments: &[&str]| {
+        let output = Command::new("git").args(["-C", "../.."]).args(arguments).output().ok()?;
+        output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+    };
+    git(&["ls-files", "--error-unmatch", "Cargo.lock"])?;
+    let changes = git(&[&["status", "--porcelain", "--"][..], &sources::ROOTS].concat())?;
+    changes.is_empty().then(|| git(&["rev-parse", "HEAD"])).flatten()
 }
 
 /// What `reprise init` writes, to be changed into another experiment: no results are compared with it.

@@ -29,8 +29,8 @@ pub struct Environment {
     pub reprise: &'static str,
     /// SHA-256 over the sources and the lock file that the binary was built from.
     pub sources: &'static str,
-    /// Commit of the checkout that the binary was built in, if it is still there with the sources
-    /// of the binary.
+    /// Commit of the checkout that the binary was built in, if it is still there with the sources of the binary; else the one
+    /// that had them when it was built.
     pub commit: String,
     /// Whether that checkout has uncommitted changes; `unknown` without one.
     pub dirty: String,
@@ -86,9 +86,9 @@ impl Environment {
             Some(line.split_once(':')?.1.trim().to_owned())
         });
         let unknown = || "unknown".to_owned();
-        let released = (!RELEASED.is_empty()).then(|| RELEASED.to_owned());
+        let built = (!COMMIT.is_empty()).then(|| COMMIT.to_owned());
         // A checkout that has moved on says nothing about this binary.
-        let same = released.is_none()
+        let same = !CHECKOUT.is_empty()
             && super::sources::digest(Path::new(CHECKOUT)) == env!("REPRISE_SOURCES");
         let git = |arguments: &[&str]| same.then(|| git(arguments)).flatten();
         let bounds = |has: bool| {
@@ -103,7 +103,7 @@ impl Environment {
             rustc: env!("REPRISE_RUSTC"),
             reprise: env!("CARGO_PKG_VERSION"),
             sources: env!("REPRISE_SOURCES"),
-            commit: released.or_else(|| git(&["rev-parse", "HEAD"])).unwrap_or_else(unknown),
+            commit: git(&["rev-parse", "HEAD"]).or(built).unwrap_or_else(unknown),
             dirty: git(&["status", "--porcelain"])
                 .map_or_else(unknown, |changes| (!changes.is_empty()).to_string()),
             jobs,
@@ -135,8 +135,8 @@ pub fn recorded(text: &[u8]) -> BTreeMap<String, String> {
     table.unwrap_or_default().into_iter().filter_map(entry).collect()
 }
 
-/// The commit that a release names; empty in other builds.
-const RELEASED: &str = env!("REPRISE_COMMIT");
+/// The commit that a release names, or that had the sources when this was built; empty if neither is known.
+const COMMIT: &str = env!("REPRISE_COMMIT");
 
 /// The top of the checkout that the binary was built in; empty in a release.
 const CHECKOUT: &str = env!("REPRISE_CHECKOUT");

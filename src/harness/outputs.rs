@@ -138,7 +138,10 @@ impl Outputs {
         let recorded = machine_of(session, environment)?;
         let machine = environment::recorded(recorded.as_deref().unwrap_or_default());
         files.extend(recorded.map(|text| (ENVIRONMENT.to_owned(), text)));
-        let mut manifest = header(experiment, records, &needs, choices).with_files(&files);
+        let header = header(experiment, records, &needs, choices);
+        let is_commit = |word: &&String| word.bytes().all(|one| one.is_ascii_hexdigit());
+        let commit = machine.get("commit").filter(is_commit).cloned();
+        let mut manifest = Manifest { commit, ..header }.with_files(&files);
         if renderings.page {
             let commands = &origin::commands(session, &manifest, Path::new(RESULTS))?;
             let provenance = Provenance { manifest: &manifest, machine: &machine, commands };
@@ -291,6 +294,7 @@ fn header(
         experiment: experiment.id.clone(),
         profile: experiment.profile().unwrap_or_default().to_owned(),
         reprise: env!("CARGO_PKG_VERSION").to_owned(),
+        commit: None,
         complete: records.iter().all(|record| needs.met_by(record)),
         choices: choices == WithChoices::Yes && !experiment.choices.is_empty(),
         spec: experiment.spec_digest(),

@@ -4,11 +4,14 @@ use std::path::Path;
 
 use sha2::{Digest as _, Sha256};
 
+/// What of a checkout is in a binary.
+pub const ROOTS: [&str; 5] = ["src", "experiments", "Cargo.lock", "datasets.toml", "papers.toml"];
+
 /// SHA-256 over the sources, the experiment files and the lock file of a checkout, in hexadecimal. What can't be read is
 /// left out.
 pub fn digest(checkout: &Path) -> String {
     let mut hasher = Sha256::new();
-    for root in ["src", "experiments", "Cargo.lock", "datasets.toml", "papers.toml"] {
+    for root in ROOTS {
         add(checkout, Path::new(root), &mut hasher);
     }
     hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()

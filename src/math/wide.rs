@@ -94,14 +94,16 @@ macro_rules! wide {
             }
 
             pub(super) fn at(level: Level, $($argument: $type),*) $(-> $output)? {
-                // SAFETY: a level other than `Any` is made only where its instructions have been found.
                 match level {
                     Level::Any => any(Level::Any, $($argument),*),
                     #[cfg(target_arch = "x86_64")]
+                    // SAFETY: a level other than `Any` is made only where its instructions have been found.
                     Level::Avx2 => unsafe { avx2($($argument),*) },
                     #[cfg(target_arch = "x86_64")]
+                    // SAFETY: as for AVX2.
                     Level::Avx512 => unsafe { avx512($($argument),*) },
                     #[cfg(target_arch = "x86_64")]
+                    // SAFETY: as for AVX2.
                     Level::Avx512Popcnt => unsafe { avx512_popcnt($($argument),*) },
                 }
             }

@@ -83,7 +83,13 @@ impl Programs {
                 if cache.offline && program.is_estimator() {
                     return Err(program::Error::Offline(id));
                 }
-                warn(&format!("the environment of `{id}` is not there yet: it is built now, once"));
+                let size = match program.is_estimator() && program.lock.is_none() {
+                    true => ", with a download; it takes 390 MB",
+                    false => "",
+                };
+                warn(&format!(
+                    "the environment of `{id}` is not there yet: it is built now, once{size}"
+                ));
             }
             let one = environments.prepare((**program).clone(), &INTERRUPT)?;
             prepared.insert(program.id.clone(), one);

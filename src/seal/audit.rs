@@ -297,6 +297,7 @@ mod tests {
             experiment: id.into(),
             profile: String::new(),
             reprise: "0".into(),
+            commit: None,
             complete: true,
             choices: false,
             spec: Digest::of(b"s"),

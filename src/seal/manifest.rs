@@ -69,14 +69,17 @@ pub struct Manifest {
     pub profile: String,
     /// Version of reprise.
     pub reprise: String,
+    /// Commit of the program that ran the trials, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
     /// Whether every trial of the experiment is in it, none out of time.
     pub complete: bool,
     /// Whether the options of choices were run.
     pub choices: bool,
     /// Digest of the experiment file and its published values.
     pub spec: Digest,
-    /// Digest over what this header says, but for the version of reprise, and the deterministic files: two machines
-    /// compare this line.
+    /// Digest over what this header says, but for version and commit of reprise, and the deterministic files: two
+    /// machines compare this line.
     pub digest: Digest,
     /// Digest over the files of universes, where some ran.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -186,7 +189,7 @@ impl Manifest {
         Self { digest, universes_digest, ..self }
     }
 
-    /// What it says, but for the version of reprise: another one that makes the same keeps the digest.
+    /// What it says, but for version and commit of reprise: others that make the same keep the digest.
     fn header(&self) -> FieldHasher {
         let flags = [self.complete, self.choices].map(u64::from);
         let numbers = [u64::from(self.schema), u64::from(self.layout)].into_iter().chain(flags);
@@ -266,6 +269,7 @@ impl Manifest {
         let paths = self.files.iter().map(|file| &file.path);
         match words
             .into_iter()
+            .chain(&self.commit)
             .chain(names)
             .chain(paths)
             .find(|name| name.contains(char::is_control))
@@ -354,6 +358,7 @@ mod tests {
             experiment: "evm/table5".into(),
             profile: String::new(),
             reprise: "0.1.0".into(),
+            commit: None,
             complete: true,
             choices: false,
             spec: Digest::of(b"spec"),
@@ -381,9 +386,10 @@ mod tests {
     #[test]
     fn a_name_is_no_line_of_a_report() {
         type Change = fn(&mut Manifest);
-        let changes: [Change; 4] = [
+        let changes: [Change; 5] = [
             |m| m.experiment += "\n  0 differences",
             |m| m.profile += "\r",
+            |m| m.commit = Some("ab\nc".into()),
             |m| m.datasets = BTreeMap::from([("a\u{1b}[2J".to_owned(), Digest::of(b""))]),
             |m| {
                 m.files = vec![FileEntry::of("a\nb", b"")];
@@ -448,7 +454,7 @@ mod tests {
 
     /// `--expect` is given a digest, and believes what it is over.
     #[test]
-    fn what_the_header_says_enters_the_digest_but_the_version_does_not() {
+    fn what_the_header_says_enters_the_digest_but_version_and_commit_do_not() {
         let changes: [fn(&mut Manifest); 12] = [
             |m| m.experiment += "x",
             |m| m.profile += "x",
@@ -469,8 +475,16 @@ mod tests {
             change(&mut other);
             assert!(seen.insert(other.with_digests().digest), "change {at}");
         }
-        let later = Manifest { reprise: "0.1.1".into(), ..manifest() };
-        assert_eq!(later.with_digests().digest, manifest().digest);
+        let later = Manifest { reprise: "0.1.1".into(), commit: Some("90fa".into()), ..manifest() };
+        assert_eq!(later.clone().with_digests().digest, manifest().digest);
+        // Manifests from before there was one name none, and are byte for byte what is written for them.
+        let text = later.to_text().unwrap();
+        assert!(
+            text.contains("reprise = \"0.1.1\"\ncommit = \"90fa\"\ncomplete = true\n"),
+            "{text}"
+        );
+        assert_eq!(Manifest::from_text(&text), Ok(later));
+        assert!(!manifest().to_text().unwrap().contains("commit"));
     }
 
     #[test]

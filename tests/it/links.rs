@@ -220,6 +220,14 @@ fn paths_are_of_the_checkout() {
 }
 
 #[test]
+fn no_page_of_the_guide_is_long() {
+    for page in files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/guide"), "md") {
+        let lines = std::fs::read_to_string(&page).unwrap().lines().count();
+        assert!(lines <= 300, "{} has {lines} lines, more than 300: divide it", page.display());
+    }
+}
+
+#[test]
 fn every_experiment_is_in_the_list() {
     let experiments = Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments");
     let list = std::fs::read_to_string(experiments.join("README.md")).unwrap();

@@ -1,9 +1,10 @@
 //! Estimators of scikit-learn by their names. What one answers, and what its mistakes say, is tested in
 //! `src/program/estimator`; with `REPRISE_ESTIMATORS=CACHE` the environment is built there, and estimators run.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use reprise::program::Gives;
+use reprise::program::{Determinism, Gives};
 use reprise::spec::bytes_of_size;
 
 use crate::support::audit::Ask;
@@ -79,6 +80,7 @@ fn an_estimator_is_a_program_with_what_reprise_brings_along() {
     let (svm, lasso) = (program("SVM".into()), program("lasso".into()));
     assert_eq!((svm.gives, lasso.gives), (Gives::Labels, Gives::Values));
     assert_eq!((svm.threads, svm.memory), (2, bytes_of_size("1GiB")));
+    assert_eq!(svm.determinism, Determinism::Bitwise);
     assert_eq!(svm.command.last().unwrap(), "make_pipeline(StandardScaler(), SVC())");
     let brought: Vec<&str> = svm.brought.iter().map(|file| &*file.path).collect();
     assert!(brought.contains(&"reprise/requirements.txt"), "{brought:?}");
@@ -144,6 +146,72 @@ fn without_its_environment_a_plan_says_so_and_offline_it_stops() {
     assert!(!bench.results("r").join("manifest.toml").exists());
 }
 
+/// Without a Python nothing is built.
+#[test]
+fn a_run_says_that_it_builds_the_environment_and_its_size() {
+    let says = |method: &str, other: &str, size: &str| {
+        let bench = bench_of(&experiment(method, "").replace("estimator = \"Lasso()\"", other));
+        let run = bench.subcommand("run", "r", &[]).env("PATH", "").output().unwrap();
+        let built =
+            format!("the environment of `SVM` is not there yet: it is built now, once{size} ");
+        assert_says(
+            &run,
+            2,
+            &[&built, "cannot build the environment of `SVM`", "can't be started"],
+        );
+    };
+    let own = "environment = \"requirements.txt\"";
+    says(SVM, "estimator = \"Lasso()\"", ", with a download; it takes 390 MB");
+    // Of another one nothing is known before.
+    says(&format!("{SVM}\n{own}"), &format!("estimator = \"Lasso()\"\n{own}"), "");
+}
+
+/// A regressor of one's own, which predicts how many models its process has fitted, in millions.
+const COUNTING: &str = "
+import numpy as np
+from sklearn.base import BaseEstimator, RegressorMixin
+
+fitted = 0
+
+
+class Counting(RegressorMixin, BaseEstimator):
+    _parameter_constraints = {}
+
+    def __init__(self, alpha=1.0):
+        self.alpha = alpha
+
+    def fit(self, x, y):
+        global fitted
+        fitted += 1
+        self.fitted_ = fitted
+        return self
+
+    def predict(self, x):
+        return np.full(len(x), 1e6 * self.fitted_)
+";
+
+#[test]
+fn python_starts_once_a_fold_and_finds_classes_of_ones_own() {
+    let Some(cache) = std::env::var_os("REPRISE_ESTIMATORS").map(PathBuf::from) else {
+        return eprintln!("skipped: REPRISE_ESTIMATORS names no folder for their environment");
+    };
+    let own = "estimator = \"counting.Counting()\"\ncode = [\"counting.py\"]\n\
+               determinism = \"stochastic\"\nsweep = { alpha = [1.0, 2.0, 3.0] }";
+    let lasso = "estimator = \"Lasso()\"\nalpha = 0.5";
+    let bench = bench_of(&experiment(SVM, "").replace(lasso, own));
+    bench.write("counting.py", COUNTING);
+    let arguments = ["--jobs", "1", "--cache", cache.to_str().unwrap()];
+    let run = bench.subcommand("run", "r", &arguments).output().unwrap();
+    assert!(run.status.success(), "{}", text(&run));
+    let trials = rows(&bench.results("r").join("external/trials.csv"));
+    let own = trials.iter().filter(|row| row["method"] == "lasso");
+    let millions = |row: &BTreeMap<String, String>| row["mae"].parse::<f64>().unwrap() / 1e6;
+    let mut fitted: Vec<u32> = own.map(|row| millions(row).round() as u32).collect();
+    fitted.sort_unstable();
+    // A process for each of two folds, with three trials each.
+    assert_eq!(fitted, [1, 1, 2, 2, 3, 3]);
+}
+
 #[test]
 fn estimators_run_and_what_is_wrong_stops_a_run_before_its_first_trial() {
     let Some(cache) = std::env::var_os("REPRISE_ESTIMATORS").map(PathBuf::from) else {
@@ -160,6 +228,8 @@ fn estimators_run_and_what_is_wrong_stops_a_run_before_its_first_trial() {
     assert!(dir.join("code/reprise/estimator.py").exists());
     let again = bench.subcommand("run", "r", &at).output().unwrap();
     assert_says(&again, 0, &["already sealed"]);
+    let listed = bench.reprise().arg("methods").args(at).output().unwrap();
+    assert_says(&listed, 0, &["NAME(…)", "HistGradientBoostingClassifier,", "make_pipeline,"]);
     // The records are read again in their own types: a text, a real number and a whole one.
     bench.audit(&dir, &Ask::default()).assert_same(0, 0);
     // Decision values where metrics only rank, and in the other part names and gaps of a table.

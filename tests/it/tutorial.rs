@@ -5,8 +5,10 @@ use std::process::Command;
 
 use reprise::harness::submit::Site;
 
+use crate::support::experiment::Bench;
 use crate::support::guide_page::{Files, follow, printed, section};
 use crate::support::results::digest;
+use crate::support::spec::{self, CHOW_LIU};
 use crate::support::terminal::{assert_says, text};
 
 const TUTORIAL: &str = include_str!("../../docs/guide/tutorial.md");
@@ -31,6 +33,8 @@ const SKLEARN: &str = include_str!("../../docs/guide/sklearn.md");
 
 const INSTALL: &str = include_str!("../../docs/guide/install.md");
 
+const README: &str = include_str!("../../README.md");
+
 fn assert_follows(page: &str, folder: &Path) {
     let output = follow(page, Files::AreWritten, folder);
     let said = text(&output);
@@ -38,6 +42,19 @@ fn assert_follows(page: &str, folder: &Path) {
     for line in printed(page) {
         assert!(said.lines().any(|one| one.trim() == line.trim()), "{line:?} is not in:\n{said}");
     }
+}
+
+/// The section on Slurm, in a copy of the folder without results: the file of the site where it is looked for, and stand-ins
+/// of Slurm's commands.
+fn slurm() -> String {
+    let tools = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/slurm");
+    let there = format!(
+        "```sh\ncd queue\nexport PATH={tools}:$PATH FAKE=$PWD/fake XDG_CONFIG_HOME=$PWD/site\n"
+    );
+    let copied = "```sh\ncp -r coffee queue\nrm -r queue/results\nmkdir -p queue/fake queue/site/reprise\n```\n";
+    let page = section(CLUSTER, "Slurm").replacen("```sh\n", &there, 1);
+    let page = page.replacen("```toml", "`queue/site/reprise/site.toml`:\n\n```toml", 1);
+    copied.to_owned() + &page
 }
 
 #[test]
@@ -60,14 +77,52 @@ fn a_reader_gets_what_the_guide_shows() {
     assert_follows("```sh\nreprise run cups.toml --results alone\n```\n", &coffee);
     let sealed = |results: &str| digest(&coffee.join(results).join("cups"));
     assert_eq!(["shared", "both", "engine"].map(sealed), [(); 3].map(|()| sealed("alone")));
+    assert_follows(&slurm(), folder.path());
+    assert_eq!(digest(&folder.path().join("queue/results/cups")), sealed("alone"));
+    let calls = std::fs::read_to_string(folder.path().join("queue/fake/calls")).unwrap();
+    assert!(calls.contains("--partition=short") && calls.contains("--exclude=node13"), "{calls}");
+    let version = concat!("reprise ", env!("CARGO_PKG_VERSION"), " (reprise-harness)");
+    let version = format!("```sh\nreprise --version\n```\n```text\n{version}\n```\n");
+    assert_follows(&version, folder.path());
     assert_follows(section(INSTALL, "Without a checkout"), folder.path());
     let pandas = Command::new("python3").args(["-c", "import pandas"]).output();
     if pandas.is_ok_and(|found| found.status.success()) {
         assert_follows(PANDAS, &coffee);
+        let block = "`own/notebook.py`:\n\n```python";
+        let page = section(INSTALL, "From Python").replacen("```python", block, 1);
+        let run = "```sh\ncd own\nREPRISE_BINARY=$(command -v reprise) python3 notebook.py\n```\n";
+        assert_follows(&(page + "\n" + run), folder.path());
     }
     // What the tutorial calls refused is refused.
     let again = follow("```sh\nreprise run cups.toml\n```\n", Files::AreWritten, &coffee);
     assert_says(&again, 2, &["350 sealed trials", "--replace"]);
+}
+
+/// But for what builds the program, and for a run of hours, which is planned.
+#[test]
+fn the_readme_is_followed() {
+    let folder = tempfile::tempdir().unwrap();
+    let ends_well = |page: &str| {
+        let output = follow(page, Files::AreWritten, folder.path());
+        assert!(output.status.success(), "{}", text(&output));
+    };
+    let own = section(README, "An experiment of your own").replace("cargo install --path .\n", "");
+    let table = "printf 'size,class\\n1,x\\n2,y\\n3,x\\n4,y\\n5,x\\n6,y\\n' > mine.csv\n";
+    ends_well(&own.replace("reprise data add", &format!("{table}reprise data add")));
+    let registry = std::fs::read_to_string(folder.path().join("own/datasets.toml")).unwrap();
+    assert!(registry.contains("[dataset.mine]"), "{registry}");
+    let bench = Bench::new(&spec::density("audited", "repeats = 4", CHOW_LIU));
+    let dir = bench.run("r");
+    let audit = section(README, "Audit somebody's results").replace("DIGEST", &digest(&dir));
+    ends_well(&audit.replace("DIR", dir.to_str().unwrap()));
+    if cfg!(feature = "papers") {
+        let skipped = |line: &&str| line.starts_with("reprise run ") || line.starts_with("grep ");
+        let lines = section(README, "Regenerate a table").lines().filter(|line| !skipped(line));
+        let page = lines.collect::<Vec<_>>().join("\n");
+        let root = concat!("plan ", env!("CARGO_MANIFEST_DIR"), "/experiments/");
+        let page = page.replace("plan experiments/", root);
+        ends_well(&page.replace("/tmp/mine", "mine"));
+    }
 }
 
 #[test]

@@ -4,6 +4,12 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use reprise::base::words::Worded;
+use reprise::report::leak::{self, Leak};
+use reprise::report::table::Agreement;
+use reprise::run::Status;
+use reprise::spec::{Basis, Verdict};
+
 use crate::links::files;
 
 /// The sources of the product.
@@ -95,6 +101,36 @@ fn no_word_is_read_as_another() {
         "`_ =>` picks for words that nobody knows yet:\n{}",
         faults.join("\n")
     );
+}
+
+#[test]
+fn every_verdict_mark_and_status_has_an_entry_in_the_glossary() {
+    let page = include_str!("../../docs/guide/glossary.md");
+    let cells = page.lines().filter_map(|line| line.strip_prefix("| ")?.split(" | ").next());
+    let entries: BTreeSet<&str> = cells.flat_map(|cell| cell.split(", ")).collect();
+    let of_claims = Verdict::WORDS.iter().map(|(_, verdict)| verdict.text());
+    let of_cells = Agreement::WORDS.iter().map(|(_, agreement)| agreement.text());
+    let of_checks = [
+        leak::Verdict::Nothing,
+        leak::Verdict::Found(vec![Leak::Labels]),
+        leak::Verdict::Found(vec![Leak::Wide]),
+        leak::Verdict::NotChecked(String::new()),
+    ];
+    let of_checks = of_checks.iter().map(leak::Verdict::word);
+    let listed = Basis::WORDS.iter().map(|(word, _)| word);
+    let listed = listed.chain(Leak::WORDS.iter().map(|(word, _)| word)).chain(of_checks);
+    let listed = listed.chain(Status::ALL.iter().map(|(word, _)| word));
+    let of_audits = ["ok", "DIFFERS", "believed", "not checked"];
+    let audit = include_str!("../../src/cli/audit.rs");
+    for word in of_audits {
+        let says = [format!("\"{word}\""), format!("\"{word}: \"")];
+        assert!(says.iter().any(|says| audit.contains(says)), "an audit does not say {word}");
+    }
+    let marks = ["narrowly", "seen", "within seeds", "bold", "†", "‡"];
+    let others = of_audits.into_iter().chain(marks).chain(listed).map(str::to_owned);
+    let lacking: Vec<String> =
+        of_claims.chain(of_cells).chain(others).filter(|word| !entries.contains(&**word)).collect();
+    assert!(lacking.is_empty(), "docs/guide/glossary.md has no entry of {lacking:?}");
 }
 
 #[test]

@@ -11,7 +11,7 @@ use reprise::harness::run::Options;
 use reprise::harness::worker::Work;
 
 use crate::support::experiment::{Bench, choices, chunk, claims};
-use crate::support::results::{journaled_paths, outputs, segment};
+use crate::support::results::{journaled_paths, manifest, outputs, segment};
 use crate::support::spec::{self, CHOW_LIU};
 use crate::support::terminal::{assert_error, assert_says};
 
@@ -46,6 +46,8 @@ fn an_array_of_workers_executes_every_path_once() {
     bench.work_with("r", &chunk("2/3", "a"), &Options::default());
     assert_eq!(journaled_paths(&dir), paths);
     assert_eq!(outputs(&bench.run("r")), alone(&bench));
+    let commit = manifest(&dir).commit.unwrap_or_else(|| "unknown".to_owned());
+    assert!(environment(&dir).contains(&format!("\ncommit = \"{commit}\"\n")));
     assert!(!dir.join(".journal").join("estimates.csv").exists());
     let files: Vec<_> = std::fs::read_dir(dir.join(".journal")).unwrap().collect();
     assert_eq!(files.len(), 1, "only the lock is left: {files:?}");

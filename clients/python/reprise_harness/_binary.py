@@ -19,8 +19,8 @@ class NotFound(FileNotFoundError):
 def binary() -> str:
     """The path of the program that came with this package.
 
-    Looked for in this order: the environment variable REPRISE_BINARY; the places where installers put scripts; and PATH,
-    where other programs have the name too, so that one counts only if its `--version` is that of this package.
+    Looked for in this order: the environment variable REPRISE_BINARY; the places where installers put scripts; and every
+    folder of PATH, where other programs have the name too, so that one counts only if its `--version` is that of this package.
     """
     given = os.environ.get("REPRISE_BINARY")
     if given:
@@ -32,15 +32,34 @@ def binary() -> str:
         if os.access(place / NAME, os.X_OK):
             return str(place / NAME)
     tried = [f"  {place / NAME}: not there" for place in places]
-    on_path = shutil.which(NAME)
-    if on_path is None:
-        tried.append("  PATH: not there")
-    else:
-        said = subprocess.run([on_path, "--version"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, encoding="utf-8", check=False)
-        if said.stdout.strip() == f"reprise {_version()} (reprise-harness)":
+    for folder in dict.fromkeys(os.get_exec_path()):
+        on_path = os.path.join(folder or os.curdir, NAME)
+        if shutil.which(on_path) is None:
+            tried.append(f"  {on_path}, on PATH: not there")
+            continue
+        said = _said(on_path)
+        if said == f"reprise {_version()} (reprise-harness)":
             return on_path
-        tried.append(f"  {on_path}: another program or version, it says {said.stdout.strip()!r}")
+        tried.append(f"  {on_path}, on PATH: another program or version, it says {said!r}")
     raise NotFound("no program `reprise` of this package; set REPRISE_BINARY to its path. Looked for:\n" + "\n".join(tried))
+
+
+def _said(program: str) -> str:
+    """What a program answers to `--version`, or why it does not."""
+    try:
+        asked = subprocess.run(
+            [program, "--version"],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            encoding="utf-8",
+            errors="replace",
+            timeout=30,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return str(error)
+    return asked.stdout.strip()
 
 
 def _version() -> str:

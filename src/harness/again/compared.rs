@@ -34,7 +34,10 @@ pub(super) fn outputs(
         format!("manifest.toml: {what} is {again}, sealed as {sealed}")
     }));
     compare_files(sealed, &files, found);
-    found.believed.push(format!("{MANIFEST}: that reprise {} sealed it", manifest.reprise));
+    found.believed.push(format!(
+        "{MANIFEST}: that reprise {} sealed it, and of which commit it was",
+        manifest.reprise
+    ));
     if files.keys().any(|path| Class::of(path) == Class::Timing) {
         found.believed.push(
             "timing/: the machine, the seconds, and the verdicts over them; tables are made anew from \

@@ -29,11 +29,31 @@ from fake_harness import HandOver, Method  # noqa: E402
 
 FOLDER = tempfile.TemporaryDirectory()
 PROGRAM = os.path.join(FOLDER.name, "estimator.py")
+# What `code` of a method names.
+OWN = os.path.join(FOLDER.name, "own")
+THREADS = """
+import numpy as np
+from sklearn.base import BaseEstimator, RegressorMixin
+
+
+class Threads(RegressorMixin, BaseEstimator):
+    def __init__(self, n_jobs=None):
+        self.n_jobs = n_jobs
+
+    def fit(self, x, y):
+        return self
+
+    def predict(self, x):
+        return np.full(len(x), float(self.n_jobs))
+"""
 
 
 def setUpModule():
     shutil.copy(os.path.join(HERE, "estimator.py"), PROGRAM)
     shutil.copy(os.path.join(CLIENTS, "python/reprise_method.py"), FOLDER.name)
+    os.mkdir(OWN)
+    with open(os.path.join(OWN, "own.py"), "w", encoding="utf-8") as file:
+        file.write(THREADS)
     subprocess.run([sys.executable, PROGRAM, "--names"], check=True)
 
 
@@ -63,10 +83,10 @@ def words(variables=100, share=0.05):
 
 
 class Case(unittest.TestCase):
-    def start(self, source, *data, **options):
+    def start(self, source, *data, threads=1, code=None, **options):
         folder = tempfile.mkdtemp(dir=FOLDER.name)
         hand_over = HandOver(os.path.join(folder, "data"), *data, **options)
-        return Method([sys.executable, PROGRAM, source], hand_over, folder)
+        return Method([sys.executable, PROGRAM, source], hand_over, folder, threads=threads, code=code)
 
 
 class Answers(Case):
@@ -128,6 +148,15 @@ class Answers(Case):
         from lightgbm import LGBMClassifier
 
         self.same("lightgbm.LGBMClassifier(n_estimators=10)", LGBMClassifier(n_estimators=10, n_jobs=1), {"num_leaves": 7})
+
+    def test_a_class_of_ones_own_files_gets_the_threads_of_the_method(self):
+        x, y, _ = numbers()
+        for threads in (1, 3):
+            with self.start("own.Threads()", x, y, kind="numeric", gives="values", threads=threads, code=OWN) as method:
+                self.assertEqual(set(method.answers()["test"]), {threads})
+        within = "make_pipeline(StandardScaler(), own.Threads(n_jobs=2))"
+        with self.start(within, x, y, kind="numeric", gives="values", threads=4, code=OWN) as method:
+            self.assertEqual(set(method.answers()["test"]), {4})
 
     def test_sparse_rows(self):
         from scipy.sparse import csr_array
