@@ -22,6 +22,8 @@ pub struct Scored {
     pub cells: Counts<Agreement>,
     /// Of each table, how the orderings that the paper's numbers show come out in ours.
     pub orderings: Vec<(String, Orderings)>,
+    /// Whether its file declares open choices.
+    pub open: bool,
     /// Claims by verdict.
     pub claims: Counts<Verdict>,
     /// What was found, in sentences: of claims, else of tests, else of tables.
@@ -82,6 +84,10 @@ pub struct InUniverses {
     pub all: usize,
     /// In how many of them it holds.
     pub holds: usize,
+    /// In how many there is no evidence.
+    pub no_evidence: usize,
     /// The choice that most of its effect hangs on, where some universe turns its verdict.
     pub decides: String,
+    /// Why none is named there.
+    pub undecided: String,
 }

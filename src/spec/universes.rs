@@ -381,9 +381,11 @@ impl Universes {
         rows
     }
 
-    /// How many universes there are, those that are left out too.
-    pub fn count(choices: &[Choice]) -> u64 {
-        choices.iter().fold(1, |all: u64, choice| all.saturating_mul(choice.options.len() as u64))
+    /// How many universes of these choices there are, those that are left out too.
+    pub fn count<'c>(choices: impl IntoIterator<Item = &'c Choice>) -> u64 {
+        choices
+            .into_iter()
+            .fold(1, |all: u64, choice| all.saturating_mul(choice.options.len() as u64))
     }
 
     /// All universes, the chosen one first.

@@ -21,12 +21,15 @@ pub struct Rule {
     pub random: (usize, usize),
     /// How many others are as short and right as often.
     pub others: usize,
+    /// Whether it was found on every combination of options that bears on the claim.
+    pub complete: bool,
 }
 
 impl Rule {
-    /// Whether it is right wherever the claim was judged.
+    /// Whether it is right in all universes, as far as those say that it was not found on.
     pub fn exact(&self) -> bool {
-        self.random.0 == self.random.1
+        let (right, of) = self.random;
+        self.complete || (of > 0 && right == of)
     }
 }
 
@@ -50,6 +53,25 @@ pub struct Importance {
     pub left: f64,
     /// Over so many universes.
     pub n: usize,
+}
+
+/// Why no main effects are computed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Unweighed {
+    /// The claim has an effect nowhere.
+    #[error("no universe gives it an effect")]
+    Unknown,
+    /// There are fewer universes than least squares take.
+    #[error("{known} universes give it an effect, and its options take {needed}")]
+    TooFew {
+        /// In so many the effect is known.
+        known: usize,
+        /// In so many it would have to be.
+        needed: usize,
+    },
+    /// It does not vary.
+    #[error("its effect is the same in all universes")]
+    Same,
 }
 
 /// How often a claim has another verdict where a universe has an option.
@@ -104,6 +126,8 @@ impl OfClaim<'_> {
         };
         let (random, covering): (Vec<usize>, Vec<usize>) =
             (0..rows.len()).partition(|at| rows[*at].origin == Origin::Random);
+        let listed = covering.iter().any(|at| rows[*at].origin == Origin::Listed);
+        let complete = listed || self.bearing.len() <= most;
         let mut best: Option<Rule> = None;
         for length in 1..=most {
             let sides = conjunctions(&self.bearing, rows, length).into_iter();
@@ -118,8 +142,8 @@ impl OfClaim<'_> {
                         best.others += usize::from(best.terms.len() == length);
                     }
                     _ => {
-                        best =
-                            Some(Rule { terms, turned, random: (count, random.len()), others: 0 })
+                        let random = (count, random.len());
+                        best = Some(Rule { terms, turned, random, others: 0, complete });
                     }
                 }
             }
@@ -150,9 +174,11 @@ impl OfClaim<'_> {
         found
     }
 
-    /// Main effects of the choices on what its verdict hangs on, over the universes where that is known; none where it
-    /// does not vary, or they are too few.
-    pub fn importance(&self, rows: &[Universe]) -> Option<Importance> {
+    /// Main effects of the choices on what its verdict hangs on, over the universes where that is known.
+    ///
+    /// # Errors
+    /// It does not vary, or they are too few.
+    pub fn importance(&self, rows: &[Universe]) -> Result<Importance, Unweighed> {
         let known = |at: &usize| self.judged[*at].strength.is_some();
         let places: Vec<usize> = (0..rows.len()).filter(known).collect();
         let y = places.iter().filter_map(|at| Some(self.judged[*at].strength?.value)).collect();
@@ -164,8 +190,11 @@ impl OfClaim<'_> {
         let options: Terms =
             all.filter(|(choice, option)| rows[0].options[*choice] != *option).collect();
         let columns: Vec<Vec<f64>> = options.iter().map(column).collect();
-        if places.len() < columns.len() + 2 {
-            return None;
+        let (known, needed) = (places.len(), columns.len() + 2);
+        match known {
+            0 => return Err(Unweighed::Unknown),
+            _ if known < needed => return Err(Unweighed::TooFew { known, needed }),
+            _ => {}
         }
         let fit = |without: &dyn Fn(usize) -> bool| {
             let mut space = Space::new(places.len());
@@ -180,7 +209,7 @@ impl OfClaim<'_> {
         let total = rest(&Space::new(places.len()), &y).0;
         let (whole, _) = rest(&fit(&|_| false), &y);
         if total <= 0.0 {
-            return None;
+            return Err(Unweighed::Same);
         }
         let share = |squares: f64| significant((squares / total).max(0.0), 6);
         let moves = |at: usize| {
@@ -198,7 +227,7 @@ impl OfClaim<'_> {
         };
         let mut choices: Vec<Main> = self.bearing.iter().map(main).collect();
         choices.sort_by(|a, b| b.share.total_cmp(&a.share));
-        Some(Importance { choices, left: share(whole), n: places.len() })
+        Ok(Importance { choices, left: share(whole), n: places.len() })
     }
 }
 
@@ -349,6 +378,18 @@ mod tests {
         assert_eq!(found.rule(&rows, 2), None);
     }
 
+    #[test]
+    fn a_rule_is_exact_only_where_something_checks_it() {
+        let (spec, mut rows) = (claim(), covered(&[]));
+        let mut found = of(&spec, &rows, |row| row[0] == 2 && row[1] == 1, |_, _| 0.0);
+        assert!(!found.rule(&rows, 2).unwrap().exact(), "no random universe");
+        found.bearing.pop();
+        assert!(found.rule(&rows, 2).unwrap().exact(), "every pair of what bears on it");
+        found.bearing.push(2);
+        rows[1..].iter_mut().for_each(|row| row.origin = Origin::Listed);
+        assert!(found.rule(&rows, 2).unwrap().exact(), "all universes");
+    }
+
     /// numpy.linalg.lstsq on dummies of the options, with and without those of each choice.
     #[test]
     fn main_effects_are_those_of_least_squares() {
@@ -385,7 +426,14 @@ mod tests {
         for ((_, moved), expected) in moves.zip([2.416_667, 0.191_667, -1.108_333, 0.683_333]) {
             near(moved.unwrap(), expected);
         }
-        assert_eq!(of(&spec, &rows, |_| false, |_, _| 1.0).importance(&rows), None);
+        let importance =
+            |rows: &[Universe]| of(&spec, rows, |_| false, |_, _| 1.0).importance(rows);
+        assert_eq!(importance(&rows), Err(Unweighed::Same));
+        // The options that are not chosen are one, two and one.
+        assert_eq!(importance(&rows[..5]), Err(Unweighed::TooFew { known: 5, needed: 6 }));
+        let mut none = of(&spec, &rows, |_| false, |_, _| 1.0);
+        none.judged.iter_mut().for_each(|judged| judged.strength = None);
+        assert_eq!(none.importance(&rows), Err(Unweighed::Unknown));
     }
 
     #[test]

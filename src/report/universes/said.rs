@@ -3,7 +3,7 @@
 use math::decimal::significant;
 use spec::{Origin, Verdict};
 
-use super::found::{Main, Terms, others};
+use super::found::{Importance, Main, Terms, Unweighed, others};
 use super::judged::OfClaim;
 use super::together::Universes;
 use crate::sheet::{Cell, Sheet, escaped};
@@ -36,10 +36,6 @@ impl Universes<'_> {
 
     /// What is said of a claim, sentence by sentence, without full stops.
     pub fn sentences(&self, claim: &OfClaim<'_>) -> Vec<String> {
-        let [chosen, sealed] = [claim.judged[0].verdict, claim.sealed].map(Verdict::text);
-        let other = (chosen != sealed).then(|| {
-            format!("On these repeats the chosen universe says {chosen}, on all it is {sealed}")
-        });
         let times = |verdict: Verdict| format!("times {}", verdict.text());
         let counted = format!(
             "In {} universes the verdict is {}",
@@ -52,12 +48,15 @@ impl Universes<'_> {
             }
             None => format!("Whether seeds turn it is {}", self.seeds(claim)),
         };
-        let said =
-            [Some(counted), other, Some(seeds)].into_iter().flatten().chain(self.turned(claim));
-        let weighed = self
-            .weighed(claim)
-            .map(|shares| format!("Of what its effect varies main effects are {shares}"));
-        said.chain(weighed).collect()
+        let said = [Some(counted), differs(claim), Some(seeds)]
+            .into_iter()
+            .flatten()
+            .chain(self.turned(claim));
+        let weighed = match self.weighed(claim) {
+            Ok(shares) => format!("Of what its effect varies main effects are {shares}"),
+            Err(why) => format!("Main effects are not computed: {why}"),
+        };
+        said.chain([weighed]).collect()
     }
 
     /// Whether seeds turn it too.
@@ -113,7 +112,7 @@ impl Universes<'_> {
         };
         let Some(rule) = claim.rule(self.rows, most) else { return none };
         let (terms, (right, of)) = (self.terms(&rule.terms), rule.random);
-        if !rule.exact() {
+        if !rule.exact() && of > 0 {
             return format!(
                 "{none} ({terms} does where options are covered, and in {right} of {of} drawn at random)"
             );
@@ -123,11 +122,17 @@ impl Universes<'_> {
             0 => String::new(),
             others => format!(", as by {others} other rules as short"),
         };
-        format!("It has {verdict} exactly where {terms}{also}")
+        match rule.exact() {
+            true => format!("It has {verdict} exactly where {terms}{also}"),
+            false => format!(
+                "In the {} universes that cover it has {verdict} where {terms} and nowhere else{also}; no random universe checks it",
+                self.rows.len()
+            ),
+        }
     }
 
     /// Which share of its effect hangs on which choice.
-    fn weighed(&self, claim: &OfClaim<'_>) -> Option<String> {
+    fn weighed(&self, claim: &OfClaim<'_>) -> Result<String, Unweighed> {
         let found = claim.importance(self.rows)?;
         let share = |main: &Main| {
             format!("{} {}%", self.experiment.choices[main.choice].id, percent(main.share))
@@ -135,7 +140,7 @@ impl Universes<'_> {
         let most: Vec<String> =
             found.choices.iter().filter(|main| main.share >= 0.005).map(share).collect();
         let most = if most.is_empty() { "no choice".to_owned() } else { most.join(", ") };
-        Some(format!("{most}; they leave {}%", percent(found.left)))
+        Ok(format!("{most}; they leave {}%", percent(found.left)))
     }
 
     /// Options for reading, such as `a = 2 and b = 1`.
@@ -151,9 +156,21 @@ impl Universes<'_> {
     pub fn sheet(&self) -> Sheet {
         Sheet::of("Claims in universes of choices", &self.claims)
             .text("claim", "Claim", |claim: &OfClaim<'_>| Cell::prose(&claim.spec.text))
-            .text("verdicts", "Verdicts", |claim| Cell::prose(self.counts(claim, Verdict::text)))
+            .text("verdicts", "Verdicts", |claim| {
+                let counts = self.counts(claim, Verdict::text);
+                Cell::prose(
+                    [Some(counts), differs(claim)]
+                        .into_iter()
+                        .flatten()
+                        .collect::<Vec<_>>()
+                        .join(". "),
+                )
+            })
             .text("turned", "What turns it", |claim| said(&self.turned(claim)))
-            .text("weighed", "Shares of its effect", |claim| self.weighed(claim).map(Cell::prose))
+            .text("weighed", "Shares of its effect", |claim| {
+                let weighed = self.weighed(claim);
+                Cell::prose(weighed.unwrap_or_else(|why| format!("not computed: {why}")))
+            })
             .text("seeds", "Single repeats", |claim| Cell::prose(self.seeds(claim)))
             .notes(self.notes())
             .sheet()
@@ -192,20 +209,25 @@ impl Universes<'_> {
             .number("holds", "holds", often(Verdict::Holds))
             .number("fails", "fails", often(Verdict::Fails))
             .number("not_shown", "not shown", often(Verdict::NotShown))
+            .number("no_evidence", "no evidence", often(Verdict::NoEvidence))
             .number("away", "away", |claim| {
                 claim.nearest_flip(self.rows).map(|(_, away)| away.len())
             })
-            .text("decides", "decides", |claim| self.decides(claim))
+            .text("decides", "decides", |claim| self.decides(claim).and_then(Result::ok))
+            .value("undecided", |claim| {
+                self.decides(claim).and_then(Result::err).map(|why| why.to_string())
+            })
             .value("text", |claim| Cell::prose(&claim.spec.text))
             .value("sentence", |claim| Cell::prose(self.quotable(claim)))
             .sheet()
     }
 
-    /// The choice that most of a claim's effect hangs on, where some universe turns its verdict.
-    fn decides(&self, claim: &OfClaim<'_>) -> Option<&str> {
+    /// The choice that most of a claim's effect hangs on, where some universe turns its verdict; or why none is named.
+    fn decides(&self, claim: &OfClaim<'_>) -> Option<Result<&str, Unweighed>> {
         claim.nearest_flip(self.rows)?;
-        let found = claim.importance(self.rows)?;
-        Some(&self.experiment.choices[found.choices.first()?.choice].id)
+        let most = |found: &Importance| found.choices.first().map(|main| main.choice);
+        let found = claim.importance(self.rows).map(|found| most(&found)).transpose()?;
+        Some(found.map(|choice| &*self.experiment.choices[choice].id))
     }
 
     /// What a reader may quote.
@@ -230,6 +252,14 @@ impl Universes<'_> {
         let (title, sheet) = (escaped(&self.experiment.title), self.sheet());
         format!("# {title}: universes of choices\n\n{}", sheet.markdown())
     }
+}
+
+/// That the chosen universe has another verdict than all repeats give.
+fn differs(claim: &OfClaim<'_>) -> Option<String> {
+    let [chosen, sealed] = [claim.judged[0].verdict, claim.sealed].map(Verdict::text);
+    (chosen != sealed).then(|| {
+        format!("On these repeats the chosen universe says {chosen}, on all it is {sealed}")
+    })
 }
 
 /// Sentences in one cell.

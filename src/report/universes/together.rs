@@ -1,5 +1,8 @@
 //! What claims come to in universes, together.
 
+use std::collections::BTreeMap;
+
+use base::words::Worded as _;
 use contract::Assignment;
 use spec::{ClaimSpec, Experiment, Origin, Universe};
 
@@ -43,7 +46,7 @@ pub fn list(experiment: &Experiment, rows: &[Universe]) -> Vec<u8> {
 
 /// Whether all universes are in such a list.
 pub fn lists_all(list: &[u8]) -> bool {
-    let list = String::from_utf8_lossy(list);
-    let origin = list.lines().nth(2).and_then(|line| line.split(',').nth(1));
-    origin == Some(Origin::Listed.word())
+    let rows = csv::Reader::from_reader(list).into_deserialize::<BTreeMap<String, String>>();
+    let origin = |row: &BTreeMap<String, String>| Origin::WORDS.value(row.get("origin")?);
+    rows.flatten().any(|row| origin(&row) == Some(Origin::Listed))
 }
