@@ -151,7 +151,6 @@ fn scored(folder: &Folder, manifest: &Manifest) -> Result<(Option<String>, Score
         state,
         cells: stands.values().copied().collect(),
         orderings,
-        open: spec.contains_key("choice"),
         claims,
         found,
         seconds: seconds(written)?,

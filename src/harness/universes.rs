@@ -8,7 +8,7 @@ use base::own;
 use contract::{DatasetId, MethodId};
 use report::universes;
 use run::plan::TooMany;
-use spec::{Experiment, MethodSpec, Universe, Universes};
+use spec::{Experiment, Universe, Universes};
 
 /// Which universes run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,19 +38,21 @@ pub(super) fn of(
         return Ok(universes.rows(&experiment.choices, experiment.seed));
     }
     let count = Universes::count(&experiment.choices);
-    for (unit, count) in [("paths", paths(experiment, universes)), ("universes", count)] {
-        TooMany::check_of(unit, count, most, || format!("`--universes all` of {}", experiment.id))?;
-    }
-    Ok(universes.all(&experiment.choices))
+    let counts = [("paths", paths(experiment, universes)), ("universes", count)];
+    let Some((unit, count)) = counts.into_iter().find(|(_, count)| *count > most) else {
+        return Ok(universes.all(&experiment.choices));
+    };
+    let what = format!("`--universes all` of {}", experiment.id);
+    Err(TooMany { what, unit, count, limit: most })
 }
 
 /// How many paths all universes have: each method on each dataset of a part, by its own options and repeats.
 fn paths(experiment: &Experiment, universes: &Universes) -> u64 {
     let of = |dataset: &DatasetId, method: &MethodId| {
-        let exact = |spec: &&MethodSpec| spec.is_exact() && !spec.published_only();
-        let repeats = experiment.method(method).filter(exact).map_or(0, |spec| spec.repeats);
+        let exact = experiment.method(method).filter(|spec| spec.is_exact());
+        let repeats = exact.map_or(0, |spec| spec.repeats.min(universes.repeats));
         let own = experiment.choices.iter().filter(|choice| choice.bears_on(method, dataset));
-        Universes::count(own).saturating_mul(repeats.min(universes.repeats) as u64)
+        Universes::count(own).saturating_mul(repeats as u64)
     };
     let places = experiment.parts.iter().flat_map(|part| {
         let methods = move |dataset| part.methods.iter().map(move |method| of(dataset, method));

@@ -101,35 +101,27 @@ fn lead(experiments: &[Scored]) -> String {
     let varied: Vec<Row<'_>> =
         claims(experiments).filter(|(_, claim, _)| claim.universes.is_some()).collect();
     if varied.is_empty() {
-        return text
-            + match experiments.iter().any(|one| one.open) {
-                true => " The choices that the paper leaves open were not varied together yet.",
-                false => " No open choices are declared here, so none were varied.",
-            };
+        return text + " No open choices were varied together here: no universes of them were run.";
     }
     let mut deciding: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     let mut unnamed = 0;
     for (one, claim, _) in &varied {
-        let Some(InUniverses { decides, undecided, .. }) = &claim.universes else { continue };
-        if !decides.is_empty() {
-            *deciding.entry((decides, &one.id)).or_default() += 1;
+        let Some(own) = &claim.universes else { continue };
+        if !own.decides.is_empty() {
+            *deciding.entry((&own.decides, &one.id)).or_default() += 1;
         }
-        unnamed += usize::from(!undecided.is_empty());
+        unnamed += usize::from(!own.undecided.is_empty());
     }
     let robust = varied.iter().filter(|(_, claim, _)| Standing::of(claim) == Standing::All).count();
     text += &format!(
         " {} of them were judged in universes, each one option of every choice that the paper leaves open: {robust} hold in all.",
         varied.len(),
     );
-    let turned = unnamed + deciding.values().sum::<usize>();
-    if turned > 0 {
-        text += &format!(" Open choices turn the verdicts on {turned}");
-        if let Some(((choice, experiment), most)) = deciding.iter().max_by_key(|(_, n)| **n) {
-            text +=
-                &format!("; the one that decides most is {choice} in {experiment}, with {most}");
-        }
-        text +=
-            if unnamed > 0 { "; of some none is named, with the reason beside them." } else { "." };
+    if let Some(((choice, experiment), most)) = deciding.iter().max_by_key(|(_, n)| **n) {
+        let turned = unnamed + deciding.values().sum::<usize>();
+        text += &format!(
+            " Open choices turn the verdicts on {turned}; the one that decides most is {choice} in {experiment}, with {most}."
+        );
     }
     text
 }

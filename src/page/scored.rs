@@ -22,8 +22,6 @@ pub struct Scored {
     pub cells: Counts<Agreement>,
     /// Of each table, how the orderings that the paper's numbers show come out in ours.
     pub orderings: Vec<(String, Orderings)>,
-    /// Whether its file declares open choices.
-    pub open: bool,
     /// Claims by verdict.
     pub claims: Counts<Verdict>,
     /// What was found, in sentences: of claims, else of tests, else of tables.

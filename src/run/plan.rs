@@ -101,20 +101,8 @@ impl TooMany {
     /// # Errors
     /// If it is above the limit.
     pub fn check(count: u64, limit: u64, what: impl FnOnce() -> String) -> Result<(), Self> {
-        Self::check_of("trials", count, limit, what)
-    }
-
-    /// Checks a number of what is no trial.
-    ///
-    /// # Errors
-    /// If it is above the limit.
-    pub fn check_of(
-        unit: &'static str,
-        count: u64,
-        limit: u64,
-        what: impl FnOnce() -> String,
-    ) -> Result<(), Self> {
-        if count > limit { Err(Self { what: what(), unit, count, limit }) } else { Ok(()) }
+        let error = || Self { what: what(), unit: "trials", count, limit };
+        if count > limit { Err(error()) } else { Ok(()) }
     }
 }
 

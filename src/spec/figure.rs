@@ -123,15 +123,11 @@ pub(crate) fn figure(
     };
     // The keys of its kind are read also where something is wrong with these.
     let plot = find(kinds, kind?.text()?)?.read(table, &mut scope.plotted(&shown))?;
-    let y = match y {
-        Some(named) => named,
-        // What is drawn there is the effect of a claim, of whatever metrics.
-        None if plot.of_universes().is_some() => scope.parts.first()?.metrics.first().copied(),
-        None => {
-            scope.faults.missing(table, "y", "`[[figure]]`");
-            None
-        }
-    };
+    if y.is_none() && plot.of_universes().is_none() {
+        scope.faults.missing(table, "y", "`[[figure]]`");
+    }
+    // What is drawn of universes is the effect of a claim, of whatever metrics.
+    let y = y.unwrap_or_else(|| scope.parts.first()?.metrics.first().copied());
     let design = FigureDesign {
         id: id?,
         title: title?,

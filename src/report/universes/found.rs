@@ -21,16 +21,9 @@ pub struct Rule {
     pub random: (usize, usize),
     /// How many others are as short and right as often.
     pub others: usize,
-    /// Whether it was found on every combination of options that bears on the claim.
-    pub complete: bool,
-}
-
-impl Rule {
-    /// Whether it is right in all universes, as far as those say that it was not found on.
-    pub fn exact(&self) -> bool {
-        let (right, of) = self.random;
-        self.complete || (of > 0 && right == of)
-    }
+    /// Whether it is right on all of the random ones, of which there is one at least, or was found on every combination of
+    /// options that bears on the claim.
+    pub exact: bool,
 }
 
 /// How much of what an effect varies is a choice's.
@@ -58,17 +51,9 @@ pub struct Importance {
 /// Why no main effects are computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Unweighed {
-    /// The claim has an effect nowhere.
-    #[error("no universe gives it an effect")]
-    Unknown,
-    /// There are fewer universes than least squares take.
-    #[error("{known} universes give it an effect, and its options take {needed}")]
-    TooFew {
-        /// In so many the effect is known.
-        known: usize,
-        /// In so many it would have to be.
-        needed: usize,
-    },
+    /// In so many universes the effect is known, and least squares take so many.
+    #[error("{0} universes give it an effect, and its options take {1}")]
+    TooFew(usize, usize),
     /// It does not vary.
     #[error("its effect is the same in all universes")]
     Same,
@@ -143,11 +128,12 @@ impl OfClaim<'_> {
                     }
                     _ => {
                         let random = (count, random.len());
-                        best = Some(Rule { terms, turned, random, others: 0, complete });
+                        let exact = complete || (count > 0 && count == random.1);
+                        best = Some(Rule { terms, turned, random, others: 0, exact });
                     }
                 }
             }
-            if best.as_ref().is_some_and(Rule::exact) {
+            if best.as_ref().is_some_and(|rule| rule.exact) {
                 break;
             }
         }
@@ -190,11 +176,8 @@ impl OfClaim<'_> {
         let options: Terms =
             all.filter(|(choice, option)| rows[0].options[*choice] != *option).collect();
         let columns: Vec<Vec<f64>> = options.iter().map(column).collect();
-        let (known, needed) = (places.len(), columns.len() + 2);
-        match known {
-            0 => return Err(Unweighed::Unknown),
-            _ if known < needed => return Err(Unweighed::TooFew { known, needed }),
-            _ => {}
+        if places.len() < columns.len() + 2 {
+            return Err(Unweighed::TooFew(places.len(), columns.len() + 2));
         }
         let fit = |without: &dyn Fn(usize) -> bool| {
             let mut space = Space::new(places.len());
@@ -354,7 +337,7 @@ mod tests {
         let found = of(&spec, &rows, |row| row[0] == 2 && row[1] == 1, |_, _| 0.0);
         let rule = found.rule(&rows, 2).unwrap();
         assert_eq!((&rule.terms[..], rule.turned, rule.others), (&[(0, 2), (1, 1)][..], true, 0));
-        assert!(rule.exact());
+        assert!(rule.exact);
         // Row 7 of the square has it with the chosen option of the third choice.
         assert_eq!(found.nearest_flip(&rows), Some((7, vec![(0, 2), (1, 1)])));
         assert_eq!(found.counts(&rows, |origin| origin == Origin::Random).of(Verdict::Fails), 2);
@@ -371,7 +354,7 @@ mod tests {
         let (spec, rows) = (claim(), covered(&random));
         // In the cover once: there two of its options say as much, and those at random refute them.
         let found = of(&spec, &rows, |row| row == [1, 1, 2], |_, _| 0.0);
-        assert!(!found.rule(&rows, 2).unwrap().exact());
+        assert!(!found.rule(&rows, 2).unwrap().exact);
         assert_eq!(found.rule(&rows, 3).unwrap().terms, [(0, 1), (1, 1), (2, 2)]);
         // Not in the cover at all: every pair of options is there without it.
         let found = of(&spec, &rows, |row| row == [1, 1, 0], |_, _| 0.0);
@@ -382,12 +365,12 @@ mod tests {
     fn a_rule_is_exact_only_where_something_checks_it() {
         let (spec, mut rows) = (claim(), covered(&[]));
         let mut found = of(&spec, &rows, |row| row[0] == 2 && row[1] == 1, |_, _| 0.0);
-        assert!(!found.rule(&rows, 2).unwrap().exact(), "no random universe");
+        assert!(!found.rule(&rows, 2).unwrap().exact, "no random universe");
         found.bearing.pop();
-        assert!(found.rule(&rows, 2).unwrap().exact(), "every pair of what bears on it");
+        assert!(found.rule(&rows, 2).unwrap().exact, "every pair of what bears on it");
         found.bearing.push(2);
         rows[1..].iter_mut().for_each(|row| row.origin = Origin::Listed);
-        assert!(found.rule(&rows, 2).unwrap().exact(), "all universes");
+        assert!(found.rule(&rows, 2).unwrap().exact, "all universes");
     }
 
     /// numpy.linalg.lstsq on dummies of the options, with and without those of each choice.
@@ -430,10 +413,10 @@ mod tests {
             |rows: &[Universe]| of(&spec, rows, |_| false, |_, _| 1.0).importance(rows);
         assert_eq!(importance(&rows), Err(Unweighed::Same));
         // The options that are not chosen are one, two and one.
-        assert_eq!(importance(&rows[..5]), Err(Unweighed::TooFew { known: 5, needed: 6 }));
+        assert_eq!(importance(&rows[..5]), Err(Unweighed::TooFew(5, 6)));
         let mut none = of(&spec, &rows, |_| false, |_, _| 1.0);
         none.judged.iter_mut().for_each(|judged| judged.strength = None);
-        assert_eq!(none.importance(&rows), Err(Unweighed::Unknown));
+        assert_eq!(none.importance(&rows), Err(Unweighed::TooFew(0, 6)));
     }
 
     #[test]

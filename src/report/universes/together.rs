@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use base::words::Worded as _;
 use contract::Assignment;
 use spec::{ClaimSpec, Experiment, Origin, Universe};
 
@@ -47,6 +46,5 @@ pub fn list(experiment: &Experiment, rows: &[Universe]) -> Vec<u8> {
 /// Whether all universes are in such a list.
 pub fn lists_all(list: &[u8]) -> bool {
     let rows = csv::Reader::from_reader(list).into_deserialize::<BTreeMap<String, String>>();
-    let origin = |row: &BTreeMap<String, String>| Origin::WORDS.value(row.get("origin")?);
-    rows.flatten().any(|row| origin(&row) == Some(Origin::Listed))
+    rows.flatten().any(|row| row.get("origin").is_some_and(|own| own == Origin::Listed.word()))
 }
