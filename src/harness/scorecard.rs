@@ -127,7 +127,9 @@ fn scored(folder: &Folder, manifest: &Manifest) -> Result<(Option<String>, Score
             universes: varied.map(|row| InUniverses {
                 all: count(row, "universes"),
                 holds: count(row, "holds"),
+                no_evidence: count(row, "no_evidence"),
                 decides: row.text("decides").to_owned(),
+                undecided: row.text("undecided").to_owned(),
             }),
         }
     };

@@ -5,6 +5,7 @@ use std::path::Path;
 use base::bounded::MOST_WRITTEN;
 use base::layout::UNIVERSES_LIST;
 use base::own;
+use contract::{DatasetId, MethodId};
 use report::universes;
 use run::plan::TooMany;
 use spec::{Experiment, Universe, Universes};
@@ -37,6 +38,25 @@ pub(super) fn of(
         return Ok(universes.rows(&experiment.choices, experiment.seed));
     }
     let count = Universes::count(&experiment.choices);
-    TooMany::check(count, most, || format!("a trial in each universe of {}", experiment.id))?;
-    Ok(universes.all(&experiment.choices))
+    let counts = [("paths", paths(experiment, universes)), ("universes", count)];
+    let Some((unit, count)) = counts.into_iter().find(|(_, count)| *count > most) else {
+        return Ok(universes.all(&experiment.choices));
+    };
+    let what = format!("`--universes all` of {}", experiment.id);
+    Err(TooMany { what, unit, count, limit: most })
+}
+
+/// How many paths all universes have: each method on each dataset of a part, by its own options and repeats.
+fn paths(experiment: &Experiment, universes: &Universes) -> u64 {
+    let of = |dataset: &DatasetId, method: &MethodId| {
+        let exact = experiment.method(method).filter(|spec| spec.is_exact());
+        let repeats = exact.map_or(0, |spec| spec.repeats.min(universes.repeats));
+        let own = experiment.choices.iter().filter(|choice| choice.bears_on(method, dataset));
+        Universes::count(own).saturating_mul(repeats as u64)
+    };
+    let places = experiment.parts.iter().flat_map(|part| {
+        let methods = move |dataset| part.methods.iter().map(move |method| of(dataset, method));
+        part.datasets.iter().flat_map(methods)
+    });
+    places.fold(0, u64::saturating_add)
 }

@@ -21,7 +21,7 @@ words! {
         Few = "Hold in few universes", "At most half of the combinations of open choices give these claims.";
         Nowhere = "Hold in no universe", "No combination of open choices that was tried gives these claims.";
         Open = "Not shown", "With the chosen options the tests show neither these claims nor their opposites, or values are missing.";
-        Alone = "Judged with the chosen options alone", "For these claims the open choices were not varied together.";
+        Alone = "Judged with the chosen options alone", "No universes were run for these claims: no open choices are declared there, or they were not varied together.";
         Rivals = "Later rivals", "What the comparison with methods that came after the paper gives today.";
     }
 }
@@ -80,9 +80,11 @@ fn section(standing: Standing, rows: &[Row<'_>]) -> Markup {
                 article class="claim" {
                     p { (badge(*verdict, &verdict.text())) " " (claim.sentence) }
                     p class="source" {
-                        @if let Some(InUniverses { all, holds, decides }) = &claim.universes {
+                        @if let Some(InUniverses { all, holds, no_evidence, decides, undecided }) = &claim.universes {
                             "holds in " (holds) " of " (all) " universes · "
+                            @if *no_evidence > 0 { "no evidence in " (no_evidence) " · " }
                             @if !decides.is_empty() { "most depends on " code { (decides) } " · " }
+                            @if !undecided.is_empty() { "no choice is named as deciding: " (undecided) " · " }
                         }
                         a href={ (one.id) "/" (one.opens) } { (one.id) } " · " (claim.source)
                     }
@@ -99,14 +101,16 @@ fn lead(experiments: &[Scored]) -> String {
     let varied: Vec<Row<'_>> =
         claims(experiments).filter(|(_, claim, _)| claim.universes.is_some()).collect();
     if varied.is_empty() {
-        return text + " The choices that the paper leaves open were not varied together yet.";
+        return text + " No open choices were varied together here: no universes of them were run.";
     }
     let mut deciding: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    let mut unnamed = 0;
     for (one, claim, _) in &varied {
-        let decides = claim.universes.as_ref().map_or("", |own| &own.decides);
-        if !decides.is_empty() {
-            *deciding.entry((decides, &one.id)).or_default() += 1;
+        let Some(own) = &claim.universes else { continue };
+        if !own.decides.is_empty() {
+            *deciding.entry((&own.decides, &one.id)).or_default() += 1;
         }
+        unnamed += usize::from(!own.undecided.is_empty());
     }
     let robust = varied.iter().filter(|(_, claim, _)| Standing::of(claim) == Standing::All).count();
     text += &format!(
@@ -114,7 +118,7 @@ fn lead(experiments: &[Scored]) -> String {
         varied.len(),
     );
     if let Some(((choice, experiment), most)) = deciding.iter().max_by_key(|(_, n)| **n) {
-        let turned: usize = deciding.values().sum();
+        let turned = unnamed + deciding.values().sum::<usize>();
         text += &format!(
             " Open choices turn the verdicts on {turned}; the one that decides most is {choice} in {experiment}, with {most}."
         );

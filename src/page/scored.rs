@@ -82,6 +82,10 @@ pub struct InUniverses {
     pub all: usize,
     /// In how many of them it holds.
     pub holds: usize,
+    /// In how many there is no evidence.
+    pub no_evidence: usize,
     /// The choice that most of its effect hangs on, where some universe turns its verdict.
     pub decides: String,
+    /// Why none is named there.
+    pub undecided: String,
 }

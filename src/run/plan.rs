@@ -73,24 +73,26 @@ pub struct Path {
 /// How many trials an experiment may have where nobody says.
 pub const MAX_TRIALS: u64 = 1_000_000;
 
-/// More trials than are allowed. They are counted before any of them is made.
+/// More trials or paths than are allowed. They are counted before any of them is made.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, miette::Diagnostic)]
-#[error("{what} would be {}, more than {limit}", at_least(*count))]
+#[error("{what} would be {}, more than {limit}", at_least(*count, unit))]
 #[diagnostic(help(
     "write fewer repeats, folds, classes, options of choices or values of sweeps and grids; or allow them: \
      --max-trials {count}"
 ))]
 pub struct TooMany {
-    /// What there are so many of.
+    /// What has so many.
     pub what: String,
+    /// Of what.
+    pub unit: &'static str,
     /// How many.
     pub count: u64,
     /// How many are allowed.
     pub limit: u64,
 }
 
-fn at_least(count: u64) -> String {
-    if count == u64::MAX { format!("at least {count} trials") } else { format!("{count} trials") }
+fn at_least(count: u64, unit: &str) -> String {
+    if count == u64::MAX { format!("at least {count} {unit}") } else { format!("{count} {unit}") }
 }
 
 impl TooMany {
@@ -99,7 +101,8 @@ impl TooMany {
     /// # Errors
     /// If it is above the limit.
     pub fn check(count: u64, limit: u64, what: impl FnOnce() -> String) -> Result<(), Self> {
-        if count > limit { Err(Self { what: what(), count, limit }) } else { Ok(()) }
+        let error = || Self { what: what(), unit: "trials", count, limit };
+        if count > limit { Err(error()) } else { Ok(()) }
     }
 }
 

@@ -91,7 +91,7 @@ section! {
         methods: Attempt<ListedMethods>, else "those that run in the parts, or are quoted" => "the methods shown, in their order";
         datasets: Attempt<ListedDatasets>, else "those of the parts" => "the datasets shown, in their order";
         parts: Spanned<Attempt<ListedParts>>, else "all parts" => "the parts shown, in their order";
-        y: Attempt<Reported> => "what is drawn";
+        y: Option<Attempt<Reported>>, else "required, but of a figure in universes" => "what is drawn";
     }
 }
 
@@ -115,14 +115,19 @@ pub(crate) fn figure(
     let kind = table.get("kind");
     let place = kind.filter(|_| !named).map_or(span, |kind| kind.span.clone());
     let shown = Shown {
-        y,
+        y: y.flatten(),
         methods: methods.clone().unwrap_or_default(),
         datasets: datasets.clone().unwrap_or_default(),
         parts: among,
         place,
     };
     // The keys of its kind are read also where something is wrong with these.
-    let plot = find(kinds, kind?.text()?)?.read(table, &mut scope.plotted(&shown));
+    let plot = find(kinds, kind?.text()?)?.read(table, &mut scope.plotted(&shown))?;
+    if y.is_none() && plot.of_universes().is_none() {
+        scope.faults.missing(table, "y", "`[[figure]]`");
+    }
+    // What is drawn of universes is the effect of a claim, of whatever metrics.
+    let y = y.unwrap_or_else(|| scope.parts.first()?.metrics.first().copied());
     let design = FigureDesign {
         id: id?,
         title: title?,
@@ -131,5 +136,5 @@ pub(crate) fn figure(
         datasets: datasets?,
         parts: parts?,
     };
-    Some(FigureSpec { design, plot: plot? })
+    Some(FigureSpec { design, plot })
 }

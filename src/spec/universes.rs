@@ -381,9 +381,9 @@ impl Universes {
         rows
     }
 
-    /// How many universes there are, those that are left out too.
-    pub fn count(choices: &[Choice]) -> u64 {
-        choices.iter().fold(1, |all: u64, choice| all.saturating_mul(choice.options.len() as u64))
+    /// How many universes of these choices there are, those that are left out too.
+    pub fn count<'c>(choices: impl IntoIterator<Item = &'c Choice>) -> u64 {
+        choices.into_iter().fold(1, |n: u64, one| n.saturating_mul(one.options.len() as u64))
     }
 
     /// All universes, the chosen one first.
@@ -403,5 +403,97 @@ impl Universes {
         let others = others.filter(|options| *options != space.chosen && space.whole(options));
         let listed = |options| Universe { origin: Origin::Listed, options };
         std::iter::once(chosen).chain(others.map(listed)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
+
+    use super::super::design::Subject;
+    use super::*;
+
+    /// A choice about a method of its own, whose options are whole numbers from zero.
+    fn choice(id: &str, options: i64) -> Choice {
+        Choice {
+            id: id.into(),
+            question: String::new(),
+            subject: Subject::Methods(vec![id.into()]),
+            parameter: "p".to_owned(),
+            options: (0..options).map(Value::Integer).collect(),
+            chosen: Value::Integer(0),
+            why: String::new(),
+            seen: false,
+            datasets: Vec::new(),
+            methods: Vec::new(),
+            repeats: 1,
+        }
+    }
+
+    fn choices() -> Vec<Choice> {
+        vec![choice("a", 3), choice("b", 2), choice("c", 4)]
+    }
+
+    fn universes(cover: usize, sample: usize, exclude: Vec<Vec<(usize, Vec<usize>)>>) -> Universes {
+        Universes { cover, sample, repeats: 1, exclude }
+    }
+
+    fn of(rows: &[Universe], origin: Origin) -> Vec<Vec<usize>> {
+        let own = rows.iter().filter(|row| row.origin == origin);
+        own.map(|row| row.options.clone()).collect()
+    }
+
+    #[test]
+    fn every_pair_that_is_not_left_out_is_covered() {
+        let pairs = |rows: &[Universe]| -> BTreeSet<[(usize, usize); 2]> {
+            let places = [(0, 1), (0, 2), (1, 2)];
+            let pairs = |row: &Universe| {
+                let own = row.options.clone();
+                places.map(|(one, other)| [(one, own[one]), (other, own[other])])
+            };
+            rows.iter().flat_map(pairs).collect()
+        };
+        let rows = universes(2, 0, Vec::new()).rows(&choices(), 1);
+        assert_eq!(pairs(&rows).len(), 3 * 2 + 3 * 4 + 2 * 4);
+        assert_eq!((rows[0].origin, &rows[0].options[..]), (Origin::Chosen, &[0, 0, 0][..]));
+        assert!(rows[1..].iter().all(|row| row.origin == Origin::Covering));
+        let rows = universes(2, 0, vec![vec![(0, vec![1]), (2, vec![2, 3])]]).rows(&choices(), 1);
+        assert_eq!(pairs(&rows).len(), 3 * 2 + 3 * 4 + 2 * 4 - 2);
+        assert!(rows.iter().all(|row| row.options[0] != 1 || row.options[2] < 2));
+    }
+
+    #[test]
+    fn random_universes_are_drawn_from_all_by_the_seed_alone() {
+        let left_out = || vec![vec![(0, vec![1]), (1, vec![1])]];
+        let drawn = |cover, seed| {
+            of(&universes(cover, 2000, left_out()).rows(&choices(), seed), Origin::Random)
+        };
+        let random = drawn(2, 1);
+        assert_eq!(random, drawn(1, 1), "whatever is covered");
+        assert_ne!(random, drawn(2, 2));
+        let mut counts: BTreeMap<&Vec<usize>, usize> = BTreeMap::new();
+        random.iter().for_each(|row| *counts.entry(row).or_default() += 1);
+        // Those that are covered, and the chosen one, are drawn as often as the 20 that are allowed.
+        assert_eq!(counts.len(), 3 * 2 * 4 - 4);
+        assert!(counts.values().all(|count| (50..150).contains(count)), "{counts:?}");
+    }
+
+    #[test]
+    fn an_option_applies_wherever_its_target_runs() {
+        // `datasets` and `methods` bound the options one at a time.
+        let mut of_dataset = choice("d", 2);
+        of_dataset.subject = Subject::Datasets(vec!["data".into()]);
+        of_dataset.methods = vec!["m".into()];
+        let (all, universe) = ([choice("a", 2), of_dataset], [1, 1].to_vec());
+        let universe = Universe { origin: Origin::Covering, options: universe };
+        let text = |method: &str, dataset: &str| {
+            let (method, dataset) = (method.into(), dataset.into());
+            assert!(!all.iter().any(|choice| choice.concerns(&method, &dataset)));
+            universe.of(&all, &method, &dataset).to_string()
+        };
+        assert_eq!(text("a", "data"), "a=1;d=1");
+        assert_eq!(text("a", "other"), "a=1");
+        assert_eq!(text("n", "data"), "d=1");
+        assert_eq!(text("n", "other"), "");
     }
 }

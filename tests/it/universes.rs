@@ -1,6 +1,6 @@
 //! Universes of choices: a claim that fails exactly under two options together, and what becomes of the results.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -88,9 +88,15 @@ fn a_claim_is_judged_in_every_universe_and_nothing_else_moves() {
 #[test]
 fn all_universes_are_counted_before_they_run() {
     let bench = bench("cover = 1");
-    let few = ["--universes", "all", "--max-trials", "17"];
-    let refused = bench.command("r", &few).output().unwrap();
-    assert_says(&refused, 2, &["a trial in each universe of u would be 18 trials, more than 17"]);
+    let refused = |bench: &Bench, most: &str, says: &str| {
+        let few = ["--universes", "all", "--max-trials", most];
+        assert_says(&bench.command("r", &few).output().unwrap(), 2, &[says, "--max-trials"]);
+    };
+    // Three, two and three options of a method each, on three repeats; fewer paths are left where options coincide.
+    refused(&bench, "23", "`--universes all` of u would be 24 paths, more than 23");
+    let single = self::bench("repeats = 1");
+    refused(&single, "7", "`--universes all` of u would be 8 paths, more than 7");
+    refused(&single, "17", "`--universes all` of u would be 18 universes, more than 17");
     let planned = bench.subcommand("plan", "r", &["--universes", "all"]).output().unwrap();
     // Of A two options, of B one, of C two, on three repeats each; independent models have no others.
     assert_says(&planned, 0, &["18 universes, 0 of them", "15 trials beside those in 12 paths"]);
@@ -286,4 +292,146 @@ fn a_paper_has_a_page_of_what_may_be_concluded() {
     report();
     std::fs::write(path("conclusions-other.html"), page).unwrap();
     assert_says(&audit(), 1, &["conclusions-other.html: no results here make it"]);
+}
+
+/// "A is not the last" fails where A is smoothed by 30 and B and C both by 10: three options.
+fn of_three(universes: &str, figure: &str) -> Bench {
+    let spec = spec(universes)
+        .replace(
+            "options = [1.0, 2.0, 3.0]\nchosen = 1.0",
+            "options = [100.0, 10.0]\nchosen = 100.0",
+        )
+        .replace(
+            "wins = { left = \"A\", right = \"B\", metric = \"test_ll\" }",
+            "rank = { method = \"A\", metric = \"test_ll\", rank = 2 }",
+        );
+    of(&format!("{spec}{figure}"))
+}
+
+/// The shares are those of numpy.linalg.lstsq on the sealed effects, with and without the options of each choice.
+#[test]
+fn of_a_rule_of_three_options_the_nearest_flip_and_what_the_effect_hangs_on_are_said() {
+    let figure = "[[figure]]\nid = \"effects\"\nkind = \"specification\"\nclaim = \"beats\"\n";
+    let bench = of_three("cover = 2\nsample = 12", figure);
+    run(&bench, "r", &["--universes"]);
+    let folder = bench.results("r").join("universes");
+    let read = |file: &str| std::fs::read_to_string(folder.join(file)).unwrap();
+    let said = "The nearest universe that turns it is 3 options away, number 14: a = 30 and b = 10 and c = 10. \
+                No rule of two options says where it turns. | c 28%, b 14.8%, a 8.3%; they leave 22.2% |";
+    assert!(read("report.md").contains(said), "{}", read("report.md"));
+    let concluded = &rows(&folder.join("conclusions.csv"))[0];
+    let keys = ["holds", "fails", "no_evidence", "away", "decides", "undecided"];
+    assert_eq!(keys.map(|key| &*concluded[key]), ["17", "1", "0", "3", "c", ""]);
+    // The figure has the options below in the same order.
+    let svg = read("effects.svg");
+    let places = ["c = 100", "c = 10\n", "b = 100", "a = 2"].map(|text| svg.find(text).unwrap());
+    assert!(places.is_sorted(), "{svg}");
+    // All combinations of three are covered where three are: nothing has to be drawn.
+    let whole = of_three("cover = 3", "");
+    run(&whole, "r", &["--universes"]);
+    let exactly = "It has another verdict exactly where a = 30 and b = 10 and c = 10.";
+    let concluded = &rows(&whole.results("r").join("universes/conclusions.csv"))[0];
+    assert!(concluded["sentence"].ends_with(exactly), "{}", concluded["sentence"]);
+}
+
+#[test]
+fn what_too_few_universes_leave_open_is_said() {
+    let bench = bench("cover = 1");
+    run(&bench, "r", &["--universes"]);
+    let concluded = &rows(&bench.results("r").join("universes/conclusions.csv"))[0];
+    let found = "Of the universes that cover it has another verdict where a = 30 and nowhere else, as by 2 other rules as \
+                 short; no random universe checks it.";
+    assert!(concluded["sentence"].ends_with(found), "{}", concluded["sentence"]);
+    let why = "3 universes give it an effect, and its options take 5";
+    assert_eq!((&*concluded["decides"], &*concluded["undecided"]), ("", why));
+    let sheet = std::fs::read_to_string(bench.results("r").join("universes/report.md")).unwrap();
+    assert!(sheet.contains(&format!("| not computed: {why} |")), "{sheet}");
+    let page = concluded_page(&bench);
+    assert!(page.contains(&format!("no choice is named as deciding: {why}")), "{page}");
+}
+
+/// The page of what may be concluded of the paper, made anew.
+fn concluded_page(bench: &Bench) -> String {
+    let report = bench.reprise().args(["report", "--results", "r"]).output().unwrap();
+    assert_says(&report, 0, &["Claims: "]);
+    std::fs::read_to_string(bench.folder().join("r/conclusions-evm.html")).unwrap()
+}
+
+#[test]
+fn that_no_choices_were_varied_is_said_whether_or_not_there_are_any() {
+    let spec = spec("cover = 2");
+    let (before, rest) = spec.split_once("[[choice]]").unwrap();
+    let (_, claims) = rest.split_once("[[claim]]").unwrap();
+    for spec in [&spec, &format!("{before}[[claim]]{claims}")] {
+        let bench = of(spec);
+        bench.run("r");
+        let page = concluded_page(&bench);
+        assert!(page.contains("No open choices were varied together here"), "{page}");
+    }
+}
+
+#[test]
+fn a_failed_trial_is_no_evidence_and_a_claim_that_is_not_judged_is_listed() {
+    // Without smoothing a row of the test set has probability zero.
+    let spec = spec("cover = 2")
+        .replace("id = \"B\"\nkind = \"independent\"", "id = \"B\"\nkind = \"chow-liu\"")
+        .replace("options = [100.0, 10.0]\nchosen = 100.0", "options = [0.1, 0.0]\nchosen = 0.1")
+        .replace("metrics = [\"test_ll\"]", "metrics = [\"test_ll\", \"time:fit\"]");
+    let quick = "[[claim]]\nid = \"quick\"\ntext = \"A is quick\"\nsource = \"here\"\ncheck = { wins = { left = \"A\", \
+                 right = \"B\", metric = \"time:fit\" } }\n";
+    let bench = of(&format!("{spec}{quick}"));
+    run(&bench, "r", &["--universes"]);
+    for (options, verdict) in verdicts(&bench, "r") {
+        let expected = if options.contains("b=0") { "no-evidence" } else { "fails" };
+        assert_eq!(verdict, expected, "{options}");
+    }
+    let folder = bench.results("r").join("universes");
+    let concluded = rows(&folder.join("conclusions.csv"));
+    assert_eq!(concluded.len(), 1);
+    let keys = ["claim", "holds", "fails", "not_shown", "no_evidence"];
+    assert_eq!(keys.map(|key| &*concluded[0][key]), ["beats", "0", "5", "0", "4"]);
+    let sheet = std::fs::read_to_string(folder.join("report.md")).unwrap();
+    assert!(sheet.contains("Not judged: quick (it reads a clock)."), "{sheet}");
+    let page = concluded_page(&bench);
+    assert!(page.contains("holds in 0 of 9 universes · no evidence in 4 · "), "{page}");
+}
+
+#[test]
+fn bounds_of_a_choice_do_not_bound_its_universes() {
+    let other = "kind = \"tree\", seed = 2, variables = 5, train = 20, valid = 10, test = 10";
+    let registry = registry::of(&[registry::tree(), registry::generated("other", other)]);
+    let bounded = "chosen = 2.0\nwhy = \".\"\ndatasets = [\"tree\"]\nrepeats = 1\n";
+    let spec = spec("cover = 2")
+        .replace("datasets = [\"tree\"]\nsplit", "datasets = [\"tree\", \"other\"]\nsplit")
+        .replace("chosen = 2.0\nwhy = \".\"\n", bounded);
+    let bench = Bench::with(&spec, &[("datasets.toml", &registry)]);
+    run(&bench, "r", &["--choices", "--universes"]);
+    let places = |file: &str| {
+        let mut rows = rows(&bench.results("r").join(file));
+        rows.retain(|row| row["choice"] == "a=30");
+        let places = rows.iter().map(|row| format!("{} {}", row["dataset"], row["repeat"]));
+        places.collect::<BTreeSet<String>>()
+    };
+    assert_eq!(places("trials.csv"), BTreeSet::from(["tree 0".to_owned()]));
+    let together = ["other 0", "other 1", "other 2", "tree 1", "tree 2"];
+    assert_eq!(places("universes/trials.csv"), BTreeSet::from(together.map(str::to_owned)));
+}
+
+/// By one of three draws neighbours are ahead, by all of them they are not.
+#[test]
+fn that_fewer_repeats_give_another_verdict_stands_on_the_sheet() {
+    let spec = "schema = 1\n[experiment]\nid = \"u\"\ntitle = \"Universes\"\nseed = 1\n[task]\nkind = \"classification\"\n\
+                datasets = [\"coins\"]\nsplit = { redrawn = { repeats = 3 } }\nmetrics = [\"test_accuracy\"]\n\
+                [[method]]\nid = \"A\"\nkind = \"knn\"\nk = 5\n[[method]]\nid = \"B\"\nkind = \"bernoulli-nb\"\n\
+                [[choice]]\nid = \"a\"\nquestion = \"How?\"\ntarget = \"method:A\"\nparameter = \"k\"\noptions = [5, 3]\n\
+                chosen = 5\nwhy = \".\"\n[universes]\nrepeats = 1\n[[claim]]\nid = \"beats\"\ntext = \"A beats B\"\n\
+                source = \"here\"\ncheck = { wins = { left = \"A\", right = \"B\", metric = \"test_accuracy\" } }\n";
+    let coins = registry::of(&[registry::coins(6, "uniform", 30, 20)]);
+    let bench = Bench::with(spec, &[("datasets.toml", &coins)]);
+    run(&bench, "r", &["--universes"]);
+    let differs = "On these repeats the chosen universe says holds, on all it is fails";
+    for file in ["universes/report.md", "report.html"] {
+        let text = std::fs::read_to_string(bench.results("r").join(file)).unwrap();
+        assert!(text.contains(differs), "{file}: {text}");
+    }
 }

@@ -446,6 +446,13 @@ fn wrong_tests_and_figures() {
     assert_eq!(figure("kind = \"dot\"\nseries = \"dataset\""), ["x and series run over the same"]);
     assert_eq!(figure("kind = \"dot\"\nclip = {}"), ["a range lacks `least` or `most`"]);
     assert_eq!(figure("kind = \"critical-difference\"\ntest = \"t\""), ["there is no test `t`"]);
+    let without_y = |keys: &str| messages(&format!("{SMALL}\n[[figure]]\nid = \"f\"\n{keys}\n"));
+    assert_eq!(without_y("kind = \"dot\""), ["`[[figure]]` lacks `y`"]);
+    assert_eq!(
+        without_y("kind = \"specification\"\nclaim = \"c\""),
+        ["there is no claim `c`"],
+        "it draws the effect of its claim"
+    );
 }
 
 #[test]

@@ -387,6 +387,35 @@ fn texts(svg: &str) -> Vec<(String, Range<f64>, Range<f64>)> {
 }
 
 #[test]
+fn universes_stand_by_their_effects_with_intervals_and_what_is_published() {
+    let plot = SpecificationPlot {
+        title: "Universes".to_owned(),
+        effect: "effect".to_owned(),
+        universes: vec![
+            (0, mark(0.25, 0.125), vec![0, 2]),
+            (1, mark(-0.5, 0.25), vec![1, 3]),
+            (2, Mark { value: 0.125, bar: None }, vec![0, 3]),
+        ],
+        options: ["b = 1", "b = 2", "a = 1", "a = 2"].map(str::to_owned).to_vec(),
+        published: Some(0.75),
+    };
+    let svg = specification(&plot).unwrap();
+    let in_order = |texts: &[&str]| {
+        let found: Vec<usize> = texts
+            .iter()
+            .map(|text| svg.find(text).unwrap_or_else(|| panic!("{text}: {svg}")))
+            .collect();
+        assert!(found.is_sorted(), "{texts:?}: {found:?}");
+    };
+    in_order(&["universe 1 ", "universe 2 ", "universe 0 "]);
+    in_order(&["b = 1", "b = 2", "a = 1", "a = 2"]);
+    in_order(&["-0.5 [-0.75, -0.25]", "0.125</title>", "0.25 [0.125, 0.375]"]);
+    in_order(&["the chosen one", "as published"]);
+    let unknown = SpecificationPlot { published: None, ..plot };
+    assert!(!specification(&unknown).unwrap().contains("as published"));
+}
+
+#[test]
 fn no_text_leaves_the_page_or_covers_another() {
     for (name, svg) in gallery() {
         let page = svg.split("viewBox=\"0 0 ").nth(1).unwrap().split('"').next().unwrap();

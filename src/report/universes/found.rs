@@ -21,13 +21,9 @@ pub struct Rule {
     pub random: (usize, usize),
     /// How many others are as short and right as often.
     pub others: usize,
-}
-
-impl Rule {
-    /// Whether it is right wherever the claim was judged.
-    pub fn exact(&self) -> bool {
-        self.random.0 == self.random.1
-    }
+    /// Whether it is right on all of the random ones, of which there is one at least, or was found on every combination of
+    /// options that bears on the claim.
+    pub exact: bool,
 }
 
 /// How much of what an effect varies is a choice's.
@@ -50,6 +46,17 @@ pub struct Importance {
     pub left: f64,
     /// Over so many universes.
     pub n: usize,
+}
+
+/// Why no main effects are computed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Unweighed {
+    /// In so many universes the effect is known, and least squares take so many.
+    #[error("{0} universes give it an effect, and its options take {1}")]
+    TooFew(usize, usize),
+    /// It does not vary.
+    #[error("its effect is the same in all universes")]
+    Same,
 }
 
 /// How often a claim has another verdict where a universe has an option.
@@ -104,6 +111,8 @@ impl OfClaim<'_> {
         };
         let (random, covering): (Vec<usize>, Vec<usize>) =
             (0..rows.len()).partition(|at| rows[*at].origin == Origin::Random);
+        let listed = covering.iter().any(|at| rows[*at].origin == Origin::Listed);
+        let complete = listed || self.bearing.len() <= most;
         let mut best: Option<Rule> = None;
         for length in 1..=most {
             let sides = conjunctions(&self.bearing, rows, length).into_iter();
@@ -118,12 +127,13 @@ impl OfClaim<'_> {
                         best.others += usize::from(best.terms.len() == length);
                     }
                     _ => {
-                        best =
-                            Some(Rule { terms, turned, random: (count, random.len()), others: 0 })
+                        let random = (count, random.len());
+                        let exact = complete || (count > 0 && count == random.1);
+                        best = Some(Rule { terms, turned, random, others: 0, exact });
                     }
                 }
             }
-            if best.as_ref().is_some_and(Rule::exact) {
+            if best.as_ref().is_some_and(|rule| rule.exact) {
                 break;
             }
         }
@@ -150,9 +160,11 @@ impl OfClaim<'_> {
         found
     }
 
-    /// Main effects of the choices on what its verdict hangs on, over the universes where that is known; none where it
-    /// does not vary, or they are too few.
-    pub fn importance(&self, rows: &[Universe]) -> Option<Importance> {
+    /// Main effects of the choices on what its verdict hangs on, over the universes where that is known.
+    ///
+    /// # Errors
+    /// It does not vary, or they are too few.
+    pub fn importance(&self, rows: &[Universe]) -> Result<Importance, Unweighed> {
         let known = |at: &usize| self.judged[*at].strength.is_some();
         let places: Vec<usize> = (0..rows.len()).filter(known).collect();
         let y = places.iter().filter_map(|at| Some(self.judged[*at].strength?.value)).collect();
@@ -165,7 +177,7 @@ impl OfClaim<'_> {
             all.filter(|(choice, option)| rows[0].options[*choice] != *option).collect();
         let columns: Vec<Vec<f64>> = options.iter().map(column).collect();
         if places.len() < columns.len() + 2 {
-            return None;
+            return Err(Unweighed::TooFew(places.len(), columns.len() + 2));
         }
         let fit = |without: &dyn Fn(usize) -> bool| {
             let mut space = Space::new(places.len());
@@ -180,7 +192,7 @@ impl OfClaim<'_> {
         let total = rest(&Space::new(places.len()), &y).0;
         let (whole, _) = rest(&fit(&|_| false), &y);
         if total <= 0.0 {
-            return None;
+            return Err(Unweighed::Same);
         }
         let share = |squares: f64| significant((squares / total).max(0.0), 6);
         let moves = |at: usize| {
@@ -198,7 +210,7 @@ impl OfClaim<'_> {
         };
         let mut choices: Vec<Main> = self.bearing.iter().map(main).collect();
         choices.sort_by(|a, b| b.share.total_cmp(&a.share));
-        Some(Importance { choices, left: share(whole), n: places.len() })
+        Ok(Importance { choices, left: share(whole), n: places.len() })
     }
 }
 
@@ -325,7 +337,7 @@ mod tests {
         let found = of(&spec, &rows, |row| row[0] == 2 && row[1] == 1, |_, _| 0.0);
         let rule = found.rule(&rows, 2).unwrap();
         assert_eq!((&rule.terms[..], rule.turned, rule.others), (&[(0, 2), (1, 1)][..], true, 0));
-        assert!(rule.exact());
+        assert!(rule.exact);
         // Row 7 of the square has it with the chosen option of the third choice.
         assert_eq!(found.nearest_flip(&rows), Some((7, vec![(0, 2), (1, 1)])));
         assert_eq!(found.counts(&rows, |origin| origin == Origin::Random).of(Verdict::Fails), 2);
@@ -342,11 +354,23 @@ mod tests {
         let (spec, rows) = (claim(), covered(&random));
         // In the cover once: there two of its options say as much, and those at random refute them.
         let found = of(&spec, &rows, |row| row == [1, 1, 2], |_, _| 0.0);
-        assert!(!found.rule(&rows, 2).unwrap().exact());
+        assert!(!found.rule(&rows, 2).unwrap().exact);
         assert_eq!(found.rule(&rows, 3).unwrap().terms, [(0, 1), (1, 1), (2, 2)]);
         // Not in the cover at all: every pair of options is there without it.
         let found = of(&spec, &rows, |row| row == [1, 1, 0], |_, _| 0.0);
         assert_eq!(found.rule(&rows, 2), None);
+    }
+
+    #[test]
+    fn a_rule_is_exact_only_where_something_checks_it() {
+        let (spec, mut rows) = (claim(), covered(&[]));
+        let mut found = of(&spec, &rows, |row| row[0] == 2 && row[1] == 1, |_, _| 0.0);
+        assert!(!found.rule(&rows, 2).unwrap().exact, "no random universe");
+        found.bearing.pop();
+        assert!(found.rule(&rows, 2).unwrap().exact, "every pair of what bears on it");
+        found.bearing.push(2);
+        rows[1..].iter_mut().for_each(|row| row.origin = Origin::Listed);
+        assert!(found.rule(&rows, 2).unwrap().exact, "all universes");
     }
 
     /// numpy.linalg.lstsq on dummies of the options, with and without those of each choice.
@@ -385,7 +409,14 @@ mod tests {
         for ((_, moved), expected) in moves.zip([2.416_667, 0.191_667, -1.108_333, 0.683_333]) {
             near(moved.unwrap(), expected);
         }
-        assert_eq!(of(&spec, &rows, |_| false, |_, _| 1.0).importance(&rows), None);
+        let importance =
+            |rows: &[Universe]| of(&spec, rows, |_| false, |_, _| 1.0).importance(rows);
+        assert_eq!(importance(&rows), Err(Unweighed::Same));
+        // The options that are not chosen are one, two and one.
+        assert_eq!(importance(&rows[..5]), Err(Unweighed::TooFew(5, 6)));
+        let mut none = of(&spec, &rows, |_| false, |_, _| 1.0);
+        none.judged.iter_mut().for_each(|judged| judged.strength = None);
+        assert_eq!(none.importance(&rows), Err(Unweighed::TooFew(0, 6)));
     }
 
     #[test]

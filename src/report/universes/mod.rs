@@ -20,7 +20,7 @@ use super::figure::{FigureError, SpecificationPlot, specification};
 use super::sheet::Sheet;
 use court::{Court, bearing};
 
-pub use found::{Importance, Main, Rule, Terms, Turns};
+pub use found::{Importance, Main, Rule, Terms, Turns, Unweighed};
 pub use judged::OfClaim;
 pub use nearest::Nearest;
 pub use together::{Universes, list, lists_all};
@@ -93,8 +93,8 @@ impl<'a> Universes<'a> {
 
     fn plot(&self, title: &str, claim: &OfClaim<'a>) -> SpecificationPlot {
         let order = match claim.importance(self.rows) {
-            Some(found) => found.choices.iter().map(|main| main.choice).collect(),
-            None => claim.bearing.clone(),
+            Ok(found) => found.choices.iter().map(|main| main.choice).collect(),
+            Err(_) => claim.bearing.clone(),
         };
         let options =
             |at: usize| (0..self.experiment.choices[at].options.len()).map(move |o| (at, o));

@@ -88,3 +88,32 @@ impl<'a> Court<'a> {
         found
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Cells of the data sets a and b, two each.
+    fn cells(near: [bool; 4], away: [f64; 4]) -> Vec<(DatasetId, Cell)> {
+        let datasets = ["a", "a", "b", "b"].map(DatasetId::from);
+        let cells = near.into_iter().zip(away);
+        datasets.into_iter().zip(cells).collect()
+    }
+
+    #[test]
+    fn the_nearest_universe_has_most_cells_and_is_chosen_without_each_data_set_too() {
+        let universes = [
+            cells([true, false, false, true], [0.9, 2.0, 3.0, 0.5]),
+            cells([true, true, false, false], [0.5, 0.5, 2.0, 2.0]),
+            cells([true, false, true, false], [0.2, 1.5, 0.1, 4.0]),
+        ];
+        // All have two cells: on average they are 1.6, 1.25 and 1.45 half widths away.
+        let found = nearest(&universes).unwrap();
+        assert_eq!((found.universe, found.cells, found.chosen, found.of), (1, 2, 2, 4));
+        // By b alone the first is nearest, 1.75 against 2.05 away, and has one cell of a; by a alone the second, without any
+        // cell of b.
+        let left_out = [("a", 1, 2), ("b", 0, 2)];
+        assert_eq!(found.left_out, left_out.map(|(id, near, of)| (DatasetId::from(id), near, of)));
+        assert_eq!(nearest(&[Vec::new(), Vec::new()]), None);
+    }
+}

@@ -3,7 +3,7 @@
 use math::decimal::significant;
 use spec::{Origin, Verdict};
 
-use super::found::{Main, Terms, others};
+use super::found::{Main, Terms, Unweighed, others};
 use super::judged::OfClaim;
 use super::together::Universes;
 use crate::sheet::{Cell, Sheet, escaped};
@@ -36,10 +36,6 @@ impl Universes<'_> {
 
     /// What is said of a claim, sentence by sentence, without full stops.
     pub fn sentences(&self, claim: &OfClaim<'_>) -> Vec<String> {
-        let [chosen, sealed] = [claim.judged[0].verdict, claim.sealed].map(Verdict::text);
-        let other = (chosen != sealed).then(|| {
-            format!("On these repeats the chosen universe says {chosen}, on all it is {sealed}")
-        });
         let times = |verdict: Verdict| format!("times {}", verdict.text());
         let counted = format!(
             "In {} universes the verdict is {}",
@@ -52,12 +48,8 @@ impl Universes<'_> {
             }
             None => format!("Whether seeds turn it is {}", self.seeds(claim)),
         };
-        let said =
-            [Some(counted), other, Some(seeds)].into_iter().flatten().chain(self.turned(claim));
-        let weighed = self
-            .weighed(claim)
-            .map(|shares| format!("Of what its effect varies main effects are {shares}"));
-        said.chain(weighed).collect()
+        let weighed = format!("Of what its effect varies main effects are {}", self.weighed(claim));
+        [counted, seeds].into_iter().chain(self.turned(claim)).chain([weighed]).collect()
     }
 
     /// Whether seeds turn it too.
@@ -89,7 +81,7 @@ impl Universes<'_> {
         said
     }
 
-    /// How often each verdict, such as `3 holds, 24 fails`.
+    /// How often each verdict, such as `3 holds, 24 fails`, and whether all repeats give the chosen universe another one.
     fn counts<W: Into<String>>(&self, claim: &OfClaim<'_>, word: impl Fn(Verdict) -> W) -> String {
         let mut text = claim.counts(self.rows, |_| true).text(word);
         let random = claim.counts(self.rows, |origin| origin == Origin::Random);
@@ -98,6 +90,12 @@ impl Universes<'_> {
             let [share, low, high] = [share, low, high].map(percent);
             text += &format!(
                 "; of the {drawn} drawn at random {holds} hold, {share}% [{low}, {high}] (95%, Wilson)"
+            );
+        }
+        let [chosen, sealed] = [claim.judged[0].verdict, claim.sealed].map(Verdict::text);
+        if chosen != sealed {
+            text += &format!(
+                ". On these repeats the chosen universe says {chosen}, on all it is {sealed}"
             );
         }
         text
@@ -113,29 +111,35 @@ impl Universes<'_> {
         };
         let Some(rule) = claim.rule(self.rows, most) else { return none };
         let (terms, (right, of)) = (self.terms(&rule.terms), rule.random);
-        if !rule.exact() {
-            return format!(
-                "{none} ({terms} does where options are covered, and in {right} of {of} drawn at random)"
-            );
-        }
         let verdict = if rule.turned { "another verdict" } else { "this verdict" };
         let also = match rule.others {
             0 => String::new(),
             others => format!(", as by {others} other rules as short"),
         };
-        format!("It has {verdict} exactly where {terms}{also}")
+        match of {
+            _ if rule.exact => format!("It has {verdict} exactly where {terms}{also}"),
+            0 => format!(
+                "Of the universes that cover it has {verdict} where {terms} and nowhere else{also}; no random universe checks it"
+            ),
+            _ => format!(
+                "{none} ({terms} does where options are covered, and in {right} of {of} drawn at random)"
+            ),
+        }
     }
 
     /// Which share of its effect hangs on which choice.
-    fn weighed(&self, claim: &OfClaim<'_>) -> Option<String> {
-        let found = claim.importance(self.rows)?;
+    fn weighed(&self, claim: &OfClaim<'_>) -> String {
+        let found = match claim.importance(self.rows) {
+            Ok(found) => found,
+            Err(why) => return format!("not computed: {why}"),
+        };
         let share = |main: &Main| {
             format!("{} {}%", self.experiment.choices[main.choice].id, percent(main.share))
         };
         let most: Vec<String> =
             found.choices.iter().filter(|main| main.share >= 0.005).map(share).collect();
         let most = if most.is_empty() { "no choice".to_owned() } else { most.join(", ") };
-        Some(format!("{most}; they leave {}%", percent(found.left)))
+        format!("{most}; they leave {}%", percent(found.left))
     }
 
     /// Options for reading, such as `a = 2 and b = 1`.
@@ -153,7 +157,7 @@ impl Universes<'_> {
             .text("claim", "Claim", |claim: &OfClaim<'_>| Cell::prose(&claim.spec.text))
             .text("verdicts", "Verdicts", |claim| Cell::prose(self.counts(claim, Verdict::text)))
             .text("turned", "What turns it", |claim| said(&self.turned(claim)))
-            .text("weighed", "Shares of its effect", |claim| self.weighed(claim).map(Cell::prose))
+            .text("weighed", "Shares of its effect", |claim| Cell::prose(self.weighed(claim)))
             .text("seeds", "Single repeats", |claim| Cell::prose(self.seeds(claim)))
             .notes(self.notes())
             .sheet()
@@ -192,20 +196,22 @@ impl Universes<'_> {
             .number("holds", "holds", often(Verdict::Holds))
             .number("fails", "fails", often(Verdict::Fails))
             .number("not_shown", "not shown", often(Verdict::NotShown))
+            .number("no_evidence", "no evidence", often(Verdict::NoEvidence))
             .number("away", "away", |claim| {
                 claim.nearest_flip(self.rows).map(|(_, away)| away.len())
             })
-            .text("decides", "decides", |claim| self.decides(claim))
+            .text("decides", "decides", |claim| self.decides(claim).ok().flatten())
+            .value("undecided", |claim| self.decides(claim).err().map(|why| why.to_string()))
             .value("text", |claim| Cell::prose(&claim.spec.text))
             .value("sentence", |claim| Cell::prose(self.quotable(claim)))
             .sheet()
     }
 
-    /// The choice that most of a claim's effect hangs on, where some universe turns its verdict.
-    fn decides(&self, claim: &OfClaim<'_>) -> Option<&str> {
-        claim.nearest_flip(self.rows)?;
+    /// The choice that most of a claim's effect hangs on, where some universe turns its verdict; or why none is named.
+    fn decides(&self, claim: &OfClaim<'_>) -> Result<Option<&str>, Unweighed> {
+        let Some(_) = claim.nearest_flip(self.rows) else { return Ok(None) };
         let found = claim.importance(self.rows)?;
-        Some(&self.experiment.choices[found.choices.first()?.choice].id)
+        Ok(found.choices.first().map(|main| &*self.experiment.choices[main.choice].id))
     }
 
     /// What a reader may quote.

@@ -1,5 +1,7 @@
 //! What claims come to in universes, together.
 
+use std::collections::BTreeMap;
+
 use contract::Assignment;
 use spec::{ClaimSpec, Experiment, Origin, Universe};
 
@@ -43,7 +45,6 @@ pub fn list(experiment: &Experiment, rows: &[Universe]) -> Vec<u8> {
 
 /// Whether all universes are in such a list.
 pub fn lists_all(list: &[u8]) -> bool {
-    let list = String::from_utf8_lossy(list);
-    let origin = list.lines().nth(2).and_then(|line| line.split(',').nth(1));
-    origin == Some(Origin::Listed.word())
+    let rows = csv::Reader::from_reader(list).into_deserialize::<BTreeMap<String, String>>();
+    rows.flatten().any(|row| row.get("origin").is_some_and(|own| own == Origin::Listed.word()))
 }
