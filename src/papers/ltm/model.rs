@@ -103,8 +103,8 @@ impl DensityModel for LatentTreeModel {
     }
 
     fn measures(&self) -> Reported {
-        let mut iterations = Sample::default();
-        self.fitted.iterations.iter().for_each(|&count| iterations.push(count as f64));
+        let counts = self.fitted.iterations.iter();
+        let mut iterations: Sample = counts.map(|&count| count as f64).collect();
         if self.fitted.iterations.is_empty() {
             iterations.push(0.0);
         }

@@ -15,7 +15,6 @@ use contract::{
     Carry, Context, DensityModel, Fit, ITERATIONS, Measure, Memory, MethodEntry, Reported, Result,
     carried,
 };
-use math::sample::Sample;
 use math::special::ln;
 use method::metrics::PARAMETERS;
 
@@ -195,9 +194,8 @@ impl DensityModel for Learned {
         let of_tree =
             |shape: &Shape| (shape.inner.len() - 1) * h * (h - 1) + shape.of_variable.len() * h;
         let free = self.shapes.iter().map(of_tree).sum::<usize>() + self.shapes.len() * h - 1;
-        let mut passes = Sample::default();
-        passes.push(self.passes as f64);
-        vec![(&PARAMETERS, Measure::Scalar(free as f64)), (&ITERATIONS, Measure::Sample(passes))]
+        let passes = Measure::Sample([self.passes as f64].into_iter().collect());
+        vec![(&PARAMETERS, Measure::Scalar(free as f64)), (&ITERATIONS, passes)]
     }
 }
 
