@@ -89,6 +89,21 @@ impl Cores {
         self.map_chunks(items, chunk, || (), |(), range| work(range))
     }
 
+    /// What `value` gives for each of `0..items`, `chunk` of them at a time as by [`Self::map_chunks`]. It must not depend
+    /// on what earlier items left in the state.
+    pub fn each<S, T: Send>(
+        &self,
+        items: usize,
+        chunk: usize,
+        scratch: impl Fn() -> S + Sync,
+        value: impl Fn(&mut S, usize) -> T + Sync,
+    ) -> Vec<T> {
+        let chunks = self.map_chunks(items, chunk, scratch, |state, range| {
+            range.map(|item| value(state, item)).collect::<Vec<T>>()
+        });
+        chunks.into_iter().flatten().collect()
+    }
+
     /// Applies `work` to every range of `chunk` items of `0..items` (the last may be shorter) and
     /// returns the results in order. `scratch` makes one state for each thread that takes part.
     ///

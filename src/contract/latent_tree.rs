@@ -75,37 +75,24 @@ impl LatentTree {
         let words = self.observed.div_ceil(64);
         let neighbours = self.neighbours();
         let mut below = vec![vec![0u64; words]; self.nodes()];
-        let mut parent = vec![usize::MAX; self.nodes()];
         let mut divisions = BTreeSet::new();
         let mut seen = vec![false; self.nodes()];
         for root in 0..self.nodes() {
             if seen[root] {
                 continue;
             }
-            let mut order = vec![root];
-            seen[root] = true;
-            let mut at = 0;
-            while at < order.len() {
-                let node = order[at];
-                for &next in &neighbours[node] {
-                    if !seen[next] {
-                        seen[next] = true;
-                        parent[next] = node;
-                        order.push(next);
-                    }
-                }
-                at += 1;
-            }
-            for &node in order.iter().rev() {
+            let order = breadth_first(&neighbours, root);
+            for &(node, parent) in order.iter().rev() {
+                seen[node] = true;
                 if node < self.observed {
                     below[node][node / 64] |= 1 << (node % 64);
                 }
-                if node != root {
+                if let Some(parent) = parent {
                     let own = below[node].clone();
-                    below[parent[node]].iter_mut().zip(own).for_each(|(all, own)| *all |= own);
+                    below[parent].iter_mut().zip(own).for_each(|(all, own)| *all |= own);
                 }
             }
-            for &node in &order[1..] {
+            for &(node, _) in &order[1..] {
                 let one = below[node].clone();
                 let other: Vec<u64> =
                     below[root].iter().zip(&one).map(|(all, one)| all & !one).collect();
@@ -130,6 +117,18 @@ impl LatentTree {
         let (own, others) = (self.divisions(), other.divisions());
         own.symmetric_difference(&others).count()
     }
+}
+
+/// The nodes of the tree around `root`, the nearer ones first, each with its parent: the neighbour that is nearer.
+pub fn breadth_first(neighbours: &[Vec<usize>], root: usize) -> Vec<(usize, Option<usize>)> {
+    let mut order = vec![(root, None)];
+    let mut at = 0;
+    while let Some(&(node, parent)) = order.get(at) {
+        let further = neighbours[node].iter().filter(|&&next| Some(next) != parent);
+        order.extend(further.map(|&next| (next, Some(node))));
+        at += 1;
+    }
+    order
 }
 
 #[cfg(test)]

@@ -37,7 +37,7 @@ pub use entry::{Fit, FitClassifier, FitDensity, FitPartition, FitRegressor, Give
 pub use examples::{Binary, Examples, Labelled, Observed, Targeted};
 pub use id::{ChoiceId, DatasetId, MethodId, PartId, ProblemId};
 pub use joined::{count, joined};
-pub use latent_tree::LatentTree;
+pub use latent_tree::{LatentTree, breadth_first};
 pub use measure::{ByMetric, Measure, Reported};
 pub use memory::Memory;
 pub use metric::{About, Basis, Direction, ITERATIONS, Metric, PerExample, Work};

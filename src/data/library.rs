@@ -108,21 +108,6 @@ pub struct Silent;
 
 impl FetchProgress for Silent {}
 
-/// A download of a file that is known, or of one of which nothing is known yet.
-struct Watched<'a>(&'a dyn FetchProgress, Option<&'a FileStatus>);
-
-impl Watch for Watched<'_> {
-    fn received(&self, bytes: u64) {
-        if let Some(file) = self.1 {
-            self.0.received(file, bytes);
-        }
-    }
-
-    fn interrupted(&self) -> bool {
-        self.0.interrupted()
-    }
-}
-
 impl Library {
     /// The artefacts that are derived from the data and kept.
     pub fn derived(&self) -> Derived {
@@ -226,8 +211,9 @@ impl Library {
             return Err(missing(Vec::new()));
         }
         let mut tried = Vec::new();
+        let watch = Watch { received: &|_| {}, interrupted: &|| progress.interrupted() };
         for url in web.iter().chain([&remote]) {
-            match self.downloader.unknown(url, &Watched(progress, None)) {
+            match self.downloader.unknown(url, &watch) {
                 Ok(bytes) => {
                     self.cache.keep(&bytes)?;
                     return Ok(bytes);
@@ -508,7 +494,10 @@ impl Library {
             path: None,
         };
         progress.begin(&status);
-        let watch = Watched(progress, Some(&status));
+        let watch = Watch {
+            received: &|bytes| progress.received(&status, bytes),
+            interrupted: &|| progress.interrupted(),
+        };
         let outcome = self.downloader.download(url, remote, &self.cache, &watch);
         progress.end(&status);
         match outcome {

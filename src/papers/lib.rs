@@ -4,6 +4,7 @@
 //! To add a method, write one file with its [`MethodEntry`] and name it in [`METHODS`].
 
 pub mod apt;
+mod blocks;
 pub mod circuit;
 pub mod evm;
 pub mod gibbs;

@@ -2,7 +2,7 @@
 
 use contract::parameter::Value;
 use contract::{DatasetId, MethodId, Metric, PartId};
-use spec::{Axis, AxisRef, Experiment, MethodSpec, Part, TableSpec};
+use spec::{Axis, AxisRef, Experiment, MethodSpec, Part, TableSpec, crossed};
 
 use super::cells::{Selection, same_value};
 
@@ -87,15 +87,7 @@ pub fn headers<'a>(
     scope: Scope<'a>,
     titles: Titles,
 ) -> Vec<Header<'a>> {
-    let mut product = vec![Vec::new()];
-    for axis in axes {
-        let members = members(axis, scope);
-        let with = |points: &Vec<Point<'a>>| {
-            let longer = |member: &Point<'a>| [&points[..], &[*member]].concat();
-            members.iter().map(longer).collect::<Vec<_>>()
-        };
-        product = product.iter().flat_map(with).collect();
-    }
+    let product = crossed(axes.into_iter().map(|axis| members(axis, scope)));
     let mut headers: Vec<Header> = Vec::new();
     for header in product.iter().filter_map(|points| header(points, scope.experiment, titles)) {
         if !headers.iter().any(|other| other.id == header.id) {

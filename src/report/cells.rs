@@ -18,7 +18,7 @@ use math::sample::Sample;
 use math::student_t;
 use run::plan::Remark;
 use run::{Record, Setup, Status, Trial, several};
-use spec::{Axis, Experiment, Part, Per, SdOver};
+use spec::{Axis, Experiment, Part, Per, SdOver, crossed};
 use stats::Dependence;
 use task::overlap::CLUSTERS;
 
@@ -446,14 +446,7 @@ impl<'a> Cells<'a> {
     /// The sweep points of a method's trials on a dataset, in the order of the method's axes.
     pub fn sweep_points(&self, method: &MethodId) -> Vec<Vec<(&'a str, &'a Value)>> {
         let spec = self.experiment.method(method);
-        let axes = spec.map_or(&[][..], |spec| &spec.sweep).iter();
-        axes.fold(vec![Vec::new()], |points, axis| {
-            let longer = |point: &Vec<_>| {
-                let with = |value| [&point[..], &[(axis.name.as_str(), value)]].concat();
-                axis.values.iter().map(with).collect::<Vec<_>>()
-            };
-            points.iter().flat_map(longer).collect()
-        })
+        crossed(spec.map_or(&[][..], |spec| &spec.sweep).iter().map(Axis::points))
     }
 
     fn groups(&self, selection: &Selection<'a>) -> BTreeMap<GroupKey<'a>, Group<'a>> {

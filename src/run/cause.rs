@@ -2,52 +2,26 @@
 
 use std::collections::BTreeSet;
 
-use contract::words::Words;
-use contract::{Metric, Metrics};
+use contract::{Metric, Metrics, words};
 use program::Ending;
 
-/// How a trial ended, or why it has no outcome.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
-)]
-#[serde(rename_all = "kebab-case")]
-pub enum Status {
-    /// It has all its metrics.
-    Ok,
-    /// The method gave up, or panicked.
-    Failed,
-    /// A metric is not a finite number.
-    Nonfinite,
-    /// The time limit passed.
-    Timeout,
-    /// It took the process down twice.
-    Crashed,
-    /// It has not run.
-    Missing,
-    /// The configuration makes no sense for the dataset.
-    NotApplicable,
-    /// The experiment only quotes the published value.
-    PublishedOnly,
+words! {
+    /// How a trial ended, or why it has no outcome.
+    #[derive(PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Status {
+        Ok = "ok", "it has all its metrics";
+        Failed = "failed", "the method gave up, or panicked";
+        Nonfinite = "nonfinite", "a metric is not a finite number";
+        Timeout = "timeout", "the time limit passed";
+        Crashed = "crashed", "it took the process down twice";
+        Missing = "missing", "it has not run";
+        NotApplicable = "not-applicable", "the configuration makes no sense for the dataset";
+        PublishedOnly = "published-only", "the experiment only quotes the published value";
+    }
 }
 
 impl Status {
-    /// Every status by the word that files use.
-    pub const ALL: Words<Self> = Words(&[
-        ("ok", Self::Ok, "it has all its metrics"),
-        ("failed", Self::Failed, "the method gave up, or panicked"),
-        ("nonfinite", Self::Nonfinite, "a metric is not a finite number"),
-        ("timeout", Self::Timeout, "the time limit passed"),
-        ("crashed", Self::Crashed, "it took the process down twice"),
-        ("missing", Self::Missing, "it has not run"),
-        ("not-applicable", Self::NotApplicable, "the configuration makes no sense for the dataset"),
-        ("published-only", Self::PublishedOnly, "the experiment only quotes the published value"),
-    ]);
-
-    /// The word that files use.
-    pub fn word(self) -> &'static str {
-        Self::ALL.word(self)
-    }
-
     /// Whether the trial ran and ended badly.
     pub fn is_bad(self) -> bool {
         match self {

@@ -1,6 +1,7 @@
 //! What an experiment file says of what runs, and of what it was read from.
 
 use std::path::PathBuf;
+use std::slice;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -195,10 +196,26 @@ pub struct Axis {
 }
 
 impl Axis {
+    /// Its name with each of its values.
+    pub fn points(&self) -> Vec<(&str, &Value)> {
+        self.values.iter().map(|value| (self.name.as_str(), value)).collect()
+    }
+
     /// Whether all its values are numbers.
     pub fn is_numeric(&self) -> bool {
         self.values.iter().all(|value| value.number().is_some())
     }
+}
+
+/// All combinations of a point of each axis, the last axis fastest; one empty combination of no axes.
+pub fn crossed<P: Clone>(axes: impl Iterator<Item = Vec<P>>) -> Vec<Vec<P>> {
+    axes.fold(vec![Vec::new()], |shorter, axis| {
+        let longer = |combination: &Vec<P>| {
+            let with = |point| [&combination[..], slice::from_ref(point)].concat();
+            axis.iter().map(with).collect::<Vec<_>>()
+        };
+        shorter.iter().flat_map(longer).collect()
+    })
 }
 
 /// What the paper leaves open.

@@ -58,7 +58,7 @@ pub use command::{bytes as bytes_of_size, estimator_keys, keys_of};
 pub use comparison::{Adjustment, Behind, Comparison, Correcting, FamilyOf, Found};
 pub use design::{
     Accepted, Axis, AxisRef, CheckedPart, Choice, LabelsMet, LeakCheck, MethodSpec, Part,
-    PublishedFile, PublishedValue, SourceFile, Subject,
+    PublishedFile, PublishedValue, SourceFile, Subject, crossed,
 };
 pub use difference::{Difference, MovesTo, Shows, Why};
 pub use evidence::{

@@ -3,13 +3,13 @@
 mod metrics;
 
 use contract::parameter::{Choice, Parameters, Real, parameters};
-use contract::words::Words;
 use std::borrow::Cow;
 use std::sync::Arc;
 
 use base::digest::{Digest, FieldHasher};
 use contract::{
     Carry, Examples, Fit, FitClassifier, FitError, Gives, Labelled, Prediction, Result, listed,
+    words,
 };
 use data::split::Division;
 use data::{Dataset, Truth, Vocabulary};
@@ -33,26 +33,16 @@ pub use metrics::{
     VALID_ACCURACY,
 };
 
-/// Which problems the classes of a dataset make.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Classes {
-    All,
-    AllPairs,
+words! {
+    /// Which problems the classes of a dataset make.
+    enum Classes {
+        All = "all", "the classes of a dataset are one problem";
+        AllPairs = "all-pairs", "every pair of classes is a problem of its own; values are averaged over the pairs";
+    }
 }
 
-const CLASSES_KEY: Choice<Classes> = Choice::new(
-    "classes",
-    &Words(&[
-        ("all", Classes::All, "the classes of a dataset are one problem"),
-        (
-            "all-pairs",
-            Classes::AllPairs,
-            "every pair of classes is a problem of its own; values are averaged over the pairs",
-        ),
-    ]),
-    "all",
-    "which problems the classes of a dataset make",
-);
+const CLASSES_KEY: Choice<Classes> =
+    Choice::worded("classes", "all", "which problems the classes of a dataset make");
 
 const LABEL_NOISE: Real = Real::within(
     "label_noise",

@@ -2,6 +2,8 @@
 
 use contract::{Metric, Work, metrics};
 
+use crate::measured::mean;
+
 static CONFUSION: Work = Work("counts of each class taken for each");
 static AGREEMENT: Work = Work("agreement of classes and predictions");
 
@@ -183,18 +185,13 @@ impl Confusion {
 
     /// Mean recall over the classes that have examples.
     pub fn balanced_accuracy(&self) -> f64 {
-        mean(self.each().filter_map(OfClass::recall))
+        mean(&self.each().filter_map(OfClass::recall).collect::<Vec<f64>>())
     }
 
     /// Mean F1 over the classes that have examples or are predicted.
     pub fn f1_macro(&self) -> f64 {
-        mean(self.each().filter_map(OfClass::f1))
+        mean(&self.each().filter_map(OfClass::f1).collect::<Vec<f64>>())
     }
-}
-
-fn mean(values: impl Iterator<Item = f64>) -> f64 {
-    let (sum, count) = values.fold((0.0, 0.0), |(sum, count), value| (sum + value, count + 1.0));
-    sum / count
 }
 
 #[cfg(test)]

@@ -86,12 +86,12 @@ impl Downloader {
         url: &Url,
         file: &RemoteFile,
         cache: &Cache,
-        watch: &dyn Watch,
+        watch: &Watch<'_>,
     ) -> Result<(), Refusal> {
         if lock(&self.unreachable).contains(url.authority()) {
             return Err(Refusal::TryNext("the server could not be reached before".to_owned()));
         }
-        let _lock = cache.lock(file.integrity.digest(), &|| watch.interrupted())?;
+        let _lock = cache.lock(file.integrity.digest(), watch.interrupted)?;
         if cache.sound(&file.integrity)?.is_some() {
             return Ok(());
         }
@@ -102,7 +102,7 @@ impl Downloader {
     fn patiently<T>(
         &self,
         url: &Url,
-        watch: &dyn Watch,
+        watch: &Watch<'_>,
         attempt: impl Fn() -> Result<T, Ended>,
     ) -> Result<T, Refusal> {
         let (mut pause, mut attempts) = (self.patience.pause, 1);
@@ -129,7 +129,7 @@ impl Downloader {
     ///
     /// # Errors
     /// As [`Self::download`].
-    pub fn unknown(&self, url: &Url, watch: &dyn Watch) -> Result<Vec<u8>, Refusal> {
+    pub fn unknown(&self, url: &Url, watch: &Watch<'_>) -> Result<Vec<u8>, Refusal> {
         self.patiently(url, watch, || {
             let response = self.request(url, 0)?;
             let status = response.status();
@@ -177,7 +177,7 @@ impl Downloader {
         url: &Url,
         file: &RemoteFile,
         cache: &Cache,
-        watch: &dyn Watch,
+        watch: &Watch<'_>,
     ) -> Result<(), Ended> {
         let (expected, size) = (file.integrity.digest(), file.integrity.size());
         // An archive whose own bytes are not stable is never resumed.
@@ -392,13 +392,13 @@ fn receive(
     mut response: Steady,
     partial: &mut Partial,
     integrity: &Integrity,
-    watch: &dyn Watch,
+    watch: &Watch<'_>,
 ) -> Result<(), Ended> {
     let (size, longest) = (integrity.size(), integrity.longest());
     let mut buffer = vec![0; 1 << 16];
-    watch.received(partial.bytes);
+    (watch.received)(partial.bytes);
     while partial.bytes <= longest {
-        if watch.interrupted() {
+        if (watch.interrupted)() {
             return Err(DataError::Interrupted.into());
         }
         match response.read(&mut buffer) {
@@ -411,16 +411,16 @@ fn receive(
                 return Err(retry(format!("the transfer broke at {got}{all} bytes: {why}")));
             }
         }
-        watch.received(partial.bytes);
+        (watch.received)(partial.bytes);
     }
     Ok(())
 }
 
 /// Sleeps, unless the user asks to stop.
-fn wait(pause: Duration, watch: &dyn Watch) -> Result<(), DataError> {
+fn wait(pause: Duration, watch: &Watch<'_>) -> Result<(), DataError> {
     let end = Instant::now() + pause;
     while let Some(left) = end.checked_duration_since(Instant::now()).filter(|d| !d.is_zero()) {
-        if watch.interrupted() {
+        if (watch.interrupted)() {
             return Err(DataError::Interrupted);
         }
         std::thread::sleep(left.min(Duration::from_millis(50)));

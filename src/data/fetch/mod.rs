@@ -66,11 +66,11 @@ impl Default for Patience {
 }
 
 /// Told of a download's progress.
-pub trait Watch {
+pub struct Watch<'a> {
     /// So many bytes of the file are there.
-    fn received(&self, bytes: u64);
+    pub received: &'a dyn Fn(u64),
     /// Whether the user asked to stop.
-    fn interrupted(&self) -> bool;
+    pub interrupted: &'a dyn Fn() -> bool,
 }
 
 /// Why a url gave no file.

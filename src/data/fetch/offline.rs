@@ -20,7 +20,7 @@ impl Downloader {
     ///
     /// # Errors
     /// Always, as [`Self::download`].
-    pub fn unknown(&self, _: &Url, _: &dyn Watch) -> Result<Vec<u8>, Refusal> {
+    pub fn unknown(&self, _: &Url, _: &Watch<'_>) -> Result<Vec<u8>, Refusal> {
         let why = "this program was built without the feature `network`";
         Err(Refusal::TryNext(why.to_owned()))
     }
@@ -34,7 +34,7 @@ impl Downloader {
         _: &Url,
         _: &RemoteFile,
         _: &Cache,
-        _: &dyn Watch,
+        _: &Watch<'_>,
     ) -> Result<(), Refusal> {
         let why = "this program was built without the feature `network`";
         Err(Refusal::TryNext(why.to_owned()))

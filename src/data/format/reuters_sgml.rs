@@ -8,6 +8,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use memchr::memmem;
+
 use super::fault::{Fault, Place};
 use super::{CLASS_NAME, Document, Sink, decoded, found, is_class_name};
 use crate::vocabulary::{Charset, Role};
@@ -140,15 +142,7 @@ fn character(name: &str) -> Option<char> {
 }
 
 fn position(bytes: &[u8], from: usize, what: &[u8]) -> Option<usize> {
-    let first = what.first()?;
-    let mut at = from;
-    loop {
-        at += bytes.get(at..)?.iter().position(|byte| byte == first)?;
-        if bytes[at..].starts_with(what) {
-            return Some(at);
-        }
-        at += 1;
-    }
+    Some(from + memmem::find(bytes.get(from..)?, what)?)
 }
 
 #[cfg(test)]

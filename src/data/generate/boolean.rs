@@ -10,7 +10,8 @@ use base::digest::{Digest, FieldHasher};
 use contract::Examples;
 use contract::packed::{PackedRows, words_for};
 use contract::parameter::{Choice, Parameter, Value};
-use contract::words::Words;
+use contract::words;
+use contract::words::{Worded, Words};
 use math::random::Random;
 
 /// Raised by every change that can change a generated example; it enters the dataset's digest.
@@ -114,49 +115,20 @@ impl Function {
     }
 }
 
-/// How the relevant variables of an example are drawn. The irrelevant ones are fair coins.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sampling {
-    /// Fair coins.
-    Uniform,
-    /// Every number of ones is equally likely, and given it every subset of that size.
-    UniformCount,
-    /// Both classes are equally likely, given the class every number of ones that belongs to it, and
-    /// given that every subset of that size.
-    Balanced,
-}
-
-impl Sampling {
-    const ROWS: [(&'static str, Self, &'static str); 3] = [
-        ("uniform", Self::Uniform, "fair coins"),
-        (
-            "uniform-count",
-            Self::UniformCount,
-            "the number of ones is uniform, then a random subset of that size",
-        ),
-        (
-            "balanced",
-            Self::Balanced,
-            "the class is a fair coin, the number of ones uniform among those of the class, then a \
-             random subset of that size",
-        ),
-    ];
-
-    /// The samplings by the words that files use.
-    pub const ALL: Words<Self> = Words(&Self::ROWS);
-
-    const PARAMETER: Choice<Self> = Choice::new(
-        "sampling",
-        &Self::ALL,
-        "uniform",
-        "how the variables on which the function depends are drawn",
-    );
-
-    /// The word that files use.
-    pub fn word(self) -> &'static str {
-        Self::ALL.word(self)
+words! {
+    /// How the relevant variables of an example are drawn. The irrelevant ones are fair coins.
+    pub enum Sampling {
+        Uniform = "uniform", "fair coins";
+        UniformCount = "uniform-count", "the number of ones is uniform, then a random subset of that size";
+        Balanced = "balanced", "the class is a fair coin, the number of ones uniform among those of the class, then a random subset of that size";
     }
 }
+
+const SAMPLING: Choice<Sampling> = Choice::worded(
+    "sampling",
+    "uniform",
+    "how the variables on which the function depends are drawn",
+);
 
 /// Which examples there are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -181,7 +153,7 @@ impl Selection {
     /// How random examples are drawn, by the words that files use; none where all states are listed.
     pub const SAMPLINGS: Words<Option<Sampling>> = {
         const fn random(row: usize) -> (&'static str, Option<Sampling>, &'static str) {
-            let (word, sampling, meaning) = Sampling::ROWS[row];
+            let (word, sampling, meaning) = Sampling::WORDS.0[row];
             (word, Some(sampling), meaning)
         }
         Words(&[random(0), random(1), random(2), ("exhaustive", None, "every state, once")])
@@ -307,17 +279,17 @@ impl Sample for FunctionSample {
         match self.selection {
             Selection::Exhaustive => Vec::new(),
             Selection::Random { sampling, .. } => {
-                vec![(&Sampling::PARAMETER.parameter, Value::Text(sampling.word().to_owned()))]
+                vec![(&SAMPLING.parameter, Value::Text(sampling.word().to_owned()))]
             }
         }
     }
 
     fn with(&self, name: &str, value: &Value) -> Option<Generator> {
         let Selection::Random { seed, train, test, .. } = self.selection else { return None };
-        if name != Sampling::PARAMETER.parameter.name {
+        if name != SAMPLING.parameter.name {
             return None;
         }
-        let sampling = Sampling::PARAMETER.read(value)?;
+        let sampling = SAMPLING.read(value)?;
         let selection = Selection::Random { sampling, seed, train, test };
         Some(Self { selection, ..self.clone() }.into())
     }

@@ -9,7 +9,7 @@ use crate::{Targets, Truth, limits};
 use base::digest::{Digest, FieldHasher};
 use base::words::Worded;
 use contract::binary::BinaryRows;
-use contract::{Examples, LatentTree};
+use contract::{Examples, LatentTree, breadth_first};
 use document::{Real, Whole, Word, section};
 use math::random::Random;
 use math::special;
@@ -377,18 +377,15 @@ struct LatentNode {
 
 impl LatentTreeNodes {
     fn random(tree: &LatentTree, range: (f64, f64), ones: f64, random: &mut Random) -> Self {
-        let neighbours = tree.neighbours();
-        let mut nodes = vec![LatentNode { name: 0, parent: None, flip: [ones; 2] }];
-        let mut at = 0;
-        while at < nodes.len() {
-            let LatentNode { name, parent, .. } = nodes[at];
-            for &next in neighbours[name].iter().filter(|&&next| Some(next) != parent) {
+        let node = |(name, parent): (usize, Option<usize>)| {
+            let mut flip = [ones; 2];
+            if parent.is_some() {
                 let correlation = between(range, random);
-                let flip = [ones, 1.0 - ones].map(|p| p * (1.0 - correlation));
-                nodes.push(LatentNode { name: next, parent: Some(name), flip });
+                flip = [ones, 1.0 - ones].map(|p| p * (1.0 - correlation));
             }
-            at += 1;
-        }
+            LatentNode { name, parent, flip }
+        };
+        let nodes = breadth_first(&tree.neighbours(), 0).into_iter().map(node).collect();
         Self { nodes, state: vec![false; tree.nodes()] }
     }
 }

@@ -235,24 +235,17 @@ impl Edge {
 
 impl DensityModel for TreeModel {
     fn log_likelihoods(&self, rows: &BinaryRows, cores: &Cores, out: &mut [f64]) {
-        let values = cores.map_chunks(
-            rows.len(),
-            1024,
-            || vec![0u8; self.edges.len()],
-            |state, range| {
-                let score = |index: usize| {
-                    let ones = rows.row(index);
-                    ones.iter().for_each(|&one| state[one as usize] = 1);
-                    let value = (self.edges.iter().zip(&*state))
-                        .map(|(edge, &x)| edge.log[state[edge.parent] as usize][x as usize])
-                        .sum();
-                    ones.iter().for_each(|&one| state[one as usize] = 0);
-                    value
-                };
-                range.map(score).collect::<Vec<f64>>()
-            },
-        );
-        out.copy_from_slice(&values.concat());
+        let state = || vec![0u8; self.edges.len()];
+        let values = cores.each(rows.len(), 1024, state, |state, index| {
+            let ones = rows.row(index);
+            ones.iter().for_each(|&one| state[one as usize] = 1);
+            let value = (self.edges.iter().zip(&*state))
+                .map(|(edge, &x)| edge.log[state[edge.parent] as usize][x as usize])
+                .sum();
+            ones.iter().for_each(|&one| state[one as usize] = 0);
+            value
+        });
+        out.copy_from_slice(&values);
     }
 
     fn measures(&self) -> Reported {

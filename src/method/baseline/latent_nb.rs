@@ -102,19 +102,12 @@ impl LatentNb {
 
 impl DensityModel for LatentNb {
     fn log_likelihoods(&self, rows: &BinaryRows, cores: &Cores, out: &mut [f64]) {
-        let values = cores.map_chunks(
-            rows.len(),
-            1024,
-            || vec![0.0; self.padded],
-            |joint, range| {
-                let score = |index| {
-                    self.log_joint(rows.row(index), joint);
-                    em::posterior(joint)
-                };
-                range.map(score).collect::<Vec<f64>>()
-            },
-        );
-        out.copy_from_slice(&values.concat());
+        let joint = || vec![0.0; self.padded];
+        let values = cores.each(rows.len(), 1024, joint, |joint, index| {
+            self.log_joint(rows.row(index), joint);
+            em::posterior(joint)
+        });
+        out.copy_from_slice(&values);
     }
 
     fn measures(&self) -> Reported {

@@ -28,7 +28,6 @@ use contract::{
     Binary, Classifier, Context, Examples, Fit, FitClassifier, FitError, Labelled, Measure,
     MethodEntry, Prediction, Reported, Result, words,
 };
-use math::sample::Sample;
 use product::Product;
 
 words! {
@@ -254,9 +253,7 @@ impl Classifier for LinearSvm {
 
     fn measures(&self) -> Reported {
         let sample = |value: fn(&Solution) -> f64| {
-            let mut sample = Sample::default();
-            self.problems.iter().for_each(|problem| sample.push(value(problem)));
-            Measure::Sample(sample)
+            Measure::Sample(self.problems.iter().map(value).collect())
         };
         let not_converged = self.problems.iter().filter(|problem| !problem.converged).count();
         vec![

@@ -102,22 +102,18 @@ impl Network {
         cores: &Cores,
     ) -> Vec<f64> {
         let n = self.variables();
-        let chunks = cores.map_chunks(
+        cores.each(
             rows.len(),
             512,
             || (vec![0.0; n], vec![0.0; n]),
-            |(odds, softplus), range| {
-                let of_row = |index: usize| {
-                    let row = rows.row(index);
-                    self.log_odds(parameters, row, odds);
-                    let linear: f64 = row.iter().map(|&one| odds[one as usize]).sum();
-                    vector::logistic(odds, softplus);
-                    linear - vector::sum(softplus)
-                };
-                range.map(of_row).collect::<Vec<f64>>()
+            |(odds, softplus), index| {
+                let row = rows.row(index);
+                self.log_odds(parameters, row, odds);
+                let linear: f64 = row.iter().map(|&one| odds[one as usize]).sum();
+                vector::logistic(odds, softplus);
+                linear - vector::sum(softplus)
             },
-        );
-        chunks.concat()
+        )
     }
 
     /// Natural logarithm of the partition function, by summing over all 2^n states; none if there are more

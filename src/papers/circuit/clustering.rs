@@ -9,6 +9,8 @@
 //!
 //! Of ten restarts the best by the penalised likelihood is kept.
 
+use std::collections::BTreeMap;
+
 use contract::binary::DistinctRows;
 use contract::{Context, FitError, Result};
 use math::random::Random;
@@ -65,18 +67,15 @@ pub fn clusters(
     Ok(listed(&of_row))
 }
 
-/// The rows of each cluster, in the order of their first rows.
-fn listed(of_row: &[usize]) -> Vec<Vec<usize>> {
-    let mut place = vec![NONE; of_row.iter().max().map_or(0, |last| last + 1)];
-    let mut clusters: Vec<Vec<usize>> = Vec::new();
-    for (row, &slot) in of_row.iter().enumerate() {
-        if place[slot] == NONE {
-            place[slot] = clusters.len();
-            clusters.push(Vec::new());
-        }
-        clusters[place[slot]].push(row);
+/// The members of each cluster, in the order of their first ones.
+pub fn listed<T: Copy + Ord>(clusters: &[T]) -> Vec<Vec<usize>> {
+    let mut members: BTreeMap<T, Vec<usize>> = BTreeMap::new();
+    for (member, &cluster) in clusters.iter().enumerate() {
+        members.entry(cluster).or_default().push(member);
     }
-    clusters
+    let mut listed: Vec<Vec<usize>> = members.into_values().collect();
+    listed.sort_unstable();
+    listed
 }
 
 /// Clusters in slots; a slot whose cluster has vanished is taken by the next new one.

@@ -19,7 +19,7 @@ use math::special::ln;
 use method::baseline::chow_liu::Cooccurrence;
 use method::metrics::PARAMETERS;
 
-use super::clustering::clusters;
+use super::clustering::{clusters, listed};
 use super::network::{CIRCUIT_EDGES, Circuit, Leaf, Node, Sums};
 use super::rows::{gathered, of, ones, sorted};
 
@@ -214,12 +214,7 @@ impl<'a> Learner<'a> {
             .enumerate()
             .flat_map(|(place, &a)| varied[place + 1..].iter().map(move |&b| (a, b)));
         let joined: Vec<(usize, usize)> = of_pairs.filter(dependent).collect();
-        let mut parts: Vec<Vec<usize>> = Vec::new();
-        for (variable, part) in components(n, joined).into_iter().enumerate() {
-            parts.resize_with(parts.len().max(part as usize + 1), Vec::new);
-            parts[part as usize].push(variable);
-        }
-        parts
+        listed(&components(n, joined))
     }
 
     fn product(

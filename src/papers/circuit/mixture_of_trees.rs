@@ -187,10 +187,9 @@ impl Learner for Trees<'_> {
 
     fn iterate(&mut self) -> Result<f64> {
         let cores = &self.context.cores;
-        let one = |(): &mut (), range: std::ops::Range<usize>| self.tree(range.start);
-        let trees = cores.map_chunks(self.settings.components, 1, || (), one);
-        let (totals, trees): (Vec<f64>, Vec<Tree>) =
-            trees.into_iter().collect::<Result<Vec<_>>>()?.into_iter().unzip();
+        let trees =
+            self.context.each(self.settings.components, 1, |component| self.tree(component))?;
+        let (totals, trees): (Vec<f64>, Vec<Tree>) = trees.into_iter().unzip();
         let log_weights = log_priors(&totals, self.settings.prior_smoothing);
         self.mixture = Mixture { log_weights, trees };
         let (mut shares, logs) = self.mixture.posteriors(&self.train.rows, cores);

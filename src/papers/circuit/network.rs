@@ -10,7 +10,7 @@ use contract::{DensityModel, Measure, Reported, metrics, words};
 use math::special::{exp, ln};
 use method::metrics::PARAMETERS;
 
-use super::rows::bits;
+use crate::blocks::by_blocks;
 
 metrics! {
     pub CIRCUIT_EDGES: Model = "circuit_edges", "Edges of the circuit",
@@ -19,8 +19,6 @@ metrics! {
 
 /// Rows that are evaluated at once.
 const ROWS: usize = 64;
-/// Blocks of rows that one core evaluates at a time.
-const BLOCKS: usize = 4;
 
 /// A node: of the leaves, or of the sums and products.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -371,22 +369,13 @@ fn rough_exp(x: f64) -> f64 {
 
 impl DensityModel for Circuit {
     fn log_likelihoods(&self, rows: &BinaryRows, cores: &Cores, out: &mut [f64]) {
-        let blocks = rows.len().div_ceil(ROWS);
-        let scratch = || (vec![0; self.variables], Evidence::none(self.variables), Vec::new());
-        let values =
-            cores.map_chunks(blocks, BLOCKS, scratch, |(ones, evidence, values), range| {
-                let mut found = Vec::with_capacity(range.len() * ROWS);
-                for block in range {
-                    bits(rows, block * ROWS..rows.len().min((block + 1) * ROWS), ones);
-                    evidence.0.iter_mut().zip(&*ones).for_each(|(of, &ones)| *of = [!ones, ones]);
-                    self.upward::<ROWS>(evidence, values);
-                    found.extend(
-                        values.last().into_iter().flatten().map(|value| value - self.total),
-                    );
-                }
-                found
-            });
-        out.copy_from_slice(&values.concat()[..rows.len()]);
+        let scratch = || (Evidence::none(self.variables), Vec::new());
+        let values = |(evidence, values): &mut (Evidence, Vec<_>), ones: &[u64]| {
+            evidence.0.iter_mut().zip(ones).for_each(|(of, &ones)| *of = [!ones, ones]);
+            self.upward::<ROWS>(evidence, values);
+            values.last().map_or([f64::NAN; ROWS], |root| root.map(|value| value - self.total))
+        };
+        by_blocks(rows, cores, scratch, values, out);
     }
 
     fn measures(&self) -> Reported {

@@ -52,13 +52,3 @@ pub fn ones(rows: &DistinctRows) -> Vec<u32> {
     }
     ones
 }
-
-/// Which variables are one in these rows, 64 at most: bit r of a variable's word is the r-th of them.
-pub fn bits(rows: &BinaryRows, which: impl Iterator<Item = usize>, bits: &mut [u64]) {
-    bits.fill(0);
-    for (at, row) in which.enumerate() {
-        for &one in rows.row(row) {
-            bits[one as usize] |= 1 << at;
-        }
-    }
-}

@@ -125,15 +125,11 @@ impl Partition {
     /// equal means are taken in the data's order.
     #[must_use]
     pub fn refined(&self, moments: &[Moments], rule: Rule, welch: Welch) -> Self {
-        let mut members = vec![Vec::new(); self.blocks];
-        for (variable, &block) in (0u32..).zip(&self.block_of) {
-            members[block as usize].push(variable);
-        }
         let mut labels = vec![0; self.block_of.len()];
         let mut splitter = Splitter { moments, welch, labels: &mut labels, opened: 0 };
-        for mut block in members {
+        for mut block in self.members() {
             if rule != Rule::FileOrder {
-                let mean = |&variable: &u32| moments[variable as usize].mean;
+                let mean = |&variable: &usize| moments[variable].mean;
                 block.sort_unstable_by(|a, b| mean(a).total_cmp(&mean(b)).then(a.cmp(b)));
             }
             splitter.split(&block, rule);
@@ -167,7 +163,7 @@ struct Splitter<'a> {
 }
 
 impl Splitter<'_> {
-    fn split(&mut self, variables: &[u32], rule: Rule) {
+    fn split(&mut self, variables: &[usize], rule: Rule) {
         match rule {
             Rule::SortedFirst => self.sweep(variables, |first, _, _| first),
             Rule::SortedLast => self.sweep(variables, |_, last, _| last),
@@ -183,7 +179,7 @@ impl Splitter<'_> {
             Rule::FileOrder => self.first_fit(variables, |block| &block[..1]),
             Rule::Singletons => variables.iter().for_each(|&variable| {
                 let label = self.open();
-                self.labels[variable as usize] = label;
+                self.labels[variable] = label;
             }),
         }
     }
@@ -195,34 +191,34 @@ impl Splitter<'_> {
 
     /// One open block at a time; a variable is compared with what stands for it. When one joins, `stand_in` gives what
     /// stands for the block then, from what stood for it, the variable, and the block's size before.
-    fn sweep(&mut self, variables: &[u32], stand_in: impl Fn(Moments, Moments, f64) -> Moments) {
+    fn sweep(&mut self, variables: &[usize], stand_in: impl Fn(Moments, Moments, f64) -> Moments) {
         let mut open: Option<(u32, Moments, f64)> = None;
         for &variable in variables {
-            let own = self.moments[variable as usize];
+            let own = self.moments[variable];
             let (label, judge, size) = match open {
                 Some((label, judge, size)) if !self.welch.rejects(judge, own) => {
                     (label, stand_in(judge, own, size), size + 1.0)
                 }
                 _ => (self.open(), own, 1.0),
             };
-            self.labels[variable as usize] = label;
+            self.labels[variable] = label;
             open = Some((label, judge, size));
         }
     }
 
     /// Breadth-first search over the pairs that are not rejected.
-    fn components(&mut self, variables: &[u32]) {
+    fn components(&mut self, variables: &[usize]) {
         let mut waiting = variables.to_vec();
         while let Some(&first) = waiting.first() {
             let label = self.open();
             let mut frontier = vec![first];
             waiting.remove(0);
             while let Some(variable) = frontier.pop() {
-                self.labels[variable as usize] = label;
-                let own = self.moments[variable as usize];
+                self.labels[variable] = label;
+                let own = self.moments[variable];
                 let (moments, welch) = (self.moments, self.welch);
                 waiting.retain(|&other| {
-                    let rejected = welch.rejects(own, moments[other as usize]);
+                    let rejected = welch.rejects(own, moments[other]);
                     if !rejected {
                         frontier.push(other);
                     }
@@ -233,14 +229,12 @@ impl Splitter<'_> {
     }
 
     /// Each variable joins the first block whose `judges` do not reject it.
-    fn first_fit(&mut self, variables: &[u32], judges: impl Fn(&[u32]) -> &[u32]) {
-        let mut blocks: Vec<(u32, Vec<u32>)> = Vec::new();
+    fn first_fit(&mut self, variables: &[usize], judges: impl Fn(&[usize]) -> &[usize]) {
+        let mut blocks: Vec<(u32, Vec<usize>)> = Vec::new();
         for &variable in variables {
-            let own = self.moments[variable as usize];
-            let accepts = |block: &[u32]| {
-                judges(block)
-                    .iter()
-                    .all(|&judge| !self.welch.rejects(self.moments[judge as usize], own))
+            let own = self.moments[variable];
+            let accepts = |block: &[usize]| {
+                judges(block).iter().all(|&judge| !self.welch.rejects(self.moments[judge], own))
             };
             let label = match blocks.iter_mut().find(|(_, members)| accepts(members)) {
                 Some((label, members)) => {
@@ -253,7 +247,7 @@ impl Splitter<'_> {
                     label
                 }
             };
-            self.labels[variable as usize] = label;
+            self.labels[variable] = label;
         }
     }
 }

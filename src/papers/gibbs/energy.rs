@@ -92,7 +92,7 @@ impl<'a> Energies<'a> {
                         .iter_mut()
                         .zip(&self.free)
                         .for_each(|(value, free)| *value -= free);
-                    for_each_element(&mut self.with_class, |without, with| *with -= without);
+                    for_each_element(&mut self.with_class, |without, with| *with -= *without);
                 }
             }
             energies.push(self.sum(of_class, &self.with_class, 1));

@@ -47,7 +47,7 @@ impl Transform {
                     }
                 }
             }
-            Self::Moebius => for_each_element(energies, |without, with| *with -= without),
+            Self::Moebius => for_each_element(energies, |without, with| *with -= *without),
         }
     }
 
@@ -69,7 +69,7 @@ impl Transform {
                     }
                 }
             }
-            Self::Moebius => for_each_element(potentials, |without, with| *with += without),
+            Self::Moebius => for_each_element(potentials, |without, with| *with += *without),
         }
     }
 }
@@ -97,13 +97,13 @@ pub fn sums_of_parts(values: &[f64], parts: &mut Vec<f64>) {
 ///
 /// # Panics
 /// If the length is not a power of two.
-pub fn for_each_element<T: Copy>(values: &mut [T], step: impl Fn(T, &mut T)) {
+pub fn for_each_element<T>(values: &mut [T], step: impl Fn(&mut T, &mut T)) {
     assert!(values.len().is_power_of_two(), "a number for each subset");
     let mut half = 1;
     while half < values.len() {
         for pair in values.chunks_exact_mut(2 * half) {
             let (without, with) = pair.split_at_mut(half);
-            without.iter().zip(with).for_each(|(without, with)| step(*without, with));
+            without.iter_mut().zip(with).for_each(|(without, with)| step(without, with));
         }
         half *= 2;
     }
@@ -114,15 +114,7 @@ pub fn for_each_element<T: Copy>(values: &mut [T], step: impl Fn(T, &mut T)) {
 /// # Panics
 /// If the length is not a power of two.
 pub fn superset_sums(values: &mut [u32]) {
-    assert!(values.len().is_power_of_two(), "a number for each subset");
-    let mut half = 1;
-    while half < values.len() {
-        for pair in values.chunks_exact_mut(2 * half) {
-            let (without, with) = pair.split_at_mut(half);
-            without.iter_mut().zip(with).for_each(|(without, with)| *without += *with);
-        }
-        half *= 2;
-    }
+    for_each_element(values, |without, with| *without += *with);
 }
 
 /// The elements of a set, each as the set of it alone, ascending.

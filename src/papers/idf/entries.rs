@@ -51,21 +51,8 @@ settings! {
     }
 }
 
-const CORRECTION: Choice<Correction> = Choice::new(
-    "correction",
-    &Words(&[
-        ("none", Correction::None, "none"),
-        ("bonferroni", Correction::Bonferroni, "Bonferroni"),
-        ("holm", Correction::Holm, "Holm's step-down"),
-        (
-            "benjamini-hochberg",
-            Correction::BenjaminiHochberg,
-            "Benjamini and Hochberg's false discovery rate",
-        ),
-    ]),
-    "bonferroni",
-    "correction over the n(n-1)/2 pairs of variables",
-);
+const CORRECTION: Choice<Correction> =
+    Choice::worded("correction", "bonferroni", "correction over the n(n-1)/2 pairs of variables");
 
 /// Where a test must be decided before the next is made.
 const CORRECTION_IN_ORDER: Choice<Correction> = Choice::new(
@@ -79,7 +66,7 @@ const CORRECTION_IN_ORDER: Choice<Correction> = Choice::new(
         ),
     ]),
     "bonferroni",
-    "correction over the n(n-1)/2 pairs of variables",
+    CORRECTION.parameter.meaning,
 );
 
 const SEARCH: Choice<Search> = Choice::worded("search", "iamb", "how Markov boundaries are found");

@@ -162,13 +162,12 @@ impl Pairs {
     /// If the deadline passes or the user interrupts.
     pub fn distances(&self, context: &Context) -> Result<Distances> {
         let n = self.variables();
-        let rows = context.cores.map(n, 16, |range| {
-            let own = Estimate { distance: 0.0, variance: 0.0 };
-            let of = |a, b| if a == b { own } else { self.estimate(a, b) };
-            range.map(|a| (0..n).map(|b| of(a, b)).collect()).collect::<Vec<Vec<Estimate>>>()
-        });
+        let own = Estimate { distance: 0.0, variance: 0.0 };
+        let of = |a, b| if a == b { own } else { self.estimate(a, b) };
+        let row = |(): &mut (), a| (0..n).map(|b| of(a, b)).collect();
+        let rows = context.cores.each(n, 16, || (), row);
         context.check()?;
-        Ok(Distances { rows: rows.concat(), samples: f64::from(self.examples) })
+        Ok(Distances { rows, samples: f64::from(self.examples) })
     }
 }
 

@@ -50,6 +50,13 @@ impl Graph {
         &self.neighbours[node]
     }
 
+    /// The edges, ascending and the lower end first, with their lengths.
+    pub fn edges(&self) -> impl Iterator<Item = (usize, usize, f64)> {
+        self.neighbours.iter().enumerate().flat_map(|(node, others)| {
+            others.range(node..).map(move |(&other, &length)| (node, other, length))
+        })
+    }
+
     /// Gives the neighbours of `node` to `other`, which is one of them; edges keep their lengths.
     fn merge(&mut self, node: usize, other: usize) {
         for (next, length) in std::mem::take(&mut self.neighbours[node]) {
@@ -144,12 +151,9 @@ impl Graph {
             names.push(next);
             next += usize::from(!self.neighbours[node].is_empty());
         }
-        let mut edges: Vec<([u32; 2], f64)> = Vec::new();
-        for (node, neighbours) in self.neighbours.iter().enumerate() {
-            for (&other, &length) in neighbours.range(node..) {
-                edges.push(([names[node] as u32, names[other] as u32], length));
-            }
-        }
+        let named =
+            |(a, b, length): (usize, usize, f64)| ([names[a] as u32, names[b] as u32], length);
+        let mut edges: Vec<([u32; 2], f64)> = self.edges().map(named).collect();
         edges.sort_unstable_by_key(|(ends, _)| *ends);
         let ends = edges.iter().map(|(ends, _)| *ends);
         let tree = LatentTree::new(self.observed, next - self.observed, ends);

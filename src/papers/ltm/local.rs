@@ -53,10 +53,8 @@ impl Builder {
         let mut all = Graph::new(m);
         let hidden: Vec<usize> = (own.len()..found.nodes()).map(|_| all.add_hidden()).collect();
         let name = |at: usize| own.get(at).copied().unwrap_or_else(|| hidden[at - own.len()]);
-        for at in 0..found.nodes() {
-            for (&other, &length) in found.of(at).range(at..) {
-                all.join(name(at), name(other), length);
-            }
+        for (a, b, length) in found.edges() {
+            all.join(name(a), name(b), length);
         }
         for (v, &other) in stands_for.iter().enumerate().filter(|&(v, &other)| v != other) {
             all.join(v, other, 0.0);
@@ -139,10 +137,8 @@ pub fn replace(
         Ok(hidden) => first + hidden,
         Err(_) => members[at],
     };
-    for at in 0..found.nodes() {
-        for (&other, &length) in found.of(at).range(at..) {
-            graph.join(name(at), name(other), length);
-        }
+    for (a, b, length) in found.edges() {
+        graph.join(name(a), name(b), length);
     }
     for (index, &h) in local.iter().enumerate() {
         let lengths = found.paths(h);

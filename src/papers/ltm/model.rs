@@ -10,6 +10,7 @@ use math::vector;
 use super::em::Fitted;
 use super::messages::{Evidence, Scratch, Table};
 use super::pieces::{BLOCK, Piece};
+use crate::blocks::by_blocks;
 use method::metrics::{PARAMETERS, UNCONVERGED};
 
 metrics! {
@@ -50,9 +51,10 @@ impl LatentTreeModel {
         Self { tree, fitted }
     }
 
-    /// Adds ln P of a block of rows to `out`.
-    fn block(&self, bits: &[u64], scratch: &mut Scratch, out: &mut [f64]) {
+    /// ln P of a block of rows.
+    fn block(&self, bits: &[u64], scratch: &mut Scratch) -> [f64; BLOCK] {
         let plan = &self.fitted.plan;
+        let mut out = [0.0; BLOCK];
         for (&root, p) in plan.roots.iter().zip(&self.fitted.roots) {
             let logs = p.map(ln);
             for (row, value) in out.iter_mut().enumerate() {
@@ -68,34 +70,15 @@ impl LatentTreeModel {
         }
         for (piece, tables) in plan.pieces.iter().zip(&self.fitted.pieces) {
             scratch.upward(piece, tables, &Rows { piece, bits });
-            vector::add(out, &scratch.logs);
+            vector::add(&mut out, &scratch.logs);
         }
+        out
     }
 }
 
 impl DensityModel for LatentTreeModel {
     fn log_likelihoods(&self, rows: &BinaryRows, cores: &Cores, out: &mut [f64]) {
-        let blocks = rows.len().div_ceil(BLOCK);
-        let values = cores.map_chunks(
-            blocks,
-            4,
-            || (vec![0u64; rows.variables()], Scratch::default()),
-            |(bits, scratch), range| {
-                let mut values = vec![0.0; range.len() * BLOCK];
-                for (block, values) in range.zip(values.chunks_exact_mut(BLOCK)) {
-                    bits.fill(0);
-                    for row in 0..BLOCK.min(rows.len() - block * BLOCK) {
-                        for &one in rows.row(block * BLOCK + row) {
-                            bits[one as usize] |= 1 << row;
-                        }
-                    }
-                    self.block(bits, scratch, values);
-                }
-                values
-            },
-        );
-        let all = values.concat();
-        out.copy_from_slice(&all[..rows.len()]);
+        by_blocks(rows, cores, Scratch::default, |scratch, bits| self.block(bits, scratch), out);
     }
 
     fn tree(&self) -> Option<&LatentTree> {
@@ -103,8 +86,8 @@ impl DensityModel for LatentTreeModel {
     }
 
     fn measures(&self) -> Reported {
-        let mut iterations = Sample::default();
-        self.fitted.iterations.iter().for_each(|&count| iterations.push(count as f64));
+        let counts = self.fitted.iterations.iter();
+        let mut iterations: Sample = counts.map(|&count| count as f64).collect();
         if self.fitted.iterations.is_empty() {
             iterations.push(0.0);
         }

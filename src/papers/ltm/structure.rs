@@ -209,8 +209,7 @@ fn whole(
     context: &Context,
 ) -> Result<Graph> {
     let n = forest.observed();
-    let edges = (0..n).flat_map(|a| forest.of(a).keys().map(move |&b| (a, b)));
-    let labels = components(n, edges);
+    let labels = components(n, forest.edges().map(|(a, b, _)| (a, b)));
     let count = labels.iter().max().map_or(0, |&last| last + 1);
     let mut random = context.random(0);
     let mut graph = Graph::new(n);
@@ -222,10 +221,8 @@ fn whole(
             let hidden = !found.of(node).is_empty();
             names.push(if hidden { graph.add_hidden() } else { usize::MAX });
         }
-        for node in 0..found.nodes() {
-            for (&other, &length) in found.of(node).range(node..) {
-                graph.join(names[node], names[other], length);
-            }
+        for (a, b, length) in found.edges() {
+            graph.join(names[a], names[b], length);
         }
     }
     Ok(graph)

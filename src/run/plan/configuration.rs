@@ -10,7 +10,7 @@ use contract::parameter::Value;
 use data::inner::Inner;
 use math::random::Random;
 use program::Program;
-use spec::{Axis, MethodSpec};
+use spec::{Axis, MethodSpec, crossed};
 use task::Problem;
 
 use super::divided::{self, of_problem};
@@ -97,19 +97,21 @@ impl<'a> Configuration<'a> {
             of_method.map(|(choice, option)| (choice.parameter.as_str(), *option)).collect();
         let fits = (1 + inner.map_or(0, Inner::rounds)) as f64;
         let mut points = Vec::new();
-        let grids = drawn(crossed(&method.grid), method, experiment_seed);
-        for sweep in crossed(&method.sweep) {
+        let owned = |point: &[(&str, &Value)]| -> Vec<(String, Value)> {
+            point.iter().map(|&(name, value)| (name.to_owned(), value.clone())).collect()
+        };
+        let grids = drawn(crossed(method.grid.iter().map(Axis::points)), method, experiment_seed);
+        for sweep in crossed(method.sweep.iter().map(Axis::points)) {
             for grid in &grids {
                 let mut setup = setup.clone();
-                let set = sweep.iter().chain(grid).map(|(name, value)| (name.as_str(), value));
-                for (name, value) in set.chain(options.iter().copied()) {
+                for &(name, value) in sweep.iter().chain(grid).chain(&options) {
                     setup.parameters.set(name, value.clone());
                 }
                 setup.parameters = setup.parameters.in_use(entry.parameters);
                 let text = |(name, value): (&str, &Value)| (name.to_owned(), value.to_string());
                 let parameters: Vec<_> = setup.parameters.iter().map(text).collect();
                 let cost = fits * (entry.cost)(&setup.parameters, &facts.shape);
-                (setup.sweep, setup.grid) = (sweep.clone(), grid.clone());
+                (setup.sweep, setup.grid) = (owned(&sweep), owned(grid));
                 points.push(Point { setup: Arc::new(setup), parameters, cost, group: 0, place: 0 });
             }
         }
@@ -237,20 +239,4 @@ fn drawn<P: Clone>(points: Vec<P>, method: &MethodSpec, seed: u64) -> Vec<P> {
     order.truncate(count);
     order.sort_unstable();
     order.into_iter().map(|at| points[at].clone()).collect()
-}
-
-/// All combinations of the axes' values, the last axis fastest; one empty combination of no axes.
-fn crossed(axes: &[Axis]) -> Vec<Vec<(String, Value)>> {
-    axes.iter().fold(vec![Vec::new()], |shorter, axis| {
-        shorter
-            .iter()
-            .flat_map(|combination| {
-                axis.values.iter().map(move |value| {
-                    let mut longer = combination.clone();
-                    longer.push((axis.name.clone(), value.clone()));
-                    longer
-                })
-            })
-            .collect()
-    })
 }

@@ -14,6 +14,7 @@ use crate::outcome::{Outcome, Outcomes, join};
 use crate::record::{Record, Setup, Trial};
 use base::digest::{Digest, NotADigest};
 use base::own;
+use contract::words::Worded;
 use contract::{ByMetric, Measure, Metric, Metrics, NotAnAssignment, Value};
 use math::sample::Sample;
 use task::picture::Picture;
@@ -236,7 +237,7 @@ fn record(
             Column::Fold => fold = count("fold", text)?,
             Column::Selected => selected = text == "true",
             Column::Status => {
-                let known = Status::ALL.value(text);
+                let known = Status::WORDS.value(text);
                 status = known.ok_or_else(|| Problem::cell("status", "a status", text))?;
             }
             Column::Message => message = of_prose(text),

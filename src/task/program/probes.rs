@@ -87,8 +87,7 @@ impl Probes {
             }
             return Ok(Measure::Scalar(total));
         };
-        let mut total = Sample::default();
-        values.iter().zip(drawn).for_each(|(p, q)| total.push(exp(p - q)));
+        let total: Sample = values.iter().zip(drawn).map(|(p, q)| exp(p - q)).collect();
         let (n, mean) = (total.n, total.mean);
         let error = total.sd().unwrap_or(0.0) / (n as f64).sqrt();
         // What overflowed is above every bound.

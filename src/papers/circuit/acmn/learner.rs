@@ -278,9 +278,7 @@ impl Learner {
     /// The objective with the circuit's weights, less the L1 penalty, and its gradient.
     fn objective(&mut self, data: &Data, weights: &[f64]) -> (f64, Vec<f64>) {
         let (n, literals) = (data.rows.examples() as f64, 2 * self.circuit.variables);
-        for (leaf, &weight) in self.circuit.leaves[literals..].iter_mut().zip(weights) {
-            leaf.logs = [weight; 2];
-        }
+        self.weigh(weights);
         let evidence = Evidence::none(self.circuit.variables);
         let (mut values, mut inner) = (Vec::new(), Vec::new());
         let mut flows = vec![0.0; self.circuit.leaves.len()];
@@ -296,6 +294,12 @@ impl Learner {
         (value, weights.iter().zip(&self.seen).zip(&flows[literals..]).map(slope).collect())
     }
 
+    /// Gives the circuit these weights.
+    fn weigh(&mut self, weights: &[f64]) {
+        let factors = &mut self.circuit.leaves[2 * self.circuit.variables..];
+        factors.iter_mut().zip(weights).for_each(|(leaf, &weight)| leaf.logs = [weight; 2]);
+    }
+
     /// Learns all weights, from those of now on.
     fn optimise(&mut self, data: &Data) -> Result<()> {
         let mut weights = std::mem::take(&mut self.weights);
@@ -304,11 +308,7 @@ impl Learner {
             data.context.check()?;
             Ok(self.objective(data, weights))
         })?;
-        for (leaf, &weight) in
-            self.circuit.leaves[2 * self.circuit.variables..].iter_mut().zip(&weights)
-        {
-            leaf.logs = [weight; 2];
-        }
+        self.weigh(&weights);
         self.weights = weights;
         Ok(())
     }

@@ -11,7 +11,7 @@ use math::random::Random;
 
 use super::tile::{ROWS, Tables, Tile, turn};
 use super::{Settings, Shape};
-use crate::circuit::rows::bits;
+use crate::blocks::bits;
 
 /// Fewest tiles of a part of the rows whose counts are added up by itself, and most parts: what is added when does not depend on cores.
 const LEAST_TILES: usize = 4;

@@ -15,14 +15,14 @@ use contract::{
     Carry, Context, DensityModel, Fit, ITERATIONS, Measure, Memory, MethodEntry, Reported, Result,
     carried,
 };
-use math::sample::Sample;
 use math::special::ln;
 use method::metrics::PARAMETERS;
 
 use self::em::{Em, Learned};
 use self::tile::{ROWS, Tile, power_of_two};
 use self::trees::{Edges, Walk};
-use super::rows::{bits, sorted};
+use super::rows::sorted;
+use crate::blocks::by_blocks;
 
 settings! {
     /// The trees, and how they are learned.
@@ -146,9 +146,6 @@ impl Shape {
     }
 }
 
-/// Rows that one core evaluates at a time, in tiles.
-const TILES: usize = 4;
-
 impl Learned {
     /// A tile for each tree.
     fn tiles(&self) -> Vec<Tile> {
@@ -178,16 +175,7 @@ impl Learned {
 
 impl DensityModel for Learned {
     fn log_likelihoods(&self, rows: &BinaryRows, cores: &Cores, out: &mut [f64]) {
-        let scratch = || (vec![0; rows.variables()], self.tiles());
-        let blocks = rows.len().div_ceil(ROWS);
-        let values = cores.map_chunks(blocks, TILES, scratch, |(ones, tiles), range| {
-            let of_block = |block: usize| {
-                bits(rows, block * ROWS..rows.len().min((block + 1) * ROWS), ones);
-                self.upward(tiles, ones).0
-            };
-            range.flat_map(of_block).collect::<Vec<f64>>()
-        });
-        out.copy_from_slice(&values.concat()[..rows.len()]);
+        by_blocks(rows, cores, || self.tiles(), |tiles, ones| self.upward(tiles, ones).0, out);
     }
 
     fn measures(&self) -> Reported {
@@ -195,9 +183,8 @@ impl DensityModel for Learned {
         let of_tree =
             |shape: &Shape| (shape.inner.len() - 1) * h * (h - 1) + shape.of_variable.len() * h;
         let free = self.shapes.iter().map(of_tree).sum::<usize>() + self.shapes.len() * h - 1;
-        let mut passes = Sample::default();
-        passes.push(self.passes as f64);
-        vec![(&PARAMETERS, Measure::Scalar(free as f64)), (&ITERATIONS, Measure::Sample(passes))]
+        let passes = Measure::Sample([self.passes as f64].into_iter().collect());
+        vec![(&PARAMETERS, Measure::Scalar(free as f64)), (&ITERATIONS, passes)]
     }
 }
 

@@ -2,6 +2,7 @@
 
 use base::parallel::Cores;
 use contract::binary::DistinctRows;
+use contract::breadth_first;
 use math::components::{Components, components};
 use method::baseline::chow_liu::Cooccurrence;
 
@@ -121,22 +122,15 @@ impl Walk {
     pub fn new(nodes: usize, edges: &[Edge], root: u32) -> Self {
         let mut neighbours = vec![Vec::new(); nodes];
         for &(a, b) in edges {
-            neighbours[a as usize].push(b);
-            neighbours[b as usize].push(a);
+            neighbours[a as usize].push(b as usize);
+            neighbours[b as usize].push(a as usize);
         }
         neighbours.iter_mut().for_each(|of| of.sort_unstable());
-        let mut walk = Self { parents: vec![None; nodes], order: vec![root] };
-        let mut next = 0;
-        while let Some(&node) = walk.order.get(next) {
-            for &other in &neighbours[node as usize] {
-                if walk.parents[node as usize] != Some(other) {
-                    walk.parents[other as usize] = Some(node);
-                    walk.order.push(other);
-                }
-            }
-            next += 1;
+        let mut walk = Self { parents: vec![None; nodes], order: Vec::with_capacity(nodes) };
+        for (node, parent) in breadth_first(&neighbours, root as usize).into_iter().rev() {
+            walk.parents[node] = parent.map(|parent| parent as u32);
+            walk.order.push(node as u32);
         }
-        walk.order.reverse();
         walk
     }
 
