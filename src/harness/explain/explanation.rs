@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use base::text::wrapped;
 use report::sheet::{Form, Sheet};
 use serde_json::{Map, Value, json};
 
@@ -41,7 +42,7 @@ const INDENT: usize = 3;
 impl Explanation {
     /// Step by step, for people, in lines of at most so many characters.
     pub fn text(&self, width: usize) -> String {
-        let mut text = format!("{}: {}\n", self.experiment, self.title);
+        let mut text = wrapped(&format!("{}: {}", self.experiment, self.title), 0, width);
         let steps = self.steps.iter().filter(|step| !step.sheet.rows.is_empty());
         let steps = steps.map(|step| {
             let sheet = step.sheet.clone().without_empty().first(SHOWN, Some("--format json"));
