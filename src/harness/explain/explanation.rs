@@ -98,7 +98,8 @@ mod tests {
         let sheet =
             Sheet::of("What it is", &long).shown("Text", |text: &String| Cell::prose(&**text));
         let steps = vec![Step { id: "what", about: false, sheet: sheet.sheet() }];
-        let (experiment, title, commands) = ("own".to_owned(), "Own".to_owned(), Vec::new());
+        let (experiment, title, commands) =
+            ("own".to_owned(), "A title of its own ".repeat(9), Vec::new());
         let text = Explanation { experiment, title, about: "claim", steps, commands }.text(80);
         assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
         assert!(text.lines().any(|line| line.chars().count() > 70), "{text}");
