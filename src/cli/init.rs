@@ -32,6 +32,12 @@ pub struct Args {
     /// Column to predict [default: as `reprise data add` finds it]
     #[arg(long, value_name = "COLUMN", requires = "data")]
     target: Option<String>,
+    /// Column that says whose a row is, for grouped splits
+    #[arg(long, value_name = "COLUMN", requires = "data")]
+    group: Option<String>,
+    /// Column that says when a row was made, for splits in time
+    #[arg(long, value_name = "COLUMN", requires = "data")]
+    time: Option<String>,
     /// Id of the dataset [default: from the name of the file]
     #[arg(long, value_name = "ID", requires = "data")]
     id: Option<String>,
@@ -146,7 +152,8 @@ fn own_data(args: &Args, beside: &Path, global: &Global) -> Result<String, Failu
         durable::create_folders(&args.dir).map_err(failed).map_err(Exit::Results.because())?;
         let target = args.target.as_deref();
         let id = args.id.as_deref();
-        let wanted = Wanted { target, id, ..Wanted::of(source, registry) };
+        let (group, time) = (args.group.as_deref(), args.time.as_deref());
+        let wanted = Wanted { target, id, group, time, ..Wanted::of(source, registry) };
         let (id, text) = data::added(&args.options, &wanted)?;
         global.say(&text);
         only = Some(id);

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+use base::text::wrapped;
 use data::{DataConfig, Library};
 use miette::Diagnostic;
 use serde_json::{Value, json};
@@ -121,11 +122,11 @@ fn tasks(method: &MethodEntry) -> String {
 
 /// A method with its parameters.
 fn describe(method: &MethodEntry) -> String {
+    let of = |text: &str| wrapped(text, 0, listing_width());
     let mut text = format!(
-        "{}: {}\n{}\ntask: {}{}\ntakes: {}\n",
-        method.kind,
-        method.summary,
-        method.source,
+        "{}{}task: {}{}\ntakes: {}\n",
+        of(&format!("{}: {}", method.kind, method.summary)),
+        of(method.source),
         tasks(method),
         if method.probabilities { "; it gives probabilities of classes" } else { "" },
         method.taken()

@@ -160,6 +160,7 @@ fn run_one(
 fn conclude(session: &Session, results: &Results, global: &Global) -> Exit {
     let Results { records, report, manifest } = results;
     global.show(&report.terminal);
+    report.valueless.iter().for_each(|id| global.warn(&format!("table {id} has no value")));
     let ended = failures(session, records, global);
     global.say(&format!(
         "{}: {} trials, sealed{} in {}\ndigest {}",

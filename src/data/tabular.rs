@@ -229,20 +229,17 @@ impl Gathered {
     }
 }
 
-/// The classes that rows have. Where all are numbers, one number is one class, however it is written: it is called as
-/// it is written shortest.
+/// The classes that rows have. One number is one class, however it is written: it is called as it is written shortest.
 pub(super) fn classes(names: &Names) -> Labels {
     let known: Vec<&str> = names.counts().into_keys().collect();
-    let values: Option<Vec<u64>> =
-        known.iter().map(|name| Some((number(name, None)? + 0.0).to_bits())).collect();
+    let value = |name: &str| number(name, None).map(|value| (value + 0.0).to_bits());
     let mut called: HashMap<u64, &str> = HashMap::new();
-    for (&value, &name) in values.iter().flatten().zip(&known) {
+    for (value, &name) in known.iter().filter_map(|name| Some((value(name)?, name))) {
         let known = called.entry(value).or_insert(name);
         *known = [*known, name].into_iter().min_by_key(|name| (name.len(), *name)).unwrap_or(name);
     }
-    let becomes = |at: usize| values.as_ref().map_or(known[at], |values| called[&values[at]]);
-    let becomes: BTreeMap<&str, &str> =
-        known.iter().enumerate().map(|(at, &name)| (name, becomes(at))).collect();
+    let becomes = |name| (name, value(name).map_or(name, |value| called[&value]));
+    let becomes: BTreeMap<&str, &str> = known.iter().copied().map(becomes).collect();
     let mut classes: Vec<&str> = becomes.values().copied().collect();
     classes.sort_unstable();
     classes.dedup();

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::error::Faults;
 use super::key::{Absent, Form, Key, Pattern, Variant, nameless};
-use super::name::{nearest, suggestion};
+use super::name::{elsewhere, nearest, of_test, suggestion};
 use super::parse::literal;
 use super::tree::{Content, Entry, Node, Span, Table};
 use contract::Value;
@@ -104,8 +104,11 @@ fn check_form(form: &Form, name: &str, node: &mut Node, faults: &mut Faults) {
             }
         }
         (Form::Name(names), Content::Scalar(Value::Text(text))) => {
-            if !names.words().contains(&text.as_str()) {
-                faults.unknown(names.noun, text, &span, &names.words());
+            let words = names.words();
+            match of_test(text, &words).filter(|_| names.noun == "metric") {
+                _ if words.contains(&text.as_str()) => {}
+                Some(word) => word.clone_into(text),
+                None => drop(faults.unknown(names.noun, text, &span, &words)),
             }
         }
         (Form::Name(names), _) => {
@@ -196,15 +199,16 @@ fn check_domain(domain: Domain, name: &str, node: &mut Node, faults: &mut Faults
     match node.scalar().map(|value| nameless(domain).check(value.clone())) {
         Some(Ok(value)) => node.content = Content::Scalar(value),
         Some(Err(expected)) => {
-            let word = match (domain, node.text()) {
+            let help = match (domain, node.text()) {
                 (Domain::Word(words), Some(text)) => {
-                    nearest(text, words.iter().map(|(word, _)| word))
+                    let near = nearest(text, words.iter().map(|(word, _)| word));
+                    let near = near.map(|word| format!("did you mean {word:?}?"));
+                    let by = |_| "write { cv = { folds = 10 } }".to_owned();
+                    near.or_else(|| elsewhere(text, &["cv"]).map(by))
                 }
                 _ => None,
             };
-            faults
-                .wrong(name, node, &expected)
-                .maybe_help(word.map(|word| format!("did you mean {word:?}?")));
+            faults.wrong(name, node, &expected).maybe_help(help);
         }
         None => {
             let several = matches!(node.content, Content::List(_)).then(|| {
@@ -343,7 +347,9 @@ fn check_lists(noun: &str, name: &str, table: &Table, span: &Span, faults: &mut 
                 check_items(items, &entry.node.span, &entry.key, faults);
             }
             _ => {
-                faults.wrong(&entry.key, &entry.node, "a list of values");
+                let sample = (name == "grid" && entry.key == "sample")
+                    .then(|| "grid_sample, beside `grid`, is how many points are tried".to_owned());
+                faults.wrong(&entry.key, &entry.node, "a list of values").maybe_help(sample);
             }
         }
     }

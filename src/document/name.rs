@@ -28,7 +28,7 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
 
 /// What people call something elsewhere, in small letters with hyphens, and what it is called here: of several, whichever
 /// can stand in its place.
-const ELSEWHERE: [(&str, &[&str]); 34] = [
+const ELSEWHERE: [(&str, &[&str]); 35] = [
     ("acc", &["test_accuracy"]),
     ("accuracy-score", &["test_accuracy"]),
     ("root-mean-squared-error", &["rmse"]),
@@ -44,6 +44,7 @@ const ELSEWHERE: [(&str, &[&str]); 34] = [
     ("cohen-kappa", &["kappa"]),
     ("f1-score", &["f1"]),
     ("f1-micro", &["test_accuracy"]),
+    ("micro-f1", &["test_accuracy"]),
     ("macro-f1", &["f1_macro"]),
     ("neg-log-loss", &["log_loss"]),
     ("cross-entropy", &["log_loss"]),
@@ -68,12 +69,16 @@ const ELSEWHERE: [(&str, &[&str]); 34] = [
 /// Parts of the names of methods that libraries have.
 const OF_LIBRARIES: [&str; 4] = ["forest", "boost", "neural", "mlp"];
 
-/// What is called so elsewhere, among these.
-fn elsewhere<'a>(name: &str, candidates: &[&'a str]) -> Option<&'a str> {
-    // Of the test examples are all scores; not each name says so.
+/// The same score of the test examples among these: all scores are of them, and not each name says so.
+pub(crate) fn of_test<'a>(name: &str, candidates: &[&'a str]) -> Option<&'a str> {
     let tested = |one: &str, other: &str| one.strip_prefix("test_") == Some(other);
     let same = |candidate: &&str| tested(name, candidate) || tested(candidate, name);
-    if let Some(here) = candidates.iter().copied().find(same) {
+    candidates.iter().copied().find(same)
+}
+
+/// What is called so elsewhere, among these.
+pub(crate) fn elsewhere<'a>(name: &str, candidates: &[&'a str]) -> Option<&'a str> {
+    if let Some(here) = of_test(name, candidates) {
         return Some(here);
     }
     let name = name.to_lowercase().replace(['_', ' '], "-");

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use base::layout::{DATASETS, SPEC};
-use data::registry::{Place, Registry};
+use data::registry::{Place, Registry, leads_out};
 use document::DocumentErrors;
 use page::Commands;
 use seal::Manifest;
@@ -12,7 +12,8 @@ use spec::{Origin, Overlay};
 use super::Session;
 
 /// The commands for results that lie below `root`. They name the sealed experiment file, which whoever has the results
-/// has. Where its data sets have local files, these are looked for in the folder that `root` lies in.
+/// has. Where its data sets have local files, these are looked for in the folder that `root` lies in; those of an entry
+/// with a path that leads out of there, where it leads.
 ///
 /// # Errors
 /// None in a released program: a test parses the built-in registry.
@@ -26,20 +27,23 @@ pub fn commands(
     let text = session.library.entries_text(&session.dataset_ids());
     let (used, built_in) =
         (Registry::parse(&text, DATASETS, Path::new(""))?, Registry::built_in()?);
-    let (mut local, mut trust) = (false, false);
-    for entry in used.entries().iter().filter(|entry| built_in.get(&entry.id).is_none()) {
-        for source in entry.files().iter().flat_map(|file| &file.sources) {
-            match source.place {
-                Place::Local { .. } => local = true,
-                Place::Remote(_) => trust = true,
-            }
-        }
-    }
     let beside = || match root.parent() {
         Some(parent) if parent != Path::new("") => parent.to_owned(),
         _ if root.ends_with(".") || root.ends_with("..") => root.join(".."),
         _ => PathBuf::from("."),
     };
+    let (mut data_dir, mut trust) = (None, false);
+    for entry in used.entries().iter().filter(|entry| built_in.get(&entry.id).is_none()) {
+        for source in entry.files().iter().flat_map(|file| &file.sources) {
+            match &source.place {
+                Place::Local { path, .. } if leads_out(path) => {
+                    data_dir = path.parent().map(|folder| beside().join(folder));
+                }
+                Place::Local { .. } => data_dir = data_dir.or_else(|| Some(beside())),
+                Place::Remote(_) => trust = true,
+            }
+        }
+    }
     let universes = session.universes.last().map(|last| match last.origin {
         Origin::Listed => "--universes all",
         Origin::Chosen | Origin::Covering | Origin::Random => "--universes",
@@ -51,7 +55,7 @@ pub fn commands(
         profile: experiment.profile().map(str::to_owned),
         set,
         beside: manifest.choices.then_some("--choices").into_iter().chain(universes).collect(),
-        data_dir: local.then(|| beside().display().to_string()),
+        data_dir: data_dir.map(|folder| folder.display().to_string()),
         trust: trust || experiment.methods.iter().any(|method| method.program.is_some()),
     })
 }

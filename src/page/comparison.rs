@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use base::text::wrapped;
 use maud::{Markup, html};
 use report::sheet::{Cell, Sheet, Tone};
 use serde::Serialize;
@@ -196,7 +197,7 @@ impl Comparison {
                 let _ = writeln!(text, "{}: {}", one.id, one.unmoved());
                 continue;
             }
-            let _ = writeln!(text, "{}: {}", one.id, one.in_words());
+            text += &wrapped(&format!("{}: {}", one.id, one.in_words()), 0, width);
             let (broken, only) = one.remarks(&self.sides);
             broken.iter().for_each(|what| text += &format!("not as sealed: {what}\n"));
             only.iter().for_each(|what| text += &format!("{what}\n"));

@@ -75,11 +75,11 @@ pub fn cell(cell: &Cell) -> Markup {
     } }
 }
 
-fn number(Number { text, sd, bold, of, worse, cause, .. }: &Number) -> Markup {
+fn number(Number { text, sd, bold, of, signs, cause, .. }: &Number) -> Markup {
     html! {
         @if *bold { b { (text) } } @else { (text) }
         @if let Some(sd) = sd { span class="sd" { " ± " (sd) } }
-        @if *worse { "†" }
+        (signs)
         @if let Some(cause) = cause { sup { (cause) } }
         @if let Some(of) = of { " (" (of) ")" }
     }

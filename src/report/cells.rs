@@ -27,6 +27,9 @@ use group::{Group, GroupKey, mean, means, only, settled};
 /// Level of the interval behind [`Cells::noise`].
 const LEVEL: f64 = 0.95;
 
+/// What methods call the number of their problems that did not converge.
+const NOT_CONVERGED: &str = "not_converged";
+
 /// Which trials a cell is over: those of these datasets, methods and parts at these points of
 /// sweeps and grids.
 #[derive(Debug, Clone)]
@@ -413,6 +416,23 @@ impl<'a> Cells<'a> {
         selected
             .find_map(|record| record.outcome.as_ref()?.lacks.get(metric.name))
             .map(String::as_str)
+    }
+
+    /// What is wrong with the fits of a place: how many did not converge, and how many points of grids failed.
+    pub fn flaws(&self, place: &Selection<'a>) -> Option<String> {
+        let (fits, others): (Vec<&Record>, Vec<&Record>) =
+            self.trials(place).into_iter().partition(|record| record.selected);
+        let problems =
+            fits.iter().filter_map(|fit| fit.outcome.as_ref()?.metrics.get(NOT_CONVERGED));
+        let stopped = problems.filter(|problems| problems.value() > 0.0);
+        let failed = others.iter().filter(|record| status(record).is_bad());
+        let found = [
+            (stopped.count(), fits.len(), "fits did not converge"),
+            (failed.count(), others.len(), "fits of points that are not selected failed"),
+        ];
+        let found = found.iter().filter(|(count, ..)| *count > 0);
+        let found = found.map(|(count, all, what)| format!("{count} of {all} {what}"));
+        found.reduce(|one, other| format!("{one}, {other}"))
     }
 
     /// What the trials of a method on a dataset are several of: problems, else folds, else repeats.

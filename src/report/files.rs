@@ -61,6 +61,7 @@ impl Findings<'_> {
         terminal.blank();
         terminal.paragraph(self.summary.text(), 0);
         let [leaking, suspicious] = self.leaks.as_ref().map_or([0, 0], Leaks::leaking);
-        Report { files, terminal, summary: self.summary.clone(), leaking, suspicious }
+        let valueless = self.valueless();
+        Report { files, terminal, summary: self.summary.clone(), leaking, suspicious, valueless }
     }
 }

@@ -3,7 +3,7 @@
 use base::side_by_side;
 use contract::{DatasetId, Metric, PartId};
 use document::DocumentErrors;
-use run::Record;
+use run::{Record, Status};
 use spec::{Comparison, Comparisons, Experiment, MethodSpec, Universe, Whose};
 
 use super::axis::{Scope, Titles, meeting};
@@ -120,6 +120,16 @@ impl<'a> Findings<'a> {
         let records = self.records.iter().chain(beside);
         let all = || Universes::new(self.experiment, rows, records, self.titles);
         Self { universes: (!rows.is_empty()).then(all), ..self }
+    }
+
+    /// The tables that ask for values of which there is not one.
+    pub(crate) fn valueless(&self) -> Vec<String> {
+        let valueless = |table: &&Table<'a>| {
+            let cells = table.cells.iter().flatten().map(|cell| cell.ours.status);
+            let mut ours = cells.filter(|status| *status != Status::PublishedOnly).peekable();
+            ours.peek().is_some() && ours.all(|status| status == Status::NotApplicable)
+        };
+        self.tables.iter().filter(valueless).map(|table| table.spec.id.to_string()).collect()
     }
 
     /// Says of tests and claims that rest on a density whose total probability is estimated that they do.

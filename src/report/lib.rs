@@ -62,6 +62,8 @@ pub struct Report {
     pub leaking: usize,
     /// How many are suspicious.
     pub suspicious: usize,
+    /// The tables that ask for values of which there is not one.
+    pub valueless: Vec<String>,
 }
 
 /// A dataset, with whom to cite for it.

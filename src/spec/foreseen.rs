@@ -176,11 +176,12 @@ fn refuse(
         (task.serves)(other) && other.takes().contains(&variables) && other.gives().next().is_none()
     });
     let others: Vec<String> = others.map(|other| format!("`{}`", other.kind)).collect();
+    let framed = method.program.as_ref().is_some_and(|program| program.frame);
     let bin = match variables {
         Variables::Numeric => "; or give the dataset a `binning`",
+        Variables::Binary if framed => "; or write kind = \"numeric\" in the dataset's entry",
         Variables::Binary | Variables::Categorical => "",
     };
-    let framed = method.program.as_ref().is_some_and(|program| program.frame);
     let span = table.span_of(if framed { "frame" } else { "kind" });
     let message =
         format!("`{}` does not take `{dataset}`, which has {}", method.id, variables.word());

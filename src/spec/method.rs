@@ -129,7 +129,9 @@ fn has_no_more(keys: &MethodKeys, scope: &mut Parted<'_>) {
 }
 
 fn kind(keys: &MethodKeys, table: &Table, scope: &mut Parted<'_>) -> Option<&'static MethodEntry> {
-    let kinds: Vec<&str> = scope.known.methods.iter().map(|entry| entry.kind).collect();
+    let tasks = scope.outline.tasks.of_method(table);
+    let serve = scope.known.methods.iter().filter(|entry| tasks.unserved(entry).is_none());
+    let kinds: Vec<&str> = serve.map(|entry| entry.kind).collect();
     let Some(kind) = &keys.kind else {
         let list = suggestion("", &kinds).map_or(String::new(), |list| format!(" ({list})"));
         let message = format!("method `{}` lacks `kind`", keys.id.value);
@@ -139,7 +141,6 @@ fn kind(keys: &MethodKeys, table: &Table, scope: &mut Parted<'_>) -> Option<&'st
         scope.fault(&table.span, message, "`kind` is missing here").help(list);
         return None;
     };
-    let tasks = scope.outline.tasks.of_method(table);
     let Some(entry) = serving(&scope.known.methods, kind, &tasks) else {
         let message = format!("there is no method of kind `{}`", kind.value);
         let without = scope.known.without.map(str::to_owned);

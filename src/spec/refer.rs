@@ -4,11 +4,11 @@ use std::ops::Deref;
 
 use ::task::Task;
 use base::words;
-use contract::{DatasetId, MethodId, Metric, PartId};
-use document::{Form, ID, Level, Names, Node, Spanned, Word, reads, section, suggestion};
+use contract::{About, DatasetId, MethodId, Metric, PartId};
+use document::{Form, ID, Level, Names, Node, Span, Spanned, Word, reads, section, suggestion};
 
 use super::catalogue::{METRIC, TASK};
-use super::design::AxisRef;
+use super::design::{Axis as Swept, AxisRef};
 use super::evidence::{PairBy, Says};
 use super::patterns::{AxisText, Beside, is_beside};
 use super::scope::{Designed, KnownDataset, KnownTest, Named, Outline, Tested};
@@ -328,6 +328,27 @@ impl Tested<'_> {
 }
 
 impl Designed<'_> {
+    /// Of how well a method does that is swept there is one value only where an axis names what it sweeps.
+    pub fn fixes_sweeps(
+        &mut self,
+        span: &Span,
+        methods: &[MethodId],
+        axes: &[&AxisRef],
+        metrics: &[&'static Metric],
+    ) {
+        let of_task = metrics.iter().any(|metric| metric.about == About::Task);
+        let shown = self.methods.iter().filter(|method| of_task && methods.contains(&method.id));
+        let mut swept = shown.flat_map(|method| method.sweep.iter().map(|axis| (&method.id, axis)));
+        let named = |name: &String| axes.contains(&&AxisRef::Sweep(name.clone()));
+        let open = swept.find(|(_, axis)| axis.values.len() > 1 && !named(&axis.name));
+        let Some((id, Swept { name, .. })) = open else { return };
+        let message = format!("`{id}` has a value for each `{name}`, and no axis says which");
+        self.fault(span, message, format!("`sweep:{name}` is missing here")).help(format!(
+            "write [\"method\", \"sweep:{name}\"] in place of \"method\"; or name other `methods`; or select one value: \
+             `grid` and `select` in place of `sweep`"
+        ));
+    }
+
     /// An axis over a parameter has something to run over among these methods.
     pub fn runs_over(&mut self, axis: &Spanned<AxisRef>, methods: &[MethodId]) {
         let (key, verb, name) = match &axis.value {

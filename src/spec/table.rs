@@ -115,6 +115,10 @@ pub(crate) fn table(table: &Table, scope: &mut Tested<'_>) -> Option<TableSpec> 
     if table.get("datasets").is_none() {
         read.datasets = scope.shown_datasets(read.datasets, &read.parts);
     }
+    let axes: Vec<&AxisRef> =
+        read.rows.iter().chain(&read.columns).map(|axis| &axis.value).collect();
+    let place = read.columns.first().map_or(&table.span, |axis| &axis.span);
+    scope.fixes_sweeps(place, &read.methods, &axes, read.metrics());
     // A list with an error has been reported.
     if let Some(bold) = read.bold.as_ref().filter(|_| scope.faults.is_empty()) {
         let test = &bold.test;

@@ -157,7 +157,7 @@ mod tests {
         assert_eq!(measured.metrics["majority_share"].value(), 0.5);
         let mut measured = Measured::default();
         of_sides(&mut measured, &ask, (&[2.0], &[2.0]), &[2.0]);
-        assert!(measured.metrics.is_empty() && measured.lacks.contains_key(&RIGHT_SIDE));
+        assert!(measured.metrics.is_empty() && measured.lacks.has(RIGHT_SIDE.name));
     }
 
     #[test]

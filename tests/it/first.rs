@@ -330,6 +330,16 @@ fn a_first_experiment_on_own_data_in_one_command() {
     let said = ["audit", "results", "--registry", "datasets.toml", "--rerun", "3"];
     assert_says(&reprise(&own, &said), 0, &["0 differences"]);
     assert_says(&reprise(folder.path(), &init), 2, &["is already there"]);
+    // The table lies outside of the experiment's folder.
+    made_again(folder.path(), "mine");
+    // What marks the rows is passed on.
+    let marked = table(|row| format!("{},{}", ["no", "yes"][row % 2], row / 4));
+    let marked = marked.replacen(",y\n", ",y,who\n", 1);
+    std::fs::write(folder.path().join("marked.csv"), marked).unwrap();
+    let grouped = ["init", "grouped", "--data", "marked.csv", "--target", "y", "--group", "who"];
+    assert_says(&reprise(folder.path(), &grouped), 0, &["wrote experiment.toml"]);
+    let spec = std::fs::read_to_string(folder.path().join("grouped/experiment.toml")).unwrap();
+    assert!(spec.contains("grouped = true"), "{spec}");
     // What is known under this name gets another.
     std::fs::copy(folder.path().join("mine.csv"), folder.path().join("iris.csv")).unwrap();
     let iris = ["init", "other", "--data", "iris.csv"];
@@ -359,6 +369,12 @@ fn data_add_and_init_in_either_order() {
     );
     let run = reprise(folder.path(), &["run", "experiment.toml", "--offline"]);
     assert_says(&run, 0, &["300 of 300 trials ok"]);
+    // A kind that nobody knows: those that do the task are named.
+    let unknown = spec.replacen("kind = \"knn-regression\"", "kind = \"xyzzy\"", 1);
+    std::fs::write(folder.path().join("unknown.toml"), unknown).unwrap();
+    let refused = reprise(folder.path(), &["plan", "unknown.toml", "--offline"]);
+    assert_says(&refused, 2, &["no method of kind `xyzzy`", "there is `", "`ridge`"]);
+    assert!(!text(&refused).contains("gaussian-nb"), "{}", text(&refused));
     let empty = tempfile::tempdir().unwrap();
     std::fs::write(empty.path().join("datasets.toml"), "schema = 1\n").unwrap();
     assert_says(&reprise(empty.path(), &["init"]), 2, &["has no dataset", "init --data FILE"]);

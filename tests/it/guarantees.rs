@@ -80,6 +80,7 @@ kind = "dot"
 x = "dataset"
 y = "test_ll"
 series = "method"
+methods = ["NB", "CL"]
 "#;
 
 /// The results of this experiment as nothing disturbed them: `plain`, and with `choices`. Tests that change them

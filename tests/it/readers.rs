@@ -56,6 +56,49 @@ fn headers() -> Vec<Case> {
             read: (3, 20, &["0", "1"]),
             ..case("pandas.csv", rows("0,1,2,3\n", 20, three))
         },
+        // Years above measured numbers, beside a target of 0 and 1.
+        Case {
+            says: &[
+                "has the names of the columns: `2019` of column 1 is a whole number, unlike all below it",
+            ],
+            entry: &["target = \"2020\""],
+            read: (1, 20, &["0", "1"]),
+            ..case("two.csv", rows("2019,2020\n", 20, |row| format!("{}.5,{}", row % 7, row % 2)))
+        },
+        Case {
+            says: &["`2019` of column 1 is a whole number, unlike all below it"],
+            entry: &["target = \"2021\""],
+            read: (2, 20, &["0", "1"]),
+            ..case(
+                "three.csv",
+                rows("2019,2020,2021\n", 20, |row| {
+                    format!("{}.5,{}.25,{}", row % 7, row % 5, row % 2)
+                }),
+            )
+        },
+        // pandas' index has no name.
+        Case {
+            says: &[
+                "its numbers count the columns",
+                "the first column has no name and is left out",
+            ],
+            entry: &["target = \"1\""],
+            read: (1, 20, &["0", "1"]),
+            ..case("index.csv", rows(",0,1\n", 20, |row| format!("{row},{},{}", row % 3, row % 2)))
+        },
+        // What is written beside a whole number is measured: a row.
+        Case {
+            says: &[
+                "is a row",
+                "warning: only the first row is of the class `3`: if it is a name, say --header yes",
+            ],
+            entry: &["header = false, target = \"3\""],
+            read: (2, 21, &["0", "1", "3"]),
+            ..case(
+                "row.csv",
+                rows("5,0.25,3\n", 20, |row| format!("{}.5,{}.25,{}", row % 7, row % 5, row % 2)),
+            )
+        },
         Case {
             says: &["column 2 is a second `x`, and called `x.2`"],
             entry: &["target = \"class\""],
@@ -172,6 +215,19 @@ fn values() -> Vec<Case> {
             entry: &["format = \"libsvm\""],
             read: (2, 4, &["-1", "1"]),
             ..case("spelled.libsvm", "+1 1:0.5\n1 2:1\n1.0 1:2\n-1 2:3\n".to_owned())
+        },
+        // Also beside a class that is none.
+        Case {
+            says: &["classes: 1 3, other 1"],
+            entry: &["classes = 2"],
+            read: (1, 4, &["1", "other"]),
+            ..case("named.csv", "x,y\n0.5,+1\n1.5,1\n2.5,1.0\n3.5,other\n".to_owned())
+        },
+        Case {
+            says: &["classes: 1 3, other 1"],
+            entry: &["format = \"libsvm\""],
+            read: (2, 4, &["1", "other"]),
+            ..case("named.libsvm", "+1 1:0.5\n1 2:1\n1.0 1:2\nother 2:3\n".to_owned())
         },
         Case {
             says: &["all attributes are 0 and 1: kind = \"binary\" keeps a bit a value"],
@@ -400,5 +456,14 @@ fn what_a_declared_column_can_not_hold_is_refused() {
     let phrases = ["open.csv", "line 3: a quote is not closed", "close the quotes"];
     assert_says(&add(here, &["open.csv"]), 3, &phrases);
     assert_says(&add(here, &["open.csv", "--header", "maybe"]), 2, &["say yes or no"]);
+    std::fs::write(here.join("noted.csv"), "a,y\n1,u\n# by hand\n3,v\n").unwrap();
+    let phrases = ["noted.csv", "line 3: it is a comment", "remove lines that begin with #"];
+    assert_says(&add(here, &["noted.csv"]), 3, &phrases);
+    for first in [0, 1] {
+        let wide = "a,y\n1,u\n2,v\n".bytes().flat_map(|byte| [byte, 0]).skip(first);
+        std::fs::write(here.join("wide.csv"), wide.collect::<Vec<u8>>()).unwrap();
+        let phrases = ["wide.csv is text in UTF-16", "save it as UTF-8"];
+        assert_says(&add(here, &["wide.csv"]), 3, &phrases);
+    }
     assert!(!here.join("datasets.toml").exists());
 }

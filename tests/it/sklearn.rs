@@ -130,6 +130,7 @@ fn mistakes_of_the_file_are_told_with_their_place() {
         &[
             "`SVM` does not take `generated-conjunction`, which has 0/1 variables",
             "frame = true",
+            "write kind = \"numeric\" in the dataset's entry",
             "takes categorical attributes and numeric columns",
         ],
     );

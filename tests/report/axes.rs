@@ -1,7 +1,7 @@
 //! Layout: several axes, sweeps, parts, scale, the best and what is tied with it.
 
-use reprise::contract::ByMetric;
 use reprise::contract::parameter::Value;
+use reprise::contract::{ByMetric, Measure};
 use reprise::report::significance::{PairedT, Pairing};
 use reprise::run::Cause;
 use reprise::spec::{Along, Axis, AxisRef, Best, Dependent, PairBy, Procedure};
@@ -288,4 +288,35 @@ fn published_values_of_no_cell_are_named() {
     assert!(text(&report(&experiment, &records), "tables/t.md").contains(note));
     experiment.published = vec![published(&[("a", "M", -1.0), ("b", "M", -2.0)])];
     assert!(!text(&report(&experiment, &records), "tables/t.md").contains("no value of"));
+}
+
+#[test]
+fn a_sign_marks_fits_that_did_not_converge_and_points_that_failed() {
+    let mut experiment = experiment(&["a"], &["M", "N", "Q"]);
+    experiment.tables = vec![table(&experiment, "test_ll")];
+    let fit = |method: &str, repeat: usize, problems: f64| {
+        record("a", method, "test_ll", -1.0).at(repeat, 0, "").edit(|record| {
+            let metrics = &mut outcome(record).metrics;
+            metrics.insert(named("not_converged"), Measure::Scalar(problems));
+        })
+    };
+    let failed = fit("N", 0, 0.0).ended(Cause::GaveUp).edit(|record| {
+        record.trial.grid.push(("c".into(), Value::Integer(2)));
+        record.selected = false;
+    });
+    let records = [fit("M", 0, 0.0), fit("M", 1, 2.0), fit("N", 0, 0.0), failed, fit("Q", 0, 0.0)];
+    let found = report(&experiment, &records);
+    let markdown = text(&found, "tables/t.md");
+    assert!(markdown.contains("| A | **-1.00**§ | **-1.00**§ | **-1.00** |"), "{markdown}");
+    for note in [
+        "§: A / M: 1 of 2 fits did not converge",
+        "§: A / N: 1 of 1 fits of points that are not selected failed",
+    ] {
+        assert!(markdown.contains(note), "{markdown}");
+    }
+    let latex = text(&found, "tables/t.tex");
+    assert!(latex.contains("$\\mathbf{-1.00}^{\\S}$"), "{latex}");
+    // What is no score is no better for it.
+    experiment.tables = vec![table(&experiment, "not_converged")];
+    assert!(!text(&report(&experiment, &records), "tables/t.md").contains('§'));
 }

@@ -48,6 +48,64 @@ fn report_on(text: &str) -> String {
     folder.render(&errors)
 }
 
+/// The same without breaks of lines.
+fn flat(from: &str, to: &str) -> String {
+    report(from, to).split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn a_swept_method_is_shown_by_the_axis_that_it_sweeps() {
+    let swept = "kind = \"mevm\"\nsweep = { components = [2, 5] }";
+    let says = [
+        "`MEVM` has a value for each `components`, and no axis says which",
+        "`sweep:components` is missing here",
+        "write [\"method\", \"sweep:components\"] in place of \"method\"",
+    ];
+    let found = flat("kind = \"mevm\"", swept);
+    says.iter().for_each(|says| assert!(found.contains(says), "{found}"));
+    let figure = "\n[[figure]]\nid = \"f\"\nkind = \"dot\"\ny = \"test_ll\"\nseries = \"method\"\n";
+    let text = SMALL.replace("kind = \"mevm\"", swept);
+    let table = |axes: &str| text.replace("columns = \"method\"", &format!("columns = {axes}"));
+    let both = "[\"method\", \"sweep:components\"]";
+    assert_eq!(messages(&format!("{}{figure}", table(both))), [says[0]]);
+    // What says which, has one value or is no score makes no sense of this error.
+    for text in [
+        table(both),
+        table("\"method\"\nmethods = [\"CL\"]"),
+        text.replace("[2, 5]", "[2]"),
+        text.replace("metric = \"test_ll\"", "metric = \"variables\""),
+    ] {
+        assert!(load(&Folder::new(&text).path(), None).is_ok(), "{text}");
+    }
+}
+
+#[test]
+fn help_says_what_people_mean() {
+    for (from, to, says) in [
+        ("split = \"published\"", "split = \"kfold\"", "write { cv = { folds = 10 } }"),
+        (
+            "smoothing = 0.1",
+            "grid = { smoothing = [0.1, 1.0], sample = 30 }\nselect = \"valid_ll\"",
+            "grid_sample, beside `grid`, is how many points are tried",
+        ),
+        ("metric = \"test_ll\"", "metric = \"micro_f1\"", "here it is `test_accuracy`"),
+    ] {
+        let found = flat(from, to);
+        assert!(found.contains(says), "{found}");
+    }
+}
+
+#[test]
+fn a_score_is_known_with_and_without_test() {
+    for name in ["ll", "test_ll"] {
+        let text = SMALL.replace("\"test_ll\"", &format!("\"{name}\""));
+        let experiment = load(&Folder::new(&text).path(), None).unwrap();
+        assert_eq!(experiment.tables[0].metrics()[0].name, "test_ll");
+    }
+    let twice = SMALL.replace("split =", "metrics = [\"ll\", \"test_ll\"]\nsplit =");
+    assert_eq!(messages(&twice), ["`metrics` has this item twice"]);
+}
+
 /// The messages alone.
 fn messages(text: &str) -> Vec<String> {
     let folder = Folder::new(text);
@@ -657,10 +715,12 @@ fn claims_that_would_hold_of_nothing() {
         claim(&alone, "wins = { left = \"CL\", right = \"others\", metric = \"test_ll\" }"),
         ["there is no method but `CL`"]
     );
-    let words = SMALL.replace(
-        "kind = \"mevm\"\n",
-        "kind = \"mevm\"\nsweep = { partition = [\"sorted-first\", \"components\"] }\n",
-    );
+    let words = SMALL
+        .replace(
+            "kind = \"mevm\"\n",
+            "kind = \"mevm\"\nsweep = { partition = [\"sorted-first\", \"components\"] }\n",
+        )
+        .replace("columns = \"method\"", "columns = [\"method\", \"sweep:partition\"]");
     let swept = "method = \"MEVM\", along = \"partition\", metric = \"test_ll\"";
     for form in ["trend = { direction = \"rising\", ", "best_at = { least = 1, "] {
         assert_eq!(

@@ -17,6 +17,9 @@ pub(super) struct Header {
 /// What people write where a value is missing, beside what is read so.
 const GAPS: [&str; 9] = ["n/a", "na", "nan", "null", "none", "-", "--", ".", "#n/a"];
 
+/// So many values that are not written as whole numbers make one on top of them odd.
+const LEAST_FRACTIONS: usize = 10;
+
 /// What one column says of the text on top of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Says {
@@ -26,18 +29,28 @@ enum Says {
     Name,
     /// It comes again.
     Again,
+    /// It is a whole number, and none below it is written as one.
+    Whole,
     /// It is a number, as those below it.
     Number,
     /// Nothing.
     Nothing,
 }
 
+fn is_whole(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
 fn says(top: &str, below: &[&str]) -> Says {
     let numbers = below.iter().filter(|text| number(text, None).is_some()).count();
     let gap = is_missing(top) || GAPS.contains(&top.to_lowercase().as_str());
+    let odd = is_whole(top)
+        && below.len() >= LEAST_FRACTIONS
+        && below.iter().all(|text| text.contains('.'));
     match (number(top, None).is_some(), 10 * numbers >= 9 * below.len()) {
         _ if below.is_empty() || gap => Says::Nothing,
         (false, true) => Says::Proven,
+        (true, true) if odd => Says::Whole,
         (true, true) => Says::Number,
         (true, false) => Says::Nothing,
         (false, false) if below.contains(&top) => Says::Again,
@@ -76,22 +89,24 @@ impl Header {
         };
         let count = |what: Says| said.iter().filter(|&&said| said == what).count();
         // Years and codes may be names, measured numbers are none.
-        let measured = |(said, top): (&Says, &String)| {
-            *said == Says::Number && !top.bytes().all(|byte| byte.is_ascii_digit())
-        };
+        let measured = |(said, top): (&Says, &String)| *said == Says::Number && !is_whole(top);
         let measured = said.iter().zip(first).any(measured);
         let named = count(Says::Name) > count(Says::Again) && !measured;
         of_column(Says::Proven, true, "stands above numbers")
             .or_else(|| counts_up(first).then(|| of(true, "its numbers count the columns")))
             .or_else(|| of_column(Says::Name, true, "does not come again").filter(|_| named))
             .or_else(|| of_column(Says::Again, false, "comes again as a value"))
+            .or_else(|| {
+                of_column(Says::Whole, true, "is a whole number, unlike all below it")
+                    .filter(|_| !measured)
+            })
             .or_else(|| of_column(Says::Number, false, "is a number, as those below"))
             .unwrap_or_else(|| of(true, "nothing in it comes again"))
     }
 }
 
-/// Whether columns are called 0, 1, 2, …, as pandas does, perhaps behind one without a name.
+/// Whether columns are called 0, 1, 2, …, as pandas does, perhaps behind one without a name: `0,1` alone is a row as well.
 fn counts_up(first: &[String]) -> bool {
-    let named = if first[0].is_empty() { &first[1..] } else { first };
-    named.len() > 2 && named.iter().enumerate().all(|(at, name)| *name == at.to_string())
+    let (named, least) = if first[0].is_empty() { (&first[1..], 2) } else { (first, 3) };
+    named.len() >= least && named.iter().enumerate().all(|(at, name)| *name == at.to_string())
 }

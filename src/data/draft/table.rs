@@ -51,6 +51,13 @@ pub(super) fn draft(
     entry.remark(&mut notes);
     let attributes: Vec<&Column> = entry.attributes.iter().map(|&at| &held[at]).collect();
     let (missing, predicted) = learned(&columns[target], &attributes, &mut notes)?;
+    let top = &first.first[target];
+    let once = |all: &[(String, usize)]| all.iter().any(|(class, n)| class == top && *n == 1);
+    if matches!(&predicted, Predicted::Classes(all) if !first.header() && once(all)) {
+        notes.push(format!(
+            "warning: only the first row is of the class `{top}`: if it is a name, say --header yes"
+        ));
+    }
     let kind = match &predicted {
         Predicted::Classes(_)
             if missing.is_none()
@@ -155,7 +162,12 @@ struct Csv {
 impl<'o> Seen<'o> {
     fn of(opened: &'o Opened<'o>, asked: &Asked<'_>) -> Result<Self, Refused> {
         let name = &opened.file.name;
-        if opened.bytes.starts_with(b"\xff\xfe") || opened.bytes.starts_with(b"\xfe\xff") {
+        // With a byte order mark, or two characters of ASCII without.
+        if let [0xff, 0xfe, ..]
+        | [0xfe, 0xff, ..]
+        | [1..=255, 0, 1..=255, 0, ..]
+        | [0, 1..=255, 0, 1..=255, ..] = opened.bytes[..]
+        {
             return Err(no(format!("{name} is text in UTF-16"), "save it as UTF-8"));
         }
         if opened.bytes.contains(&0) {

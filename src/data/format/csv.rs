@@ -499,6 +499,9 @@ impl<'a> Records<'a> {
     }
 
     fn of_other_width(&self, expected: usize) -> Fault {
+        if self.field(0).starts_with('#') {
+            return Fault::in_line(self.line, "it is a comment", "remove lines that begin with #");
+        }
         let found = self.fields.len();
         let more = if found > expected { " or more" } else { "" };
         let what = format!("it has {found}{more} values, the first line has {expected}");

@@ -52,6 +52,11 @@ pub struct Registry {
     tables: toml::Table,
 }
 
+/// Whether a local path leads out of the folder that it is relative to.
+pub fn leads_out(path: &Path) -> bool {
+    !path.components().all(|part| matches!(part, Component::Normal(_)))
+}
+
 impl Registry {
     /// The registry that is compiled in.
     ///
@@ -141,13 +146,8 @@ impl Registry {
             let Origin::Files(files) = &mut entry.origin else { continue };
             for source in files.iter_mut().flat_map(|file| &mut file.sources) {
                 if let Place::Local { path, .. } = &mut source.place {
-                    let inside = path.components().all(|part| matches!(part, Component::Normal(_)));
-                    let below = if inside {
-                        path.as_path()
-                    } else {
-                        Path::new(path.file_name().unwrap_or_default())
-                    };
-                    *path = folder.join(below);
+                    let name = Path::new(path.file_name().unwrap_or_default());
+                    *path = folder.join(if leads_out(path) { name } else { path.as_path() });
                 }
             }
         }

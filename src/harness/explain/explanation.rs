@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use base::text::wrapped;
 use report::sheet::{Form, Sheet};
 use serde_json::{Map, Value, json};
 
@@ -41,7 +42,7 @@ const INDENT: usize = 3;
 impl Explanation {
     /// Step by step, for people, in lines of at most so many characters.
     pub fn text(&self, width: usize) -> String {
-        let mut text = format!("{}: {}\n", self.experiment, self.title);
+        let mut text = wrapped(&format!("{}: {}", self.experiment, self.title), 0, width);
         let steps = self.steps.iter().filter(|step| !step.sheet.rows.is_empty());
         let steps = steps.map(|step| {
             let sheet = step.sheet.clone().without_empty().first(SHOWN, Some("--format json"));
@@ -97,7 +98,8 @@ mod tests {
         let sheet =
             Sheet::of("What it is", &long).shown("Text", |text: &String| Cell::prose(&**text));
         let steps = vec![Step { id: "what", about: false, sheet: sheet.sheet() }];
-        let (experiment, title, commands) = ("own".to_owned(), "Own".to_owned(), Vec::new());
+        let (experiment, title, commands) =
+            ("own".to_owned(), "A title of its own ".repeat(9), Vec::new());
         let text = Explanation { experiment, title, about: "claim", steps, commands }.text(80);
         assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
         assert!(text.lines().any(|line| line.chars().count() > 70), "{text}");

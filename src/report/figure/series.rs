@@ -130,6 +130,13 @@ pub(super) fn drawable_over(
     }
     let (Some(x), Some(series)) = (x, series) else { return };
     whole_grid([x, series], scope);
+    let shown = scope.shown();
+    scope.fixes_sweeps(
+        &series.span,
+        &shown.methods,
+        &[&x.value, &series.value],
+        shown.y.as_slice(),
+    );
     if x == series {
         scope.fault(&series.span, "x and series run over the same", "also in `x`");
     }

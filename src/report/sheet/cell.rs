@@ -58,8 +58,9 @@ pub struct Number {
     pub bold: bool,
     /// How many trials it is of, where others do not report the metric.
     pub of: Option<usize>,
-    /// Whether it is worse than that of the method that marks what is.
-    pub worse: bool,
+    /// What stands behind it: † where it is worse than that of the method that marks what is, § where a note says what is
+    /// wrong with its fits.
+    pub signs: &'static str,
     /// The letters of the note that says why it differs from the paper's.
     pub cause: Option<String>,
 }

@@ -53,13 +53,12 @@ fn cell(cell: &Cell) -> String {
     }
 }
 
-fn number(Number { text, sd, bold, of, worse, cause, .. }: &Number) -> String {
+fn number(Number { text, sd, bold, of, signs, cause, .. }: &Number) -> String {
     let mark = if *bold { "**" } else { "" };
     let sd = sd.as_ref().map(|sd| format!(" ± {sd}")).unwrap_or_default();
-    let dagger = if *worse { "†" } else { "" };
     let of = of.map(|of| format!(" ({of})")).unwrap_or_default();
     let cause = cause.as_ref().map(|mark| format!("<sup>{mark}</sup>")).unwrap_or_default();
-    format!("{mark}{text}{mark}{sd}{dagger}{cause}{of}")
+    format!("{mark}{text}{mark}{sd}{signs}{cause}{of}")
 }
 
 /// Text on one line that Markdown shows as it is.

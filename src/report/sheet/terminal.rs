@@ -174,9 +174,8 @@ fn cell_text(cell: &Cell) -> [String; 2] {
     let marks = match cell {
         Cell::Number(number) => {
             let bold = if number.bold { "*" } else { "" };
-            let worse = if number.worse { "†" } else { "" };
             let cause = number.cause.as_deref().map(raised).unwrap_or_default();
-            format!("{cause}{bold}{worse}")
+            format!("{cause}{bold}{}", number.signs)
         }
         _ => String::new(),
     };

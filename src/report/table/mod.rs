@@ -73,6 +73,8 @@ pub struct TableCell {
     pub published: Option<(f64, Option<f64>)>,
     /// Why some of its trials have no value, where they say so.
     pub lacks: Option<String>,
+    /// What is wrong with the fits behind a value that is better or worse than others, if something is.
+    pub flaws: Option<String>,
     /// One unit of the last digit of the published value.
     pub unit: f64,
     /// What ours owes to seeds, draws or divisions, in the table's unit; only beside a published value.
@@ -185,6 +187,9 @@ pub(crate) fn table<'a>(
                 unit: found.map_or(0.0, |found| found.unit),
                 noise: noise.map(|noise| noise.scaled(spec.scale)),
                 lacks: cells.lacks(&selection, metric).map(str::to_owned),
+                flaws: Some(&selection)
+                    .filter(|_| ours.value.is_some() && metric.direction != Direction::Neutral)
+                    .and_then(|selection| cells.flaws(selection)),
                 agreement: None,
                 note: None,
                 best: false,

@@ -13,7 +13,7 @@ use run::Status;
 use spec::number::fixed;
 use spec::{Best, Bold, Procedure, SdOver};
 
-use super::{Agreement, Table};
+use super::{Agreement, Table, TableCell};
 
 /// Lays out a table.
 pub fn sheet(table: &Table) -> Sheet {
@@ -57,19 +57,21 @@ fn cell(table: &Table, (row, group): (usize, usize), side: Side) -> Cell {
         Side::Ours => cell.note.map(mark),
         Side::Paper => None,
     };
-    let number = |value: f64, sd: Option<f64>, bold, worse, of| {
+    let number = |value: f64, sd: Option<f64>, bold, signs, of| {
         let (text, sd) = (fixed(value, digits), sd.map(|sd| fixed(sd, digits)));
-        Cell::Number(Number { value, text, sd, bold, of, worse, cause })
+        Cell::Number(Number { value, text, sd, bold, of, signs, cause })
     };
+    let signs = |worse, flawed| ["", "§", "†", "†§"][2 * usize::from(worse) + usize::from(flawed)];
     match (side, cell.ours.value, cell.published) {
         (Side::Ours, Some(value), _) => {
-            number(value, cell.ours.sd, cell.bold(), cell.worse[0], cell.ours.of)
+            let signs = signs(cell.worse[0], cell.flaws.is_some());
+            number(value, cell.ours.sd, cell.bold(), signs, cell.ours.of)
         }
         (Side::Ours, None, _) if cell.ours.status == Status::PublishedOnly => Cell::Empty,
         (Side::Ours, None, _) => Cell::Absent(cell.ours.status.word()),
         (Side::Paper, _, Some((value, sd))) => {
             let bold = cell.ours.status == Status::PublishedOnly && cell.bold();
-            number(value, sd, bold, cell.worse[1], None)
+            number(value, sd, bold, signs(cell.worse[1], false), None)
         }
         (Side::Paper, _, None) => Cell::Empty,
     }
@@ -100,16 +102,19 @@ fn bold(table: &Table) -> Option<String> {
     marked.then(|| rule + &ignored.unwrap_or_default())
 }
 
-/// The cells with trials without a value, by the reason.
-fn lacks<'t>(table: &'t Table<'t>) -> impl Iterator<Item = String> {
+/// The cells of which there is something to say, behind a head, by what that is.
+fn said<'t>(
+    table: &'t Table<'t>,
+    head: &'static str,
+    of: fn(&TableCell) -> &Option<String>,
+) -> impl Iterator<Item = String> {
     let mut reasons: BTreeMap<&str, Vec<[&str; 2]>> = BTreeMap::new();
     for at in table.placed() {
-        if let Some(why) = &at.cell().lacks {
+        if let Some(why) = of(at.cell()) {
             reasons.entry(why).or_default().push(at.labels());
         }
     }
-    let note =
-        |(why, cells): (&str, Vec<_>)| format!("no value in trials of {}: {why}", named(&cells));
+    let note = move |(why, cells): (&str, Vec<_>)| format!("{head}{}: {why}", named(&cells));
     reasons.into_iter().map(note)
 }
 
@@ -127,7 +132,7 @@ fn named(cells: &[[&str; 2]]) -> String {
 }
 
 fn notes(table: &Table) -> Vec<String> {
-    let any = |what: fn(&super::TableCell) -> bool| table.cells.iter().flatten().any(what);
+    let any = |what: fn(&TableCell) -> bool| table.cells.iter().flatten().any(what);
     let mut notes = Vec::new();
     let over = match table.spec.sd {
         SdOver::None => None,
@@ -140,10 +145,10 @@ fn notes(table: &Table) -> Vec<String> {
         ),
     };
     if let Some(over) = over.filter(|_| any(|cell| cell.ours.sd.is_some())) {
-        let without = |cell: &super::TableCell| cell.ours.value.is_some() && cell.ours.sd.is_none();
-        let constant = |cell: &super::TableCell| without(cell) && cell.ours.n > 1;
-        let once = |row: &Vec<super::TableCell>| {
-            let one = |cell: &super::TableCell| without(cell) && cell.ours.n == 1;
+        let without = |cell: &TableCell| cell.ours.value.is_some() && cell.ours.sd.is_none();
+        let constant = |cell: &TableCell| without(cell) && cell.ours.n > 1;
+        let once = |row: &Vec<TableCell>| {
+            let one = |cell: &TableCell| without(cell) && cell.ours.n == 1;
             row.iter().any(one) && row.iter().any(|cell| cell.ours.sd.is_some())
         };
         let found = [
@@ -164,7 +169,7 @@ fn notes(table: &Table) -> Vec<String> {
     if counts.total() > 0 {
         notes.push(format!("cells against the paper: {}", counts.text(Agreement::text)));
         let cells = table.cells.iter().flatten().filter(|cell| cell.agreement.is_some());
-        let predicted: Vec<bool> = cells.filter_map(super::TableCell::predicted).collect();
+        let predicted: Vec<bool> = cells.filter_map(TableCell::predicted).collect();
         if !predicted.is_empty() {
             let (inside, all) =
                 (predicted.iter().filter(|inside| **inside).count(), predicted.len());
@@ -188,7 +193,8 @@ fn notes(table: &Table) -> Vec<String> {
     if any(|cell| cell.ours.of.is_some()) {
         notes.push("in parentheses: of so many trials, the others have no value".to_owned());
     }
-    notes.extend(lacks(table));
+    notes.extend(said(table, "no value in trials of ", |cell| &cell.lacks));
+    notes.extend(said(table, "§: ", |cell| &cell.flaws));
     if let Some(method) = table.worse_than.filter(|_| any(|cell| cell.worse != [false; 2])) {
         notes.push(format!("†: worse than {method}"));
     }
