@@ -176,8 +176,6 @@ fitted = 0
 
 
 class Counting(RegressorMixin, BaseEstimator):
-    _parameter_constraints = {}
-
     def __init__(self, alpha=1.0):
         self.alpha = alpha
 

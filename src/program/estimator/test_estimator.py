@@ -240,6 +240,8 @@ class Mistakes(Case):
         columns = "make_pipeline(make_column_transformer((StandardScaler(), [0]), remainder='drop'), SVC())"
         self.assertEqual(self.says(columns, {"svc__C": 2, "columntransformer__n_jobs": 1}), "fine")
         self.assertEqual(self.says("SVC(class_weight={0: 1.0, 1: 2.0}, C=1)"), "fine")
+        if importlib.util.find_spec("lightgbm"):
+            self.assertEqual(self.says("lightgbm.LGBMClassifier(n_estimators=10)", gives="probabilities"), "fine")
 
     def test_every_mistake_says_what_was_expected(self):
         said = [
