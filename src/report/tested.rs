@@ -1,13 +1,14 @@
 //! What the tests found: one row a comparison.
 
 use std::cmp::Ordering;
+use std::collections::BTreeSet;
 
 use base::layout::TESTS;
 use base::text::real;
 use base::words::Worded as _;
 use math::decimal::{difference, significant};
-use spec::{Adjustment, Comparison, Comparisons, Found};
-use stats::{Correction, Effect, Posterior};
+use spec::{Adjustment, Behind, Comparison, Comparisons, Found, Says};
+use stats::{Correction, Dependence, Effect, Posterior};
 
 use super::pairs::joined;
 use super::screen::Screen;
@@ -221,6 +222,8 @@ fn in_words(row: &Comparison) -> String {
         }
         (None, None) => (String::new(), row.differs(1.0).is_ok_and(|shown| shown)),
     };
+    let groups = groups(row).map_or_else(|| "groups".to_owned(), |count| format!("{count} groups"));
+    let over = over.replace("groups", &groups);
     let what = match (alike, shown, row.left.is_empty()) {
         (true, true, _) => format!("{between} were shown to be alike in {noun}"),
         (true, false, _) => format!("{between} were not shown to be alike in {noun}"),
@@ -252,6 +255,13 @@ fn notes(rows: &[&Comparison]) -> Vec<String> {
             format!("Note: {note}")
         } else {
             format!("Note on {}: {note}", names.join("; "))
+/// Of how many groups its examples are, where a group counts as one.
+fn groups(row: &Comparison) -> Option<usize> {
+    let Behind::Pairs(pairs) = &row.behind else { return None };
+    let Dependence::Clusters(groups) = &pairs.dependence else { return None };
+    Some(groups.iter().collect::<BTreeSet<_>>().len())
+}
+
         }
     };
     notes.into_iter().map(text).collect()

@@ -184,7 +184,8 @@ fn compared<T: Test + ?Sized>(
 /// the larger the blocks are; and no interval where values depend on each other, for none is known.
 fn kept(found: Superiority, over: Over) -> Option<Superiority> {
     let interval = found.interval.filter(|_| over.depends().is_none());
-    (over != Over::Blocks).then_some(Superiority { interval, ..found })
+    (!matches!(over, Over::Blocks | Over::FittedBlocks))
+        .then_some(Superiority { interval, ..found })
 }
 
 section! {

@@ -607,7 +607,7 @@ fn superiority_has_no_interval_where_training_sets_overlap_and_is_not_of_blocks(
     let mut experiment = crate::build::experiment(&["a"], &["M", "N"]);
     for (examples, over, a12) in [
         (500, "test examples of these fitted models", "1"),
-        (501, "test examples or blocks of them", ""),
+        (501, "test examples or blocks of them, of these fitted models", ""),
     ] {
         let values: Vec<f64> = (1..=examples).map(f64::from).collect();
         let records =

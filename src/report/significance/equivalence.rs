@@ -33,7 +33,7 @@ section! {
 impl Test for Equivalence {
     fn asks(&self) -> Asks<'_> {
         let (heeds, orders): (&[Over], _) = match self.form {
-            Form::T => (&[Over::Folds, Over::Divisions, Over::Groups], false),
+            Form::T => (&[Over::Folds, Over::Divisions, Over::Groups, Over::FittedGroups], false),
             Form::Exact | Form::Normal => (&[], true),
         };
         let asks = self.unit.asks(Some(&self.correcting), self.level);
