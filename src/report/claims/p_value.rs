@@ -50,6 +50,9 @@ section! {
                 let (left, right) = pair.against();
                 scope.compares(test, left, right);
             }
+            if let Some(Some(_)) = below {
+                scope.alone(test, 2);
+            }
             has_one(test, differ.unwrap_or_default(), scope);
             if let Some(matters) = matters.as_ref().filter(|matters| matters.value > 0.0) {
                 let one_sided = differ != Some(true) && matches!(below, Some(Some(_)));

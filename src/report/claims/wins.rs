@@ -50,7 +50,11 @@ section! {
             scope.about(&bold.test, metric.as_slice());
             if let (Some(left), Some(right)) = (&left, &right) {
                 scope.compares(&bold.test, left, right.ids());
+                if bold.procedure == Procedure::Ours {
+                    scope.alone(&bold.test, 1 + right.ids().len());
+                }
             }
+            scope.on_each(bold);
             if let Some(on) = &on {
                 scope.one_of_all(&bold.test, &on.how_many);
             }
