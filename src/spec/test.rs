@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use contract::{DatasetId, MethodId, PartId};
 use document::{Faults, Id, ReadTable, Spanned, Table, section};
-use stats::{Effect, Superiority};
+use stats::{Effect, Power, Superiority};
 
 use super::comparison::{Adjustment, Behind, Comparison, Correcting, FamilyOf, Found};
 use super::dependent::dependent_values;
@@ -111,6 +111,12 @@ pub trait Test: fmt::Debug + Send + Sync {
     /// The interval of one of its comparisons at another level, if it has one.
     fn interval(&self, row: &Comparison, level: f64) -> Option<(f64, f64)> {
         self.compare(&*row.pairs_of(&row.left)?, level).effect?.interval
+    /// What it could have shown in these pairs at a level, where that is known of its kind.
+    fn power(&self, pairs: &Pairs, alpha: f64) -> Option<Power> {
+        let efficiency = self.asks().efficiency?;
+        Power::of(&pairs.differences, &pairs.dependence, efficiency, alpha).ok()
+    }
+
     }
 
     /// How probably a left value is larger than a right one.

@@ -8,7 +8,7 @@ use spec::{
     Basis, Behind, Comparison, Comparisons, CouldShow, Finding, HowMany, Lack, PairBy, Phrase,
     Size, Strength, TestSpec, Verdict,
 };
-use stats::{Effect, Measure, POWER, Power, StatsError};
+use stats::{Effect, Measure, POWER, StatsError};
 
 use super::measured::Measured;
 use super::reading::{number, size_text};
@@ -196,10 +196,8 @@ impl<'a> ByTest<'a> {
 
     /// What it could have shown of two methods, where that is known of its kind.
     fn power(&self, row: &Comparison, left: &MethodId) -> Option<CouldShow> {
-        let known = row.pairs_of(left).zip(self.spec()?.kind.asks().efficiency);
-        let power = known.and_then(|(pairs, efficiency)| {
-            Power::of(&pairs.differences, &pairs.dependence, efficiency, self.alpha).ok()
-        });
+        let kind = &self.spec()?.kind;
+        let power = row.pairs_of(left).and_then(|pairs| kind.power(&pairs, self.alpha));
         let on = row.dataset.to_string();
         Some(CouldShow { on, over: row.over?, power, matters: self.matters })
     }
@@ -274,11 +272,8 @@ impl<'a> ByTest<'a> {
         let [shown, refuted] = self.levels;
         let other = if q <= refuted { ", the opposite is shown" } else { "" };
         let could = item.power.as_ref().filter(|_| p > shown && q > refuted);
-        let least = could.and_then(CouldShow::smallest).map(|least| {
-            let least = self.measured.rounding.difference(least);
-            format!(", {least} would be shown with probability {POWER}")
-        });
-        let ignored = item.ignored.map(|why| format!(" ({why}, which is ignored)"));
+        let least = could.map(|could| self.least(could));
+        let ignored = item.ignored.map(|why| format!(" (dependence ignored: {why})"));
         let [size, ignored, least] = [size, ignored, least].map(Option::unwrap_or_default);
         let side = if shown < self.alpha { "one-sided " } else { "" };
         format!("{size}{side}p = {}{ignored}{other}{least}", number(p))
@@ -288,6 +283,20 @@ impl<'a> ByTest<'a> {
     /// of those that must be shown.
     fn strength(&self, how_many: HowMany, items: &[Item], sides: &[[f64; 2]]) -> Option<Strength> {
         let mut order: Vec<usize> = (0..items.len()).collect();
+    /// The smallest difference that would be shown, and which one no number of repeats shows.
+    fn least(&self, could: &CouldShow) -> String {
+        let text = |size: f64| self.measured.rounding.difference(could.matters + size);
+        let of = if let Asserted::Within(_) = self.asserted { "a margin of " } else { "" };
+        let (least, floor) = match could.power.map(|power| (power.smallest(), power.floor())) {
+            None => return ", what would be shown is not computed".to_owned(),
+            Some((least, 0.0)) => (least, String::new()),
+            Some((least, floor)) => {
+                (least, format!(", less than {} by no number of repeats", text(floor)))
+            }
+        };
+        format!(", {of}{} would be shown with probability {POWER}{floor}", text(least))
+    }
+
         order.sort_by(|&a, &b| sides[a][0].total_cmp(&sides[b][0]));
         let last = match how_many {
             HowMany::All => items.len(),
