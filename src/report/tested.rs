@@ -129,7 +129,7 @@ fn remark(row: &Comparison) -> String {
 }
 
 /// What is to be said of a comparison: first that its p-value ignores something.
-fn said(row: &Comparison) -> String {
+pub(crate) fn said(row: &Comparison) -> String {
     let ignored = row.ignored.map(|why| format!("dependence ignored: {why}"));
     joined([ignored, Some(row.note.clone())])
 }

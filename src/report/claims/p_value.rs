@@ -9,7 +9,7 @@ use spec::{
 use super::margin::{Margin, Of};
 use super::measured::{Better, Measured, near};
 use super::pair::Pair;
-use super::reading::{number, size_text};
+use super::reading::{number, remark, size_text};
 use super::statement::{Answer, Known, Statement, by_values};
 use super::tested::{Asserted, ByTest};
 
@@ -114,9 +114,7 @@ impl PValue {
         if let Some(size) = row.size_of(&self.pair.left) {
             numbers += &format!(", {}", size_text(&size, measured.rounding));
         }
-        if !row.note.is_empty() {
-            numbers += &format!(" ({})", row.note);
-        }
+        numbers += &remark(row);
         let distance = ((p - printed).abs() - within).abs();
         let margin = direction.then_some(Margin { distance, of: Of::P });
         Ok(Known::of(direction && near(p, printed, within), numbers, margin, None))

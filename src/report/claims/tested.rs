@@ -1,6 +1,7 @@
 //! Statements that a test decides: shown, refuted, or neither.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use contract::{DatasetId, MethodId};
@@ -53,8 +54,10 @@ pub(super) struct Item {
     pub size: Option<Size>,
     /// Why the test finds nothing in values that are there.
     pub silent: Option<String>,
-    /// Why values depend on each other that the test takes for independent.
+    /// What its p-value ignores.
     pub ignored: Option<&'static str>,
+    /// What else is to be said of its comparisons.
+    pub notes: Vec<String>,
     /// What could have been shown of it.
     pub power: Option<CouldShow>,
 }
@@ -190,6 +193,7 @@ impl<'a> ByTest<'a> {
                 _ => None,
             }),
             ignored: hardest.as_ref().and_then(|(_, row)| row.ignored),
+            notes: rows.iter().flatten().map(|row| row.note.clone()).collect(),
             power: hardest.and_then(|(_, row)| self.power(row, left)),
         }
     }
@@ -239,16 +243,16 @@ impl<'a> ByTest<'a> {
             }
         };
         let at_once = total > 1 && items.iter().any(|item| item.size.is_some());
-        let by = [
-            Some(format!("by {} at {level}", self.test)),
-            at_once.then(|| "intervals for all at once".to_owned()),
-        ];
+        let notes: BTreeSet<&String> = items.iter().flat_map(|item| &item.notes).collect();
+        let mut by = vec![format!("by {} at {level}", self.test)];
+        by.extend(at_once.then(|| "intervals for all at once".to_owned()));
+        by.extend(notes.into_iter().filter(|note| !note.is_empty()).cloned());
         Finding {
             verdict,
             basis: Basis::Test,
             narrowly: false,
             sentence,
-            evidence: tally.phrases(statement, by.into_iter().flatten().map(Phrase::from)),
+            evidence: tally.phrases(statement, by.into_iter().map(Phrase::from)),
             power: items.iter().filter_map(|item| item.power.clone()).collect(),
             strength: self.strength(statement.how_many, items, &sides),
         }
@@ -279,10 +283,6 @@ impl<'a> ByTest<'a> {
         format!("{size}{side}p = {}{ignored}{other}{least}", number(p))
     }
 
-    /// How far the difference on the item that decides is on the claim's side: by the p-values of the statement, the last
-    /// of those that must be shown.
-    fn strength(&self, how_many: HowMany, items: &[Item], sides: &[[f64; 2]]) -> Option<Strength> {
-        let mut order: Vec<usize> = (0..items.len()).collect();
     /// The smallest difference that would be shown, and which one no number of repeats shows.
     fn least(&self, could: &CouldShow) -> String {
         let text = |size: f64| self.measured.rounding.difference(could.matters + size);
@@ -297,6 +297,10 @@ impl<'a> ByTest<'a> {
         format!(", {of}{} would be shown with probability {POWER}{floor}", text(least))
     }
 
+    /// How far the difference on the item that decides is on the claim's side: by the p-values of the statement, the last
+    /// of those that must be shown.
+    fn strength(&self, how_many: HowMany, items: &[Item], sides: &[[f64; 2]]) -> Option<Strength> {
+        let mut order: Vec<usize> = (0..items.len()).collect();
         order.sort_by(|&a, &b| sides[a][0].total_cmp(&sides[b][0]));
         let last = match how_many {
             HowMany::All => items.len(),
@@ -411,6 +415,7 @@ mod tests {
             size: None,
             silent: None,
             ignored: None,
+            notes: vec![],
             power: None,
         };
         let missing = || Err(Lack::Datasets);
