@@ -73,7 +73,7 @@ fn has_one(named: &Spanned<String>, differ: bool, scope: &mut Claimed<'_>) {
     let (id, design) = (&test.design.id, &test.design);
     let no_p = match test.says {
         Says::Interval(_) => Some("it gives intervals"),
-        Says::Posterior => Some("it gives posterior probabilities"),
+        Says::Posterior(_) => Some("it gives posterior probabilities"),
         Says::Difference | Says::Equivalence(_) => None,
     };
     let (message, label, help) = if let Some(instead) = no_p {
@@ -109,7 +109,7 @@ impl PValue {
         let direction = self.differ || row.favours(&self.pair.left);
         let mut numbers = format!("p = {}", number(p));
         if !direction {
-            numbers += &format!(" with {} the better", self.pair.right.value);
+            numbers += &format!(" with {} the better", self.pair.labels(measured)[1]);
         }
         if let Some(size) = row.size_of(&self.pair.left) {
             numbers += &format!(", {}", size_text(&size, measured.rounding));

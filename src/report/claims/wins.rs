@@ -189,7 +189,7 @@ impl Wins {
         let (one, other) = measured.pair(dataset, pair)?;
         let mut numbers = measured.against(one, other);
         if !one_opponent {
-            numbers += &format!(" of {right}");
+            numbers += &format!(" of {}", measured.label(right));
         }
         let advantage = measured.advantage(one, other);
         let mut known = Known::above(advantage, self.margin.value, numbers);
