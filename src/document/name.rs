@@ -28,7 +28,7 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
 
 /// What people call something elsewhere, in small letters with hyphens, and what it is called here: of several, whichever
 /// can stand in its place.
-const ELSEWHERE: [(&str, &[&str]); 35] = [
+const ELSEWHERE: [(&str, &[&str]); 40] = [
     ("acc", &["test_accuracy"]),
     ("accuracy-score", &["test_accuracy"]),
     ("root-mean-squared-error", &["rmse"]),
@@ -64,6 +64,18 @@ const ELSEWHERE: [(&str, &[&str]); 35] = [
     ("kfold", &["cv"]),
     ("k-fold", &["cv"]),
     ("n-splits", &["folds"]),
+    // What it was called here.
+    ("undecided", &["no-evidence"]),
+    ("corrected-resampled-t", &["t"]),
+    ("choice", &["moves_to"]),
+    ("option", &["moves_to"]),
+    ("sample", &["grid_sample"]),
+];
+
+/// Keys that are gone, each with one beside which it stood, and what is there instead.
+const GONE: [(&str, &str, &str); 2] = [
+    ("partial", "best_along", "a cell averages the trials that have the metric"),
+    ("cross", "chosen", "options are taken together by `[universes]`"),
 ];
 
 /// Parts of the names of methods that libraries have.
@@ -91,6 +103,10 @@ pub fn suggestion(name: &str, candidates: &[&str]) -> Option<String> {
     const SHOWN: usize = 24;
     if let Some(here) = elsewhere(name, candidates) {
         return Some(format!("here it is `{here}`"));
+    }
+    let gone = |(key, beside, _): &&(&str, &str, &str)| *key == name && candidates.contains(beside);
+    if let Some((_, _, instead)) = GONE.iter().find(gone) {
+        return Some(format!("remove it: {instead}"));
     }
     if let Some(nearest) = nearest(name, candidates.iter().copied()) {
         return Some(format!("did you mean `{nearest}`?"));
@@ -130,6 +146,32 @@ mod tests {
         let mut names = ELSEWHERE.map(|(name, _)| name);
         names.sort_unstable();
         assert!(names.windows(2).all(|pair| pair[0] != pair[1]), "each once");
+    }
+
+    #[test]
+    fn what_it_was_called_is_known() {
+        for (gone, beside, help) in [
+            (
+                "undecided",
+                &["holds", "fails", "not-shown", "no-evidence"][..],
+                "here it is `no-evidence`",
+            ),
+            ("corrected-resampled-t", &["t", "wilcoxon", "wilcoxon-normal"], "here it is `t`"),
+            ("choice", &["document", "moves_to"], "here it is `moves_to`"),
+            ("option", &["document", "moves_to"], "here it is `moves_to`"),
+            ("sample", &["grid", "grid_sample"], "here it is `grid_sample`"),
+            (
+                "partial",
+                &["best", "best_along"],
+                "remove it: a cell averages the trials that have the metric",
+            ),
+            ("cross", &["chosen", "why"], "remove it: options are taken together by `[universes]`"),
+            // Of other tables they are only unknown.
+            ("partial", &["cv"], "there is `cv`"),
+            ("undecided", &["yes"], "there is `yes`"),
+        ] {
+            assert_eq!(suggestion(gone, beside).unwrap(), help, "{gone}");
+        }
     }
 
     #[test]

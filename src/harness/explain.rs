@@ -183,7 +183,10 @@ impl Asked<'_> {
         };
         let About { metric, test } = claim.spec.check.about();
         let rows = findings.comparisons.rows.iter().filter(|row| Some(row.id.as_str()) == test);
-        let tests = tested::sheet(&rows.collect::<Vec<_>>());
+        let rows: Vec<_> = rows.collect();
+        let (tests, shown) = (tested::sheet(&rows), tested::shown_by(&rows));
+        let shown = Sheet::of("What its test shows", &shown);
+        let shown = shown.text("found", "", |said: &String| &**said).sheet();
         let facts = Sheet::of(format!("Claim {id}"), [claim])
             .value("id", |claim: &Claim<'_>| &*claim.spec.id)
             .text("text", "claimed", |claim| &*claim.spec.text)
@@ -191,14 +194,15 @@ impl Asked<'_> {
             .value("verdict", |claim| claim.ours.verdict.word())
             .text("by", "decided", |claim| claim.ours.by())
             .value("sentence", |claim| &*claim.ours.sentence)
-            .text("evidence", "evidence", |claim| claim.ours.numbers())
             .shown("our numbers", |claim| &claim.ours)
+            .text("evidence", "evidence", |claim| claim.ours.numbers())
             .value("published_verdict", |claim| claim.published.verdict.word())
             .value("published_evidence", |claim| claim.published.numbers())
             .shown("the paper's", |claim| &claim.published);
         let facts = Sheet { form: Form::Record, ..facts.sheet() };
         let mut about = vec![
             Step { id: "claim", about: true, sheet: facts },
+            Step { id: "shown", about: true, sheet: shown },
             Step {
                 id: "tests",
                 about: true,

@@ -4,7 +4,7 @@ use contract::MethodId;
 use maud::{Markup, html};
 use report::Findings;
 use report::sheet::{Cell, Number, Sheet};
-use report::tested::{Tests, number, tests as grouped};
+use report::tested::{READ, Tests, number, tests as grouped};
 use spec::Comparison;
 
 use super::sheet::sheet;
@@ -13,8 +13,6 @@ use super::sheet::sheet;
 const LARGEST: usize = 16;
 /// Adjusted p-values below this are bold.
 const BELOW: f64 = 0.05;
-/// A list that is longer is folded.
-const FOLDED: usize = 12;
 
 /// The tests, one table for comparisons of one kind.
 pub fn tests(findings: &Findings<'_>) -> Markup {
@@ -25,11 +23,13 @@ pub fn tests(findings: &Findings<'_>) -> Markup {
     html! {
         @for group in &groups {
             h3 { (group.sheet.title) }
-            @for sentence in group.sentences() { p { (sentence) } }
+            @let sentences = html! { @for sentence in group.sentences() { p { (sentence) } } };
+            @let few = group.rows.len() <= READ;
+            @if few { (sentences) }
             @if let Some(methods) = all_pairs(&group.rows) { (sheet(&matrix(&methods, &group.rows))) }
-            @if group.rows.len() > FOLDED {
-                details { summary { (group.rows.len()) " comparisons" } (sheet(&group.sheet)) }
-            } @else { (sheet(&group.sheet)) }
+            @if few { (sheet(&group.sheet)) } @else {
+                details { summary { (group.rows.len()) " comparisons" } (sentences) (sheet(&group.sheet)) }
+            }
         }
     }
 }

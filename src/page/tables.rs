@@ -45,7 +45,7 @@ fn cell(table: &Table<'_>, sheet: &Sheet, row: usize, group: &[usize]) -> Markup
     let word = cell.agreement.map(|agreement| Agreement::WORDS.word(agreement));
     let raw = |value: Option<f64>| value.map(base::text::real);
     html! {
-        td class=(format!("n {}", word.unwrap_or_default())) data-cell=(format!("{row},{place}"))
+        td class=(format!("n {}", word.unwrap_or_default())) title=[&cell.lacks] data-cell=(format!("{row},{place}"))
             data-o=[raw(cell.ours.value)] data-p=[raw(cell.published.map(|(value, _)| value))]
             data-d=[raw(cell.difference())] {
             @if let Some(ours) = of(Side::Ours) { span class="o" { (text(ours)) } }

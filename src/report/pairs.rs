@@ -114,7 +114,8 @@ impl<'a> OfTest<'a> {
             lack => lack,
         })?;
         let part = self.values.part_of(dataset, left);
-        let grouped = |part: &&Part| part.split.dealt().grouped && units.over.depends().is_some();
+        let divisions = matches!(units.over, Over::Folds | Over::Divisions);
+        let grouped = |part: &&Part| part.split.dealt().grouped && divisions;
         let by_group = part.filter(grouped).map(|_| BY_GROUP.to_owned());
         let dependence = match self.test.dependent {
             Dependent::Refused => units.dependence,
@@ -180,9 +181,11 @@ impl<'a> OfTest<'a> {
             let Some(said @ [first, ..]) = sides.get(from..) else {
                 return Err(Lack::OtherExamples);
             };
+            let blocks = in_blocks(test.metric, first.values.len());
+            let over = |part: &Part| part.over_examples(first.grouped, blocks);
             Units {
                 note: remark(said),
-                over: over_examples(part, first, test.metric),
+                over: part.map_or(Over::Examples, over),
                 dependence: first.dependence(),
                 values: sides.into_iter().map(|side| side.values).collect(),
             }
@@ -231,17 +234,6 @@ pub fn of_units<'a>(
     };
     let note = matched.note().unwrap_or_default();
     Ok(Units { values: matched.values, over, dependence, note })
-}
-
-/// What the values of test examples are over.
-fn over_examples(part: Option<&Part>, examples: &OfExamples, metric: &Metric) -> Over {
-    if examples.grouped {
-        Over::Groups
-    } else if in_blocks(metric, examples.values.len()) {
-        Over::Blocks
-    } else {
-        part.map_or(Over::Examples, Part::over_examples)
-    }
 }
 
 /// Whether so many values of test examples may be means of blocks: these give more than half as many as are kept at most.

@@ -139,7 +139,7 @@ fn paired(lefts: &[f64], rights: &[f64], dependence: &Dependence) -> Option<Effe
 
 /// What so many values of test examples of one training set are over.
 fn over_sample(metric: &Metric, count: usize) -> Over {
-    if in_blocks(metric, count) { Over::Blocks } else { Over::Fitted }
+    if in_blocks(metric, count) { Over::FittedBlocks } else { Over::Fitted }
 }
 
 /// A mean, whose interval ends where the metric does.

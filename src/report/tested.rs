@@ -1,13 +1,14 @@
 //! What the tests found: one row a comparison.
 
 use std::cmp::Ordering;
+use std::collections::BTreeSet;
 
 use base::layout::TESTS;
 use base::text::real;
 use base::words::Worded as _;
 use math::decimal::{difference, significant};
-use spec::{Adjustment, Comparison, Comparisons, Found};
-use stats::{Correction, Effect, Posterior};
+use spec::{Adjustment, Behind, Comparison, Comparisons, Found, Says};
+use stats::{Correction, Dependence, Effect, Posterior};
 
 use super::pairs::joined;
 use super::screen::Screen;
@@ -18,7 +19,7 @@ use super::significance;
 const LISTED: usize = 20;
 
 /// How many sentences somebody reads.
-const READ: usize = 12;
+pub const READ: usize = 12;
 
 /// Comparisons of one kind, with what they are as the title and remarks as notes.
 pub struct Tests<'a> {
@@ -29,11 +30,15 @@ pub struct Tests<'a> {
 }
 
 impl Tests<'_> {
-    /// What was found, in sentences, where they are few enough to read.
+    /// What was found, in sentences.
     pub fn sentences(&self) -> impl Iterator<Item = String> {
-        let few = self.rows.len() <= READ;
-        self.rows.iter().filter(move |_| few).map(|row| in_words(row))
+        self.rows.iter().map(|row| in_words(row))
     }
+}
+
+/// What comparisons show, in sentences: the first that somebody reads.
+pub fn shown_by(rows: &[&Comparison]) -> Vec<String> {
+    rows.iter().filter(|row| shows(row)).take(READ).map(|row| in_words(row)).collect()
 }
 
 /// The tests over metrics that read a clock, or the others.
@@ -52,8 +57,9 @@ pub(crate) fn markdown(comparisons: &Comparisons, timing: bool) -> String {
     let tests = tests(comparisons, timing);
     let head = if tests.is_empty() { "" } else { "\n## Tests\n" };
     let each = tests.iter().map(|test| {
-        let sentences = test.sentences().map(|one| format!("- {}\n", escaped(&one)));
-        let Tests { sheet, .. } = test;
+        let few = test.sentences().filter(|_| test.rows.len() <= READ);
+        let sentences = few.map(|one| format!("- {}\n", escaped(&one)));
+        let sheet = &test.sheet;
         let title = escaped(&sheet.title);
         format!("\n{title}.\n\n{}\n{}", sentences.collect::<String>(), sheet.markdown())
     });
@@ -62,8 +68,9 @@ pub(crate) fn markdown(comparisons: &Comparisons, timing: bool) -> String {
 
 /// The tests over metrics that do not read a clock, the first comparisons of each kind.
 pub(crate) fn terminal(comparisons: &Comparisons, screen: &mut Screen) {
-    for Tests { sheet, .. } in tests(comparisons, false) {
+    for Tests { rows, sheet } in tests(comparisons, false) {
         screen.sheet(sheet.first(LISTED, Some(TESTS)));
+        shown_by(&rows).into_iter().for_each(|sentence| screen.paragraph(sentence, 0));
     }
 }
 
@@ -128,7 +135,7 @@ fn remark(row: &Comparison) -> String {
 }
 
 /// What is to be said of a comparison: first that its p-value ignores something.
-fn said(row: &Comparison) -> String {
+pub(crate) fn said(row: &Comparison) -> String {
     let ignored = row.ignored.map(|why| format!("dependence ignored: {why}"));
     joined([ignored, Some(row.note.clone())])
 }
@@ -189,7 +196,20 @@ fn heading(rows: &[&Comparison]) -> String {
     format!("{title}, of {noun}{over}, {what}{correction}{effect} (test {id})")
 }
 
-/// What was found, in a sentence: by the corrected p-value, at the level that is left of that of the interval.
+/// Whether something is shown: by the corrected p-value, at the level that is left of that of the interval.
+fn shows(row: &Comparison) -> bool {
+    let Ok(found) = &row.found else { return false };
+    let outside = difference(1.0, row.level);
+    match (found.p_adjusted, found.posterior) {
+        // Two one-sided tests at half of what the interval leaves out: it lies within the margin then.
+        (Some(p), _) if found.outside.is_some() => p < 0.5 * outside,
+        (Some(p), _) => p < outside,
+        (None, Some(posterior)) => posterior.left.max(posterior.right) > row.level,
+        (None, None) => row.differs(1.0).is_ok_and(|shown| shown),
+    }
+}
+
+/// What was found, in a sentence.
 fn in_words(row: &Comparison) -> String {
     let noun = row.metric.noun();
     let on = on(row);
@@ -202,6 +222,8 @@ fn in_words(row: &Comparison) -> String {
         Err(why) => return format!("Nothing is known of {noun} of {between}{on}: {why}."),
     };
     let over = row.over.map_or_else(String::new, |over| format!(", {} {}", found.n, over.word()));
+    let groups = groups(row).map_or_else(|| "groups".to_owned(), |count| format!("{count} groups"));
+    let over = over.replace("groups", &groups);
     let title = significance::title(row.kind);
     let ignored = row.ignored.map_or_else(String::new, |why| format!("; ignored: {why}"));
     let effect = match row.effect {
@@ -210,18 +232,15 @@ fn in_words(row: &Comparison) -> String {
         None => String::new(),
     };
     let alike = found.outside.is_some();
-    let outside = difference(1.0, row.level);
-    let (p, shown) = match (found.p_adjusted, found.posterior) {
-        // Two one-sided tests at half of what the interval leaves out: it lies within the margin then.
-        (Some(p), _) if alike => (format!(", p = {}", number(p, 2)), p < 0.5 * outside),
-        (Some(p), _) => (format!(", p = {}", number(p, 2)), p < outside),
-        (None, Some(posterior)) => {
-            let most = posterior.left.max(posterior.right);
-            (format!(", {}", probable(posterior)), most > row.level)
+    let p = found.p_adjusted.map(|p| format!(", p = {}", number(p, 2))).unwrap_or_default();
+    let p = match (row.says, found.posterior) {
+        (Says::Equivalence(margin), _) => format!("{p}, margin {}", number(margin, 4)),
+        (Says::Posterior(region), Some(posterior)) => {
+            format!(", {}, region {}", probable(posterior), number(region, 4))
         }
-        (None, None) => (String::new(), row.differs(1.0).is_ok_and(|shown| shown)),
+        _ => p,
     };
-    let what = match (alike, shown, row.left.is_empty()) {
+    let what = match (alike, shows(row), row.left.is_empty()) {
         (true, true, _) => format!("{between} were shown to be alike in {noun}"),
         (true, false, _) => format!("{between} were not shown to be alike in {noun}"),
         (false, false, _) => format!("No difference in {noun} between {between} was shown"),
@@ -234,6 +253,13 @@ fn in_words(row: &Comparison) -> String {
         }
     };
     format!("{what}{on} ({title}{p}{over}{ignored}){effect}.")
+}
+
+/// Of how many groups its examples are, where a group counts as one.
+fn groups(row: &Comparison) -> Option<usize> {
+    let Behind::Pairs(pairs) = &row.behind else { return None };
+    let Dependence::Clusters(groups) = &pairs.dependence else { return None };
+    Some(groups.iter().collect::<BTreeSet<_>>().len())
 }
 
 /// The remarks on comparisons, each once: on all of them, or with those that it is on.

@@ -10,7 +10,7 @@ use document::{Id, Spanned, Word, section};
 use math::decimal::{difference, significant};
 use stats::{Correction, Effect, Posterior, Superiority};
 
-use super::evidence::{Pairs, Size, TestDesign, Whose, id_on};
+use super::evidence::{Pairs, Says, Size, TestDesign, Whose, id_on};
 use super::lack::Lack;
 use super::over::{Dependent, Over};
 use super::scope::Designed;
@@ -77,6 +77,8 @@ pub struct Comparison {
     pub adjustment: Adjustment,
     /// Remarks.
     pub note: String,
+    /// What it says of its two methods.
+    pub says: Says,
     /// What it was made of.
     pub behind: Behind,
 }
@@ -204,6 +206,7 @@ impl Comparison {
             ignored: None,
             adjustment: Adjustment::None,
             note: String::new(),
+            says: Says::Difference,
             behind: Behind::Nothing,
         }
     }

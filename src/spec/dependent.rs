@@ -30,7 +30,7 @@ impl Outline<'_> {
             PairBy::Auto if part.all_repeats() > 1 => Per::Repeat,
             PairBy::Auto | PairBy::Example => {
                 let grouped = self.grouped().any(|id| id == dataset) || problems()? > 1;
-                return Some(if grouped { Over::Groups } else { part.over_examples() });
+                return Some(part.over_examples(grouped, false));
             }
         };
         Some(part.over(per))
@@ -55,7 +55,7 @@ pub(crate) fn dependent_values(
         datasets.find_map(|dataset| {
             let over = outline.over(test.pair_by, part, dataset)?;
             // Of other tasks nothing says whose the test examples are.
-            let known = over != Over::Groups || part.task.metrics.contains(&&CLUSTERS);
+            let known = !Over::IN_GROUPS.contains(&over) || part.task.metrics.contains(&&CLUSTERS);
             let (why, instead) = over.depends().filter(|_| !(known && heeds.contains(&over)))?;
             Some((dataset, over, why, instead))
         })

@@ -125,9 +125,16 @@ impl Part {
         }
     }
 
-    /// What the values of its test examples are over, where they are of no groups.
-    pub fn over_examples(&self) -> Over {
-        if self.folded() { Over::Examples } else { Over::Fitted }
+    /// What the values of its test examples are over: in groups, or such as may be means of blocks.
+    pub fn over_examples(&self, grouped: bool, blocks: bool) -> Over {
+        match (self.folded(), grouped, blocks) {
+            (true, true, _) => Over::Groups,
+            (false, true, _) => Over::FittedGroups,
+            (true, false, true) => Over::Blocks,
+            (false, false, true) => Over::FittedBlocks,
+            (true, false, false) => Over::Examples,
+            (false, false, false) => Over::Fitted,
+        }
     }
 }
 

@@ -193,8 +193,8 @@ pub enum Says {
     Equivalence(f64),
     /// By an interval of this level, that they differ.
     Interval(f64),
-    /// By posterior probabilities, that they differ.
-    Posterior,
+    /// By posterior probabilities, that they differ by more than this.
+    Posterior(f64),
 }
 
 words! {

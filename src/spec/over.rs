@@ -14,12 +14,17 @@ words! {
         Seeds = "seeds", "runs of a method on the same data: those of two methods do not go together";
         Examples = "test examples", "the test examples of several training sets, each once";
         Fitted = "test examples of these fitted models", "the test examples of one training set: of other training sets they say nothing";
-        Groups = "groups of test examples", "the test examples, those of one group as one: the group that the data set names, else the example in all class pairs that it is in";
+        Groups = "test examples in groups", "the test examples, those of one group as one: the group that the data set names, else the example in all class pairs that it is in";
+        FittedGroups = "test examples in groups, of these fitted models", "the same of one training set";
         Blocks = "test examples or blocks of them", "more than 500 values of log-likelihoods, which may be means of several test examples each";
+        FittedBlocks = "test examples or blocks of them, of these fitted models", "the same of one training set";
     }
 }
 
 impl Over {
+    /// Test examples that go together in groups.
+    pub const IN_GROUPS: &[Self] = &[Self::Groups, Self::FittedGroups];
+
     /// Why values over it depend on each other, and which test heeds that; none where they do not.
     pub fn depends(self) -> Option<(&'static str, &'static str)> {
         const RESAMPLED: &str = "write kind = \"corrected-resampled-t\"";
@@ -33,7 +38,7 @@ impl Over {
                 "repeats are of the same examples",
                 "pair by folds, with kind = \"corrected-resampled-t\"",
             )),
-            Self::Groups => Some((
+            Self::Groups | Self::FittedGroups => Some((
                 "examples of one group go together",
                 "write kind = \"paired-t\", which takes a group as one",
             )),
@@ -42,7 +47,8 @@ impl Over {
             | Self::Seeds
             | Self::Examples
             | Self::Fitted
-            | Self::Blocks => None,
+            | Self::Blocks
+            | Self::FittedBlocks => None,
         }
     }
 }

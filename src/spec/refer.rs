@@ -200,8 +200,30 @@ impl Tested<'_> {
         }
     }
 
+    /// What a test shows of so many methods does not depend on others, as by the ranks among all of them.
+    pub fn alone(&mut self, named: &Spanned<String>, count: usize) {
+        let by_ranks = self.test(named).filter(|test| test.ranks && !test.shifts);
+        let of = by_ranks.map_or(0, |test| test.design.methods.len());
+        if of > count {
+            let message = format!("what `{}` says of these depends on the others", named.value);
+            self.fault(&named.span, message, format!("it ranks {of} methods"))
+                .help("write pairs = \"wilcoxon\" in the test");
+        }
+    }
+
+    /// By a procedure each dataset has a p-value of its own.
+    pub fn on_each(&mut self, bold: &Bold) {
+        let by = self.test(&bold.test).filter(|_| bold.procedure == Procedure::Paper);
+        if by.is_some_and(|test| test.design.pair_by == PairBy::Dataset) {
+            let message = format!("test `{}` has one p-value for all datasets", bold.test.value);
+            self.fault(&bold.test.span, message, "it is that of none of them")
+                .help("name a test with a p-value on each dataset");
+        }
+    }
+
     /// Who succeeds where nothing is shown goes by the paper's procedure.
     pub fn procedure(&mut self, bold: &Bold) {
+        self.on_each(bold);
         if bold.procedure != Procedure::Paper {
             let message = "this would hold where the test shows nothing";
             self.fault(&bold.test.span, message, "no procedure of the paper is named").help(

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use contract::{DatasetId, MethodId, PartId};
 use document::{Faults, Id, ReadTable, Spanned, Table, section};
-use stats::{Effect, Superiority};
+use stats::{Effect, Power, Superiority};
 
 use super::comparison::{Adjustment, Behind, Comparison, Correcting, FamilyOf, Found};
 use super::dependent::dependent_values;
@@ -77,20 +77,18 @@ impl<'t> Asks<'t> {
         correcting: Option<&'t Correcting>,
         level: f64,
     ) -> Self {
-        let (says, heeds, efficiency) = (Says::Difference, &[][..], None);
-        let (outcomes, orders, ranks, shifts) = (false, false, false, false);
         Self {
             pair_by,
             dependent,
             correcting,
             level,
-            says,
-            heeds,
-            outcomes,
-            orders,
-            ranks,
-            shifts,
-            efficiency,
+            says: Says::Difference,
+            heeds: &[],
+            outcomes: false,
+            orders: false,
+            ranks: false,
+            shifts: false,
+            efficiency: None,
         }
     }
 }
@@ -111,6 +109,12 @@ pub trait Test: fmt::Debug + Send + Sync {
     /// The interval of one of its comparisons at another level, if it has one.
     fn interval(&self, row: &Comparison, level: f64) -> Option<(f64, f64)> {
         self.compare(&*row.pairs_of(&row.left)?, level).effect?.interval
+    }
+
+    /// What it could have shown in these pairs at a level, where that is known of its kind.
+    fn power(&self, pairs: &Pairs, alpha: f64) -> Option<Power> {
+        let efficiency = self.asks().efficiency?;
+        Power::of(&pairs.differences, &pairs.dependence, efficiency, alpha).ok()
     }
 
     /// How probably a left value is larger than a right one.
@@ -163,6 +167,7 @@ fn compared<T: Test + ?Sized>(
         left: left.to_owned(),
         right: right.to_owned(),
         adjustment: Adjustment::within(asks.correcting, test, whose, "", &dataset),
+        says: asks.says,
         ..Comparison::of_all(test, whose, &dataset, asks.level, Err(Lack::Datasets))
     };
     match pairs {
@@ -184,7 +189,8 @@ fn compared<T: Test + ?Sized>(
 /// the larger the blocks are; and no interval where values depend on each other, for none is known.
 fn kept(found: Superiority, over: Over) -> Option<Superiority> {
     let interval = found.interval.filter(|_| over.depends().is_none());
-    (over != Over::Blocks).then_some(Superiority { interval, ..found })
+    (!matches!(over, Over::Blocks | Over::FittedBlocks))
+        .then_some(Superiority { interval, ..found })
 }
 
 section! {

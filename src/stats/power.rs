@@ -4,7 +4,7 @@ use math::distribution::chi_squared_above;
 use math::student_t::two_sided_quantile;
 
 use super::error::{StatsError, enough};
-use super::student::{Dependence, Mean, mean, no_variation};
+use super::student::{Dependence, Mean, mean, no_variation, welch_error};
 
 /// The probability with which a difference is to be shown.
 pub const POWER: f64 = 0.8;
@@ -27,7 +27,10 @@ pub struct Power {
     pub sd: f64,
     ratio: f64,
     efficiency: f64,
-    alpha: f64,
+    /// The two-sided levels of the quantiles that are added up: of the test, and of the probability.
+    levels: [f64; 2],
+    /// Degrees of freedom of the standard deviation.
+    df: f64,
 }
 
 impl Power {
@@ -51,8 +54,27 @@ impl Power {
             Dependence::None | Dependence::Clusters(_) | Dependence::Unknown => 0.0,
         };
         let n = df + 1.0;
-        let sd = error / (1.0 / n + ratio).sqrt() * (df / chi_squared_above(POWER, df)).sqrt();
-        Ok(Self { n: n as usize, sd, ratio, efficiency, alpha })
+        let sd = error / (1.0 / n + ratio).sqrt() * at_most(df);
+        let levels = [1.0 - alpha, 2.0 * POWER - 1.0];
+        Ok(Self { n: n as usize, sd, ratio, efficiency, levels, df })
+    }
+
+    /// Of two samples by Welch's error, where a value of each is one unit.
+    ///
+    /// # Errors
+    /// As [`welch_t`](super::welch_t).
+    pub fn of_samples(left: &[f64], right: &[f64], alpha: f64) -> Result<Self, StatsError> {
+        let (_, error, df) = welch_error(left, right)?;
+        let n = left.len().min(right.len());
+        let sd = error * (n as f64).sqrt() * at_most(df);
+        let levels = [1.0 - alpha, 2.0 * POWER - 1.0];
+        Ok(Self { n, sd, ratio: 0.0, efficiency: 1.0, levels, df })
+    }
+
+    /// The same of two one-sided tests at the level each: which margin they would show where there is no difference.
+    #[must_use]
+    pub fn of_margin(self) -> Self {
+        Self { levels: [2.0 * self.levels[0] - 1.0, POWER], ..self }
     }
 
     /// The smallest difference that would be shown.
@@ -83,9 +105,15 @@ impl Power {
     }
 
     fn quantiles(&self, n: usize) -> f64 {
-        let quantile = |level| two_sided_quantile(level, (n - 1) as f64);
-        quantile(1.0 - self.alpha) + quantile(2.0 * POWER - 1.0)
+        let df = self.df * (n - 1) as f64 / (self.n - 1) as f64;
+        let [test, power] = self.levels.map(|level| two_sided_quantile(level, df));
+        test + power
     }
+}
+
+/// How many times larger than it was seen a standard deviation may be: its upper 80% bound, by chi-squared.
+fn at_most(df: f64) -> f64 {
+    (df / chi_squared_above(POWER, df)).sqrt()
 }
 
 #[cfg(test)]
@@ -115,11 +143,31 @@ mod tests {
         assert!(ranks.needed(0.1).unwrap() as f64 / free.needed(0.1).unwrap() as f64 > 1.04);
     }
 
+    #[test]
+    fn of_two_samples_and_of_a_margin_it_is_as_scipy_says() {
+        // scipy 1.17, with Welch and Satterthwaite's df of 8.864864024251473 and error of 0.40797992480956585:
+        // (t.ppf(.975, df) + t.ppf(.8, df)) error sqrt(df / chi2.ppf(.2, df))
+        let left = [3.1, 2.9, 4.0, 3.6, 3.3];
+        let right = [2.2, 4.8, 1.9, 2.6, 2.4, 3.0, 2.7];
+        let welch = Power::of_samples(&left, &right, 0.05).unwrap();
+        assert_eq!(welch.n, 5);
+        assert!((welch.smallest() / 1.6671051684037606 - 1.0).abs() < 1e-10);
+        assert_close(welch.floor(), 0.0);
+        // (t.ppf(.95, 4) + t.ppf(.9, 4)) sqrt(2.5 4 / chi2.ppf(.2, 4) (1 / 5 + ratio))
+        for (dependence, margin) in
+            [(Dependence::None, 4.036587345155531), (Dependence::Overlap(0.25), 6.054881017733297)]
+        {
+            let power = Power::of(&[1.0, 2.0, 3.0, 4.0, 5.0], &dependence, 1.0, 0.05).unwrap();
+            assert!((power.of_margin().smallest() / margin - 1.0).abs() < 1e-10);
+        }
+    }
+
     /// What is said to be shown with probability .8 is shown about so often, with the true standard deviation.
     #[test]
     fn it_is_shown_so_often() {
         let mut random = math::random::Random::new(base::digest::Digest::of(b"power"));
-        let power = Power { n: 20, sd: 1.0, ratio: 0.0, efficiency: 1.0, alpha: 0.05 };
+        let levels = [0.95, 0.6];
+        let power = Power { n: 20, sd: 1.0, ratio: 0.0, efficiency: 1.0, levels, df: 19.0 };
         let difference = power.smallest();
         let shown = (0..2000).filter(|_| {
             let sample: Vec<f64> = (0..20).map(|_| random.normal() + difference).collect();

@@ -282,7 +282,10 @@ fn a_split_without_a_class_has_no_auc() {
     );
     let text =
         text.replace("\"leave-one-out\"", "{ resample = { train = 9, test = 1, repeats = 3 } }");
-    let bench = Bench::new(&text);
+    let areas = text.replace("id = \"t\"", "id = \"areas\"");
+    let (_, areas) = areas.split_once("[[table]]").unwrap();
+    let areas = areas.replace("test_accuracy", "auc");
+    let bench = Bench::new(&format!("{text}[[table]]{areas}"));
     // The trial stands, with what else it measured.
     let trials = bench.run_results();
     let accuracies: f64 =
@@ -295,6 +298,9 @@ fn a_split_without_a_class_has_no_auc() {
         lacks.iter().all(|row| row["metric"] == "auc" && row["why"].starts_with(why)),
         "{lacks:?}"
     );
+    let page = std::fs::read_to_string(bench.results("r").join("report.html")).unwrap();
+    let title = format!(" title=\"{why}");
+    assert_eq!(page.matches(&title).count(), 1, "{title}");
     bench.audit(&bench.results("r"), &all()).assert_same(3, 3);
     // What is sealed is enough: nothing runs again.
     assert!(matches!(bench.ended("r", &Options::default()), Ok(Ended::AlreadySealed(_))));

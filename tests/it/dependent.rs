@@ -1,7 +1,7 @@
 //! Tests over values that depend on each other: refused with their line unless the file says that this is ignored, or the
 //! test is made for them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use reprise::harness::Error;
 use reprise::math::student_t;
@@ -216,7 +216,8 @@ fn p_of_clusters(differences: &[f64], clusters: &[f64]) -> f64 {
 fn examples_of_a_group_or_of_several_problems_are_one_cluster() {
     let test = "kind = \"paired-t\"\npair_by = \"example\"";
     let shares = "split = { share = { test = 0.5, repeats = 1 } }";
-    for (task, grouped) in [(shares, true), (PAIRS, false), (PAIRS, true)] {
+    let by_group = "split = { share = { test = 0.5, repeats = 1, grouped = true } }";
+    for (task, grouped) in [(shares, true), (PAIRS, false), (PAIRS, true), (by_group, true)] {
         let bench = bench(task, test, grouped);
         let dir = bench.run("r");
         let (values, clusters) = (examples(&dir, "test_accuracy"), examples(&dir, "test_clusters"));
@@ -228,7 +229,13 @@ fn examples_of_a_group_or_of_several_problems_are_one_cluster() {
             assert!(clusters.iter().all(|cluster| *cluster < 30.0), "{clusters:?}");
         }
         let row = &rows(&dir.join("tests.csv"))[0];
-        assert_eq!(row["over"], "groups of test examples");
+        assert_eq!(row["over"], "test examples in groups, of these fitted models");
+        let groups = clusters.iter().map(|one| *one as u64).collect::<BTreeSet<_>>().len();
+        let all = differences.len();
+        let said = format!(", {all} test examples in {groups} groups, of these fitted models)");
+        assert!(row["sentence"].contains(&said), "{said}: {row:?}");
+        // The level of the corrected t over divisions is not that of this test.
+        assert!(!row["note"].contains("divisions by group"), "{row:?}");
         let (found, expected) =
             (row["p"].parse::<f64>().unwrap(), p_of_clusters(&differences, clusters));
         assert!((found / expected - 1.0).abs() < 1e-5, "{found} {expected}");

@@ -167,6 +167,10 @@ fn a_cell_is_explained_step_by_step() {
         0,
         &["claimed: And on blocks.", "source: section 1", "our numbers: ", "the paper's: "],
     );
+    // The sentence, then what it rests on.
+    let claim = text(&explain(&bench, &["--claim", "blocks-too"]));
+    assert!(claim.find("our numbers: ") < claim.find("evidence: "), "{claim}");
+    assert!(claim.contains("evidence: "), "{claim}");
     assert_says(&explain(&bench, &[]), 0, &["scores", "CL, NB", "tree-wins"]);
 }
 

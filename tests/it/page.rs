@@ -10,6 +10,7 @@ use reprise::base::layout::PAGE;
 use reprise::seal::{Class, FileEntry};
 
 use crate::support::audit::all;
+use crate::support::experiment::Bench;
 use crate::support::paper::small;
 use crate::support::results::{digest, manifest, seal_again};
 use crate::support::terminal::assert_says;
@@ -157,4 +158,19 @@ fn an_audit_of_some_trials_executes_those() {
     assert_says(&audit("method=NBB"), 2, &["--only method=NBB: no trial has this method"]);
     let plain = bench.reprise().arg("audit").arg(&dir).args(["--only", "method=NB"]).output();
     assert_says(&plain.unwrap(), 2, &["--rerun"]);
+}
+
+/// More sentences than somebody reads are folded with their table; none is left out.
+#[test]
+fn sentences_of_many_tests_are_folded() {
+    let method = |k: usize| format!("[[method]]\nid = \"{k}-NN\"\nkind = \"knn\"\nk = {k}\n");
+    let methods: String = (1..=6).map(method).collect();
+    let bench = Bench::new(&format!(
+        "schema = 1\n[experiment]\nid = \"many\"\ntitle = \"T\"\nseed = 1\n[task]\nkind = \"classification\"\n\
+         datasets = [\"conjunction-8\"]\nsplit = {{ share = {{ test = 0.5, repeats = 1 }} }}\n\
+         metrics = [\"test_accuracy\"]\n{methods}[[test]]\nid = \"t\"\nkind = \"mcnemar\"\nmetric = \"test_accuracy\"\n"
+    ));
+    let page = page(&bench.run("r"));
+    let folded = between(&page, "<summary>15 comparisons</summary>", "</details>");
+    assert_eq!(folded.matches("<p>").count(), 15, "{folded}");
 }

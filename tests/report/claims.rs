@@ -7,7 +7,9 @@ use reprise::contract::{ByMetric, PartId};
 use reprise::data::dealt::Dealt;
 use reprise::data::split::SplitPlan;
 use reprise::report::claims::*;
-use reprise::report::significance::{PairedT, WilcoxonPValue};
+use reprise::report::significance::{
+    CorrectedResampledT, Division, Friedman, PairedT, Pairing, WilcoxonPValue,
+};
 use reprise::run::{Cause, Record};
 use reprise::spec::{
     Axis, AxisRef, Bold, Check, ClaimSpec, Experiment, HowMany, PairBy, Procedure, Verdict,
@@ -962,4 +964,140 @@ fn counts_ratios_trends_and_gains_show_what_they_are_about() {
     // scipy.stats.ttest_ind(left, right, equal_var=False).confidence_interval(.95): .6761, 1.7639
     let size = "margin 1.22 (2.2 half widths), mean-difference 1.22 [0.68, 1.76] (95% over seeds)";
     assert!(evidence.contains(size), "{evidence}");
+}
+
+/// By a test, by the paper's procedure, and near a printed value.
+#[test]
+fn what_a_test_ignores_and_its_level_stand_beside_each_p_of_a_claim() {
+    let mut experiment = experiment(&["a"], &["M", "N"]);
+    let dealt = Dealt { stratified: false, grouped: true };
+    experiment.parts[0].split = SplitPlan::CrossValidation { folds: 3, repeats: 1, dealt };
+    let ignored = unit(PairBy::Fold, reprise::spec::Dependent::Ignored);
+    let pairing = Pairing { unit: ignored, ..by(PairBy::Fold) };
+    experiment.tests = vec![test(&experiment, "t", PairedT { pairing })];
+    // Differences of 1, 2, 3: scipy.stats.ttest_1samp gives p = 0.07418.
+    let records: Vec<Record> = (0..3)
+        .flat_map(|fold| {
+            let value = 1.0 + fold as f64;
+            [("M", value), ("N", 0.0)]
+                .map(|(method, value)| record("a", method, "test_ll", value).at(0, fold, ""))
+        })
+        .collect();
+    let pair = || Pair { left: "M".into(), right: spanned("N") };
+    let wins = Wins {
+        on: counted(ids(&["a"]), HowMany::All),
+        left: "M".into(),
+        significant: Some(bold("t", 0.05)),
+        ..wins(&["N"], HowMany::All, false)
+    };
+    let ties = Ties {
+        pair: pair(),
+        metric: named("test_ll"),
+        significant: Bold { procedure: Procedure::Paper, ..bold("t", 0.05) },
+        on: counted(ids(&["a"]), HowMany::All),
+    };
+    let printed = PValue {
+        test: spanned("t"),
+        pair: pair(),
+        differ: false,
+        below: None,
+        matters: 0.0.into(),
+        equals: Some(0.07),
+        within: Some(0.01.into()),
+    };
+    let [ignores, level] =
+        ["dependence ignored: training sets overlap", "divisions by group: with 20 groups"];
+    let evidence = judged(&experiment, &records, wins)[2].clone();
+    assert!(evidence.contains(&format!("p = 0.03709 ({ignores}), ")), "{evidence}");
+    assert!(evidence.contains(&format!("; by t at 0.05; {level}")), "{evidence}");
+    let both = format!("({ignores}; {level}");
+    let evidence = judged(&experiment, &records, ties)[2].clone();
+    assert!(evidence.contains(&format!("p = 0.07418 {both}")), "{evidence}");
+    let evidence = judged(&experiment, &records, printed)[2].clone();
+    assert!(evidence.starts_with("p = 0.07418, ") && evidence.contains(&both), "{evidence}");
+}
+
+#[test]
+fn methods_are_named_by_their_labels() {
+    let (mut experiment, records) = table5(0.0);
+    for method in &mut experiment.methods {
+        method.label = format!("{}-label", method.id);
+    }
+    experiment.tests = vec![test(&experiment, "w", wilcoxon(WilcoxonPValue::Normal))];
+    let most = wins(&["NB", "LTM", "CL"], HowMany::AtLeast(7), false);
+    let evidence = judged(&experiment, &records, most)[2].clone();
+    assert!(evidence.contains("book (-34.63 against -34.23 of LTM-label)"), "{evidence}");
+    let first = Rank {
+        on: counted(ids(&["book"]), HowMany::All),
+        method: "MEVM".into(),
+        among: ids(&["MEVM", "NB", "LTM", "CL"]).into(),
+        metric: named("test_ll"),
+        rank: 1.into(),
+        tied: false,
+        significant: None,
+    };
+    let evidence = judged(&experiment, &records, first)[2].clone();
+    assert!(evidence.starts_with("-34.63, rank 2 after LTM-label -34.23; "), "{evidence}");
+    let printed = PValue {
+        test: spanned("w"),
+        pair: Pair { left: "CL".into(), right: spanned("MEVM") },
+        differ: false,
+        below: None,
+        matters: 0.0.into(),
+        equals: Some(0.5),
+        within: Some(0.1.into()),
+    };
+    let evidence = judged(&experiment, &records, printed)[2].clone();
+    assert!(evidence.contains(" with MEVM-label the better, "), "{evidence}");
+}
+
+/// Beside what is not shown: what would be, which difference no number of repeats shows, or that it is not computed.
+#[test]
+fn beside_what_is_not_shown_stands_what_would_be() {
+    let mut experiment = experiment(&["a"], &["M", "N"]);
+    let dealt = Dealt { stratified: false, grouped: false };
+    experiment.parts[0].split = SplitPlan::CrossValidation { folds: 5, repeats: 1, dealt };
+    let records: Vec<Record> = (0..5)
+        .flat_map(|fold| {
+            let value = [1.0, -2.0, 3.0, 4.0, -5.0][fold];
+            [("M", value), ("N", 0.0)].map(|(method, value)| {
+                record("a", method, "test_ll", value).at(0, fold, "").sized(100, 25)
+            })
+        })
+        .collect();
+    let ignored = || Pairing {
+        unit: unit(PairBy::Fold, reprise::spec::Dependent::Ignored),
+        ..by(PairBy::Fold)
+    };
+    let resampled = CorrectedResampledT {
+        pair_by: Division::Fold,
+        correcting: corrected(reprise::stats::Correction::None),
+        level: 0.95,
+    };
+    let friedman = Friedman { pairing: ignored(), ..FRIEDMAN };
+    experiment.tests = vec![
+        test(&experiment, "nb", resampled),
+        test(&experiment, "t", PairedT { pairing: ignored() }),
+        test(&experiment, "f", friedman),
+    ];
+    let said = |test: &str| {
+        let wins = Wins {
+            on: counted(ids(&["a"]), HowMany::All),
+            left: "M".into(),
+            significant: Some(bold(test, 0.05)),
+            ..wins(&["N"], HowMany::All, false)
+        };
+        sentence(&experiment, &records, wins)
+    };
+    // scipy.stats: (t.ppf(.975, 4) + t.ppf(.8, 4)) sqrt(var(d, ddof=1) 4 / chi2.ppf(.2, 4) (1/5 + ratio)), d as above, for the
+    // ratios .25 and 0; and with 1/5 left out.
+    assert!(
+        said("nb").ends_with(
+            ", 14.38 would be shown with probability 0.8, less than 10.72 by no number of repeats."
+        ),
+        "{}",
+        said("nb")
+    );
+    assert!(said("t").ends_with(", 9.58 would be shown with probability 0.8."), "{}", said("t"));
+    assert!(said("f").ends_with(", what would be shown is not computed."), "{}", said("f"));
 }

@@ -273,6 +273,8 @@ fn folds_give_one_test_a_dataset() {
     let spec = test(&experiment, "nb", resampled(Division::Fold));
     experiment.tests = vec![spec];
     let found = report(&experiment, &records);
+    let shown = "\nM has a higher test log-likelihood than N on a (";
+    assert!(found.terminal.to_string().contains(shown), "{}", found.terminal);
     let found = row(&found, "tests.csv", &[("dataset", "a")]);
     // numpy: d.mean() / sqrt((1/5 + 1/4) * d.var(ddof=1)); 2 * scipy.stats.t.sf(t, 4)
     close(&found["statistic"], 2.847_328_518_714_8);
@@ -532,6 +534,7 @@ fn posteriors_stand_in_their_columns() {
     // baycomp.single.CorrelatedTTest.probs(d, 0, 0.1)
     close(&found["p_left"], 0.908_589);
     close(&found["p_region"], 0.083_894_9);
+    assert!(found["sentence"].contains(" right, region 0.1, 5 folds)"), "{found:?}");
     assert_eq!((found["p"].as_str(), found["correction"].as_str()), ("", "none"));
 
     let (mut experiment, records) = table5(0.0);
@@ -632,7 +635,7 @@ fn superiority_has_no_interval_where_training_sets_overlap_and_is_not_of_blocks(
     let mut experiment = crate::build::experiment(&["a"], &["M", "N"]);
     for (examples, over, a12) in [
         (500, "test examples of these fitted models", "1"),
-        (501, "test examples or blocks of them", ""),
+        (501, "test examples or blocks of them, of these fitted models", ""),
     ] {
         let values: Vec<f64> = (1..=examples).map(f64::from).collect();
         let records =
@@ -737,6 +740,7 @@ fn alike_is_said_where_the_interval_lies_within_the_margin() {
         experiment.tests = vec![test(&experiment, "e", kind)];
         let found = row(&report(&experiment, &records), "tests.csv", &[]);
         assert!(found["sentence"].contains(says), "{found:?}");
+        assert!(found["sentence"].contains(&format!(", margin {margin}, 5 folds)")), "{found:?}");
     }
     // What a test that could heed it is told to ignore is ignored, and said so.
     let kind = Equivalence {

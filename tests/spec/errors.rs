@@ -610,19 +610,27 @@ fn a_test_compares_what_it_is_asked_about() {
     refused(claim(two, &wins("CL", "\"NB\"")), "test `t` does not compare `NB`");
     refused(claim(two, &wins("CL", "\"others\"")), "test `t` does not compare `NB`");
     refused(claim(two, &wins("NB", "\"CL\"")), "test `t` does not compare `NB`");
-    refused(claim(two, &rank("")), "test `t` does not compare `NB`");
+    let on_each = |test: &str| format!("{test}\npair_by = \"example\"");
+    refused(claim(&on_each(two), &rank("")), "test `t` does not compare `NB`");
     assert_eq!(claim(two, &wins("CL", "\"MEVM\"")), Ok(()));
-    assert_eq!(claim(two, &rank("among = [\"CL\", \"MEVM\"], ")), Ok(()));
+    assert_eq!(claim(&on_each(two), &rank("among = [\"CL\", \"MEVM\"], ")), Ok(()));
     let reference = "kind = \"sign\"\nreference = \"MEVM\"";
     refused(claim(reference, &wins("CL", "\"others\"")), "test `t` compares with `MEVM` only");
-    refused(claim(reference, &rank("")), "test `t` compares with `MEVM` only");
+    refused(claim(&on_each(reference), &rank("")), "test `t` compares with `MEVM` only");
     assert_eq!(claim(reference, &wins("MEVM", "\"others\"")), Ok(()));
     assert_eq!(claim(reference, &wins("CL", "\"MEVM\"")), Ok(()));
     // Nothing holds because nothing was shown.
     let silent = "this would hold where the test shows nothing";
     let ties = |at: &str| format!("ties = {{ left = \"CL\", right = \"MEVM\", {at} }}");
     refused(claim(two, &ties(at)), silent);
-    assert_eq!(claim(two, &ties(&papers)), Ok(()));
+    assert_eq!(claim(&on_each(two), &ties(&papers)), Ok(()));
+    // A p-value over all datasets is that of none of them.
+    let of_all = "test `t` has one p-value for all datasets";
+    refused(claim(two, &ties(&papers)), of_all);
+    let twice = papers.replace("\"paper\" }", "\"paper\" }, at_least = 2");
+    refused(claim(two, &ties(&twice)), of_all);
+    refused(claim(two, &rank("among = [\"CL\", \"MEVM\"], ")), of_all);
+    refused(claim(two, &wins("CL", "\"MEVM\"").replace(at, &papers)), of_all);
     refused(claim(two, &rank("among = [\"CL\", \"MEVM\"], ").replace(&papers, at)), silent);
     // What a test decides has no margin or ties of values, and one test of all datasets counts none.
     let beside = |keys: &str| wins("CL", "\"MEVM\"").replace("metric", &format!("{keys}, metric"));
@@ -636,6 +644,19 @@ fn a_test_compares_what_it_is_asked_about() {
     assert_eq!(claim(two, &beside("matters = 0.1")), Ok(()));
     let friedman = "kind = \"friedman\"\nmethods = [\"CL\", \"MEVM\"]";
     refused(claim(friedman, &beside("matters = 0.1")), "`t` can't tell how large a difference is");
+    // By ranks, what is said of two depends on who else is listed.
+    let ranks = "what `t` says of these depends on the others";
+    let p = "p_value = { test = \"t\", left = \"CL\", right = \"MEVM\", KEYS }";
+    let below = p.replace("KEYS", "below = 0.05");
+    refused(claim("kind = \"friedman\"", &wins("CL", "\"MEVM\"")), ranks);
+    refused(claim("kind = \"friedman\"\nreference = \"CL\"", &below), ranks);
+    assert_eq!(claim("kind = \"friedman\"", &wins("CL", "\"others\"")), Ok(()));
+    assert_eq!(claim(friedman, &below), Ok(()));
+    let by_pairs = "kind = \"friedman\"\npairs = \"wilcoxon\"";
+    assert_eq!(claim(by_pairs, &wins("CL", "\"MEVM\"")), Ok(()));
+    // What a paper prints was by its ranks.
+    let printed = p.replace("KEYS", "equals = 0.01, within = 0.1");
+    assert_eq!(claim("kind = \"friedman\"", &printed), Ok(()));
     // An interval is not shifted, and has no p-value to count by; what is negligible is above what matters.
     let bootstrap = "kind = \"bootstrap\"\npair_by = \"repeat\"\nmethods = [\"CL\", \"MEVM\"]";
     for (keys, message) in [

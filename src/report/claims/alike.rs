@@ -72,7 +72,7 @@ impl Check for Equivalent {
         };
         let margin = comparisons.test(test).map_or(0.0, |spec| match spec.kind.asks().says {
             Says::Equivalence(margin) => margin,
-            Says::Difference | Says::Interval(_) | Says::Posterior => 0.0,
+            Says::Difference | Says::Interval(_) | Says::Posterior(_) => 0.0,
         });
         let by_test = ByTest::of(&measured, comparisons, test, (**alpha, 0.0));
         let by_test = by_test.saying(Asserted::Within(margin));

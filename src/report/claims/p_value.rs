@@ -9,7 +9,7 @@ use spec::{
 use super::margin::{Margin, Of};
 use super::measured::{Better, Measured, near};
 use super::pair::Pair;
-use super::reading::{number, size_text};
+use super::reading::{number, remark, size_text};
 use super::statement::{Answer, Known, Statement, by_values};
 use super::tested::{Asserted, ByTest};
 
@@ -50,6 +50,9 @@ section! {
                 let (left, right) = pair.against();
                 scope.compares(test, left, right);
             }
+            if let Some(Some(_)) = below {
+                scope.alone(test, 2);
+            }
             has_one(test, differ.unwrap_or_default(), scope);
             if let Some(matters) = matters.as_ref().filter(|matters| matters.value > 0.0) {
                 let one_sided = differ != Some(true) && matches!(below, Some(Some(_)));
@@ -70,7 +73,7 @@ fn has_one(named: &Spanned<String>, differ: bool, scope: &mut Claimed<'_>) {
     let (id, design) = (&test.design.id, &test.design);
     let no_p = match test.says {
         Says::Interval(_) => Some("it gives intervals"),
-        Says::Posterior => Some("it gives posterior probabilities"),
+        Says::Posterior(_) => Some("it gives posterior probabilities"),
         Says::Difference | Says::Equivalence(_) => None,
     };
     let (message, label, help) = if let Some(instead) = no_p {
@@ -106,14 +109,12 @@ impl PValue {
         let direction = self.differ || row.favours(&self.pair.left);
         let mut numbers = format!("p = {}", number(p));
         if !direction {
-            numbers += &format!(" with {} the better", self.pair.right.value);
+            numbers += &format!(" with {} the better", self.pair.labels(measured)[1]);
         }
         if let Some(size) = row.size_of(&self.pair.left) {
             numbers += &format!(", {}", size_text(&size, measured.rounding));
         }
-        if !row.note.is_empty() {
-            numbers += &format!(" ({})", row.note);
-        }
+        numbers += &remark(row);
         let distance = ((p - printed).abs() - within).abs();
         let margin = direction.then_some(Margin { distance, of: Of::P });
         Ok(Known::of(direction && near(p, printed, within), numbers, margin, None))

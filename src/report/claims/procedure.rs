@@ -4,7 +4,7 @@ use contract::{DatasetId, MethodId};
 use spec::{Basis, Bold, Comparison, Comparisons, Lack};
 
 use super::measured::Measured;
-use super::reading::number;
+use super::reading::{number, remark};
 use super::statement::{Known, by_values};
 
 /// Values, and a test whose p-values are each compared with a level, if there is one.
@@ -16,8 +16,9 @@ pub(super) struct ByProcedure<'a> {
     bold: Option<&'a Bold>,
 }
 
-/// What a procedure finds of two methods, with its two-sided p-value, if it gives one; none where there is no procedure.
-type Found = Option<(bool, Option<f64>)>;
+/// What a procedure finds of two methods, with its two-sided p-value in words, if it gives one; none where there is no
+/// procedure.
+type Found = Option<(bool, String)>;
 
 impl<'a> ByProcedure<'a> {
     pub fn of(
@@ -49,7 +50,9 @@ impl<'a> ByProcedure<'a> {
         let Some(Bold { test, alpha, .. }) = self.bold else { return Ok(None) };
         let whose = self.measured.evidence.whose();
         let row = self.comparisons.on(test, whose, left, right, Some(dataset))?;
-        Ok(Some((found(row, **alpha)?, row.found.as_ref().ok().and_then(|found| found.p))))
+        let p = row.found.as_ref().ok().and_then(|found| found.p);
+        let p = p.map(|p| format!(", p = {}{}", number(p), remark(row)));
+        Ok(Some((found(row, **alpha)?, p.unwrap_or_default())))
     }
 }
 
@@ -57,7 +60,6 @@ impl Known {
     /// The same by what a procedure finds: yes where it finds what it should, or finds nothing where it should not.
     pub fn by(self, found: Found, should: bool) -> Self {
         let Some((found, p)) = found else { return self };
-        let p = p.map(|p| format!(", p = {}", number(p))).unwrap_or_default();
         let numbers = format!("{}{p}", self.numbers);
         Self { holds: found == should, numbers, margin: None, ..self }
     }

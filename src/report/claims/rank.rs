@@ -89,7 +89,8 @@ impl Rank {
                 Err(why) => unknown.push(why.to_string()),
                 Ok((value, (ahead, margin))) => {
                     if ahead {
-                        before.push(format!("{other} {}", measured.rounding.text(value)));
+                        let label = measured.label(other);
+                        before.push(format!("{label} {}", measured.rounding.text(value)));
                     }
                     rivals.push((ahead, margin));
                     names.push(other);

@@ -2,8 +2,10 @@
 
 use math::decimal::significant;
 use spec::number::Rounding;
-use spec::{Over, Size};
+use spec::{Comparison, Over, Size};
 use stats::Measure;
+
+use crate::tested::said;
 
 /// Level of the intervals over datasets.
 pub(super) const LEVEL: f64 = 0.95;
@@ -28,6 +30,12 @@ pub(super) fn size_text(size: &Size, rounding: Rounding) -> String {
 /// An interval behind a value, such as ` [0.1, 0.3] (95% over seeds)`.
 pub(super) fn interval_text((low, high): (String, String), level: f64, over: Over) -> String {
     format!(" [{low}, {high}] ({}% over {})", number(100.0 * level), over.word())
+}
+
+/// What is to be said of a comparison behind its p-value, in brackets.
+pub(super) fn remark(row: &Comparison) -> String {
+    let said = said(row);
+    if said.is_empty() { said } else { format!(" ({said})") }
 }
 
 /// A number for reading.

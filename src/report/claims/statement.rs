@@ -303,6 +303,8 @@ pub(super) fn by_values() -> (Basis, String) {
 
 #[cfg(test)]
 mod tests {
+    use stats::{Effect, Measure};
+
     use super::*;
 
     fn verdict(yes: usize, no: usize, unknown: usize, how_many: HowMany) -> Verdict {
@@ -314,6 +316,29 @@ mod tests {
         Answers { statement, answers: answers.collect(), rounding, remark: None }
             .judge(by_values())
             .verdict
+    }
+
+    #[test]
+    fn narrowly_is_by_half_of_the_interval_or_by_the_printed_digit() {
+        let size = |half: f64| Size {
+            effect: Effect { measure: Measure::Mean, value: 0.0, interval: Some((-half, half)) },
+            level: LEVEL,
+            over: Over::Folds,
+        };
+        let narrowly = |distance, half: Option<f64>, printed| {
+            let margin = Some(Margin { distance, of: Of::Values });
+            let known = Known::of(true, String::new(), margin, half.map(size));
+            let statement = &Statement::on_datasets("it is so".into(), HowMany::All);
+            let rounding = Rounding { digits: 2, scale: 1.0, printed };
+            let answers = vec![(String::new(), Ok(known))];
+            Answers { statement, answers, rounding, remark: None }.judge(by_values()).narrowly
+        };
+        // Nearer than half of the interval is wide, or than .01 where the paper prints two digits.
+        assert!(narrowly(0.02, Some(0.03), false));
+        assert!(narrowly(0.004, Some(0.001), true) && narrowly(0.004, None, true));
+        // Neither, or nothing to compare with.
+        assert!(!narrowly(0.02, Some(0.01), true) && !narrowly(0.004, Some(0.001), false));
+        assert!(!narrowly(0.02, None, true) && !narrowly(0.004, None, false));
     }
 
     #[test]

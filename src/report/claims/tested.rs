@@ -1,6 +1,7 @@
 //! Statements that a test decides: shown, refuted, or neither.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use contract::{DatasetId, MethodId};
@@ -8,7 +9,7 @@ use spec::{
     Basis, Behind, Comparison, Comparisons, CouldShow, Finding, HowMany, Lack, PairBy, Phrase,
     Size, Strength, TestSpec, Verdict,
 };
-use stats::{Effect, Measure, POWER, Power, StatsError};
+use stats::{Effect, Measure, POWER, StatsError};
 
 use super::measured::Measured;
 use super::reading::{number, size_text};
@@ -53,8 +54,10 @@ pub(super) struct Item {
     pub size: Option<Size>,
     /// Why the test finds nothing in values that are there.
     pub silent: Option<String>,
-    /// Why values depend on each other that the test takes for independent.
+    /// What its p-value ignores.
     pub ignored: Option<&'static str>,
+    /// What else is to be said of its comparisons.
+    pub notes: Vec<String>,
     /// What could have been shown of it.
     pub power: Option<CouldShow>,
 }
@@ -190,16 +193,15 @@ impl<'a> ByTest<'a> {
                 _ => None,
             }),
             ignored: hardest.as_ref().and_then(|(_, row)| row.ignored),
+            notes: rows.iter().flatten().map(|row| row.note.clone()).collect(),
             power: hardest.and_then(|(_, row)| self.power(row, left)),
         }
     }
 
     /// What it could have shown of two methods, where that is known of its kind.
     fn power(&self, row: &Comparison, left: &MethodId) -> Option<CouldShow> {
-        let known = row.pairs_of(left).zip(self.spec()?.kind.asks().efficiency);
-        let power = known.and_then(|(pairs, efficiency)| {
-            Power::of(&pairs.differences, &pairs.dependence, efficiency, self.alpha).ok()
-        });
+        let kind = &self.spec()?.kind;
+        let power = row.pairs_of(left).and_then(|pairs| kind.power(&pairs, self.alpha));
         let on = row.dataset.to_string();
         Some(CouldShow { on, over: row.over?, power, matters: self.matters })
     }
@@ -241,16 +243,16 @@ impl<'a> ByTest<'a> {
             }
         };
         let at_once = total > 1 && items.iter().any(|item| item.size.is_some());
-        let by = [
-            Some(format!("by {} at {level}", self.test)),
-            at_once.then(|| "intervals for all at once".to_owned()),
-        ];
+        let notes: BTreeSet<&String> = items.iter().flat_map(|item| &item.notes).collect();
+        let mut by = vec![format!("by {} at {level}", self.test)];
+        by.extend(at_once.then(|| "intervals for all at once".to_owned()));
+        by.extend(notes.into_iter().filter(|note| !note.is_empty()).cloned());
         Finding {
             verdict,
             basis: Basis::Test,
             narrowly: false,
             sentence,
-            evidence: tally.phrases(statement, by.into_iter().flatten().map(Phrase::from)),
+            evidence: tally.phrases(statement, by.into_iter().map(Phrase::from)),
             power: items.iter().filter_map(|item| item.power.clone()).collect(),
             strength: self.strength(statement.how_many, items, &sides),
         }
@@ -274,14 +276,25 @@ impl<'a> ByTest<'a> {
         let [shown, refuted] = self.levels;
         let other = if q <= refuted { ", the opposite is shown" } else { "" };
         let could = item.power.as_ref().filter(|_| p > shown && q > refuted);
-        let least = could.and_then(CouldShow::smallest).map(|least| {
-            let least = self.measured.rounding.difference(least);
-            format!(", {least} would be shown with probability {POWER}")
-        });
-        let ignored = item.ignored.map(|why| format!(" ({why}, which is ignored)"));
+        let least = could.map(|could| self.least(could));
+        let ignored = item.ignored.map(|why| format!(" (dependence ignored: {why})"));
         let [size, ignored, least] = [size, ignored, least].map(Option::unwrap_or_default);
         let side = if shown < self.alpha { "one-sided " } else { "" };
         format!("{size}{side}p = {}{ignored}{other}{least}", number(p))
+    }
+
+    /// The smallest difference that would be shown, and which one no number of repeats shows.
+    fn least(&self, could: &CouldShow) -> String {
+        let text = |size: f64| self.measured.rounding.difference(could.matters + size);
+        let of = if let Asserted::Within(_) = self.asserted { "a margin of " } else { "" };
+        let (least, floor) = match could.power.map(|power| (power.smallest(), power.floor())) {
+            None => return ", what would be shown is not computed".to_owned(),
+            Some((least, 0.0)) => (least, String::new()),
+            Some((least, floor)) => {
+                (least, format!(", less than {} by no number of repeats", text(floor)))
+            }
+        };
+        format!(", {of}{} would be shown with probability {POWER}{floor}", text(least))
     }
 
     /// How far the difference on the item that decides is on the claim's side: by the p-values of the statement, the last
@@ -402,6 +415,7 @@ mod tests {
             size: None,
             silent: None,
             ignored: None,
+            notes: vec![],
             power: None,
         };
         let missing = || Err(Lack::Datasets);

@@ -50,7 +50,11 @@ section! {
             scope.about(&bold.test, metric.as_slice());
             if let (Some(left), Some(right)) = (&left, &right) {
                 scope.compares(&bold.test, left, right.ids());
+                if bold.procedure == Procedure::Ours {
+                    scope.alone(&bold.test, 1 + right.ids().len());
+                }
             }
+            scope.on_each(bold);
             if let Some(on) = &on {
                 scope.one_of_all(&bold.test, &on.how_many);
             }
@@ -185,7 +189,7 @@ impl Wins {
         let (one, other) = measured.pair(dataset, pair)?;
         let mut numbers = measured.against(one, other);
         if !one_opponent {
-            numbers += &format!(" of {right}");
+            numbers += &format!(" of {}", measured.label(right));
         }
         let advantage = measured.advantage(one, other);
         let mut known = Known::above(advantage, self.margin.value, numbers);

@@ -32,7 +32,8 @@ section! {
 
 impl Test for BayesianSignedRank {
     fn asks(&self) -> Asks<'_> {
-        Asks { says: Says::Posterior, orders: true, ..self.unit.asks(None, self.level) }
+        let says = Says::Posterior(self.region);
+        Asks { says, orders: true, ..self.unit.asks(None, self.level) }
     }
 
     fn compare(&self, pairs: &Pairs, level: f64) -> Made {
@@ -45,7 +46,8 @@ impl Test for BayesianSignedRank {
 
 impl Test for BayesianCorrelatedT {
     fn asks(&self) -> Asks<'_> {
-        Asks { says: Says::Posterior, ..self.pair_by.asks(None, self.level) }
+        let says = Says::Posterior(self.region);
+        Asks { says, ..self.pair_by.asks(None, self.level) }
     }
 
     fn compare(&self, pairs: &Pairs, level: f64) -> Made {

@@ -3,7 +3,7 @@
 use base::words;
 use document::{Level, Positive, Word, section};
 use spec::{Asks, Correcting, Designed, Found, Made, Over, Pairs, Says, Test};
-use stats::Zeros;
+use stats::{Power, Zeros};
 
 use super::paired::{Unit, made};
 
@@ -33,11 +33,16 @@ section! {
 impl Test for Equivalence {
     fn asks(&self) -> Asks<'_> {
         let (heeds, orders): (&[Over], _) = match self.form {
-            Form::T => (&[Over::Folds, Over::Divisions, Over::Groups], false),
+            Form::T => (&[Over::Folds, Over::Divisions, Over::Groups, Over::FittedGroups], false),
             Form::Exact | Form::Normal => (&[], true),
         };
         let asks = self.unit.asks(Some(&self.correcting), self.level);
         Asks { says: Says::Equivalence(self.margin), heeds, orders, ..asks }
+    }
+
+    fn power(&self, pairs: &Pairs, alpha: f64) -> Option<Power> {
+        let power = Power::of(&pairs.differences, &pairs.dependence, 1.0, alpha).ok();
+        power.filter(|_| self.form == Form::T).map(Power::of_margin)
     }
 
     fn compare(&self, pairs: &Pairs, level: f64) -> Made {

@@ -45,7 +45,8 @@ section! {
 
 impl Test for Friedman {
     fn asks(&self) -> Asks<'_> {
-        Asks { orders: true, ranks: true, ..self.pairing.asks() }
+        let shifts = self.pairs == ByPairs::Wilcoxon;
+        Asks { orders: true, ranks: true, shifts, ..self.pairing.asks() }
     }
 
     /// Wilcoxon's test of two methods alone.

@@ -15,7 +15,7 @@ section! {
 
 impl Test for PairedT {
     fn asks(&self) -> Asks<'_> {
-        Asks { heeds: &[Over::Groups], shifts: true, efficiency: Some(1.0), ..self.pairing.asks() }
+        Asks { heeds: Over::IN_GROUPS, shifts: true, efficiency: Some(1.0), ..self.pairing.asks() }
     }
 
     fn compare(&self, pairs: &Pairs, level: f64) -> Made {

@@ -2,7 +2,7 @@
 
 use document::section;
 use spec::{Asks, Designed, Made, Pairs, Test};
-use stats::Superiority;
+use stats::{Power, Superiority};
 
 use super::paired::{Pairing, made};
 
@@ -17,6 +17,10 @@ section! {
 impl Test for WelchT {
     fn asks(&self) -> Asks<'_> {
         Asks { shifts: true, ..self.pairing.asks() }
+    }
+
+    fn power(&self, pairs: &Pairs, alpha: f64) -> Option<Power> {
+        Power::of_samples(&pairs.left, &pairs.right, alpha).ok()
     }
 
     fn superiority(&self, pairs: &Pairs, level: f64) -> Option<Superiority> {
