@@ -25,12 +25,12 @@ impl<'a> Earlier<'a> {
     pub fn why(&self, trial: &Trial) -> String {
         let alike = self.0.get(&place(trial)).map_or(&[][..], Vec::as_slice);
         if let Some(record) = alike.iter().find(|record| record.trial.key == trial.key) {
-            return match record.outcome.as_ref().map(|outcome| outcome.status()) {
-                Some(Status::Timeout) => "it ran out of time".to_owned(),
-                None => "it has not run".to_owned(),
-                _ => "what is stored is not sealed, or not enough for this experiment file"
-                    .to_owned(),
+            let why = match &record.outcome {
+                None => "it has not run",
+                Some(outcome) if outcome.status() == Status::Timeout => "it ran out of time",
+                Some(_) => "what is stored is not sealed, or not enough for this experiment file",
             };
+            return why.to_owned();
         }
         alike.iter().map(|record| changes(&record.trial, trial)).min_by_key(Vec::len).map_or_else(
             || "new".to_owned(),

@@ -366,8 +366,8 @@ impl Designed<'_> {
         let Some((id, Swept { name, .. })) = open else { return };
         let message = format!("`{id}` has a value for each `{name}`, and no axis says which");
         self.fault(span, message, format!("`sweep:{name}` is missing here")).help(format!(
-            "write [\"method\", \"sweep:{name}\"] in place of \"method\"; or name other `methods`; or select one value: \
-             `grid` and `select` in place of `sweep`"
+            "let an axis be \"sweep:{name}\", in a table [\"method\", \"sweep:{name}\"]; or name other `methods`; or select one \
+             value: `grid` and `select` in place of `sweep`"
         ));
     }
 

@@ -9,10 +9,10 @@ use contract::table::Column;
 use data::Dataset;
 use ndarray::Array2;
 
+use crate::blocks::mean;
 use crate::columns::{Alone, Columns};
 use crate::errors::Errors;
 use crate::labels::Labels;
-use crate::measured::mean;
 use crate::probabilities::{area, most_probable};
 
 /// So many columns are kept: those that tell most.

@@ -14,10 +14,11 @@ use contract::{
 use data::split::Division;
 use data::{Dataset, Truth, Vocabulary};
 
+use crate::blocks::mean;
 use crate::chance::{self, CHANCE_ACCURACY, Chance, MAJORITY_SHARE};
 use crate::confusion::{Confusion, OF_CONFUSION};
 use crate::labels::Labels;
-use crate::measured::{Measured, mean};
+use crate::measured::Measured;
 use crate::metrics::{SIZES, TEST_EXAMPLES, TIME_FIT, TRAIN_EXAMPLES, VARIABLES};
 use crate::moved::{MOVED_ANSWERS, moved};
 use crate::overlap::{OVERLAPS, Overlap};

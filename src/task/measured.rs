@@ -22,11 +22,6 @@ pub struct Measured {
     pub lacks: ByMetric<String>,
 }
 
-/// The mean, such as the share of ones among zeros and ones.
-pub(crate) fn mean(values: &[f64]) -> f64 {
-    values.iter().sum::<f64>() / values.len() as f64
-}
-
 impl Measured {
     /// Adds a metric that is one number.
     pub fn scalar(&mut self, metric: &'static Metric, value: f64) {

@@ -4,7 +4,8 @@ use contract::{Work, metrics};
 use math::special::ln;
 use ndarray::{ArrayView1, ArrayView2};
 
-use crate::measured::{Measured, mean};
+use crate::blocks::mean;
+use crate::measured::Measured;
 use crate::{Ask, blocks};
 
 static PROBABILITIES: Work = Work("probabilities of classes");

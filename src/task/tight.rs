@@ -10,8 +10,8 @@ use contract::numeric::NumericRows;
 use math::random::Random;
 use math::special::ln;
 
+use crate::blocks::mean;
 use crate::labels::Labels;
-use crate::measured::mean;
 use crate::neighbours::scaled;
 
 /// Of larger tables the clusters are not sought: all pairs are looked at.

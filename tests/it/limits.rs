@@ -103,7 +103,7 @@ fn whatever_multiplies_trials_is_counted() {
         assert_error(&error, &[says, "more than 1000000"]);
     }
     let all = bench(DENSITY, &together).session("r").with_universes(Which::All).unwrap_err();
-    assert_error(&all, &["would be 8000000 trials", "more than 1000000"]);
+    assert_error(&all, &["would be 8000000 paths", "more than 1000000"]);
 }
 
 #[test]

@@ -389,7 +389,7 @@ fn the_log_of_a_program_is_printed_whole_and_escaped() {
     let methods = method("logged", "own/logged.sh", LABELS);
     let bench = Bench::with(&classification("logged", &methods), &[("own/logged.sh", script)]);
     let run = bench.command("r", &["--log", "info"]).output().unwrap();
-    assert_says(&run, 4, &["one\\u{1b}[2Jtwo\nthree", "failed: exit 3: "]);
+    assert_says(&run, 4, &["one\\u{1b}[2Jtwo three", "failed: exit 3: "]);
     assert!(!text(&run).contains(reprise::base::printable::is_hidden), "{}", text(&run));
 }
 

@@ -59,7 +59,7 @@ fn a_swept_method_is_shown_by_the_axis_that_it_sweeps() {
     let says = [
         "`MEVM` has a value for each `components`, and no axis says which",
         "`sweep:components` is missing here",
-        "write [\"method\", \"sweep:components\"] in place of \"method\"",
+        "let an axis be \"sweep:components\", in a table [\"method\", \"sweep:components\"]",
     ];
     let found = flat("kind = \"mevm\"", swept);
     says.iter().for_each(|says| assert!(found.contains(says), "{found}"));

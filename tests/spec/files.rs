@@ -262,7 +262,14 @@ fn figures() {
         "CriticalDifference { test: \"friedman\", alpha: 0.05 }"
     );
     assert!(!line.plot.shows_grid());
-    let grid = changed("x = \"sweep:components\"", "x = \"grid:smoothing\"");
+    let by = |x: &str, series: &str| {
+        let between = "x_log = true\nclip = { least = -9.0 }\ny = \"test_ll\"";
+        format!("x = \"{x}\"\n{between}\nseries = {series}")
+    };
+    let grid = changed(
+        &by("sweep:components", "\"method\""),
+        &by("grid:smoothing", "\"sweep:components\""),
+    );
     assert!(grid.figures[0].plot.shows_grid());
 }
 

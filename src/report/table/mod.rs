@@ -99,9 +99,9 @@ pub struct TableCell {
 impl TableCell {
     /// The value that competes for the best.
     pub(crate) fn competing(&self) -> Option<f64> {
-        match self.ours.status {
-            Status::PublishedOnly => self.published.map(|(value, _)| value),
-            _ => self.ours.value,
+        match self.ours.status == Status::PublishedOnly {
+            true => self.published.map(|(value, _)| value),
+            false => self.ours.value,
         }
     }
 

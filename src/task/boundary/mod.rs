@@ -10,8 +10,9 @@ use contract::{Carry, Prediction, Reported};
 use contract::{Work, listed, metrics};
 use std::time::Instant;
 
+use crate::blocks::mean;
 use crate::classification::{ClassificationData, TEST_ERROR};
-use crate::measured::{Measured, mean};
+use crate::measured::Measured;
 use crate::metrics::{SIZES, TEST_EXAMPLES, TIME_FIT, TRAIN_EXAMPLES, VARIABLES};
 use crate::picture::Picture;
 use crate::{Contradiction, Divided, Fitting, Given, Portion, Problem, Task, Traits, Unsuited};

@@ -6,11 +6,11 @@ use base::digest::Digest;
 use program::{Answers, BatchName, Ending, Failure, Labels};
 
 use super::{Answered, Part, Parts, Served, Twice, again, asked};
+use crate::blocks::mean;
 use crate::classification::{
     ClassificationData, TEST_JOINT_LL, TIME_PREDICT, TRAIN_ACCURACY, VALID_ACCURACY, hits,
     measured_on_train,
 };
-use crate::measured::mean;
 use crate::overlap::Overlap;
 use crate::probabilities;
 use crate::{Ask, Measured};
