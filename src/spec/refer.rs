@@ -358,8 +358,14 @@ impl Designed<'_> {
         axes: &[&AxisRef],
         metrics: &[&'static Metric],
     ) {
-        let of_task = metrics.iter().any(|metric| metric.about == About::Task);
-        let shown = self.methods.iter().filter(|method| of_task && methods.contains(&method.id));
+        let of_task = |metric: &&&'static Metric| metric.about == About::Task;
+        let of_task: Vec<&'static Metric> = metrics.iter().filter(of_task).copied().collect();
+        let measured = |method: &MethodId| {
+            let mut parts = self.parts.iter().filter(|part| part.methods.contains(method));
+            parts.any(|part| of_task.iter().any(|metric| part.task.metrics.contains(metric)))
+        };
+        let shown = self.methods.iter().filter(|method| methods.contains(&method.id));
+        let shown = shown.filter(|method| measured(&method.id));
         let mut swept = shown.flat_map(|method| method.sweep.iter().map(|axis| (&method.id, axis)));
         let named = |name: &String| axes.contains(&&AxisRef::Sweep(name.clone()));
         let open = swept.find(|(_, axis)| axis.values.len() > 1 && !named(&axis.name));

@@ -190,7 +190,7 @@ class Counting(RegressorMixin, BaseEstimator):
 ";
 
 #[test]
-fn python_starts_once_a_fold_and_finds_classes_of_ones_own() {
+fn a_process_serves_several_trials_and_finds_classes_of_ones_own() {
     let Some(cache) = std::env::var_os("REPRISE_ESTIMATORS").map(PathBuf::from) else {
         return eprintln!("skipped: REPRISE_ESTIMATORS names no folder for their environment");
     };
@@ -205,10 +205,11 @@ fn python_starts_once_a_fold_and_finds_classes_of_ones_own() {
     let trials = rows(&bench.results("r").join("external/trials.csv"));
     let own = trials.iter().filter(|row| row["method"] == "lasso");
     let millions = |row: &BTreeMap<String, String>| row["mae"].parse::<f64>().unwrap() / 1e6;
-    let mut fitted: Vec<u32> = own.map(|row| millions(row).round() as u32).collect();
-    fitted.sort_unstable();
-    // A process for each of two folds, with three trials each.
-    assert_eq!(fitted, [1, 1, 2, 2, 3, 3]);
+    let fitted: Vec<u32> = own.map(|row| millions(row).round() as u32).collect();
+    // Two folds of three trials each. A process waits for the next one, unless others are more than the cores.
+    let started = fitted.iter().filter(|fitted| **fitted == 1).count();
+    assert_eq!(fitted.len(), 6);
+    assert!((2..6).contains(&started), "{fitted:?}");
 }
 
 #[test]
@@ -228,7 +229,11 @@ fn estimators_run_and_what_is_wrong_stops_a_run_before_its_first_trial() {
     let again = bench.subcommand("run", "r", &at).output().unwrap();
     assert_says(&again, 0, &["already sealed"]);
     let listed = bench.reprise().arg("methods").args(at).output().unwrap();
-    assert_says(&listed, 0, &["NAME(…)", "HistGradientBoostingClassifier,", "make_pipeline,"]);
+    assert_says(
+        &listed,
+        0,
+        &["NAME(…)", "HistGradientBoostingClassifier,", "make_column_selector,"],
+    );
     // The records are read again in their own types: a text, a real number and a whole one.
     bench.audit(&dir, &Ask::default()).assert_same(0, 0);
     // Decision values where metrics only rank, and in the other part names and gaps of a table.
@@ -248,7 +253,7 @@ fn estimators_run_and_what_is_wrong_stops_a_run_before_its_first_trial() {
         (
             "Scaler()",
             "Scalar()",
-            "scikit-learn has no `StandardScalar`; did you mean `StandardScaler`? make_",
+            "`lightgbm.LGBMClassifier`); did you mean `StandardScaler`? make_",
         ),
         ("svc__C", "svm__C", "has no parameter `svm__C`; did you mean `svc__C`?"),
         ("[1, 10]", "[1, -10]", "The 'C' parameter of SVC must be a float in the range"),

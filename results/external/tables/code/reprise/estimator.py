@@ -110,8 +110,8 @@ class Reader:
         module, _, name = path.rpartition(".")
         module = module or self.modules.get(name)
         if module is None:
-            others = "; a class of another package is written with its module, as `lightgbm.LGBMClassifier`"
-            self.wrong(f"scikit-learn has no `{name}`{nearest(name, self.modules) or others}", node)
+            others = "a class of another package is written with its module, as `lightgbm.LGBMClassifier`"
+            self.wrong(f"scikit-learn has no `{name}` ({others}){nearest(name, self.modules)}", node)
         try:
             of = getattr(importlib.import_module(module), name)
         except (ImportError, AttributeError) as error:
@@ -161,7 +161,8 @@ def check(model, source, gives):
             if name.rpartition("__")[2] == "decision_function_shape" and value == "ovo":
                 raise EstimatorError(f'`{name}` of `{source}` is "ovo": `auc` and `pr_auc` need a value a class, "ovr"')
     for part in [model, *parameters.values()]:
-        if hasattr(part, "_validate_params") and not inspect.isclass(part):
+        # Classes of other packages are made without scikit-learn's constraints.
+        if hasattr(part, "_parameter_constraints") and not inspect.isclass(part):
             try:
                 part._validate_params()
             except ValueError as error:
