@@ -490,8 +490,8 @@ fn pdf_is_one_page_with_text() {
     assert_eq!(page, Export::Pdf.of(&svg).unwrap());
     let text = String::from_utf8_lossy(&page);
     let size = |at: usize| 0.75 * svg.split('"').nth(at).unwrap().parse::<f32>().unwrap();
-    let media = format!("/MediaBox [0 0 {} {}]", size(1), size(3));
-    for part in [media.as_str(), "/Count 1", "/Type /Font"] {
+    let media = format!("/MediaBox[0 0 {} {}]", size(1), size(3));
+    for part in [media.as_str(), "/Count 1", "/Type/Font"] {
         assert!(text.contains(part), "{part} is not in {text}");
     }
 }
