@@ -40,7 +40,7 @@ pub use joined::{count, joined};
 pub use latent_tree::{LatentTree, breadth_first};
 pub use measure::{ByMetric, Measure, Reported};
 pub use memory::Memory;
-pub use metric::{About, Basis, Direction, ITERATIONS, Metric, PerExample, Work};
+pub use metric::{About, Basis, Direction, ITERATIONS, Metric, NOT_CONVERGED, PerExample, Work};
 pub use metrics::Metrics;
 pub use model::{Classifier, DensityModel, Partition, Prediction, Regressor};
 pub use parameter::Parameters;

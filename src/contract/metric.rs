@@ -244,4 +244,6 @@ impl Ord for Metric {
 crate::metrics! {
     pub ITERATIONS: Training = "iterations", "Iterations",
         "number of EM iterations, a sample over the restarts; or of steps of the optimiser";
+    pub NOT_CONVERGED: Training = "not_converged", "Not converged",
+        "number of problems, of all classes or of one against the rest, that reached the limit of epochs or of Newton steps";
 }

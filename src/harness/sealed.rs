@@ -18,8 +18,7 @@ use run::{Record, Setup, Status, Trial, trials_csv};
 use seal::{self, Difference, FileEntry, Manifest};
 use spec::{Axis, Experiment};
 
-use super::outputs::Records;
-use super::outputs::Renderings;
+use super::outputs::{Records, Renderings};
 use super::planned::Planned;
 use super::{Error, Session};
 

@@ -1,5 +1,10 @@
 //! Samples by their sufficient statistics.
 
+/// The mean, such as the share of ones among zeros and ones: their sum, from the first on, over their number. NaN of none.
+pub fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
 /// Size, mean and sum of squared deviations of a sample.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Sample {

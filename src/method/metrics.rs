@@ -7,8 +7,6 @@ metrics! {
         "number of free parameters of the fitted model; of a Markov network, those before any are tied";
     pub EPOCHS: Training = "epochs", "Epochs",
         "passes over the training examples; a sample over the problems of one class against the rest, or over the variables' regressions";
-    pub NOT_CONVERGED: Training = "not_converged", "Not converged",
-        "number of problems, of all classes or of one against the rest, that reached the limit of epochs or of Newton steps";
     pub OBJECTIVE: Training = "objective", "Objective",
         "objective at the solution: primal, a sample over the problems of one class against the rest; of a Markov network, per training example".lower();
     pub UNCONVERGED: Training = "unconverged", "Runs at the limit",

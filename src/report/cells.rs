@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex};
 use base::digest::Digest;
 use base::parallel::lock;
 use contract::parameter::Value;
-use contract::{DatasetId, Measure, MethodId, Metric, PartId};
+use contract::{DatasetId, Measure, MethodId, Metric, NOT_CONVERGED, PartId};
 use data::split::SplitPlan;
 use math::decimal::significant;
 use math::sample::Sample;
@@ -26,9 +26,6 @@ use group::{Group, GroupKey, mean, means, only, settled};
 
 /// Level of the interval behind [`Cells::noise`].
 const LEVEL: f64 = 0.95;
-
-/// What methods call the number of their problems that did not converge.
-const NOT_CONVERGED: &str = "not_converged";
 
 /// Which trials a cell is over: those of these datasets, methods and parts at these points of
 /// sweeps and grids.
@@ -423,7 +420,7 @@ impl<'a> Cells<'a> {
         let (fits, others): (Vec<&Record>, Vec<&Record>) =
             self.trials(place).into_iter().partition(|record| record.selected);
         let problems =
-            fits.iter().filter_map(|fit| fit.outcome.as_ref()?.metrics.get(NOT_CONVERGED));
+            fits.iter().filter_map(|fit| fit.outcome.as_ref()?.metrics.get(NOT_CONVERGED.name));
         let stopped = problems.filter(|problems| problems.value() > 0.0);
         let failed = others.iter().filter(|record| status(record).is_bad());
         let found = [

@@ -139,10 +139,8 @@ fn checked(
     let permuted = Part { id, repeats, labels: LabelsMet::Permuted, ..given.clone() };
     // Behind all others: what is remembered of these is not overwritten.
     let mut drawn = Part { id: named("drawn"), labels: LabelsMet::Drawn, ..given.clone() };
-    drawn.metrics.push(&TEST_EXAMPLES);
-    if chance.hits != chance.score {
-        drawn.metrics.extend([chance.hits, &MAJORITY_SHARE]);
-    }
+    let counted = [&TEST_EXAMPLES, chance.hits, &MAJORITY_SHARE];
+    drawn.metrics.extend(counted.into_iter().filter(|one| !given.metrics.contains(one)));
     given.metrics.extend([&COPIES, &COPIES_ALIKE, &COPIES_OF_NUMBERS, &GROUPS, &SHARED_GROUPS]);
     given.metrics.extend([&TIGHT, &TIGHT_ALIKE]);
     let divided = !part.split.by_chance();

@@ -9,11 +9,11 @@ use contract::table::Column;
 use data::Dataset;
 use ndarray::Array2;
 
-use crate::blocks::mean;
 use crate::columns::{Alone, Columns};
 use crate::errors::Errors;
 use crate::labels::Labels;
 use crate::probabilities::{area, most_probable};
+use math::sample::mean;
 
 /// So many columns are kept: those that tell most.
 const KEPT: usize = 20;

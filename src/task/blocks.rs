@@ -10,11 +10,6 @@ pub const MOST: usize = 1000;
 /// Significant digits of what is kept.
 const DIGITS: usize = 7;
 
-/// The mean, such as the share of ones among zeros and ones.
-pub(crate) fn mean(values: &[f64]) -> f64 {
-    values.iter().sum::<f64>() / values.len() as f64
-}
-
 /// The values of the test examples, in seven significant digits. Of more than [`MOST`], the means of blocks of so
 /// many examples each as are needed; the last to fill up may have one less.
 ///

@@ -14,7 +14,6 @@ use contract::{
 use data::split::Division;
 use data::{Dataset, Truth, Vocabulary};
 
-use crate::blocks::mean;
 use crate::chance::{self, CHANCE_ACCURACY, Chance, MAJORITY_SHARE};
 use crate::confusion::{Confusion, OF_CONFUSION};
 use crate::labels::Labels;
@@ -26,6 +25,7 @@ use crate::picture::Picture;
 use crate::probabilities::{self, OF_PROBABILITIES, OF_SCORES};
 use crate::{Ask, Contradiction, Divided, Fitting, Portion, Problem, Served, Task};
 use math::random::Random;
+use math::sample::mean;
 use ndarray::Array2;
 
 use metrics::OF_CLASSES;

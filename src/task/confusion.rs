@@ -2,7 +2,7 @@
 
 use contract::{Metric, Work, metrics};
 
-use crate::blocks::mean;
+use math::sample::mean;
 
 static CONFUSION: Work = Work("counts of each class taken for each");
 static AGREEMENT: Work = Work("agreement of classes and predictions");

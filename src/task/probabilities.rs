@@ -4,9 +4,9 @@ use contract::{Work, metrics};
 use math::special::ln;
 use ndarray::{ArrayView1, ArrayView2};
 
-use crate::blocks::mean;
 use crate::measured::Measured;
 use crate::{Ask, blocks};
+use math::sample::mean;
 
 static PROBABILITIES: Work = Work("probabilities of classes");
 static RANKING: Work = Work("order of the examples by the probability of a class");

@@ -10,9 +10,9 @@ use contract::numeric::NumericRows;
 use math::random::Random;
 use math::special::ln;
 
-use crate::blocks::mean;
 use crate::labels::Labels;
 use crate::neighbours::scaled;
+use math::sample::mean;
 
 /// Of larger tables the clusters are not sought: all pairs are looked at.
 const MOST: usize = 20_000;

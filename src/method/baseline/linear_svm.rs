@@ -18,7 +18,7 @@ mod dual;
 mod primal;
 mod product;
 
-use crate::metrics::{EPOCHS, NOT_CONVERGED, OBJECTIVE, PARAMETERS};
+use crate::metrics::{EPOCHS, OBJECTIVE, PARAMETERS};
 use crate::shared::prediction::{check_variables, predict_each};
 use crate::shared::scales::check_scales;
 use contract::numeric::NumericRows;
@@ -26,7 +26,7 @@ use contract::packed::words_for;
 use contract::parameter::{Choice, Count, Flag, Real, settings};
 use contract::{
     Binary, Classifier, Context, Examples, Fit, FitClassifier, FitError, Labelled, Measure,
-    MethodEntry, Prediction, Reported, Result, words,
+    MethodEntry, NOT_CONVERGED, Prediction, Reported, Result, words,
 };
 use product::Product;
 

@@ -19,14 +19,14 @@
 
 use std::ops::Range;
 
-use crate::metrics::{NOT_CONVERGED, OBJECTIVE, PARAMETERS};
+use crate::metrics::{OBJECTIVE, PARAMETERS};
 use crate::shared::prediction::{check_variables, distributions, highest, normalise, predict_each};
 use crate::shared::scales::check_scales;
 use contract::numeric::NumericRows;
 use contract::parameter::{Count, Real, settings};
 use contract::{
-    Classifier, Context, Examples, Fit, FitError, Measure, MethodEntry, Prediction, Reported,
-    Result,
+    Classifier, Context, Examples, Fit, FitError, Measure, MethodEntry, NOT_CONVERGED, Prediction,
+    Reported, Result,
 };
 use math::vector::{
     self, add, add_rows, add_scaled, add_squares, dot, dots, exp_relative, logistic, sum,

@@ -175,7 +175,7 @@ pub(super) fn only(values: Vec<(Unit<'_>, f64)>) -> impl Iterator<Item = f64> {
 pub(super) fn mean(values: &[f64]) -> f64 {
     match values {
         [first, rest @ ..] if rest.iter().all(|value| value == first) => *first,
-        _ => values.iter().sum::<f64>() / values.len() as f64,
+        _ => math::sample::mean(values),
     }
 }
 

@@ -3,6 +3,7 @@
 use base::words;
 use contract::{DatasetId, MethodId};
 use document::{NotNegative, Spanned, Word, section};
+use math::sample::mean;
 use math::special::{exp, ln};
 use spec::{
     Claimed, Counted, Datasets, Directed, Finding, HowMany, HowOften, Lack, Methods, OneDataset,
@@ -197,8 +198,4 @@ impl GainsMore {
         let found: Vec<f64> = datasets.iter().map(advantage).collect::<Result<_, _>>()?;
         if found.is_empty() { Err(Lack::Unmet("no such data sets")) } else { Ok(found) }
     }
-}
-
-fn mean(values: &[f64]) -> f64 {
-    values.iter().sum::<f64>() / values.len() as f64
 }

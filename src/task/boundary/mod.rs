@@ -10,7 +10,6 @@ use contract::{Carry, Prediction, Reported};
 use contract::{Work, listed, metrics};
 use std::time::Instant;
 
-use crate::blocks::mean;
 use crate::classification::{ClassificationData, TEST_ERROR};
 use crate::measured::Measured;
 use crate::metrics::{SIZES, TEST_EXAMPLES, TIME_FIT, TRAIN_EXAMPLES, VARIABLES};
@@ -26,6 +25,7 @@ use data::split::{Division, SplitPlan};
 use data::{Dataset, Truth};
 use math::random::Random;
 use math::sample::Sample;
+use math::sample::mean;
 use picture::{Group, Plane};
 
 static ANGLES: Work = Work("angles");

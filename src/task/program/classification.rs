@@ -6,7 +6,6 @@ use base::digest::Digest;
 use program::{Answers, BatchName, Ending, Failure, Labels};
 
 use super::{Answered, Part, Parts, Served, Twice, again, asked};
-use crate::blocks::mean;
 use crate::classification::{
     ClassificationData, TEST_JOINT_LL, TIME_PREDICT, TRAIN_ACCURACY, VALID_ACCURACY, hits,
     measured_on_train,
@@ -15,6 +14,7 @@ use crate::overlap::Overlap;
 use crate::probabilities;
 use crate::{Ask, Measured};
 use contract::Labelled;
+use math::sample::mean;
 
 impl Served for ClassificationData {
     fn overlap(&self) -> Option<&Overlap> {

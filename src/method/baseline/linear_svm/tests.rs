@@ -1,10 +1,11 @@
-use crate::metrics::{EPOCHS, NOT_CONVERGED, PARAMETERS};
+use crate::metrics::{EPOCHS, PARAMETERS};
 use std::sync::atomic::AtomicBool;
 
 use proptest::prelude::*;
 
 use super::*;
 use base::digest::Digest;
+use contract::NOT_CONVERGED;
 use contract::binary::BinaryRows;
 use contract::testing::{context, labelled, packed, rows_of};
 use math::random::Random;
