@@ -1,7 +1,7 @@
 //! A sheet as a table of HTML.
 
 use maud::{Markup, html};
-use report::sheet::{Cell, Number, Sheet, Tone};
+use report::sheet::{Cell, Number, SIGNS, Sheet, Tone};
 use spec::Finding;
 
 use super::shell::bar;
@@ -75,11 +75,12 @@ pub fn cell(cell: &Cell) -> Markup {
     } }
 }
 
-fn number(Number { text, sd, bold, of, signs, cause, .. }: &Number) -> Markup {
+fn number(number: &Number) -> Markup {
+    let Number { text, sd, bold, of, cause, .. } = number;
     html! {
         @if *bold { b { (text) } } @else { (text) }
         @if let Some(sd) = sd { span class="sd" { " ± " (sd) } }
-        (signs)
+        (number.signs(SIGNS))
         @if let Some(cause) = cause { sup { (cause) } }
         @if let Some(of) = of { " (" (of) ")" }
     }

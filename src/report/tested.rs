@@ -7,7 +7,7 @@ use base::layout::TESTS;
 use base::text::real;
 use base::words::Worded as _;
 use math::decimal::{difference, significant};
-use spec::{Adjustment, Behind, Comparison, Comparisons, Found, Says};
+use spec::{Adjustment, Behind, Comparison, Comparisons, Found, Over, Says};
 use stats::{Correction, Dependence, Effect, Posterior};
 
 use super::pairs::joined;
@@ -221,9 +221,8 @@ fn in_words(row: &Comparison) -> String {
         Ok(found) => found,
         Err(why) => return format!("Nothing is known of {noun} of {between}{on}: {why}."),
     };
-    let over = row.over.map_or_else(String::new, |over| format!(", {} {}", found.n, over.word()));
-    let groups = groups(row).map_or_else(|| "groups".to_owned(), |count| format!("{count} groups"));
-    let over = over.replace("groups", &groups);
+    let counted = |over: Over| format!(", {}", over.counted(found.n, groups(row)));
+    let over = row.over.map_or_else(String::new, counted);
     let title = significance::title(row.kind);
     let ignored = row.ignored.map_or_else(String::new, |why| format!("; ignored: {why}"));
     let effect = match row.effect {

@@ -25,6 +25,17 @@ impl Over {
     /// Test examples that go together in groups.
     pub const IN_GROUPS: &[Self] = &[Self::Groups, Self::FittedGroups];
 
+    /// So many of them, such as `87 test examples in 6 groups`: in how many groups, where that is known.
+    pub fn counted(self, n: usize, groups: Option<usize>) -> String {
+        match (self, groups) {
+            (Self::Groups, Some(groups)) => format!("{n} test examples in {groups} groups"),
+            (Self::FittedGroups, Some(groups)) => {
+                format!("{n} test examples in {groups} groups, of these fitted models")
+            }
+            (over, _) => format!("{n} {}", over.word()),
+        }
+    }
+
     /// Why values over it depend on each other, and which test heeds that; none where they do not.
     pub fn depends(self) -> Option<(&'static str, &'static str)> {
         const RESAMPLED: &str = "write kind = \"corrected-resampled-t\"";

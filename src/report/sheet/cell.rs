@@ -58,12 +58,24 @@ pub struct Number {
     pub bold: bool,
     /// How many trials it is of, where others do not report the metric.
     pub of: Option<usize>,
-    /// What stands behind it: † where it is worse than that of the method that marks what is, § where a note says what is
-    /// wrong with its fits.
-    pub signs: &'static str,
+    /// Whether it is worse than that of the method that marks what is.
+    pub worse: bool,
+    /// Whether a note says what is wrong with its fits.
+    pub flawed: bool,
     /// The letters of the note that says why it differs from the paper's.
     pub cause: Option<String>,
 }
+
+impl Number {
+    /// What stands behind it: of these signs the first where it is worse, the second where its fits are flawed.
+    pub fn signs(&self, signs: [&str; 2]) -> String {
+        let stands = [self.worse, self.flawed].into_iter().zip(signs);
+        stands.filter(|(stands, _)| *stands).map(|(_, sign)| sign).collect()
+    }
+}
+
+/// The signs of what is worse and of what is flawed, where text is plain.
+pub const SIGNS: [&str; 2] = ["†", "§"];
 
 /// How a mark looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

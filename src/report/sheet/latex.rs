@@ -182,10 +182,10 @@ fn group_header(corner: &str, columns: &[&Column]) -> String {
 fn cell_text(cell: &Cell) -> String {
     match cell {
         Cell::Absent(word) => format!("\\emph{{{word}}}"),
-        Cell::Number(Number { text, sd, bold, of, signs, cause, .. }) => {
+        Cell::Number(number @ Number { text, sd, bold, of, cause, .. }) => {
             let value = if *bold { format!("\\mathbf{{{text}}}") } else { text.clone() };
             let sd = sd.as_ref().map(|sd| format!(" \\pm {sd}")).unwrap_or_default();
-            let signs = signs.replace('†', "\\dagger").replace('§', "\\S");
+            let signs = number.signs(["\\dagger", "\\S"]);
             let cause =
                 cause.as_ref().map(|mark| format!("\\mathrm{{{mark}}}")).unwrap_or_default();
             let raised = format!("{signs}{cause}");
@@ -230,10 +230,10 @@ fn cell_width(cell: &Cell) -> f64 {
         minus + text_width(text.trim_start_matches('-'))
     };
     match cell {
-        Cell::Number(Number { text, sd, bold, of, signs, cause, .. }) => {
+        Cell::Number(own @ Number { text, sd, bold, of, cause, .. }) => {
             let value = number(text) * if *bold { BOLD } else { 1.0 };
             let sd = sd.as_ref().map_or(0.0, |sd| PLUS_MINUS + number(sd));
-            let raised = signs.chars().count() + cause.as_ref().map_or(0, String::len);
+            let raised = own.signs(["+"; 2]).len() + cause.as_ref().map_or(0, String::len);
             let of = of.map_or(0.0, |of| text_width(&format!(" ({of})")));
             value + sd + of + RAISED * raised as f64
         }

@@ -1,6 +1,6 @@
 //! A sheet as a table of GitHub-flavoured Markdown.
 
-use super::{Cell, Number, Sheet, Side};
+use super::{Cell, Number, SIGNS, Sheet, Side};
 
 impl Sheet {
     /// The table, and paragraphs under it.
@@ -53,11 +53,13 @@ fn cell(cell: &Cell) -> String {
     }
 }
 
-fn number(Number { text, sd, bold, of, signs, cause, .. }: &Number) -> String {
+fn number(number: &Number) -> String {
+    let Number { text, sd, bold, of, cause, .. } = number;
     let mark = if *bold { "**" } else { "" };
     let sd = sd.as_ref().map(|sd| format!(" ± {sd}")).unwrap_or_default();
     let of = of.map(|of| format!(" ({of})")).unwrap_or_default();
     let cause = cause.as_ref().map(|mark| format!("<sup>{mark}</sup>")).unwrap_or_default();
+    let signs = number.signs(SIGNS);
     format!("{mark}{text}{mark}{sd}{signs}{cause}{of}")
 }
 

@@ -21,7 +21,7 @@ mod letters;
 mod markdown;
 mod terminal;
 
-pub use cell::{Cell, Number, Tone};
+pub use cell::{Cell, Number, SIGNS, Tone};
 pub(crate) use latex::latex;
 pub use letters::mark;
 pub(crate) use markdown::escaped;

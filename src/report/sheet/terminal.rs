@@ -3,7 +3,7 @@
 use base::text::{columns, wrapped};
 
 use super::letters::raised;
-use super::{Cell, Form, Sheet};
+use super::{Cell, Form, SIGNS, Sheet};
 
 /// Spaces between the columns of a group.
 const GAP: usize = 2;
@@ -175,7 +175,7 @@ fn cell_text(cell: &Cell) -> [String; 2] {
         Cell::Number(number) => {
             let bold = if number.bold { "*" } else { "" };
             let cause = number.cause.as_deref().map(raised).unwrap_or_default();
-            format!("{cause}{bold}{}", number.signs)
+            format!("{cause}{bold}{}", number.signs(SIGNS))
         }
         _ => String::new(),
     };

@@ -57,21 +57,20 @@ fn cell(table: &Table, (row, group): (usize, usize), side: Side) -> Cell {
         Side::Ours => cell.note.map(mark),
         Side::Paper => None,
     };
-    let number = |value: f64, sd: Option<f64>, bold, signs, of| {
+    let number = |value: f64, sd: Option<f64>, bold, [worse, flawed]: [bool; 2], of| {
         let (text, sd) = (fixed(value, digits), sd.map(|sd| fixed(sd, digits)));
-        Cell::Number(Number { value, text, sd, bold, of, signs, cause })
+        Cell::Number(Number { value, text, sd, bold, of, worse, flawed, cause })
     };
-    let signs = |worse, flawed| ["", "§", "†", "†§"][2 * usize::from(worse) + usize::from(flawed)];
     match (side, cell.ours.value, cell.published) {
         (Side::Ours, Some(value), _) => {
-            let signs = signs(cell.worse[0], cell.flaws.is_some());
-            number(value, cell.ours.sd, cell.bold(), signs, cell.ours.of)
+            let marks = [cell.worse[0], cell.flaws.is_some()];
+            number(value, cell.ours.sd, cell.bold(), marks, cell.ours.of)
         }
         (Side::Ours, None, _) if cell.ours.status == Status::PublishedOnly => Cell::Empty,
         (Side::Ours, None, _) => Cell::Absent(cell.ours.status.word()),
         (Side::Paper, _, Some((value, sd))) => {
             let bold = cell.ours.status == Status::PublishedOnly && cell.bold();
-            number(value, sd, bold, signs(cell.worse[1], false), None)
+            number(value, sd, bold, [cell.worse[1], false], None)
         }
         (Side::Paper, _, None) => Cell::Empty,
     }
