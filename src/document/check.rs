@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::error::Faults;
 use super::key::{Absent, Form, Key, Pattern, Variant, nameless};
-use super::name::{elsewhere, nearest, of_test, suggestion};
+use super::name::{instead, nearest, of_test, suggestion};
 use super::parse::literal;
 use super::tree::{Content, Entry, Node, Span, Table};
 use contract::Value;
@@ -105,7 +105,7 @@ fn check_form(form: &Form, name: &str, node: &mut Node, faults: &mut Faults) {
         }
         (Form::Name(names), Content::Scalar(Value::Text(text))) => {
             let words = names.words();
-            match of_test(text, &words).filter(|_| names.noun == "metric") {
+            match of_test(text, &words) {
                 _ if words.contains(&text.as_str()) => {}
                 Some(word) => word.clone_into(text),
                 None => drop(faults.unknown(names.noun, text, &span, &words)),
@@ -203,8 +203,7 @@ fn check_domain(domain: Domain, name: &str, node: &mut Node, faults: &mut Faults
                 (Domain::Word(words), Some(text)) => {
                     let near = nearest(text, words.iter().map(|(word, _)| word));
                     let near = near.map(|word| format!("did you mean {word:?}?"));
-                    let by = |_| "write { cv = { folds = 10 } }".to_owned();
-                    near.or_else(|| elsewhere(text, &["cv"]).map(by))
+                    near.or_else(|| instead(name, text))
                 }
                 _ => None,
             };
@@ -347,9 +346,8 @@ fn check_lists(noun: &str, name: &str, table: &Table, span: &Span, faults: &mut 
                 check_items(items, &entry.node.span, &entry.key, faults);
             }
             _ => {
-                let sample = (name == "grid" && entry.key == "sample")
-                    .then(|| "grid_sample, beside `grid`, is how many points are tried".to_owned());
-                faults.wrong(&entry.key, &entry.node, "a list of values").maybe_help(sample);
+                let help = instead(name, &entry.key);
+                faults.wrong(&entry.key, &entry.node, "a list of values").maybe_help(help);
             }
         }
     }

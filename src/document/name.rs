@@ -78,6 +78,20 @@ const GONE: [(&str, &str, &str); 2] = [
     ("cross", "chosen", "options are taken together by `[universes]`"),
 ];
 
+/// What people write in a key, in small letters, and what to do in its place.
+const WRITTEN: [(&str, &str, &str); 3] = [
+    ("split", "kfold", "write { cv = { folds = 10 } }"),
+    ("split", "k-fold", "write { cv = { folds = 10 } }"),
+    ("grid", "sample", "grid_sample, beside `grid`, is how many points are tried"),
+];
+
+/// What to do in place of what is written in a key, where others write so.
+pub(crate) fn instead(key: &str, written: &str) -> Option<String> {
+    let written = written.to_lowercase();
+    let same = |(of, what, _): &&(&str, &str, &str)| *of == key && *what == written;
+    WRITTEN.iter().find(same).map(|(_, _, help)| (*help).to_owned())
+}
+
 /// Parts of the names of methods that libraries have.
 const OF_LIBRARIES: [&str; 4] = ["forest", "boost", "neural", "mlp"];
 
@@ -89,7 +103,7 @@ pub(crate) fn of_test<'a>(name: &str, candidates: &[&'a str]) -> Option<&'a str>
 }
 
 /// What is called so elsewhere, among these.
-pub(crate) fn elsewhere<'a>(name: &str, candidates: &[&'a str]) -> Option<&'a str> {
+fn elsewhere<'a>(name: &str, candidates: &[&'a str]) -> Option<&'a str> {
     if let Some(here) = of_test(name, candidates) {
         return Some(here);
     }
