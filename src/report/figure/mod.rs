@@ -13,6 +13,8 @@ mod claimed;
 mod confusion;
 mod critical_difference;
 mod dot;
+#[cfg(feature = "pictures")]
+mod drawn;
 mod error;
 mod export;
 mod legend;
