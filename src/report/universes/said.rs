@@ -221,7 +221,7 @@ impl Universes<'_> {
         let (text, verb) = (&claim.spec.text, verb(claim.sealed));
         let fewer = match chosen == claim.sealed {
             true => String::new(),
-            false => format!(" (over the repeats of universes it {})", self::verb(chosen)),
+            false => format!("; with the repeats of the universes it {}", self::verb(chosen)),
         };
         let often = if same == all { format!("all {all}") } else { format!("{same} of {all}") };
         let rule = claim.nearest_flip(self.rows).map(|_| format!(" {}.", self.ruled(claim)));
