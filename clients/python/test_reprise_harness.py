@@ -154,6 +154,25 @@ class Running(unittest.TestCase):
         self.assertIn("p", self.results.tests().columns)
         self.assertTrue(self.results.claims()["verdict"].isin(["holds", "fails", "not-shown", "no-evidence"]).all())
 
+    @unittest.skipUnless(PANDAS, "pandas is not installed")
+    def test_accuracies_come_of_predictions(self):
+        own = self.folder / "own" / "experiment.toml"
+        keeping = own.with_name("keeping.toml")
+        keeping.write_text(own.read_text().replace("[task]\n", '[task]\nkeep = "predictions"\n', 1))
+        results = reprise_harness.run(keeping, "--replace", "--offline", results=self.folder / "keeping")
+        trials = results.trials()
+        for dataset in trials["dataset"].unique():
+            frame = results.predictions(dataset)
+            self.assertIn(str(frame["truth"].dtype), ["category"])
+            hits = frame["truth"].astype(str) == frame["predicted"].astype(str)
+            of_key = hits.groupby(frame["key"], observed=True).mean()
+            for key, accuracy in zip(trials["key"], trials["test_accuracy"]):
+                self.assertAlmostEqual(of_key[key], accuracy, places=12)
+            classes = [name for name in frame["truth"].cat.categories if name in frame.columns]
+            if classes:
+                sums = frame[classes].sum(axis=1, min_count=1).dropna()
+                self.assertTrue(((sums - 1).abs() < 1e-9).all())
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -1,7 +1,4 @@
-"""Tests of the methods of this folder: `python experiments/external/test_methods.py`.
-
-Those of scikit-learn need what requirements.txt lists, those of densities what requirements-density.txt lists.
-"""
+"""Tests of density_method.py: `python experiments/external/test_methods.py`. They need what requirements-density.txt lists."""
 
 import importlib.util
 import itertools
@@ -18,109 +15,6 @@ sys.path[:0] = [HERE, os.path.join(HERE, "../../clients")]
 
 from fake_harness import HandOver, Method  # noqa: E402
 
-NEEDS = {"sklearn": "requirements.txt", "deeprob": "requirements-density.txt"}
-MISSING = {name: file for name, file in NEEDS.items() if importlib.util.find_spec(name) is None}
-
-
-class Case(unittest.TestCase):
-    def setUp(self):
-        temporary = tempfile.TemporaryDirectory()
-        self.addCleanup(temporary.cleanup)
-        self.folder = temporary.name
-
-    def start(self, script, *arguments, **named):
-        folder = tempfile.mkdtemp(dir=self.folder)
-        hand_over = HandOver(os.path.join(folder, "data"), *arguments, **named)
-        return Method([sys.executable, os.path.join(HERE, script)], hand_over, folder)
-
-
-def drawn(variables, share):
-    """Rows of three classes, which a few variables tell apart."""
-    random = np.random.default_rng(5)
-    x, y = {}, {}
-    for batch, rows in (("train", 150), ("valid", 40), ("test", 60)):
-        y[batch] = random.integers(0, 3, rows)
-        shares = np.full((rows, variables), share)
-        for c in range(3):
-            shares[np.ix_(y[batch] == c, range(4 * c, 4 * c + 4))] = 0.9
-        x[batch] = (random.random((rows, variables)) < shares).astype("u1")
-    return x, y
-
-
-@unittest.skipIf("sklearn" in MISSING, "no scikit-learn")
-class Classifiers(Case):
-    FEW = {"random-forest": {"n_estimators": 10}, "gradient-boosting": {"n_estimators": 5}, "knn": {"n_neighbors": 5}}
-
-    def model(self, algorithm, parameters, seed):
-        import sklearn_method
-
-        model = sklearn_method.ALGORITHMS[algorithm](**parameters)
-        return model.set_params(random_state=seed) if "random_state" in model.get_params() else model
-
-    def test_answers_are_those_of_scikit_learn(self):
-        import sklearn_method
-        from scipy.sparse import csr_matrix
-
-        for sparse, (x, y) in ((False, drawn(20, 0.3)), (True, drawn(100, 0.03))):
-            options = {"classes": "abc", "sparse": sparse}
-            with self.start("sklearn_method.py", x, y, **options) as labels, self.start(
-                "sklearn_method.py", x, y, gives="probabilities", **options
-            ) as probabilities:
-                for algorithm in sklearn_method.ALGORITHMS:
-                    with self.subTest(algorithm, sparse=sparse):
-                        own = self.FEW.get(algorithm, {})
-                        asked = {"parameters": {"algorithm": algorithm, **own}, "seed": 11}
-                        rows = {batch: values.astype(float) for batch, values in x.items()}
-                        if sparse and algorithm != "gaussian-nb":
-                            rows = {batch: csr_matrix(values) for batch, values in rows.items()}
-                        model = self.model(algorithm, own, 11).fit(rows["train"], y["train"])
-                        found = labels.answers(**asked)["test"]
-                        np.testing.assert_array_equal(found, model.predict(rows["test"]))
-                        self.assertGreater((found == y["test"]).mean(), 0.6)
-                        if algorithm == "linear-svm":
-                            continue
-                        found = probabilities.answers(**asked)["test"]
-                        np.testing.assert_array_equal(found, model.predict_proba(rows["test"]))
-
-    def test_naive_bayes_is_that_of_the_counts(self):
-        (x, y), alpha = drawn(20, 0.3), 0.1
-        with self.start("sklearn_method.py", x, y, classes="abc", gives="probabilities") as method:
-            found = method.answers({"algorithm": "bernoulli-nb", "alpha": alpha})["test"]
-        scores = []
-        for c in range(3):
-            rows = x["train"][y["train"] == c].astype(float)
-            share = (rows.sum(axis=0) + alpha) / (len(rows) + 2 * alpha)
-            logs = np.where(x["test"] == 1, np.log(share), np.log(1 - share))
-            scores.append(np.log(len(rows) / 150) + logs.sum(axis=1))
-        scores = np.array(scores).T
-        expected = np.exp(scores - np.logaddexp.reduce(scores, axis=1, keepdims=True))
-        np.testing.assert_allclose(found, expected, rtol=1e-9)
-
-    def test_a_class_without_training_rows_is_impossible(self):
-        x, y = drawn(20, 0.3)
-        classes = "abcd"
-        y = {batch: labels + (labels > 0) for batch, labels in y.items()}
-        for gives in ("labels", "probabilities"):
-            with self.start("sklearn_method.py", x, y, classes=classes, gives=gives) as method:
-                found = method.answers({"algorithm": "bernoulli-nb"})["test"]
-            if gives == "labels":
-                self.assertEqual(set(found), {0, 2, 3})
-            else:
-                np.testing.assert_array_equal(found[:, 1], 0)
-
-    def test_errors_and_counts(self):
-        x, y = drawn(20, 0.3)
-        with self.start("sklearn_method.py", x, y, classes="abc") as method:
-            for parameters, word in [
-                ({"algorithm": "forest"}, "algorithm is one of bernoulli-nb, "),
-                ({"algorithm": "knn", "k": 5}, "unexpected keyword argument 'k'"),
-                ({}, "'algorithm'"),
-            ]:
-                self.assertIn(word, method.ask(parameters)[0]["error"])
-            for algorithm, name in [("decision-tree", "nodes"), ("linear-svm", "epochs")]:
-                _, out = method.ask({"algorithm": algorithm})
-                with open(os.path.join(out, "metrics.json"), encoding="utf-8") as file:
-                    self.assertGreater(json.load(file)[name], 1)
 
 
 def trees(n):
@@ -150,8 +44,18 @@ def tree_logs(edges, weights, states):
     return logs - sum((count - 1) * shares([v]) for v, count in enumerate(neighbours))
 
 
-@unittest.skipIf("deeprob" in MISSING, "no deeprob-kit")
-class Densities(Case):
+@unittest.skipUnless(importlib.util.find_spec("deeprob"), "no deeprob-kit: see requirements-density.txt")
+class Densities(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = temporary.name
+
+    def start(self, *arguments, **named):
+        folder = tempfile.mkdtemp(dir=self.folder)
+        hand_over = HandOver(os.path.join(folder, "data"), *arguments, **named)
+        return Method([sys.executable, os.path.join(HERE, "density_method.py")], hand_over, folder)
+
     def dependent(self, variables, rows=400):
         """Rows of a mixture of two chains, and all states as the test rows."""
         random = np.random.default_rng(6)
@@ -164,7 +68,7 @@ class Densities(Case):
         return {"train": x, "test": states}
 
     def answers(self, x, parameters, seed=1):
-        with self.start("density_method.py", x, gives="log-likelihoods") as method:
+        with self.start(x, gives="log-likelihoods") as method:
             return method.answers(parameters, seed=seed, answer=("test", "again"))["test"]
 
     def test_the_chow_liu_tree_is_the_best_of_all_trees(self):
@@ -205,12 +109,10 @@ class Densities(Case):
 
     def test_other_rows_are_refused(self):
         x = {batch: np.zeros((9, 3)) for batch in ("train", "test")}
-        with self.start("density_method.py", x, kind="numeric", gives="log-likelihoods") as method:
+        with self.start(x, kind="numeric", gives="log-likelihoods") as method:
             reply, _ = method.ask({"algorithm": "chow-liu", "alpha": 1.0}, answer=("test",))
             self.assertIn("variables must be binary, not numeric", reply["error"])
 
 
 if __name__ == "__main__":
-    for name, file in MISSING.items():
-        print(f"SKIPPED: no {name}, see {file}", file=sys.stderr)
     unittest.main()

@@ -64,6 +64,8 @@ pub const UNIVERSES_LIST: &str = "universes/universes.csv";
 pub const CONCLUSIONS: &str = "conclusions.csv";
 /// The folder of what models predict for each test example. Absent where no experiment asks for it.
 pub const PREDICTIONS: &str = "predictions";
+/// The trials that it holds, and their classes.
+pub const PREDICTED: &str = "predictions/trials.csv";
 /// The folder of values for each test example.
 pub const EXAMPLES: &str = "examples";
 

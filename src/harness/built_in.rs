@@ -86,7 +86,7 @@ mod tests {
         let paths = |id| files(id).into_iter().map(|(path, _)| path).collect::<Vec<_>>();
         let table4 = ["evm/table4.toml", "evm/published/table4.csv", "evm/published/tolerance.csv"];
         assert_eq!(paths("evm/table4"), table4);
-        assert!(paths("external/classifiers").contains(&"external/requirements.txt"));
+        assert!(paths("external/density").contains(&"external/requirements-density.txt"));
         assert_eq!(meant(Path::new("evm/table4")), Some("evm/table4"));
         assert_eq!(meant(Path::new("evm/table4.toml")), None);
         assert_eq!(meant(Path::new("evm")), None);

@@ -1,12 +1,15 @@
 //! What tests, figures and claims ask for, from what holds the values.
 
-use contract::{DatasetId, MethodId, Metric};
+use contract::{DatasetId, Measure, MethodId, Metric};
 use run::Status;
+use run::outcome::Outcome;
 use spec::number::Rounding;
 use spec::{
     Blocks, Evidence, FigureDesign, Grid, GridAxes, Lack, MethodSpec, Pairs, Panel, Pictured,
     Place, Quantity, SdOver, Size, TestDesign, Whose,
 };
+use task::picture::Picture;
+use task::predictions::Predictions;
 
 use super::pairs::OfTest;
 use super::sizes::OnDataset;
@@ -81,6 +84,21 @@ impl Evidence for Values<'_> {
     }
 
     fn panels(&self, figure: &FigureDesign, pictured: Pictured) -> Vec<Panel> {
-        panels::panels(figure, pictured, *self)
+        let picture = |outcome: &Outcome| outcome.picture.as_deref().cloned();
+        let joined = |all: Vec<Picture>| Picture::joined(&all).ok_or("no picture of them all");
+        panels::panels(figure, pictured, *self, picture, joined)
+    }
+
+    fn predictions(&self, figure: &FigureDesign) -> Vec<Panel<Vec<Predictions>>> {
+        let kept = |outcome: &Outcome| outcome.predictions.as_deref().cloned();
+        panels::panels(figure, Pictured::All, *self, kept, Ok)
+    }
+
+    fn spread(&self, figure: &FigureDesign) -> Vec<Panel<Vec<f64>>> {
+        let value = |outcome: &Outcome| {
+            let measured = outcome.metrics.get(figure.y.name).map(Measure::value);
+            measured.or_else(|| outcome.times.get(figure.y.name).copied())
+        };
+        panels::panels(figure, Pictured::All, *self, value, Ok)
     }
 }

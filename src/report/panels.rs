@@ -4,15 +4,22 @@ use contract::Measure;
 use math::decimal::significant;
 use run::Record;
 use run::needs::shows;
+use run::outcome::Outcome;
 use spec::{FigureDesign, Panel, Pictured};
-use task::picture::Picture;
 
 use super::axis::method_label;
 use super::cells::status;
 use super::values::{Values, reason};
 
-/// The panels of a figure: by part, dataset, method and sweep point, in the order of the figure's lists.
-pub fn panels<'a>(spec: &'a FigureDesign, pictured: Pictured, values: Values<'a>) -> Vec<Panel> {
+/// The panels of a figure: by part, dataset, method and sweep point, in the order of the figure's lists. Each shows what
+/// is `joined` of all that its trials have.
+pub fn panels<'a, T, U>(
+    spec: &'a FigureDesign,
+    pictured: Pictured,
+    values: Values<'a>,
+    of: impl Fn(&Outcome) -> Option<T>,
+    joined: impl Fn(Vec<T>) -> Result<U, &'static str>,
+) -> Vec<Panel<U>> {
     let Values { experiment, cells, titles, .. } = values;
     let mut panels = Vec::new();
     for part in &spec.parts {
@@ -39,7 +46,7 @@ pub fn panels<'a>(spec: &'a FigureDesign, pictured: Pictured, values: Values<'a>
                     if spec.datasets.len() > 1 {
                         label = format!("{}: {label}", titles(dataset));
                     }
-                    panels.push(panel(spec, &records, label));
+                    panels.push(panel(spec, &records, label, &of, &joined));
                 }
             }
         }
@@ -48,18 +55,24 @@ pub fn panels<'a>(spec: &'a FigureDesign, pictured: Pictured, values: Values<'a>
 }
 
 /// One of the selected trials among these, at least one; of a path without any, of all of its trials.
-fn panel(spec: &FigureDesign, records: &[&Record], label: String) -> Panel {
+fn panel<T, U>(
+    spec: &FigureDesign,
+    records: &[&Record],
+    label: String,
+    of: impl Fn(&Outcome) -> Option<T>,
+    joined: impl Fn(Vec<T>) -> Result<U, &'static str>,
+) -> Panel<U> {
     let selected: Vec<&Record> = records.iter().copied().filter(|record| record.selected).collect();
     let records = if selected.is_empty() { records } else { &selected };
     let mut values = Vec::new();
-    let mut pictures = Vec::new();
+    let mut all = Vec::new();
     let mut without = None;
     for record in records {
         let outcome = record.outcome.as_ref().filter(|outcome| outcome.cause.is_none());
         let value = outcome.and_then(|outcome| outcome.metrics.get(spec.y.name));
         values.extend(value.map(Measure::value));
-        match outcome.and_then(|outcome| outcome.picture.as_deref()) {
-            Some(picture) => pictures.push(picture),
+        match outcome.and_then(|outcome| of(outcome)) {
+            Some(one) => all.push(one),
             None => without = without.or(Some(reason(status(record)))),
         }
     }
@@ -70,11 +83,7 @@ fn panel(spec: &FigureDesign, records: &[&Record], label: String) -> Panel {
         let value = base::text::real(significant(mean, 3));
         format!("{} {value}", within_a_sentence(spec.y.label))
     };
-    let picture = match without {
-        Some(why) => Err(why),
-        None => Picture::joined(pictures).ok_or("no picture of them all"),
-    };
-    Panel { label, note, picture }
+    Panel { label, note, picture: without.map_or_else(|| joined(all), Err) }
 }
 
 /// A label as it stands within a sentence: without its capital, unless its first word is a name with others.

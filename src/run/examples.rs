@@ -69,7 +69,8 @@ impl Examples {
         let scored = self.round.is_none();
         let asked = |metric: &&Metric| scored || metric.basis == Basis::Validation;
         let metrics = needs.requested(trial).filter(asked).collect();
-        Ask { metrics, picture: scored && needs.picture(trial) }
+        let [picture, predictions] = [needs.picture(trial), needs.predictions(trial)];
+        Ask { metrics, picture: scored && picture, predictions: scored && predictions }
     }
 
     /// A trial with the seed of its fit on these examples.

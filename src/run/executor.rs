@@ -330,13 +330,13 @@ impl Run<'_> {
                 programs.trial(handed, program, trial, &ask, timeout)?
             }
         };
-        let Measured { metrics, times, mut examples, picture, lacks } = measured;
+        let Measured { metrics, times, mut examples, picture, predictions, lacks } = measured;
         examples.retain(|metric| needs.examples(trial).any(|needed| needed == metric));
-        let picture = picture.map(Box::new);
+        let (picture, predictions) = (picture.map(Box::new), predictions.map(Box::new));
         let lacks = lacks.iter().map(|(metric, why)| (metric, printable(why).into_owned()));
         let lacks = lacks.collect();
         let mut outcome =
-            Outcome { metrics, times, examples, picture, lacks, ..Outcome::default() };
+            Outcome { metrics, times, examples, picture, predictions, lacks, ..Outcome::default() };
         outcome.judge();
         Ok(outcome)
     }

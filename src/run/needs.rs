@@ -24,6 +24,8 @@ pub struct Needs {
     requested: BTreeMap<Digest, BTreeSet<&'static Metric>>,
     /// Keys of the trials of which a figure shows the picture.
     pictures: BTreeSet<Digest>,
+    /// Keys of the trials whose predictions are kept.
+    predictions: BTreeSet<Digest>,
     /// By part: a metric of the test examples, which unselected trials come back without.
     score: BTreeMap<PartId, &'static Metric>,
     /// Whether a figure over a grid shows the test scores of unselected points.
@@ -116,6 +118,10 @@ impl Needs {
                 || checked.any(|part| part.given == trial.part)
         };
         let pictures = trials.clone().filter(|trial| shown(trial)).map(|trial| trial.key).collect();
+        let keeping = experiment.parts.iter().filter(|part| part.keeps_predictions);
+        let keeping: BTreeSet<&PartId> = keeping.map(|part| &part.id).collect();
+        let kept = |trial: &&Trial| trial.choice.is_empty() && keeping.contains(&trial.part);
+        let predictions = trials.clone().filter(kept).map(|trial| trial.key).collect();
         let mut examples: BTreeMap<Digest, BTreeSet<&'static Metric>> = BTreeMap::new();
         let mut requested = examples.clone();
         let same_examples: BTreeSet<&PartId> = experiment
@@ -151,7 +157,7 @@ impl Needs {
         let score = experiment.parts.iter().map(score).collect();
         let compared = experiment.parts.iter().filter(|part| part.reports(&OPTIMISM));
         let compared = compared.map(|part| part.id.clone()).collect();
-        Self { examples, requested, pictures, score, unselected_scores, compared }
+        Self { examples, requested, pictures, predictions, score, unselected_scores, compared }
     }
 
     /// The paths of a plan that have to run: those with a trial without an outcome, or with one that does not hold what
@@ -179,6 +185,11 @@ impl Needs {
         self.pictures.contains(&trial.key)
     }
 
+    /// Whether what its model answers to each test example is kept, if it is selected.
+    pub fn predictions(&self, trial: &Trial) -> bool {
+        self.predictions.contains(&trial.key)
+    }
+
     /// Trims a record to what the experiment asks for, so that what is reported and sealed does not depend on
     /// what else was ever measured: metrics on request, values for each example and pictures stay
     /// where they are needed, the values of selected trials only, and what is measured on the test examples of an
@@ -193,11 +204,13 @@ impl Needs {
         let needed =
             |metric: &Metric| selected && self.examples(trial).any(|needed| needed == metric);
         let pictured = selected && self.picture(trial);
+        let predicted = selected && self.predictions(trial);
         if outcome.lacks.iter().all(|(metric, _)| kept(metric))
             && outcome.broken().is_empty()
             && outcome.metrics.iter().all(|(metric, _)| kept(metric))
             && outcome.examples.iter().all(|(metric, _)| needed(metric))
             && (pictured || outcome.picture.is_none())
+            && (predicted || outcome.predictions.is_none())
         {
             return;
         }
@@ -211,6 +224,7 @@ impl Needs {
         outcome.metrics.retain(kept);
         outcome.examples.retain(needed);
         outcome.picture.take_if(|_| !pictured);
+        outcome.predictions.take_if(|_| !predicted);
     }
 
     /// Whether the test scores of a grid point are looked at.
@@ -234,6 +248,7 @@ impl Needs {
                 .requested(trial)
                 .all(|metric| measured(metric) || !shown && metric.basis == Basis::Test)
             && (!selected || !self.picture(trial) || outcome.picture.is_some())
+            && (!selected || !self.predictions(trial) || outcome.predictions.is_some())
             && self
                 .examples(trial)
                 .all(|metric| !selected || outcome.examples.has(metric.name) || !has(metric))

@@ -10,6 +10,7 @@ use base::digest::Digest;
 use base::printable::printable;
 use contract::{ByMetric, Measure, Metric};
 use task::picture::Picture;
+use task::predictions::Predictions;
 
 use super::cause::{Cause, Status, not_finite};
 
@@ -28,6 +29,8 @@ pub struct Outcome {
     pub examples: ByMetric<Vec<f64>>,
     /// What a figure shows of the trial, where one does.
     pub picture: Option<Box<Picture>>,
+    /// What the model answers to each test example, where the experiment keeps that.
+    pub predictions: Option<Box<Predictions>>,
     /// Why metrics have no value that it was asked for, or that most have: it ended well all the same.
     pub lacks: ByMetric<String>,
 }
@@ -116,6 +119,7 @@ impl Outcome {
         self.examples.add(other.examples);
         self.lacks.add(other.lacks);
         self.picture = self.picture.take().or(other.picture);
+        self.predictions = self.predictions.take().or(other.predictions);
         self.judge_by(broken);
     }
 
@@ -152,7 +156,11 @@ impl Outcome {
             return Some(Contradicted::Examples(metric));
         }
         let pictures = self.picture.as_ref().zip(other.picture.as_ref());
-        pictures.is_some_and(|(one, other)| one != other).then_some(Contradicted::Picture)
+        if pictures.is_some_and(|(one, other)| one != other) {
+            return Some(Contradicted::Picture);
+        }
+        let both = self.predictions.as_ref().zip(other.predictions.as_ref());
+        both.is_some_and(|(one, other)| one != other).then_some(Contradicted::Predictions)
     }
 
     fn rank(&self) -> usize {
@@ -166,8 +174,9 @@ impl Outcome {
     }
 
     fn values(&self) -> usize {
-        let picture = usize::from(self.picture.is_some());
-        self.metrics.len() + self.examples.len() + self.lacks.len() + picture
+        let shown = usize::from(self.picture.is_some());
+        let kept = usize::from(self.predictions.is_some());
+        self.metrics.len() + self.examples.len() + self.lacks.len() + shown + kept
     }
 }
 
@@ -182,6 +191,8 @@ pub enum Contradicted {
     Examples(&'static Metric),
     /// What a figure shows of it.
     Picture,
+    /// What the model answers to the test examples.
+    Predictions,
 }
 
 impl fmt::Display for Contradicted {
@@ -191,6 +202,7 @@ impl fmt::Display for Contradicted {
             Self::Metric(metric) => f.write_str(metric.name),
             Self::Examples(metric) => write!(f, "{} of each example", metric.name),
             Self::Picture => f.write_str("picture"),
+            Self::Predictions => f.write_str("predictions"),
         }
     }
 }

@@ -4,6 +4,8 @@ mod blocks;
 mod configuration;
 mod divided;
 mod facts;
+mod kept;
+mod rounds;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -22,7 +24,8 @@ use configuration::{Configuration, Group};
 
 pub use blocks::RanksOfBlocks;
 pub use divided::Remark;
-pub use facts::{DatasetFacts, Rounds, Unsuited, members};
+pub use facts::{DatasetFacts, Unsuited, members};
+pub use rounds::Rounds;
 
 /// All trials of an experiment, and the paths in which they are executed.
 #[derive(Debug, Clone)]

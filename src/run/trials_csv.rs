@@ -1,7 +1,8 @@
-//! `trials.csv`, `timing/timings.csv`, `lacks.csv` and `examples/*.csv`: the records of a run as files. Read
+//! `trials.csv`, `timing/timings.csv`, `lacks.csv`, `examples/*.csv` and `predictions/`: the records of a run as files. Read
 //! back, they give the same outcomes bit for bit. Records of methods that promise less than their bits stand apart, in
 //! `external/`.
 
+mod predictions;
 mod read;
 
 use base::layout::{
@@ -72,6 +73,7 @@ fn values(rows: &[&Record], known: &Metrics) -> BTreeMap<String, Vec<u8>> {
     if outcomes(rows).any(|outcome| outcome.picture.is_some()) {
         files.insert(PICTURES.to_owned(), pictures(rows));
     }
+    files.extend(predictions::write(rows));
     files
 }
 

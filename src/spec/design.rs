@@ -52,6 +52,8 @@ pub struct Part {
     pub methods: Vec<MethodId>,
     /// Time limit of one trial.
     pub timeout: Option<Duration>,
+    /// Whether what its models answer to each test example is kept.
+    pub keeps_predictions: bool,
     /// Which labels the examples have, before these are divided.
     pub labels: LabelsMet,
 }

@@ -1,6 +1,7 @@
 //! The numbers that tests, figures and claims are about.
 
 use ::task::picture::Picture;
+use ::task::predictions::Predictions;
 use base::digest::Digest;
 use base::words;
 use contract::{DatasetId, MethodId, Metric, PartId, Value};
@@ -98,6 +99,12 @@ pub trait Evidence: Sync {
 
     /// The pictures of trials that a figure shows.
     fn panels(&self, figure: &FigureDesign, pictured: Pictured) -> Vec<Panel>;
+
+    /// The predictions that are kept of the trials which a figure shows.
+    fn predictions(&self, figure: &FigureDesign) -> Vec<Panel<Vec<Predictions>>>;
+
+    /// The values of the trials which a figure shows.
+    fn spread(&self, figure: &FigureDesign) -> Vec<Panel<Vec<f64>>>;
 }
 
 impl dyn Evidence + '_ {
@@ -371,13 +378,13 @@ pub struct Mark {
     pub bar: Option<(f64, f64)>,
 }
 
-/// A trial as it is.
+/// Trials as they are.
 #[derive(Debug, Clone)]
-pub struct Panel {
+pub struct Panel<T = Picture> {
     /// What it shows.
     pub label: String,
     /// What stands under the label.
     pub note: String,
     /// What is drawn, or why there is nothing to draw.
-    pub picture: Result<Picture, &'static str>,
+    pub picture: Result<T, &'static str>,
 }

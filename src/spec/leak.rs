@@ -133,6 +133,7 @@ fn checked(
         split: part.split.once(),
         repeats: 1,
         metrics: vec![chance.score, chance.by_chance, &MOVED_ANSWERS],
+        keeps_predictions: false,
         ..part.clone()
     };
     let (id, repeats) = (named("permuted"), keys.permutations);

@@ -30,6 +30,13 @@ words! {
     }
 }
 
+words! {
+    /// What results hold of fitted models.
+    pub(crate) enum Keep {
+        Predictions = "predictions", "what each selected fit answers to its test examples, in `predictions/`: any metric or curve can be had of it later";
+    }
+}
+
 section! {
     in Named;
     struct CrossValidation {
@@ -205,12 +212,18 @@ section! {
         metrics: Option<Vec<Spanned<AnyMetric>>>, else "all that the task measures"
             => "what trials report; tables, figures, tests and claims show nothing else";
         methods: Methods, else "those that do the task and take its datasets" => "the methods that run";
+        keep: Option<Spanned<Word<Keep>>>, else "nothing beside the metrics"
+            => "what results hold of the fitted models beside";
         timeout: Option<TimeLimit>, else "no limit"
             => "time limit of one trial: a number with its unit, or seconds";
     }
     check(scope, table) {
         if let Some(task) = kind {
             only_own(task, table, scope);
+            if let (Some(Some(keep)), false) = (&keep, task.predicts) {
+                let message = format!("a {} task has no predictions to keep", task.word);
+                scope.fault(&keep.span, message, "of classification and regression").help("leave it out");
+            }
             if let Some(Some(metrics)) = &metrics {
                 all_measured(task, metrics, scope);
                 if let Some(SplitPlan::LeaveOneOut) = &split {
@@ -345,6 +358,7 @@ fn part(
             .collect(),
         methods: keys.methods,
         timeout: keys.timeout,
+        keeps_predictions: keys.keep.is_some(),
         labels: LabelsMet::Given,
     })
 }

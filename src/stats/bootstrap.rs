@@ -72,8 +72,8 @@ fn accelerated(values: &[f64], mean: f64, means: &[f64], at: [f64; 2]) -> [f64; 
     })
 }
 
-/// Quantile of sorted values, linear between order statistics (Hyndman and Fan's type 7).
-fn quantile(sorted: &[f64], probability: f64) -> f64 {
+/// Quantile of sorted values, of which there is at least one, linear between order statistics (Hyndman and Fan's type 7).
+pub fn quantile(sorted: &[f64], probability: f64) -> f64 {
     let position = probability * (sorted.len() - 1) as f64;
     let below = position as usize;
     let above = (below + 1).min(sorted.len() - 1);

@@ -22,7 +22,7 @@ mod wilcoxon;
 
 pub use adjust::{Correction, adjust};
 pub use bayes::{Posterior, bayesian_correlated_t, bayesian_signed_rank};
-pub use bootstrap::{Ends, bootstrap_mean};
+pub use bootstrap::{Ends, bootstrap_mean, quantile};
 pub use cochran::cochran_q;
 pub use effect::{
     Effect, Measure, Samples, Superiority, mean_difference, median_difference, paired_superiority,

@@ -22,6 +22,7 @@ use crate::metrics::{SIZES, TEST_EXAMPLES, TIME_FIT, TRAIN_EXAMPLES, VARIABLES};
 use crate::moved::{MOVED_ANSWERS, moved};
 use crate::overlap::{OVERLAPS, Overlap};
 use crate::picture::Picture;
+use crate::predictions::Predictions;
 use crate::probabilities::{self, OF_PROBABILITIES, OF_SCORES};
 use crate::{Ask, Contradiction, Divided, Fitting, Portion, Problem, Served, Task};
 use math::random::Random;
@@ -64,6 +65,7 @@ pub static CLASSIFICATION: Task = Task {
         by_chance: &CHANCE_ACCURACY,
         hits: &TEST_ACCURACY,
     }),
+    predicts: true,
     metrics: listed![
         OF_CLASSES,
         OF_CONFUSION,
@@ -370,7 +372,7 @@ fn measure(
         let moved = moved(&data.test.examples, &classes, PartialEq::eq, again)?;
         measured.scalar(&MOVED_ANSWERS, moved);
     }
-    if probabilities::asked(ask) {
+    if ask.predictions || probabilities::asked(ask) {
         let table = classifier.probabilities(&data.test.examples, context)?;
         data.measured_by_class(&mut measured, [table.as_ref(); 2], ask);
     }
@@ -410,6 +412,13 @@ impl ClassificationData {
             }
             measured.picture = ask.picture.then_some(Picture::Confusion(confusion));
         }
+        if ask.predictions {
+            let numbers = |classes: &[u32]| classes.iter().map(|&class| class.into()).collect();
+            let (truth, predicted) = (numbers(&self.test.labels), numbers(predicted));
+            let predictions = Predictions::new(self.overlap.tested(), truth, predicted);
+            let classes = self.names.clone();
+            measured.predictions = Some(Predictions { classes, ..predictions });
+        }
         measured.scalar(&TEST_ACCURACY, mean(&hits));
         let wrong: Vec<f64> = hits.iter().map(|hit| 1.0 - hit).collect();
         measured.scalar(&TEST_ERROR, mean(&wrong));
@@ -431,6 +440,9 @@ impl ClassificationData {
         ask: &Ask,
     ) {
         let labels = &self.test.labels;
+        if let (Some(kept), Some(table)) = (&mut measured.predictions, scores) {
+            kept.scores = table.iter().copied().collect();
+        }
         let why = "it gives no probabilities of classes";
         match probabilities {
             Some(table) => probabilities::measured(measured, table.view(), labels, ask),

@@ -9,6 +9,7 @@ pub mod chance;
 pub mod classification;
 pub mod columns;
 pub mod confusion;
+pub mod curves;
 pub mod density;
 mod errors;
 mod labels;
@@ -19,6 +20,7 @@ mod neighbours;
 pub mod overlap;
 pub mod partition;
 pub mod picture;
+pub mod predictions;
 pub mod probabilities;
 mod problem;
 pub mod program;
@@ -63,6 +65,8 @@ pub struct Task {
     pub score: &'static Metric,
     /// What shows whether a method knows what it can't know; none of a task without labels.
     pub chance: Option<chance::Chance>,
+    /// Whether what a model answers to test examples is a class or a number each, which can be kept.
+    pub predicts: bool,
     /// What it measures, whatever the method.
     pub metrics: &'static [&'static Metric],
     /// Whether a method learns what it measures.
@@ -92,6 +96,7 @@ impl Task {
         keys: &[],
         score: &metrics::VARIABLES,
         chance: None,
+        predicts: false,
         metrics: &[],
         serves: |_| false,
         setting: |_| String::new(),
@@ -157,6 +162,8 @@ pub struct Ask {
     pub metrics: Vec<&'static Metric>,
     /// A picture for a figure.
     pub picture: bool,
+    /// What it answers to each test example.
+    pub predictions: bool,
 }
 
 impl Ask {

@@ -6,6 +6,7 @@ use contract::{ByMetric, Measure, Metric};
 
 use super::Ask;
 use super::picture::Picture;
+use super::predictions::Predictions;
 
 /// What a trial measured.
 #[derive(Debug, Default)]
@@ -18,6 +19,8 @@ pub struct Measured {
     pub examples: ByMetric<Vec<f64>>,
     /// What a figure shows of the trial, where one does.
     pub picture: Option<Picture>,
+    /// What the model answers to each test example, where that is asked for.
+    pub predictions: Option<Predictions>,
     /// Why metrics have no value that could have one, and what to do.
     pub lacks: ByMetric<String>,
 }

@@ -93,6 +93,11 @@ impl Overlap {
         Self { groups: (all.len(), share), clusters, rows, ..Self::default() }
     }
 
+    /// The places of the test examples among those of the dataset.
+    pub(crate) fn tested(&self) -> &[usize] {
+        &self.rows[2]
+    }
+
     /// The examples that train, validate and test with the columns that their dataset has, before anything is made of them,
     /// and the names of these; none where they are 0/1 variables.
     pub(crate) fn tables(&self) -> Option<(Option<Vec<String>>, [Examples; 3])> {

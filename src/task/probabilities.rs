@@ -155,15 +155,25 @@ pub(crate) fn area(values: &[f64], labels: &[u32], class: usize) -> f64 {
 /// The sum over the values, from the largest down, of the precision among the examples with at least that value, times
 /// what these add to the recall: average precision, where nothing is drawn between two values. Time O(N log N).
 fn average_precision(values: &[f64], labels: &[u32], class: usize) -> f64 {
-    let sorted = rising(values, labels, class);
-    let (mut found, mut taken, mut sum) = (0.0, 0.0, 0.0);
-    for equal in sorted.chunk_by(|a, b| a.0 == b.0).rev() {
-        let own = equal.iter().filter(|(_, inside)| *inside).count() as f64;
-        found += own;
-        taken += equal.len() as f64;
-        sum += own * (found / taken);
+    let (mut before, mut sum) = (0.0, 0.0);
+    for (found, taken) in falling(values, labels, class) {
+        sum += (found - before) * (found / taken);
+        before = found;
     }
-    sum / found
+    sum / before
+}
+
+/// Of the examples with at least a value how many are of a class, and how many there are: for each value, from the
+/// largest down. Time O(N log N).
+pub(crate) fn falling(values: &[f64], labels: &[u32], class: usize) -> Vec<(f64, f64)> {
+    let sorted = rising(values, labels, class);
+    let (mut found, mut taken) = (0, 0);
+    let mut add = |equal: &[(f64, bool)]| {
+        found += equal.iter().filter(|(_, inside)| *inside).count();
+        taken += equal.len();
+        (f64::from(found as u32), f64::from(taken as u32))
+    };
+    sorted.chunk_by(|a, b| a.0 == b.0).rev().map(|equal| add(equal)).collect()
 }
 
 /// The values with whether they are of examples of a class, from the smallest up.
@@ -238,7 +248,7 @@ mod tests {
     #[test]
     fn a_class_without_test_examples_has_no_area_and_says_so() {
         let names = ["a", "b", "c"].map(str::to_owned);
-        let all = Ask { metrics: vec![&AUC, &BRIER], picture: false };
+        let all = Ask { metrics: vec![&AUC, &BRIER], ..Ask::default() };
         let found = |labels: &[u32], classes: usize| {
             let mut found = Measured::default();
             let p = Array2::from_elem((labels.len(), classes), 1.0 / classes as f64);
@@ -255,7 +265,7 @@ mod tests {
         assert_eq!(found(&[0, 1, 2], 3), None);
         let mut unasked = Measured::default();
         let p = array![[0.5, 0.3, 0.2], [0.1, 0.8, 0.1]];
-        let ask = Ask { metrics: vec![&BRIER], picture: false };
+        let ask = Ask { metrics: vec![&BRIER], ..Ask::default() };
         measured(&mut unasked, p.view(), &[0, 1], &ask);
         ranked(&mut unasked, p.view(), (&[0, 1], &names), &ask);
         assert!(unasked.metrics.has("log_loss") && unasked.lacks.is_empty());

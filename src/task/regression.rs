@@ -14,6 +14,7 @@ use crate::measured::Measured;
 use crate::metrics::{SIZES, TEST_EXAMPLES, TIME_FIT, TRAIN_EXAMPLES, VARIABLES};
 use crate::moved::{MOVED_ANSWERS, moved, near};
 use crate::overlap::{OVERLAPS, Overlap};
+use crate::predictions::Predictions;
 use crate::{Ask, Divided, Fitting, Served, Task, Unsuited, blocks};
 
 /// Largest absolute value of a target: its square is a number.
@@ -41,6 +42,7 @@ pub static REGRESSION: Task = Task {
     meaning: "learn to predict a number for held-out examples",
     score: &RMSE,
     chance: Some(Chance { score: &R2, by_chance: &CHANCE_R2, hits: &RIGHT_SIDE }),
+    predicts: true,
     metrics: listed![
         OF_NUMBERS,
         SIZES,
@@ -140,6 +142,10 @@ impl RegressionData {
         chance::of_numbers(measured, ask, &self.test.targets, predicted);
         let targets = (&self.train.targets[..], &self.test.targets[..]);
         chance::of_sides(measured, ask, targets, predicted);
+        if ask.predictions {
+            let (truth, predicted) = (self.test.targets.clone(), predicted.to_vec());
+            measured.predictions = Some(Predictions::new(self.overlap.tested(), truth, predicted));
+        }
         let errors = Errors::of(predicted, &self.test.targets);
         measured.scalar(&RMSE, errors.rmse());
         measured.scalar(&MAE, errors.mae());

@@ -165,7 +165,7 @@ fn metrics_of_probabilities_are_those_of_scikit_learn() {
                 columns: None,
                 overlap: Overlap::default(),
             };
-            let ask = Ask { metrics: asked.clone(), picture: false };
+            let ask = Ask { metrics: asked.clone(), ..Ask::default() };
             let context = testing::context(reprise::base::digest::Digest::of(b"metrics"), 0);
             let parameters = parameters(method, exact);
             let found = data

@@ -49,6 +49,7 @@ mod overlay;
 mod page;
 mod parsers;
 mod power;
+mod predictions;
 mod programs;
 mod readers;
 mod redrawn;

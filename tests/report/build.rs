@@ -90,6 +90,7 @@ pub fn part(id: &str, datasets: &[&str], methods: &[MethodSpec]) -> Part {
         repeats: 1,
         metrics: KNOWN.catalogue.metrics.iter().collect(),
         methods: methods.iter().map(|method| method.id.clone()).collect(),
+        keeps_predictions: false,
         labels: LabelsMet::Given,
         timeout: None,
     }

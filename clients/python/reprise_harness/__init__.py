@@ -19,7 +19,7 @@ from ._binary import NotFound, binary
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["Failed", "NotFound", "Results", "binary", "cells", "claims", "run", "tests", "trials"]
+__all__ = ["Failed", "NotFound", "Results", "binary", "cells", "claims", "predictions", "run", "tests", "trials"]
 
 Folder = Union[str, "Path", "Results"]
 
@@ -69,6 +69,10 @@ class Results:
         """As `claims`."""
         return claims(self)
 
+    def predictions(self, dataset: str) -> "pandas.DataFrame":
+        """As `predictions`."""
+        return predictions(self, dataset)
+
 
 def run(experiment: Union[str, Path], *arguments: str, results: Union[str, Path] = "results") -> Results:
     """Runs an experiment file, or a built-in one by its id, to its sealed results.
@@ -110,6 +114,36 @@ def tests(results: Folder) -> "pandas.DataFrame":
 def claims(results: Folder) -> "pandas.DataFrame":
     """The claims, with their verdicts and the sentences that say why."""
     return _read(results, "claims.csv")
+
+
+def predictions(results: Folder, dataset: str) -> "pandas.DataFrame":
+    """What the models answered to the test examples of a dataset, where the experiment has `keep = "predictions"`.
+
+    A row each: the key of the trial, the place of the example in the dataset, its target (`truth`), what it was taken
+    for (`predicted`), and where methods give them the probability or score of each class.
+    """
+    import numpy
+    import pandas
+
+    folder = _path(results) / "predictions"
+    named = pandas.read_csv(folder / "trials.csv", dtype="string", keep_default_na=False)
+    named = named[named["dataset"] == dataset].astype({"trial": "int64"})
+    array = numpy.load(folder / f"{dataset}.npy")
+    keys = named.groupby("trial")["key"].first()
+    frame = pandas.DataFrame({"key": pandas.Categorical(keys.loc[array["trial"]]), "row": array["row"]})
+    classes = named.groupby("trial")["class"].agg(list)
+    for target in ("truth", "predicted"):
+        frame[target] = array[target]
+    if not (named["class"] == "").all():
+        names = classes.loc[array["trial"]].array
+        for target in ("truth", "predicted"):
+            frame[target] = pandas.Categorical([of[number] for of, number in zip(names, array[target])])
+        if "scores" in array.dtype.names:
+            for name in named["class"].unique():
+                at = numpy.array([of.index(name) if name in of else -1 for of in names])
+                scores = numpy.take_along_axis(array["scores"], at.clip(0)[:, None], axis=1)[:, 0]
+                frame[name] = numpy.where(at >= 0, scores, numpy.nan)
+    return frame
 
 
 # Columns whose few words stand in many rows.

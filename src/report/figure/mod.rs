@@ -8,10 +8,12 @@
 mod area;
 mod axis;
 mod boundary;
+mod box_plot;
 mod canvas;
 mod claimed;
 mod confusion;
 mod critical_difference;
+mod curve;
 mod dot;
 #[cfg(feature = "pictures")]
 mod drawn;
@@ -31,10 +33,12 @@ use crate::sheet::{Cell, Sheet};
 
 pub use axis::Axis;
 pub use boundary::{Boundary, boundary};
+pub use box_plot::BoxPlot;
 pub use canvas::Look;
 pub use claimed::claimed;
 pub use confusion::{ConfusionMatrix, confusion_matrix};
 pub use critical_difference::{Apart, CriticalDifference, RankPlot, Ranked, critical_difference};
+pub use curve::Curve;
 pub use dot::{Dot, DotPlot, dot};
 pub use error::FigureError;
 pub use export::Export;
@@ -48,8 +52,10 @@ pub use tree::{Tree, tree};
 pub static KINDS: &[Kind<dyn Plot>] = &[
     Kind::<dyn Plot>::of::<Line>(),
     Kind::<dyn Plot>::of::<Dot>(),
+    Kind::<dyn Plot>::of::<BoxPlot>(),
     Kind::<dyn Plot>::of::<CriticalDifference>(),
     Kind::<dyn Plot>::of::<ConfusionMatrix>(),
+    Kind::<dyn Plot>::of::<Curve>(),
     Kind::<dyn Plot>::of::<Boundary>(),
     Kind::<dyn Plot>::of::<Tree>(),
     Kind::<dyn Plot>::of::<Specification>(),

@@ -6,6 +6,7 @@ use base::digest::Digest;
 use contract::{ByMetric, Measure, Metrics};
 use math::sample::Sample;
 use task::picture::{Line, Picture};
+use task::predictions::Predictions;
 
 use crate::cause::{Cause, Status};
 use crate::outcome::Outcome;
@@ -66,6 +67,13 @@ pub(super) fn write(key: Digest, outcome: &Outcome) -> Value {
         };
         json["picture"] = picture.to_lines().into_iter().map(line).collect();
     }
+    if let Some(kept) = &outcome.predictions {
+        let Predictions { rows, classes, truth, predicted, scores } = &**kept;
+        let [truth, predicted, scores]: [Value; 3] = [truth, predicted, scores].map(numbers);
+        json["predictions"] = json!({
+            "rows": rows, "classes": classes, "truth": truth, "predicted": predicted, "scores": scores,
+        });
+    }
     json
 }
 
@@ -103,6 +111,14 @@ pub(super) fn read(value: &Value, metrics: &Metrics) -> Option<(Digest, Outcome)
     }
     if let Some(lines) = value.get("picture") {
         outcome.picture = Some(Box::new(picture_from_json(lines)?));
+    }
+    if let Some(kept) = value.get("predictions") {
+        let of = |name: &str| numbers(&kept[name]);
+        let rows = serde_json::from_value(kept["rows"].clone()).ok()?;
+        let classes = serde_json::from_value(kept["classes"].clone()).ok()?;
+        let (truth, predicted, scores) = (of("truth")?, of("predicted")?, of("scores")?);
+        let kept = Predictions { rows, classes, truth, predicted, scores };
+        outcome.predictions = Some(Box::new(kept));
     }
     Some((key, outcome))
 }

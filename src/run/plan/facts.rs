@@ -1,7 +1,6 @@
 //! What the plan needs to know of a dataset: its size, and which rounds it makes of every part.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 use std::sync::Arc;
 
 use base::digest::Digest;
@@ -17,6 +16,8 @@ use task::{Problem, Traits};
 use super::TooMany;
 use super::blocks::RanksOfBlocks;
 use super::divided::{Divided, divided};
+use super::kept::TooLarge;
+use super::rounds::Rounds;
 
 /// What the plan needs to know of a dataset.
 #[derive(Debug, Clone)]
@@ -29,30 +30,6 @@ pub struct DatasetFacts {
     pub rounds: BTreeMap<usize, Rounds>,
 }
 
-/// What a method is run for: every fold of every repeat of every problem, but for repeats that coincide.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Rounds {
-    /// The problems, each with its number of folds; a nameless one where there is only one.
-    pub problems: Vec<(Arc<Problem>, usize)>,
-    /// How many repeats.
-    pub repeats: usize,
-    /// Which repeats coincide, and what else there is to say.
-    pub divided: Divided,
-}
-
-impl Rounds {
-    /// The repeats that run.
-    pub fn repeats(&self) -> impl Iterator<Item = usize> {
-        (0..self.repeats).filter(|repeat| self.divided.coinciding.binary_search(repeat).is_err())
-    }
-
-    /// How many of these repeats run.
-    pub fn count(&self, repeats: Range<usize>) -> u64 {
-        let coinciding = self.divided.coinciding.iter().filter(|repeat| repeats.contains(repeat));
-        (repeats.len() - coinciding.count()) as u64
-    }
-}
-
 base::one_of! {
     /// An experiment asks a dataset for what it has not.
     pub enum Unsuited {
@@ -62,6 +39,8 @@ base::one_of! {
         Task(task::Unsuited),
         /// A test would rank means of blocks of its examples.
         Ranks(RanksOfBlocks),
+        /// What is kept of it is too large.
+        Kept(TooLarge),
         /// It has too many classes.
         TooMany(TooMany),
     } or {}
@@ -74,7 +53,7 @@ impl DatasetFacts {
     /// If a part's task or split makes no sense for the dataset, or its classes make more problems.
     pub fn of(dataset: &Dataset, experiment: &Experiment, most: u64) -> Result<Self, Unsuited> {
         let id = DatasetId::from(dataset.id.as_str());
-        RanksOfBlocks::check(experiment, &id, |part| match &part.split {
+        let tested = |part: &Part| match &part.split {
             SplitPlan::Published | SplitPlan::Redrawn { .. } => {
                 dataset.published.as_ref().map_or(0, |split| split.test.len())
             }
@@ -86,13 +65,15 @@ impl DatasetFacts {
             | SplitPlan::Folds => {
                 dataset.examples.len().div_ceil(part.split.folds(dataset, Members::All).max(1))
             }
-        })?;
+        };
+        RanksOfBlocks::check(experiment, &id, tested)?;
         let mut rounds = BTreeMap::new();
         for (index, part) in experiment.parts.iter().enumerate() {
             if part.datasets.contains(&id) {
                 rounds.insert(index, rounds_of(dataset, part, experiment.seed, most)?);
             }
         }
+        TooLarge::check(experiment, &id, &rounds, tested)?;
         Ok(Self { digest: dataset.digest, shape: Shape::of(&dataset.examples), rounds })
     }
 
@@ -125,7 +106,9 @@ impl DatasetFacts {
             rounds.insert(index, Rounds { problems, repeats, divided: Divided::default() });
         }
         let drawn = generator.shape();
-        RanksOfBlocks::check(experiment, id, |_| drawn.rows.of(Role::Test))?;
+        let tested = |_: &Part| drawn.rows.of(Role::Test);
+        RanksOfBlocks::check(experiment, id, tested)?;
+        TooLarge::check(experiment, id, &rounds, tested)?;
         let (examples, variables) = (drawn.rows.total(), drawn.variables);
         let shape = Shape { examples, variables, entries: examples * variables / 2 };
         Ok(Some(Self { digest: generator.digest(), shape, rounds }))

@@ -2,26 +2,30 @@
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashSet};
+use std::ffi::OsStr;
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind};
 use std::path::Path;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use super::predictions;
 use crate::cause::{Cause, NotACause, Status};
 use crate::csv::of_prose;
 use crate::outcome::{Outcome, Outcomes, join};
 use crate::record::{Record, Setup, Trial};
 use base::digest::{Digest, NotADigest};
+use base::npy::LONGEST_HEADER;
 use base::own;
 use contract::words::Worded;
 use contract::{ByMetric, Measure, Metric, Metrics, NotAnAssignment, Value};
 use math::sample::Sample;
 use task::picture::Picture;
+use task::predictions::MOST_KEPT;
 
 use base::layout::{
-    EXAMPLES, EXTERNAL, LACKS, PICTURES, TIMINGS, TRIAL_IDENTITY, TRIAL_OUTCOME, TRIAL_PROVENANCE,
-    TRIAL_SETTING, TRIALS, UNIVERSES,
+    EXAMPLES, EXTERNAL, LACKS, PICTURES, PREDICTED, PREDICTIONS, TIMINGS, TRIAL_IDENTITY,
+    TRIAL_OUTCOME, TRIAL_PROVENANCE, TRIAL_SETTING, TRIALS, UNIVERSES,
 };
 
 /// The values of a line of `examples/*.csv`.
@@ -104,6 +108,9 @@ pub enum Problem {
     /// Values of examples are none.
     #[error("expected `bits` of 0 and 1, or `values`")]
     NoValues,
+    /// It is no array of predictions, or not of these trials.
+    #[error("no array of predictions of the trials in `{PREDICTED}`")]
+    NoPredictions,
     /// What stands there of a trial can't be drawn.
     #[error("the lines of the key {} are no picture", .0.short())]
     NoPicture(Digest),
@@ -196,6 +203,7 @@ fn complete(
         }
         rows.read_lacks(folder, within, metrics)?;
         rows.read_pictures(folder, within)?;
+        rows.read_predictions(folder, within)?;
     }
     Ok(rows.rows)
 }
@@ -321,11 +329,11 @@ struct Rows {
     rows: Vec<Record>,
     /// Places of the rows, by key.
     by_key: Vec<usize>,
-    /// How many values of examples and numbers of pictures they hold.
+    /// How many values of examples, numbers of pictures and of predictions they hold.
     held: usize,
 }
 
-/// The most values of examples and numbers of pictures that rows hold: 2 GiB. Rows of one key each have their own.
+/// The most values of examples, numbers of pictures and of predictions that rows hold: 2 GiB. Rows of one key each have their own.
 const MOST_HELD: usize = 1 << 28;
 
 impl Rows {
@@ -446,6 +454,35 @@ impl Rows {
             let numbers = lines.iter().map(|(_, _, numbers)| numbers.len()).sum();
             let insert = |outcome: &mut Outcome| outcome.picture = Some(Box::new(picture.clone()));
             self.change(key, numbers, insert).map_err(|problem| file.bad(problem))?;
+        }
+        Ok(())
+    }
+
+    fn read_predictions(&mut self, folder: &Path, within: &str) -> Result<(), NotRecords> {
+        let path = format!("{within}{PREDICTED}");
+        let Some(mut file) = Table::open(folder, &path)? else { return Ok(()) };
+        let mut datasets: BTreeMap<String, predictions::Trials> = BTreeMap::new();
+        file.each_line(["trial", "key", "dataset", "class"], |[trial, key, dataset, class], _| {
+            if Path::new(dataset).file_name() != Some(OsStr::new(dataset)) {
+                return Err(Problem::cell("dataset", "the id of a dataset", dataset));
+            }
+            let (trial, key) = (count("trial", trial)?, digest(key)?);
+            let trials = datasets.entry(dataset.to_owned()).or_default();
+            let (_, classes) = trials.entry(trial).or_insert((key, Vec::new()));
+            classes.extend((!class.is_empty()).then(|| of_prose(class).to_owned()));
+            Ok(())
+        })?;
+        for (dataset, trials) in datasets {
+            let file = format!("{within}{PREDICTIONS}/{dataset}.npy");
+            let bad = |problem| NotRecords { file: file.clone(), line: 1, problem };
+            let bytes = own::read_bounded(&folder.join(&file), MOST_KEPT + LONGEST_HEADER as u64);
+            let bytes = bytes.map_err(|error| bad(error.into()))?;
+            let kept = predictions::read(&bytes, &trials);
+            for (key, kept) in kept.ok_or_else(|| bad(Problem::NoPredictions))? {
+                let kept = Box::new(kept);
+                let insert = |outcome: &mut Outcome| outcome.predictions = Some(kept.clone());
+                self.change(key, kept.numbers(), insert).map_err(bad)?;
+            }
         }
         Ok(())
     }

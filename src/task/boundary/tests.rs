@@ -91,7 +91,7 @@ fn orders(count: usize, seed: &[u8]) -> BoundaryData {
 
 fn run(fit: FitClassifier, data: &BoundaryData, requested: &[&'static Metric]) -> Result<Measured> {
     let context = context(Digest::of(b""), 0);
-    let ask = Ask { metrics: requested.to_vec(), picture: true };
+    let ask = Ask { metrics: requested.to_vec(), picture: true, ..Ask::default() };
     let method = method(vec![Fit::Numeric(fit)]);
     data.measure(
         &Fitting {

@@ -71,7 +71,7 @@ fn accuracy_is_the_share_of_hits() {
     let measured = |requested: &[&'static Metric]| {
         let parameters = Parameters::defaults(&[]);
         let fit: FitClassifier = |_, _, _, _| Ok(Box::new(One));
-        let ask = Ask { metrics: requested.to_vec(), picture: false };
+        let ask = Ask { metrics: requested.to_vec(), ..Ask::default() };
         let method = method(vec![Fit::Classification(fit)]);
         data.measure(
             &Fitting { method: &method, parameters: &parameters, ask: &ask, context: &context },

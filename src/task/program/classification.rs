@@ -65,7 +65,7 @@ impl Served for ClassificationData {
         }
         self.measured_on_test(&mut measured, &test, ask);
         self.measured_overlap(&mut measured, ask);
-        if probabilities::asked(ask) {
+        if ask.predictions || probabilities::asked(ask) {
             let tables = match of(BatchName::Test) {
                 Some(Answers::Probabilities(table)) => [Some(table); 2],
                 Some(Answers::Scores(table)) => [None, Some(table)],

@@ -15,8 +15,8 @@ Nearest centroid, whole:
     reprise_method.run(fit=fit)
 
 The answers are what the experiment's `gives` says, one for each row: `labels` are class indices; `probabilities` are
-rows of one number a class, in the order of `classes`; `log-likelihoods` are natural logarithms. An answer must not
-depend on the rows that are asked with it: reprise asks some rows again.
+rows of one number a class, in the order of `classes`, as `scores` are; `log-likelihoods` are natural logarithms. An
+answer must not depend on the rows that are asked with it: reprise asks some rows again.
 """
 
 from __future__ import annotations
@@ -49,19 +49,22 @@ class Batch:
 
     x: Any
     """Array of shape (rows, variables): bytes of 0 and 1 for binary variables, integers from 0 for categorical ones,
-    doubles for numeric ones. With `run(sparse=True)`, a CSR array of SciPy where reprise hands over sparse rows."""
+    doubles for numeric ones and for tables. With `run(sparse=True)`, a CSR array of SciPy where reprise hands over sparse
+    rows."""
     y: Optional[NDArray[np.int32]]
     """The class of each row, an index into `classes`. None where the method may not see it, and for densities."""
     columns: Tuple[str, ...]
     kind: str
-    """`binary`, `categorical` or `numeric`."""
+    """`binary`, `categorical`, `numeric` or `table`."""
     values: Optional[Tuple[int, ...]]
     """How many values each categorical variable has."""
     classes: Tuple[str, ...]
     gives: str
-    """What the answers are: `labels`, `probabilities` or `log-likelihoods`."""
+    """What the answers are: `labels`, `probabilities`, `scores`, `values` or `log-likelihoods`."""
     missing: Optional[float]
     """How a missing value is coded: -1, NaN, or None where none is missing."""
+    categories: Optional[Tuple[Optional[Tuple[str, ...]], ...]] = None
+    """Of a table: the names that the codes of each column stand for, None for a column of numbers."""
 
     def __len__(self) -> int:
         return int(self.x.shape[0])
@@ -192,7 +195,7 @@ def _answer(
 def _read(folder: str, task: Task, name: str, labelled: bool, sparse: bool) -> Batch:
     rows = task["batches"][name]
     missing = task["missing"]
-    values = task.get("values")
+    values, categories = task.get("values"), task.get("categories")
     return Batch(
         x=_csr(folder, task, name, sparse) if task["sparse"] else _load(folder, f"{name}.x"),
         y=_load(folder, f"{name}.y") if labelled and rows["labels"] else None,
@@ -202,6 +205,7 @@ def _read(folder: str, task: Task, name: str, labelled: bool, sparse: bool) -> B
         classes=tuple(task.get("classes") or ()),
         gives=task["gives"],
         missing=None if missing is None else float(missing),
+        categories=None if categories is None else tuple(names and tuple(names) for names in categories),
     )
 
 
@@ -230,7 +234,7 @@ def _checked(answers: Any, rows: int, task: Task) -> Array:
     """
     gives, classes = task["gives"], len(task.get("classes") or ())
     found: Array = np.asarray(answers)
-    shape = (rows, classes) if gives == "probabilities" else (rows,)
+    shape = (rows, classes) if gives in ("probabilities", "scores") else (rows,)
     if found.shape != shape:
         raise ValueError(f"{gives} of {rows} rows must have the shape {shape}, not {found.shape}")
     if gives == "labels":

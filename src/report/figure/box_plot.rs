@@ -1,0 +1,107 @@
+//! Boxes: how the values of trials spread over folds and repeats.
+
+use document::section;
+use spec::{Drawn, Evidence, FigureDesign, Mark, Numbers, Panel, Plot, Plotted, TestSpec};
+use stats::quantile;
+
+use super::area::Area;
+use super::axis::Axis;
+use super::canvas::{BAND, Look, Pen};
+use super::legend::Legend;
+use super::plane::Rows;
+
+section! {
+    in Plotted;
+    pub struct BoxPlot: "box" => "the values of trials over folds and repeats, a box for each method, dataset, part and sweep point: median and quartiles, lines to the last values within one and a half times the box, points beyond; the numbers are in `figures/ID.csv` and in the report" {}
+    check(_scope, _table) {}
+}
+
+/// What a box shows of sorted values (Tukey 1977).
+struct Spread {
+    /// The ends of the lines, the quartiles and the median, from the smallest.
+    five: [f64; 5],
+    beyond: Vec<f64>,
+}
+
+impl Spread {
+    /// Of values, which are finite; none of none.
+    fn of(mut values: Vec<f64>) -> Option<Self> {
+        values.sort_by(f64::total_cmp);
+        let [low, middle, high] = [0.25, 0.5, 0.75].map(|share| quantile(&values, share));
+        let reach = 1.5 * (high - low);
+        let within = |value: &f64| (low - reach..=high + reach).contains(value);
+        let first = values.iter().copied().find(within)?;
+        let last = values.iter().copied().rfind(within)?;
+        values.retain(|value| !within(value));
+        Some(Self { five: [first, low, middle, high, last], beyond: values })
+    }
+}
+
+fn spreads(figure: &FigureDesign, evidence: &dyn Evidence) -> Vec<(String, Option<Spread>)> {
+    let of = |Panel { label, picture, .. }: Panel<Vec<f64>>| {
+        (label, picture.ok().filter(|values| !values.is_empty()).and_then(Spread::of))
+    };
+    evidence.spread(figure).into_iter().map(of).collect()
+}
+
+impl Plot for BoxPlot {
+    fn draw(&self, figure: &FigureDesign, evidence: &dyn Evidence, _: &[TestSpec]) -> Drawn {
+        let spreads = spreads(figure, evidence);
+        let all = spreads.iter().filter_map(|(_, spread)| spread.as_ref());
+        let marks = all.flat_map(|spread| spread.five.iter().chain(&spread.beyond));
+        let marks: Vec<Mark> = marks.map(|&value| Mark { value, bar: None }).collect();
+        let metric = figure.y;
+        let unit =
+            if metric.unit.is_empty() { String::new() } else { format!(" ({})", metric.unit) };
+        let axis = Axis::all(format!("{}{unit}", metric.label), false);
+        let axis = axis.within(Some(metric.range), None);
+        let values = axis.spanned(&figure.title, &marks)?;
+        let names = spreads.iter().map(|(label, _)| label.as_str()).collect();
+        let rows = Rows::new(&figure.title, (names, 26.0), (&axis, &values), Legend::default());
+        Ok(rows.draw(None, |canvas, row, y| {
+            let (label, Some(spread)) = &spreads[row] else { return };
+            let [first, low, middle, high, last] = spread.five.map(|value| rows.x.position(value));
+            let color = Look { color: 0, hollow: false }.color();
+            let mark = Mark { value: spread.five[2], bar: Some((spread.five[1], spread.five[3])) };
+            canvas.mark(label, metric.label, &mark, |canvas| {
+                canvas.whisker([(first, y), (low, y)], (0.0, 4.0), color);
+                canvas.whisker([(high, y), (last, y)], (0.0, 4.0), color);
+                let inside = Area { left: low, top: y - 7.0, right: high, bottom: y + 7.0 };
+                inside.fill(canvas, BAND);
+                let corners = [(low, y - 7.0), (high, y - 7.0), (high, y + 7.0), (low, y + 7.0)];
+                canvas.line(&[&corners[..], &corners[..1]].concat(), Pen::new(color, 1));
+                canvas.line(&[(middle, y - 7.0), (middle, y + 7.0)], Pen::new(color, 3));
+                for &value in &spread.beyond {
+                    canvas.point((rows.x.position(value), y), color, false);
+                }
+            });
+        })?)
+    }
+
+    fn numbers(&self, figure: &FigureDesign, evidence: &dyn Evidence) -> Vec<Numbers> {
+        let row = |(label, spread): (String, Option<Spread>)| {
+            let five = spread.map(|spread| spread.five.map(Some));
+            (label, five.unwrap_or_default().to_vec())
+        };
+        let columns = ["Lower end", "Lower quartile", "Median", "Upper quartile", "Upper end"];
+        vec![Numbers {
+            title: figure.y.label.to_owned(),
+            corner: "Trials of".to_owned(),
+            columns: columns.map(|name| (name.to_owned(), 4)).to_vec(),
+            rows: spreads(figure, evidence).into_iter().map(row).collect(),
+        }]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_box_is_tukeys() {
+        // numpy.percentile(x, [25, 50, 75]) = 2.25, 4.5, 6.75; matplotlib's boxplot has whiskers at 0 and 8 and 30 beyond.
+        let spread = Spread::of(vec![30.0, 0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]).unwrap();
+        assert_eq!((spread.five, spread.beyond), ([0.0, 2.25, 4.5, 6.75, 8.0], vec![30.0]));
+        assert_eq!(Spread::of(vec![0.5]).unwrap().five, [0.5; 5]);
+    }
+}

@@ -1,0 +1,184 @@
+//! Curves over what classifiers answer to test examples: ROC, precision over recall, calibration.
+
+use std::collections::BTreeSet;
+
+use base::text::real;
+use document::{Word, section};
+use spec::{Drawn, Evidence, FigureDesign, Mark, Numbers, Panel, Plot, Plotted, TestSpec};
+use task::classification::CLASSIFICATION;
+use task::curves::GRID;
+use task::predictions::Predictions;
+
+use super::FigureError;
+use super::axis::{Axis, tick_text};
+use super::canvas::{Look, Pen};
+use super::legend::{Legend, Sample};
+use super::panels::only_of;
+use super::plane::Plane;
+use super::series::bar;
+
+base::words! {
+    /// What a curve shows.
+    enum Of {
+        Roc = "roc", "the true positive rate over the false positive rate";
+        PrecisionRecall = "precision-recall", "the precision over the recall";
+        Calibration = "calibration", "how often a class is the true one, over how probable it is said to be, in ten intervals";
+    }
+}
+
+section! {
+    in Plotted;
+    pub struct Curve: "curve" => "a curve for each method, dataset, part and sweep point, with `y` in its name, of the predictions that `keep = \"predictions\"` keeps; the numbers are in `figures/ID.csv` and in the report" {
+        of: Word<Of> => "which curve: of two classes that of the second; of more the mean over each against the rest, or of `calibration` the most probable class. ROC and precision are means over folds and repeats; probabilities of all of them are sorted into the intervals of `calibration` together, with 95% Wilson intervals where each example is tested once";
+    }
+    check(scope, _table) {
+        only_of(&CLASSIFICATION, "curves", scope);
+        let shown = scope.shown();
+        let shows = |part: &&spec::Part| shown.parts.contains(&part.id) && part.task.predicts;
+        if scope.parts().iter().filter(shows).any(|part| !part.keeps_predictions) {
+            scope
+                .fault(&shown.place, "curves are of predictions, which are not kept", "drawn here")
+                .help("write keep = \"predictions\" in `[task]`, or in the part");
+        }
+    }
+}
+
+/// Intervals of equal width that probabilities are sorted into.
+const BINS: usize = 10;
+
+const LEVEL: f64 = 0.95;
+
+/// Where a curve runs: its points from the left.
+type Points = Vec<(f64, Mark)>;
+
+impl Of {
+    /// Names of the axes.
+    fn axes(self) -> [&'static str; 2] {
+        match self {
+            Self::Roc => ["False positive rate", "True positive rate"],
+            Self::PrecisionRecall => ["Recall", "Precision"],
+            Self::Calibration => ["Mean probability", "Share of the examples whose class it is"],
+        }
+    }
+
+    /// The curve of these fits, or why there is none.
+    fn points(self, fits: &[Predictions]) -> Result<Points, &'static str> {
+        let mean = |curves: Option<Vec<Vec<f64>>>| {
+            let curves = curves.ok_or("no scores, or a test set without one of the classes")?;
+            let y = |place: usize| {
+                curves.iter().map(|curve| curve[place]).sum::<f64>() / curves.len() as f64
+            };
+            let point =
+                |place| (place as f64 / (GRID - 1) as f64, Mark { value: y(place), bar: None });
+            Ok((0..GRID).map(point).collect())
+        };
+        match self {
+            Self::Roc => mean(fits.iter().map(Predictions::roc).collect()),
+            Self::PrecisionRecall => mean(fits.iter().map(Predictions::precision).collect()),
+            Self::Calibration => {
+                let all = fits.iter().map(Predictions::confidences).collect::<Option<Vec<_>>>();
+                let mut bins = [(0, 0.0, 0); BINS];
+                for (p, right) in all.ok_or("no probabilities of classes")?.concat() {
+                    let bin = &mut bins[((p * BINS as f64) as usize).min(BINS - 1)];
+                    *bin = (bin.0 + 1, bin.1 + p, bin.2 + u64::from(right));
+                }
+                let rows = || fits.iter().flat_map(|fit| &fit.rows);
+                let once = rows().collect::<BTreeSet<_>>().len() == rows().count();
+                let point = |(count, sum, right): (u64, f64, u64)| {
+                    let (value, ends) = stats::share(right, count, LEVEL).ok()?;
+                    Some((sum / count as f64, Mark { value, bar: once.then_some(ends) }))
+                };
+                Ok(bins.into_iter().filter_map(point).collect())
+            }
+        }
+    }
+}
+
+impl Curve {
+    /// The curves with their names.
+    fn curves(
+        &self,
+        figure: &FigureDesign,
+        evidence: &dyn Evidence,
+    ) -> Vec<(String, Result<Points, &'static str>)> {
+        let of = |Panel { label, note, picture }: Panel<Vec<Predictions>>| {
+            let points = picture.and_then(|fits| self.of.points(&fits));
+            let note = points.as_ref().map_or_else(|why| (*why).to_owned(), |_| note);
+            (if note.is_empty() { label } else { format!("{label} ({note})") }, points)
+        };
+        evidence.predictions(figure).into_iter().map(of).collect()
+    }
+}
+
+impl Plot for Curve {
+    fn draw(&self, figure: &FigureDesign, evidence: &dyn Evidence, _: &[TestSpec]) -> Drawn {
+        let curves = self.curves(figure, evidence);
+        let drawn = || curves.iter().filter(|(_, points)| points.is_ok());
+        if drawn().next().is_none() {
+            return Err(FigureError::Empty { title: figure.title.clone() }.into());
+        }
+        let look = |color| Look { color, hollow: false };
+        let sample = |color| match self.of {
+            Of::Calibration => Sample::OnLine(look(color)),
+            Of::Roc | Of::PrecisionRecall => Sample::Line(look(color).pen()),
+        };
+        let named =
+            curves.iter().enumerate().map(|(color, (label, _))| (label.clone(), sample(color)));
+        let legend = Legend { entries: named.collect(), down: 0.0 };
+        let axis = |name: &str| Axis::all(name.to_owned(), false).within(Some((0.0, 1.0)), None);
+        let [x, y] = self.of.axes().map(axis);
+        let plane = Plane::new(&figure.title, (&x, &[0.0, 1.0]), (&y, &[0.0, 1.0]), legend);
+        Ok(plane.draw(|canvas| {
+            let at = |x, y| (plane.x.position(x), plane.y.position(y));
+            if self.of != Of::PrecisionRecall {
+                canvas.line(&[at(0.0, 0.0), at(1.0, 1.0)], Pen::GRID);
+            }
+            for (color, (label, points)) in curves.iter().enumerate() {
+                let points = points.as_deref().unwrap_or_default();
+                let line: Vec<_> = points.iter().map(|(x, mark)| at(*x, mark.value)).collect();
+                canvas.line(&line, look(color).pen());
+                for (x, mark) in points.iter().filter(|_| self.of == Of::Calibration) {
+                    canvas.mark(label, &tick_text(*x), mark, |canvas| {
+                        if let Some(ends) = bar(mark) {
+                            let ends = ends.map(|end| at(*x, end));
+                            canvas.whisker(ends, (4.0, 0.0), look(color).color());
+                        }
+                        canvas.marker(at(*x, mark.value), look(color));
+                    });
+                }
+            }
+        })?)
+    }
+
+    fn numbers(&self, figure: &FigureDesign, evidence: &dyn Evidence) -> Vec<Numbers> {
+        let [x, y] = self.of.axes().map(str::to_owned);
+        let curves = self.curves(figure, evidence).into_iter();
+        let curves = curves.filter_map(|(label, points)| Some((label, points.ok()?)));
+        if self.of == Of::Calibration {
+            let of = |(title, points): (String, Points)| Numbers {
+                title,
+                corner: "Interval".to_owned(),
+                columns: vec![(x.clone(), 3), (y.clone(), 3)],
+                rows: (1..).zip(points).map(row).collect(),
+            };
+            return curves.map(of).collect();
+        }
+        let (labels, curves): (Vec<String>, Vec<Points>) = curves.unzip();
+        // As many rows as people read.
+        let row = |place: usize| {
+            let values = curves.iter().map(|curve| Some(curve[place].1.value)).collect();
+            (real(place as f64 / (GRID - 1) as f64), values)
+        };
+        vec![Numbers {
+            title: y,
+            corner: x,
+            columns: labels.into_iter().map(|label| (label, 3)).collect(),
+            rows: (0..GRID).step_by((GRID - 1) / 20).map(row).collect(),
+        }]
+    }
+}
+
+/// An interval of probabilities in numbers.
+fn row((interval, (x, share)): (u32, (f64, Mark))) -> (String, Vec<Option<f64>>) {
+    (interval.to_string(), vec![Some(x), Some(share.value)])
+}

@@ -1,0 +1,129 @@
+//! Curves that come of what a classifier answers to test examples.
+
+use crate::predictions::Predictions;
+use crate::probabilities::{falling, most_probable};
+
+impl Predictions {
+    /// The true positive rate at each of [`GRID`] false positive rates, of classes as [`over_classes`](Self::over_classes).
+    pub fn roc(&self) -> Option<Vec<f64>> {
+        self.over_classes(|steps, inside, outside| {
+            let rates =
+                steps.iter().map(|(found, taken)| ((taken - found) / outside, found / inside));
+            let rates: Vec<(f64, f64)> = std::iter::once((0.0, 0.0)).chain(rates).collect();
+            grid().map(|at| {
+                let after = rates.partition_point(|&(x, _)| x <= at);
+                let (x, y) = rates[after - 1];
+                rates.get(after).map_or(y, |&(next, above)| y + (above - y) * (at - x) / (next - x))
+            })
+        })
+    }
+
+    /// The precision at each of [`GRID`] recalls: that of the first threshold which finds as many.
+    pub fn precision(&self) -> Option<Vec<f64>> {
+        self.over_classes(|steps, inside, _| {
+            grid().map(|at| {
+                let enough = steps.partition_point(|&(found, _)| found < at * inside);
+                let (found, taken) = steps[enough.min(steps.len() - 1)];
+                found / taken
+            })
+        })
+    }
+
+    /// A curve over the scores of a class: of two that of the second, of more the mean over each against the rest. None
+    /// without scores, or where a class has all test examples or none.
+    fn over_classes(
+        &self,
+        curve: impl Fn(&[(f64, f64)], f64, f64) -> [f64; GRID],
+    ) -> Option<Vec<f64>> {
+        let classes = self.classes.len();
+        let labels: Vec<u32> = self.truth.iter().map(|&class| class as u32).collect();
+        let judged = if classes == 2 { 1..2 } else { 0..classes };
+        let mut sum = vec![0.0; GRID];
+        for class in judged.clone().filter(|_| !self.scores.is_empty()) {
+            let values: Vec<f64> =
+                self.scores.iter().skip(class).step_by(classes).copied().collect();
+            let steps = falling(&values, &labels, class);
+            let &(inside, all) = steps.last()?;
+            if inside == 0.0 || inside == all {
+                return None;
+            }
+            sum.iter_mut().zip(curve(&steps, inside, all - inside)).for_each(|(sum, y)| *sum += y);
+        }
+        let judged = judged.len() as f64;
+        (!self.scores.is_empty()).then(|| sum.iter().map(|sum| sum / judged).collect())
+    }
+
+    /// How probable the class that is looked at is for each example, and whether it is its class: of two classes the
+    /// second, of more the most probable one. None without scores, or where they are no probabilities.
+    pub fn confidences(&self) -> Option<Vec<(f64, bool)>> {
+        let classes = self.classes.len();
+        let of = |(row, &truth): (&[f64], &f64)| {
+            let sums = (row.iter().sum::<f64>() - 1.0).abs() < 1e-6;
+            let class = if classes == 2 { 1 } else { most_probable(row.into()) };
+            let probable = row.iter().all(|p| (0.0..=1.0).contains(p)) && sums;
+            probable.then(|| (row[class], truth == class as f64))
+        };
+        let rows = self.scores.chunks_exact(classes.max(1)).zip(&self.truth);
+        rows.map(of).collect::<Option<Vec<_>>>().filter(|all| !all.is_empty())
+    }
+}
+
+/// At how many values curves are averaged, from 0 to 1.
+pub const GRID: usize = 101;
+
+fn grid() -> [f64; GRID] {
+    std::array::from_fn(|place| place as f64 / (GRID - 1) as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::probabilities::area;
+
+    fn of_two(scores: &[f64], truth: &[f64]) -> Predictions {
+        Predictions {
+            rows: (0..).take(truth.len()).collect(),
+            classes: vec!["a".to_owned(), "b".to_owned()],
+            truth: truth.to_vec(),
+            predicted: vec![0.0; truth.len()],
+            scores: scores.iter().flat_map(|p| [1.0 - p, *p]).collect(),
+        }
+    }
+
+    #[test]
+    fn curves_are_those_of_counting() {
+        // Thresholds .9, .7, .4, .2: found 1, 1, 3, 3 of 3 and taken 1, 2, 5, 6.
+        let kept = of_two(&[0.9, 0.7, 0.4, 0.4, 0.4, 0.2], &[1.0, 0.0, 1.0, 1.0, 0.0, 0.0]);
+        let roc = kept.roc().unwrap();
+        assert_eq!((roc[0], roc[100]), (1.0 / 3.0, 1.0));
+        // Between the false positive rates of .7 and .4 the examples are equal: a straight line.
+        assert!((roc[50] - (1.0 / 3.0 + 2.0 / 3.0 * (0.5 - 1.0 / 3.0) * 3.0)).abs() < 1e-12);
+        let precision = kept.precision().unwrap();
+        assert_eq!(
+            (precision[0], precision[33], precision[34], precision[100]),
+            (1.0, 1.0, 0.6, 0.6)
+        );
+        assert_eq!(kept.confidences().unwrap()[1], (0.7, false));
+    }
+
+    #[test]
+    fn the_area_under_the_curve_is_that_of_the_pairs() {
+        let scores: Vec<f64> = (0..400).map(|at| f64::from(at * 7919 % 100) / 100.0).collect();
+        let truth: Vec<f64> =
+            (0..400).map(|at| f64::from(u8::from(at * 31 % 100 < at % 60))).collect();
+        let roc = of_two(&scores, &truth).roc().unwrap();
+        let under = roc.windows(2).map(|ends| (ends[0] + ends[1]) / 200.0).sum::<f64>();
+        let labels: Vec<u32> = truth.iter().map(|&class| class as u32).collect();
+        assert!((under - area(&scores, &labels, 1)).abs() < 0.003);
+    }
+
+    #[test]
+    fn without_scores_or_a_class_there_is_no_curve() {
+        let kept = of_two(&[0.9, 0.7], &[1.0, 1.0]);
+        assert_eq!((kept.roc(), kept.precision()), (None, None));
+        let silent = Predictions { scores: Vec::new(), ..of_two(&[0.5, 0.5], &[0.0, 1.0]) };
+        assert_eq!((silent.roc(), silent.confidences()), (None, None));
+        let votes = Predictions { scores: vec![3.0, -3.0], ..of_two(&[0.5], &[0.0]) };
+        assert_eq!(votes.confidences(), None);
+    }
+}
