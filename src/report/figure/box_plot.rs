@@ -7,7 +7,7 @@ use stats::quantile;
 use super::area::Area;
 use super::axis::Axis;
 use super::canvas::{BAND, Look, Pen};
-use super::legend::Legend;
+use super::legend::{Legend, Sample};
 use super::plane::Rows;
 
 section! {
@@ -56,16 +56,19 @@ impl Plot for BoxPlot {
         let axis = Axis::all(format!("{}{unit}", metric.label), false);
         let axis = axis.within(Some(metric.range), None);
         let values = axis.spanned(&figure.title, &marks)?;
+        let look = Look { color: 0, hollow: false };
+        let legend = Legend { entries: vec![(String::new(), Sample::Marker(look))], down: 0.0 };
         let names = spreads.iter().map(|(label, _)| label.as_str()).collect();
-        let rows = Rows::new(&figure.title, (names, 26.0), (&axis, &values), Legend::default());
+        let rows = Rows::new(&figure.title, (names, 26.0), (&axis, &values), legend);
         Ok(rows.draw(None, |canvas, row, y| {
             let (label, Some(spread)) = &spreads[row] else { return };
             let [first, low, middle, high, last] = spread.five.map(|value| rows.x.position(value));
-            let color = Look { color: 0, hollow: false }.color();
+            let color = look.color();
             let mark = Mark { value: spread.five[2], bar: Some((spread.five[1], spread.five[3])) };
             canvas.mark(label, metric.label, &mark, |canvas| {
-                canvas.whisker([(first, y), (low, y)], (0.0, 4.0), color);
-                canvas.whisker([(high, y), (last, y)], (0.0, 4.0), color);
+                for (from, to) in [(low, first), (high, last)].into_iter().filter(|(a, b)| a != b) {
+                    canvas.whisker([(from, y), (to, y)], (0.0, 4.0), color);
+                }
                 let inside = Area { left: low, top: y - 7.0, right: high, bottom: y + 7.0 };
                 inside.fill(canvas, BAND);
                 let corners = [(low, y - 7.0), (high, y - 7.0), (high, y + 7.0), (low, y + 7.0)];
