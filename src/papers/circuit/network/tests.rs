@@ -1,4 +1,5 @@
 use base::digest::Digest;
+use contract::LatentTree;
 use contract::testing::{all_states, total_probability};
 use math::mutual_information::Information;
 use math::random::Random;
@@ -6,6 +7,10 @@ use math::spanning_tree::spanning;
 use method::baseline::chow_liu::{CHOW_LIU, Cooccurrence};
 
 use super::*;
+use crate::ltm::em::Fitted;
+use crate::ltm::messages::Table;
+use crate::ltm::model::LatentTreeModel;
+use crate::ltm::pieces::Plan;
 
 /// A random circuit over variables from `first` on, with what it is as a function.
 fn random(circuit: &mut Circuit, random: &mut Random, variables: &[u32], depth: usize) -> Node {
@@ -69,7 +74,11 @@ fn by_definition(circuit: &Circuit, node: Node, state: usize) -> (f64, Vec<f64>)
 fn values_marginals_and_counts_are_those_of_the_definition() {
     let mut stream = Random::new(Digest::of(b"circuits"));
     for draw in 0..1000 {
-        let n = 1 + stream.below(if draw < 20 { 10 } else { 5 });
+        let n = match draw {
+            0 => 16,
+            ..20 => 1 + stream.below(10),
+            _ => 1 + stream.below(5),
+        };
         let circuit = drawn(&mut stream, n);
         assert!((total_probability(&circuit, n) - 1.0).abs() < 1e-10);
         assert!(circuit.log_total().abs() < 1e-12);
@@ -162,6 +171,29 @@ fn printed_sums_are_rough() {
     assert!((out[0] - expected).abs() < 1e-12 && expected < ln(0.375) - 0.03, "{out:?}");
 }
 
+/// A node of a rooted tree with all below it, given the node above it and its value: a sum over its values, each with its
+/// literal if it is one of the observed ones, which come first.
+fn terms(
+    circuit: &mut Circuit,
+    (parents, observed): (&[Option<usize>], usize),
+    logs: &dyn Fn(Option<(usize, usize)>, usize) -> [f64; 2],
+    (above, node): (Option<(usize, usize)>, usize),
+) -> Node {
+    let weights = logs(above, node);
+    let of_value = [0, 1].map(|value| {
+        let mut literal = [f64::NEG_INFINITY; 2];
+        literal[value] = 0.0;
+        let leaf = Leaf { variable: Some(node as u32), logs: literal };
+        let own = (node < observed).then(|| circuit.leaf(leaf));
+        let below = (0..parents.len()).filter(|&child| parents[child] == Some(node));
+        let below: Vec<Node> = below
+            .map(|child| terms(circuit, (parents, observed), logs, (Some((node, value)), child)))
+            .collect();
+        circuit.product(own.into_iter().chain(below))
+    });
+    circuit.sum(of_value.into_iter().zip(weights))
+}
+
 /// A Chow-Liu tree as a circuit: for each value of a variable its literal and, for each of its children, a sum over theirs.
 #[test]
 fn a_chow_liu_tree_is_a_circuit() {
@@ -192,29 +224,10 @@ fn a_chow_liu_tree_is_a_circuit() {
             }
         }
     };
-    fn terms(
-        circuit: &mut Circuit,
-        parents: &[Option<usize>],
-        logs: &dyn Fn(Option<(usize, usize)>, usize) -> [f64; 2],
-        (above, variable): (Option<(usize, usize)>, usize),
-    ) -> Node {
-        let weights = logs(above, variable);
-        let of_value = [0, 1].map(|value| {
-            let mut literal = [f64::NEG_INFINITY; 2];
-            literal[value] = 0.0;
-            let leaf = Leaf { variable: Some(variable as u32), logs: literal };
-            let mut factors = vec![circuit.leaf(leaf)];
-            for child in (0..parents.len()).filter(|&child| parents[child] == Some(variable)) {
-                factors.push(terms(circuit, parents, logs, (Some((variable, value)), child)));
-            }
-            circuit.product(factors)
-        });
-        circuit.sum(of_value.into_iter().zip(weights))
-    }
     let mut circuit = Circuit::new(N);
     let roots = (0..N).filter(|&variable| parents[variable].is_none());
     let factors: Vec<Node> =
-        roots.map(|root| terms(&mut circuit, &parents, &smoothed, (None, root))).collect();
+        roots.map(|root| terms(&mut circuit, (&parents, N), &smoothed, (None, root))).collect();
     circuit.product(factors);
     let circuit = circuit.normalised().unwrap();
     let set = [("smoothing", contract::Value::Real(1.0))];
@@ -224,5 +237,65 @@ fn a_chow_liu_tree_is_a_circuit() {
         [&*tree, &circuit as &dyn DensityModel].map(|of| crate::circuit::tests::logs(of, &states));
     for (own, converted) in own.iter().zip(converted) {
         assert!((own - converted).abs() < 1e-10, "{own} {converted}");
+    }
+}
+
+#[test]
+fn a_latent_tree_is_a_circuit() {
+    const OBSERVED: usize = 7;
+    let edges = [[0, 7], [1, 7], [7, 8], [2, 8], [8, 9], [3, 9], [4, 9], [4, 5], [5, 6]];
+    let tree = LatentTree::new(OBSERVED, 3, edges).unwrap();
+    let plan = Plan::new(&tree, |node| node < OBSERVED);
+    let mut random = Random::new(Digest::of(b"latent trees"));
+    let mut two = || {
+        let p = 0.05 + 0.9 * random.uniform();
+        [1.0 - p, p]
+    };
+    let roots: Vec<[f64; 2]> = plan.roots.iter().map(|_| two()).collect();
+    let pairs: Vec<Table> = plan.pairs.iter().map(|_| [two(), two()]).collect();
+    let pieces =
+        plan.pieces.iter().map(|piece| piece.nodes.iter().map(|_| [two(), two()]).collect());
+    let pieces: Vec<Vec<Table>> = pieces.collect();
+    let mut parents = vec![None; tree.nodes()];
+    let mut tables = vec![[[0.0; 2]; 2]; tree.nodes()];
+    for (&[parent, child], table) in plan.pairs.iter().zip(&pairs) {
+        (parents[child], tables[child]) = (Some(parent), *table);
+    }
+    for (piece, of_piece) in plan.pieces.iter().zip(&pieces) {
+        for (place, (node, table)) in piece.nodes.iter().zip(of_piece).enumerate() {
+            let above = if place == 0 { piece.root } else { piece.nodes[node.parent].name };
+            (parents[node.name], tables[node.name]) = (Some(above), *table);
+        }
+    }
+    for (&root, p) in plan.roots.iter().zip(&roots) {
+        tables[root] = [*p; 2];
+    }
+    let logs = |above: Option<(usize, usize)>, node: usize| {
+        tables[node][above.map_or(0, |(_, value)| value)].map(ln)
+    };
+    let mut circuit = Circuit::new(OBSERVED);
+    let tops: Vec<usize> = (0..tree.nodes()).filter(|&node| parents[node].is_none()).collect();
+    assert_eq!(tops, plan.roots);
+    let factors: Vec<Node> = tops
+        .iter()
+        .map(|&root| terms(&mut circuit, (&parents, OBSERVED), &logs, (None, root)))
+        .collect();
+    circuit.product(factors);
+    let circuit = circuit.normalised().unwrap();
+    let fitted = Fitted {
+        plan,
+        roots,
+        pairs,
+        pieces,
+        log_likelihood: 0.0,
+        iterations: Vec::new(),
+        unconverged: 0,
+    };
+    let model = LatentTreeModel::new(tree, fitted);
+    let states = all_states(OBSERVED);
+    let [own, converted] =
+        [&model as &dyn DensityModel, &circuit].map(|of| crate::circuit::tests::logs(of, &states));
+    for (own, converted) in own.iter().zip(converted) {
+        assert!((own - converted).abs() < 1e-12, "{own} {converted}");
     }
 }

@@ -7,6 +7,11 @@ use contract::testing::context;
 use contract::{DensityModel, MethodEntry, Parameters, Value};
 use math::random::Random;
 
+use super::acmn::ACMN;
+use super::hclt::HCLT;
+use super::learn_spn::LEARN_SPN;
+use super::mixture_of_trees::MIXTURE_OF_TREES;
+
 /// Rows in which neighbours depend on each other, and all on one of three classes.
 pub fn drawn(variables: usize, examples: usize) -> BinaryRows {
     let mut random = Random::new(Digest::of(b"rows of circuits"));
@@ -44,4 +49,21 @@ pub fn logs(model: &dyn DensityModel, rows: &BinaryRows) -> Vec<f64> {
     let mut out = vec![0.0; rows.len()];
     model.log_likelihoods(rows, &Cores::default(), &mut out);
     out
+}
+
+#[test]
+fn two_thousand_variables_have_finite_likelihoods() {
+    let rows = drawn(2000, 60);
+    let train = rows.distinct();
+    let whole = Value::Integer;
+    for (entry, set) in [
+        (&MIXTURE_OF_TREES, vec![("components", whole(2))]),
+        (&LEARN_SPN, vec![]),
+        (&HCLT, vec![("states", whole(2)), ("batch_passes", whole(1))]),
+        (&ACMN, vec![("max_edges", whole(14_200)), ("split_cost", Value::Real(0.0))]),
+    ] {
+        let model = fitted(entry, &set, &train, 1);
+        let found = logs(&*model, &rows);
+        assert!(found.iter().all(|log| log.is_finite() && *log < 0.0), "{}", entry.kind);
+    }
 }
