@@ -282,8 +282,8 @@ fn notes(rows: &[&Comparison]) -> Vec<String> {
     notes.into_iter().map(text).collect()
 }
 
-fn on(Comparison { dataset, .. }: &Comparison) -> String {
-    if dataset.is_empty() { String::new() } else { format!(" on {dataset}") }
+fn on(Comparison { title, .. }: &Comparison) -> String {
+    if title.is_empty() { String::new() } else { format!(" on {title}") }
 }
 
 fn pair(Comparison { left, labels, .. }: &Comparison) -> String {

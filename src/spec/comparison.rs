@@ -58,6 +58,8 @@ pub struct Comparison {
     pub labels: [String; 2],
     /// The dataset, for tests within one.
     pub dataset: DatasetId,
+    /// What people read for it.
+    pub title: String,
     /// What the test found, or why it cannot be computed. P-values have six significant digits, so
     /// that no verdict depends on the last bits of a distribution function.
     pub found: Result<Found, Lack>,
@@ -197,6 +199,7 @@ impl Comparison {
             right: MethodId::default(),
             labels: Default::default(),
             dataset: dataset.to_owned(),
+            title: String::new(),
             found,
             effect: None,
             in_family: None,

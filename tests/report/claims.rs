@@ -63,8 +63,8 @@ fn wins_on_all_data_sets() {
     assert_eq!(
         evidence,
         "12 of 12 data sets; by values; median advantage 2.97 [0.52, 5.83] (95% over data sets); \
-         flips at 1 fewer: book, margin 0.07. As published: 12 of 12 data sets; by values; median \
-         advantage 2.97 [0.52, 5.83] (95% over data sets); flips at 1 fewer: book, margin 0.07"
+         flips at 1 fewer: BOOK, margin 0.07. As published: 12 of 12 data sets; by values; median \
+         advantage 2.97 [0.52, 5.83] (95% over data sets); flips at 1 fewer: BOOK, margin 0.07"
     );
     let worse: Vec<Record> = records
         .iter()
@@ -81,7 +81,7 @@ fn wins_on_all_data_sets() {
         judged(&experiment, &worse, wins(&["CL"], HowMany::All, false));
     assert_eq!([ours, published], ["fails", "holds"]);
     assert!(
-        evidence.starts_with("11 of 12 data sets; by values; not book (-35.00 against -34.70); "),
+        evidence.starts_with("11 of 12 data sets; by values; not BOOK (-35.00 against -34.70); "),
         "{evidence}"
     );
 }
@@ -99,14 +99,14 @@ fn ties_count_at_the_papers_rounding_if_the_claim_says_so() {
     records[0] = record("nltcs", "MEVM", "test_ll", -6.046);
     let [ours, published, evidence] = judged(&experiment, &records, all_but(true));
     assert_eq!([ours, published], ["fails", "holds"]);
-    assert!(evidence.contains("not nltcs (-6.05 against -6.04), jester (-53.22 against -53.19)"));
+    assert!(evidence.contains("not NLTCS (-6.05 against -6.04), JESTER (-53.22 against -53.19)"));
     // Better by less than the rounding is a win at full precision.
     records[0] = record("nltcs", "MEVM", "test_ll", -6.039);
     let [_, _, evidence] = judged(&experiment, &records, all_but(false));
-    assert!(evidence.starts_with("10 of 12 data sets, at least 11 needed; by values; not jester"));
+    assert!(evidence.starts_with("10 of 12 data sets, at least 11 needed; by values; not JESTER"));
     let ten = wins(&["NB"], HowMany::AtLeast(10), false);
     let [_, _, evidence] = judged(&experiment, &records, ten);
-    assert!(evidence.contains("flips at 1 fewer: nltcs, margin 0.001"), "{evidence}");
+    assert!(evidence.contains("flips at 1 fewer: NLTCS, margin 0.001"), "{evidence}");
 }
 
 #[test]
@@ -287,7 +287,7 @@ fn ties_are_what_a_test_does_not_tell_apart() {
     let [ours, published, evidence] =
         judged(&experiment, &records, ties(both, 0.05, HowMany::Exactly(1)));
     assert_eq!([ours, published], ["holds", "no-evidence"]);
-    assert!(evidence.contains("not b (11.00 against 0.00, p = 0.002743"), "{evidence}");
+    assert!(evidence.contains("not B (11.00 against 0.00, p = 0.002743"), "{evidence}");
     let verdict = |datasets: &[&str], alpha, how_many| {
         verdicts(&experiment, &records, ties(datasets, alpha, how_many))[0].clone()
     };
@@ -607,7 +607,7 @@ fn ratio() {
     assert_eq!(verdicts(&experiment, &records, ratio(Some(1.11), Some(1.12))), ["holds", "holds"]);
     let [ours, _, evidence] = judged(&experiment, &records, ratio(None, Some(1.115)));
     assert_eq!(ours, "fails");
-    assert!(evidence.contains("1 of 2 data sets; by values; not nltcs (1.119)"), "{evidence}");
+    assert!(evidence.contains("1 of 2 data sets; by values; not NLTCS (1.119)"), "{evidence}");
     assert_eq!(verdicts(&experiment, &[], ratio(Some(1.0), None)), ["no-evidence", "holds"]);
 }
 
@@ -627,7 +627,7 @@ fn counts() {
     assert_eq!(ours, "fails");
     assert!(
         evidence
-            .contains("3 of 6 cells, at most 2 allowed; by values; not MEVM on plants (-14.86)")
+            .contains("3 of 6 cells, at most 2 allowed; by values; not MEVM on PLANTS (-14.86)")
     );
     assert_eq!(verdicts(&experiment, &records[1..], counts(HowMany::Exactly(3)))[0], "no-evidence");
 }
@@ -691,7 +691,7 @@ fn evidence_is_in_the_tables_unit() {
     let [ours, published, evidence] =
         judged(&experiment, &records, wins(&["NB"], HowMany::AtLeast(11), true));
     assert_eq!([ours, published], ["holds", "holds"]);
-    assert!(evidence.contains("not jester (-5322 against -5319)"), "{evidence}");
+    assert!(evidence.contains("not JESTER (-5322 against -5319)"), "{evidence}");
 }
 
 #[test]
@@ -798,11 +798,11 @@ fn equivalence_by_a_test() {
     let [ours, published, evidence] =
         judged(&experiment, &records, equivalent(Some(0.0501), HowMany::All));
     assert_eq!([ours, published], ["holds", "no-evidence"]);
-    assert!(evidence.contains("2 of 2 data sets; by values; flips at 1 fewer: b"), "{evidence}");
+    assert!(evidence.contains("2 of 2 data sets; by values; flips at 1 fewer: B"), "{evidence}");
     let [ours, _, evidence] = judged(&experiment, &records, equivalent(None, HowMany::All));
     assert_eq!(ours, "not-shown");
     assert!(
-        evidence.contains("1 of 2 data sets; by e at 0.05; intervals for all at once; not b ("),
+        evidence.contains("1 of 2 data sets; by e at 0.05; intervals for all at once; not B ("),
         "{evidence}"
     );
     assert!(evidence.contains("mean-difference 0.05 ["), "{evidence}");
@@ -816,9 +816,9 @@ fn evidence_says_how_far_a_verdict_is_from_its_opposite() {
     let most = |k| wins(&["NB"], HowMany::AtLeast(k), false);
     // Nine wins: all but NLTCS, MSWeb (tied) and Jester. The two smallest are 0.02 (KDD) and 0.03 (Netflix).
     let [_, _, evidence] = judged(&experiment, &records, most(8));
-    assert!(evidence.contains("; flips at 2 fewer: bnetflix, margin 0.03"), "{evidence}");
+    assert!(evidence.contains("; flips at 2 fewer: BNETFLIX, margin 0.03"), "{evidence}");
     let [_, _, evidence] = judged(&experiment, &records, most(12));
-    assert!(evidence.contains("; flips at 3 more: jester, margin 0.03"), "{evidence}");
+    assert!(evidence.contains("; flips at 3 more: JESTER, margin 0.03"), "{evidence}");
     assert!(evidence.contains("; by values; "), "{evidence}");
     assert!(evidence.contains("median advantage 0.13 [0.02, 0.39]"), "{evidence}");
     // A tie that counts as a win ends where the table prints another digit.

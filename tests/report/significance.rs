@@ -273,7 +273,7 @@ fn folds_give_one_test_a_dataset() {
     let spec = test(&experiment, "nb", resampled(Division::Fold));
     experiment.tests = vec![spec];
     let found = report(&experiment, &records);
-    let shown = "\nM has a higher test log-likelihood than N on a (";
+    let shown = "\nM has a higher test log-likelihood than N on A (";
     assert!(found.terminal.to_string().contains(shown), "{}", found.terminal);
     let found = row(&found, "tests.csv", &[("dataset", "a")]);
     // numpy: d.mean() / sqrt((1/5 + 1/4) * d.var(ddof=1)); 2 * scipy.stats.t.sf(t, 4)

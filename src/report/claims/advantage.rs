@@ -49,10 +49,9 @@ impl BetterOn {
                 let advantage = measured.advantage(one, other);
                 Known::above(advantage, self.margin, measured.against(one, other))
             });
-            (method.as_str(), answer)
+            (measured.label(method), answer)
         });
-        let (dataset, than) =
-            (measured.evidence.title(&self.dataset), measured.evidence.title(&self.than.value));
+        let [dataset, than] = [&self.dataset, &self.than.value].map(|id| measured.title(id));
         let says = format!("{} is better on {dataset} than on {than}", measured.metric.noun());
         let statement = Statement { says, of: Items::Methods, how_many: self.how_many.value };
         measured.judge(&statement, by_values(), &self.methods, answers)
@@ -191,7 +190,8 @@ impl GainsMore {
                     Ok(oriented(measured.metric, ln(one)) - oriented(measured.metric, ln(other)))
                 }
                 Scale::Ratio => {
-                    Err(Lack::Open(format!("{dataset}: no ratio of {one} and {other}")))
+                    let on = measured.title(dataset);
+                    Err(Lack::Open(format!("{on}: no ratio of {one} and {other}")))
                 }
             }
         };

@@ -62,6 +62,11 @@ impl<'a> Measured<'a> {
         self.evidence.label(method)
     }
 
+    /// What people read for a dataset.
+    pub fn title(&self, dataset: &DatasetId) -> String {
+        self.evidence.title(dataset)
+    }
+
     /// What people read for methods, such as `each of A, B`.
     pub fn labels(&self, methods: &[MethodId]) -> String {
         let labels: Vec<&str> = methods.iter().map(|method| self.label(method)).collect();
@@ -123,7 +128,7 @@ impl<'a> Measured<'a> {
         methods: impl IntoIterator<Item = &'m MethodId>,
         answer: impl Fn(&DatasetId) -> Answer,
     ) -> Finding {
-        let answers = on.datasets.iter().map(|dataset| (dataset.as_str(), answer(dataset)));
+        let answers = on.datasets.iter().map(|dataset| (self.title(dataset), answer(dataset)));
         self.judge(&Statement::on_datasets(says, on.how_many.value), by, methods, answers)
     }
 

@@ -45,7 +45,7 @@ impl Counts {
                 let around = measured.size(dataset, Quantity::Value(method.into()));
                 Known::within((value, Of::Values), &self.range, text(value), around)
             });
-            (format!("{method} on {dataset}"), answer)
+            (format!("{} on {}", measured.label(method), measured.title(dataset)), answer)
         });
         let says = format!("{} is {}", measured.metric.noun(), self.range.text(text));
         let statement = Statement { says, of: Items::Cells, how_many: self.how_many.value };
@@ -86,7 +86,7 @@ impl ValueNear {
             measured.label(method)
         );
         let statement = Statement::on_datasets(says, HowMany::All);
-        measured.judge(&statement, by_values(), [method], [(dataset.as_str(), answer)])
+        measured.judge(&statement, by_values(), [method], [(measured.title(dataset), answer)])
     }
 }
 

@@ -71,14 +71,15 @@ impl Statement {
     }
 }
 
-/// The first of some names.
+/// The first of some names; those with commas are parted by semicolons.
 pub(super) fn named(names: &[(String, String)]) -> String {
     let listed: Vec<&str> = names.iter().take(NAMED).map(|(name, _)| name.as_str()).collect();
     let more = match names.len().saturating_sub(NAMED) {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    listed.join(", ") + &more
+    let apart = if listed.iter().any(|name| name.contains(',')) { "; " } else { ", " };
+    listed.join(apart) + &more
 }
 
 /// How often a statement is true, and where it is not: names with the numbers or the reasons there.
@@ -316,6 +317,16 @@ mod tests {
         Answers { statement, answers: answers.collect(), rounding, remark: None }
             .judge(by_values())
             .verdict
+    }
+
+    #[test]
+    fn names_with_commas_are_parted_by_semicolons() {
+        let of = |names: &[&str]| {
+            let names: Vec<_> = names.iter().map(|name| ((*name).into(), String::new())).collect();
+            named(&names)
+        };
+        assert_eq!(of(&["Iris", "Pima"]), "Iris, Pima");
+        assert_eq!(of(&["Iris", "Pima, 5% label noise"]), "Iris; Pima, 5% label noise");
     }
 
     #[test]

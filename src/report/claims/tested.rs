@@ -185,7 +185,7 @@ impl<'a> ByTest<'a> {
         let known = rows.iter().filter_map(|row| Some((of(row).ok()?[0], row.as_ref().ok()?)));
         let hardest = known.max_by(|one, other| one.0.total_cmp(&other.0));
         Item {
-            name: dataset.map(ToString::to_string).unwrap_or_default(),
+            name: dataset.map(|id| self.measured.title(id)).unwrap_or_default(),
             sides: rows.iter().map(of).collect(),
             size: hardest.as_ref().and_then(|(_, row)| self.size(row, left, comparisons)),
             silent: rows.iter().find_map(|row| match &row.as_ref().ok()?.found {

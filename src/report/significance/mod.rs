@@ -66,6 +66,7 @@ pub fn run(tests: &[TestSpec], ours: &dyn Evidence, published: &dyn Evidence) ->
     for ((test, own), rows) in runs.zip(&mut groups) {
         for row in rows {
             row.labels = [&row.left, &row.right].map(|method| own.label(method).to_owned());
+            row.title = own.title(&row.dataset);
             row.in_family = in_family(&*test.kind, row, &families);
         }
     }
