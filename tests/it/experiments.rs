@@ -40,6 +40,48 @@ fn every_experiment_file_is_valid_under_each_of_its_profiles() {
     assert!(opened > 30, "{opened}");
 }
 
+/// Beside each claim that holds where the paper's procedure finds nothing stands one of ours by a test, with a margin.
+#[test]
+fn what_is_not_found_has_a_claim_of_equivalence_beside_it() {
+    let mut guarded = 0;
+    for (name, text) in built_in::experiments() {
+        let table: toml::Table = text.parse().unwrap();
+        let claims = table.get("claim").and_then(|claims| claims.as_array());
+        let claims: Vec<(&str, &str, &toml::Table)> = claims
+            .into_iter()
+            .flatten()
+            .map(|claim| {
+                let text = |key: &str| claim[key].as_str().unwrap();
+                (text("id"), text("source"), claim["check"].as_table().unwrap())
+            })
+            .collect();
+        let by_procedure = |of: &toml::Value| {
+            of.get("significant").and_then(|by| by.get("procedure")?.as_str()) == Some("paper")
+        };
+        let by_margin = |check: &toml::Table| {
+            check.get("equivalent").is_some_and(|of| of.get("significant").is_some())
+                || check.get("wins").is_some_and(|of| of.get("matters").is_some())
+        };
+        for (id, _, check) in &claims {
+            let nothing = |(form, of): (&String, &toml::Value)| {
+                let none = of.get("exactly").and_then(toml::Value::as_integer) == Some(0);
+                by_procedure(of) && (["ties", "rank"].contains(&form.as_str()) || none)
+            };
+            if !check.iter().any(nothing) {
+                continue;
+            }
+            let beside = |source: &str| {
+                let named = source.strip_prefix("ours, beside ");
+                named.is_some_and(|named| named.split(" and ").any(|one| one == *id))
+            };
+            let known = claims.iter().any(|(_, source, check)| beside(source) && by_margin(check));
+            assert!(known, "{name}: {id}");
+            guarded += 1;
+        }
+    }
+    assert!(guarded >= 5, "{guarded}");
+}
+
 /// The name by which links call a heading: in lower case, without punctuation, spaces as hyphens.
 fn anchor(heading: &str) -> String {
     let kept = heading.chars().filter(|c| c.is_alphanumeric() || " -_".contains(*c));
