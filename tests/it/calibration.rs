@@ -15,7 +15,7 @@ use reprise::data::split::{Division, SplitPlan};
 use reprise::math::normal;
 use reprise::math::random::Random;
 use reprise::spec::number::fixed;
-use reprise::stats::{self, Dependence, Ends, McNemarP, StatsError, TestResult, Zeros};
+use reprise::stats::{self, Correction, Dependence, Ends, McNemarP, StatsError, TestResult, Zeros};
 
 const NOMINAL: f64 = 0.05;
 
@@ -60,8 +60,9 @@ fn drawn(random: &mut Random, count: usize, size: usize, means: [f64; 3]) -> Dra
 }
 
 impl Drawn {
-    /// Which test examples of a division a learner is right on: it takes the nearer of two centroids of its columns.
-    fn hits(&self, Division { train, test, .. }: &Division, learner: usize) -> Vec<f64> {
+    /// The logarithm of the odds that a learner gives the class of each test example of a division: it takes the nearer of
+    /// two centroids of its columns.
+    fn odds(&self, Division { train, test, .. }: &Division, learner: usize) -> Vec<f64> {
         let columns = learner * OWN..(learner + 1) * OWN;
         let mut sums = [[0.0; OWN]; 2];
         let mut counts = [0.0_f64; 2];
@@ -72,15 +73,21 @@ impl Drawn {
                 *sum += value;
             }
         }
-        let right = |&row: &usize| {
+        let odds = |&row: &usize| {
             let own = self.rows[row][columns.clone()].iter().enumerate();
             let score = own.map(|(at, value)| {
                 let [no, yes] = [0, 1].map(|class| sums[class][at] / counts[class].max(1.0));
                 (value - 0.5 * (no + yes)) * (yes - no)
             });
-            f64::from(u8::from((score.sum::<f64>() > 0.0) == self.classes[row]))
+            let score: f64 = score.sum();
+            if self.classes[row] { score } else { -score }
         };
-        test.iter().map(right).collect()
+        test.iter().map(odds).collect()
+    }
+
+    /// Which test examples of a division a learner is right on.
+    fn hits(&self, division: &Division, learner: usize) -> Vec<f64> {
+        self.odds(division, learner).into_iter().map(hit).collect()
     }
 
     fn accuracy(&self, division: &Division, learner: usize) -> f64 {
@@ -102,6 +109,14 @@ impl Drawn {
         let ratio = ratios.iter().sum::<f64>() / ratios.len() as f64;
         (differences, ratio)
     }
+}
+
+fn hit(odds: f64) -> f64 {
+    f64::from(u8::from(odds > 0.0))
+}
+
+fn log_likelihood(odds: f64) -> f64 {
+    -(-odds).exp().ln_1p()
 }
 
 type Found = Result<TestResult, StatsError>;
@@ -132,8 +147,17 @@ fn alike_over(split: SplitPlan, margin: f64) -> impl Fn(&mut Random, [f64; 3]) -
     }
 }
 
-/// By the 300 test rows of one training set of 2,000, in groups of this size.
+/// By the hits of the 300 test rows of one training set of 2,000, in groups of this size.
 fn by_row(
+    size: usize,
+    test: impl Fn(&[Vec<f64>; 3], &[u32]) -> Found,
+) -> impl Fn(&mut Random, [f64; 3]) -> Found {
+    by_row_of(hit, size, test)
+}
+
+/// The same by what becomes of the odds of each row.
+fn by_row_of(
+    value: fn(f64) -> f64,
     size: usize,
     test: impl Fn(&[Vec<f64>; 3], &[u32]) -> Found,
 ) -> impl Fn(&mut Random, [f64; 3]) -> Found {
@@ -146,7 +170,8 @@ fn by_row(
             test: (train..train + tested).collect(),
         };
         let groups: Vec<u32> = (0..tested as u32).map(|row| row / size as u32).collect();
-        test(&[0, 1, 2].map(|learner| data.hits(&division, learner)), &groups)
+        let values = |learner| data.odds(&division, learner).into_iter().map(value).collect();
+        test(&[0, 1, 2].map(values), &groups)
     }
 }
 
@@ -269,8 +294,12 @@ fn minus(left: &[f64], right: &[f64]) -> Vec<f64> {
 }
 
 fn first_two(accuracies: &[[f64; 3]]) -> Vec<f64> {
+    of_pair(accuracies, 0, 1)
+}
+
+fn of_pair(accuracies: &[[f64; 3]], left: usize, right: usize) -> Vec<f64> {
     // On a grid, as they would tie on paper.
-    accuracies.iter().map(|[one, other, _]| ((one - other) * 1e9).round() / 1e9).collect()
+    accuracies.iter().map(|of| ((of[left] - of[right]) * 1e9).round() / 1e9).collect()
 }
 
 fn mcnemar([left, right, _]: &[Vec<f64>; 3], _: &[u32]) -> Found {
@@ -290,6 +319,21 @@ fn friedman(accuracies: &[[f64; 3]]) -> Found {
     let found = stats::friedman(&blocks)?;
     let larger = std::cmp::Ordering::Equal;
     Ok(TestResult { statistic: found.statistic, p: found.p, n: found.n, larger })
+}
+
+/// Wilcoxon's test of every two of the three, corrected by Holm: the smallest p of the family.
+fn pairs_of_friedman(accuracies: &[[f64; 3]]) -> Found {
+    let pairs = [(0, 1), (0, 2), (1, 2)].map(|(left, right)| of_pair(accuracies, left, right));
+    let found = pairs.iter().filter_map(|pair| wilcoxon(pair).ok());
+    let p: Vec<f64> = found.map(|found| found.p).collect();
+    let adjusted = stats::adjust(&p, Correction::Holm).into_iter();
+    let larger = std::cmp::Ordering::Equal;
+    let smallest = adjusted.fold(1.0, f64::min);
+    Ok(TestResult { statistic: 0.0, p: smallest, n: accuracies.len(), larger })
+}
+
+fn wilcoxon(differences: &[f64]) -> Found {
+    stats::wilcoxon_signed_rank(differences, true, Zeros::Drop, false)
 }
 
 /// A line of the page.
@@ -355,8 +399,13 @@ fn lines() -> Vec<Line> {
         line(
             "wilcoxon-signed-rank",
             "10 data sets",
-            Box::new(over_datasets(|all| {
-                stats::wilcoxon_signed_rank(&first_two(all), true, Zeros::Drop, false)
+            Box::new(over_datasets(|all| wilcoxon(&first_two(all)))),
+        ),
+        line(
+            "wilcoxon-signed-rank",
+            "log-likelihoods of test rows",
+            Box::new(by_row_of(log_likelihood, 1, |[left, right, _], _| {
+                wilcoxon(&minus(left, right))
             })),
         ),
         below(
@@ -368,6 +417,11 @@ fn lines() -> Vec<Line> {
             ),
         ),
         line("friedman", "10 data sets", Box::new(over_datasets(friedman))),
+        line(
+            "friedman",
+            "10 data sets, three pairs by Wilcoxon",
+            Box::new(over_datasets(pairs_of_friedman)),
+        ),
         line(
             "bootstrap",
             "test rows",
@@ -414,7 +468,8 @@ columns, and on five others. Where there is no difference, both halves tell the 
 .81); for the power one is better (.87 and .75). Sets have 100 rows; those by group 20 groups of 10. Test rows are 300, of one training set
 of 2,000. Data sets are ten, with one division each. Seeds are ten runs, each on half of 60 training rows that it draws; where there is no
 difference, both are runs of one learner. Class pairs are those of four classes, with 200 test rows. The level of `equivalence` is that at a
-difference as large as its margin; its power is where there is none.
+difference as large as its margin; its power is where there is none. Of several pairs the line counts how often any is found. Wilcoxon's
+test of 0/1 outcomes of test rows is McNemar's; so its line by rows is of log-likelihoods.
 
 | `kind` | over | level | 95% interval | power | |
 |---|---|---|---|---|---|
