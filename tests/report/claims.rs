@@ -115,7 +115,7 @@ fn wins_over_several_need_each_of_them_and_quote_the_published_only() {
     let most = |k| wins(&["NB", "LTM", "CL"], HowMany::AtLeast(k), false);
     let [ours, published, evidence] = judged(&experiment, &records, most(7));
     assert_eq!([ours, published], ["holds", "holds"]);
-    assert!(evidence.contains("book (-34.63 against -34.23 of LTM)"), "{evidence}");
+    assert!(evidence.contains("BOOK (-34.63 against -34.23 of LTM)"), "{evidence}");
     assert!(evidence.contains("; LTM as published. As published: "), "{evidence}");
     assert!(!evidence.ends_with("LTM as published"));
     assert_eq!(verdicts(&experiment, &records, most(8)), ["fails", "fails"]);
@@ -129,7 +129,7 @@ fn missing_numbers_leave_open_only_what_they_could_decide() {
         judged(&experiment, &records, wins(&["CL"], HowMany::All, false));
     assert_eq!([ours, published], ["no-evidence", "holds"]);
     assert!(
-        evidence.contains("11 of 12 data sets; by values; unknown nltcs (MEVM: failed)"),
+        evidence.contains("11 of 12 data sets; by values; unknown NLTCS (MEVM: failed)"),
         "{evidence}"
     );
     assert_eq!(
@@ -374,7 +374,7 @@ fn rank() {
     // First, ties included, on all but Jester, Book and WebKB.
     assert_eq!(verdicts(&experiment, &records, first(HowMany::Exactly(9), true)), ["holds"; 2]);
     let [_, _, evidence] = judged(&experiment, &records, first(HowMany::Exactly(9), true));
-    assert!(evidence.contains("book (-34.63, rank 2 after LTM -34.23)"), "{evidence}");
+    assert!(evidence.contains("BOOK (-34.63, rank 2 after LTM -34.23)"), "{evidence}");
     records[0] = record("nltcs", "MEVM", "test_ll", -6.0401);
     let exactly = |tied| first(HowMany::Exactly(9), tied);
     assert_eq!(verdicts(&experiment, &records, exactly(true)), ["holds", "holds"]);
@@ -678,7 +678,7 @@ fn equivalent() {
     records[0] = records[0].clone().ended(Cause::Timeout);
     let [ours, _, evidence] = judged(&experiment, &records, equivalent(0.03));
     assert_eq!(ours, "no-evidence");
-    assert!(evidence.contains("unknown nltcs (MEVM: timed out)"), "{evidence}");
+    assert!(evidence.contains("unknown NLTCS (MEVM: timed out)"), "{evidence}");
 }
 
 #[test]
@@ -1026,7 +1026,7 @@ fn methods_are_named_by_their_labels() {
     experiment.tests = vec![test(&experiment, "w", wilcoxon(WilcoxonPValue::Normal))];
     let most = wins(&["NB", "LTM", "CL"], HowMany::AtLeast(7), false);
     let evidence = judged(&experiment, &records, most)[2].clone();
-    assert!(evidence.contains("book (-34.63 against -34.23 of LTM-label)"), "{evidence}");
+    assert!(evidence.contains("BOOK (-34.63 against -34.23 of LTM-label)"), "{evidence}");
     let first = Rank {
         on: counted(ids(&["book"]), HowMany::All),
         method: "MEVM".into(),
