@@ -14,6 +14,7 @@ use reprise::data::marks::Marks;
 use reprise::data::split::{Division, SplitPlan};
 use reprise::math::normal;
 use reprise::math::random::Random;
+use reprise::math::special;
 use reprise::spec::number::fixed;
 use reprise::stats::{self, Correction, Dependence, Ends, McNemarP, StatsError, TestResult, Zeros};
 
@@ -116,7 +117,7 @@ fn hit(odds: f64) -> f64 {
 }
 
 fn log_likelihood(odds: f64) -> f64 {
-    -(-odds).exp().ln_1p()
+    -special::ln_1p(special::exp(-odds))
 }
 
 type Found = Result<TestResult, StatsError>;
