@@ -92,9 +92,11 @@ impl Needs {
     ) -> Self {
         let kept = experiment.tests.iter();
         let kept = kept.filter(|test| test.metric.per_example != PerExample::Nothing);
+        // Claims by tests that ask for test examples are not judged in universes.
         let named = |test: &&TestSpec| {
             let mut claims = experiment.claims.iter();
-            claims.any(|claim| claim.check.about().test == Some(test.id.as_str()))
+            test.pair_by != PairBy::Example
+                && claims.any(|claim| claim.check.about().test == Some(test.id.as_str()))
         };
         let by_example = examples_of(experiment, kept.clone(), &trials);
         let by_claims = examples_of(experiment, kept.filter(named), &trials);

@@ -6,7 +6,8 @@ use base::side_by_side;
 use contract::{Assignment, DatasetId, MethodId};
 use run::Record;
 use spec::{
-    Choice, ClaimSpec, Comparisons, Experiment, Finding, Over, TestSpec, Universe, Verdict, Whose,
+    Choice, ClaimSpec, Comparisons, Experiment, Finding, Over, PairBy, TestSpec, Universe, Verdict,
+    Whose,
 };
 
 use crate::axis::Titles;
@@ -65,6 +66,10 @@ impl<'a> Court<'a> {
             |id: &MethodId| self.experiment.method(id).is_some_and(|spec| !spec.is_exact());
         if claim.reads_clock(&self.experiment.tests) {
             Some("it reads a clock")
+        } else if self.tests.iter().any(|test| {
+            test.pair_by == PairBy::Example && claim.check.about().test == Some(test.id.as_str())
+        }) {
+            Some("its test is by test examples, whose outcomes are not kept in universes")
         } else if asked.iter().any(|(_, method)| inexact(method)) {
             Some("it names a method that does not give the same bits again")
         } else {
