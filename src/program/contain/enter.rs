@@ -1,6 +1,6 @@
 //! The first process of a contained program: it makes the namespaces, and waits for the supervisor in them.
 
-use std::os::fd::BorrowedFd;
+use std::os::fd::{BorrowedFd, OwnedFd};
 use std::process::{Command, Stdio};
 
 use rustix::io::Errno;
@@ -27,7 +27,11 @@ pub(super) fn enter(control: BorrowedFd<'_>) -> Result<(), Report> {
     let _ = std::fs::write("/proc/self/oom_score_adj", OUT_OF_MEMORY);
     let containment = spec.containment;
     if containment.has(Bound::User) && !rights::is_privileged() {
-        users_of_mounts().map_err(lacks(Bound::User))?;
+        let proc = root::proc().map_err(lacks(Bound::User))?;
+        if containment.has(Bound::Number) && rights::is_root_outside(&proc) {
+            return Err(lacks(Bound::Number)(Errno::PERM));
+        }
+        users_of_mounts(&proc).map_err(lacks(Bound::User))?;
     }
     for (bound, flag) in [
         (Bound::Process, UnshareFlags::NEWPID),
@@ -57,12 +61,14 @@ pub(super) fn enter(control: BorrowedFd<'_>) -> Result<(), Report> {
     Ok(())
 }
 
-/// Enters the user namespace to which the mounts of an ordinary user's program belong, and keeps the one right over it
-/// that the supervisor needs to make them.
-fn users_of_mounts() -> Result<(), Errno> {
-    rights::own_users(&root::proc()?)?;
+/// Enters the user namespace to which the mounts of an ordinary user's program belong, and keeps the rights over it that
+/// the supervisor needs to make them a root.
+fn users_of_mounts(proc: &OwnedFd) -> Result<(), Errno> {
+    rights::own_users(proc)?;
     let all = rustix::thread::capabilities(None)?;
-    let kept = CapabilitySet::SYS_ADMIN;
-    rustix::thread::set_capabilities(None, CapabilitySets { inheritable: kept, ..all })?;
-    rustix::thread::configure_capability_in_ambient_set(kept, true)
+    let kept = [CapabilitySet::SYS_ADMIN, CapabilitySet::SYS_CHROOT];
+    let inheritable = kept[0] | kept[1];
+    rustix::thread::set_capabilities(None, CapabilitySets { inheritable, ..all })?;
+    let keep = |right| rustix::thread::configure_capability_in_ambient_set(right, true);
+    kept.into_iter().try_for_each(keep)
 }

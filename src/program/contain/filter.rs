@@ -65,8 +65,11 @@ const SHARED: [i64; 5] = [
     libc::SYS_preadv2,
 ];
 
-/// The same, by a command of `fcntl`.
-const LOCKS: [i32; 8] = [
+/// Not named by `libc`.
+const F_SET_RW_HINT: i32 = 1036;
+
+/// The same, by a command of `fcntl`; with a number from 0 to 5 that a file keeps.
+const LOCKS: [i32; 9] = [
     libc::F_SETLK,
     libc::F_SETLKW,
     libc::F_GETLK,
@@ -75,6 +78,7 @@ const LOCKS: [i32; 8] = [
     libc::F_OFD_GETLK,
     libc::F_SETLEASE,
     libc::F_NOTIFY,
+    F_SET_RW_HINT,
 ];
 
 /// What changes attributes of files that may be read.
@@ -130,7 +134,7 @@ fn refused(containment: Containment) -> Result<Calls, Error> {
     let new_users = masked(0, libc::CLONE_NEWUSER as u32, libc::CLONE_NEWUSER as u32)?;
     calls.insert(libc::SYS_clone, vec![rule(vec![new_users])?]);
     let families = FAMILIES.iter().map(|&family| condition(0, Op::Ne, family as u32));
-    calls.insert(libc::SYS_socket, vec![rule(families.collect::<Result<_, _>>()?)?]);
+    let mut sockets = vec![rule(families.collect::<Result<_, _>>()?)?];
     let devices = |argument| {
         [libc::S_IFCHR, libc::S_IFBLK]
             .into_iter()
@@ -145,7 +149,14 @@ fn refused(containment: Containment) -> Result<Calls, Error> {
         calls.extend(always(OLDER[0]));
         let locks = LOCKS.iter().map(|&lock| rule(vec![condition(1, Op::Eq, lock as u32)?]));
         calls.insert(libc::SYS_fcntl, locks.collect::<Result<_, _>>()?);
+        // They send to a path without a connection; the kernel makes the second kind the first.
+        for kind in [libc::SOCK_DGRAM, libc::SOCK_RAW] {
+            let local = condition(0, Op::Eq, libc::AF_UNIX as u32)?;
+            sockets.push(rule(vec![local, masked(1, 0xf, kind as u32)?])?);
+        }
+        calls.insert(libc::SYS_socketpair, sockets[1..].to_vec());
     }
+    calls.insert(libc::SYS_socket, sockets);
     if !containment.has(Bound::Root) {
         calls.extend(always(&ATTRIBUTES));
         calls.extend(always(OLDER[1]));

@@ -23,6 +23,7 @@ use base::words::Worded as _;
 use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 
+use crate::surroundings::DEVICES;
 use message::{Access, Report, Spec};
 
 /// The hidden subcommand that restricts itself and then becomes a program.
@@ -46,6 +47,7 @@ base::words! {
         Network = "network namespace", "a network without interfaces: it reaches nothing";
         Ipc = "IPC namespace", "its own semaphores and message queues";
         Root = "own root", "a tree of files in which only those stand that are for it";
+        Number = "own number", "where reprise is root, the program is another user outside";
         Overlay = "overlay mounts", "folders in that tree share no locks, sockets and watches with others";
         Proc = "own /proc", "a /proc of its own processes";
         Keyring = "session keyring", "a session keyring of its own";
@@ -134,7 +136,11 @@ fn attempt(command: &[OsString], containment: Containment) -> std::io::Result<Re
         variables: Vec::new(),
         longest_file: 0,
         scratch: 1 << 20,
-        access: Access { readable: vec!["/usr".into(), "/proc".into()], ..Access::default() },
+        access: Access {
+            readable: vec!["/usr".into(), "/proc".into()],
+            devices: DEVICES.map(PathBuf::from).to_vec(),
+            ..Access::default()
+        },
         containment,
     };
     let report = message::send(&control, &spec, &[]).and_then(|()| message::receive(&control));

@@ -1,6 +1,6 @@
 //! What a program may do as a user of the system: nothing.
 
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
 use std::os::fd::{AsFd, OwnedFd};
 
 use rustix::fs::{Mode, OFlags};
@@ -40,22 +40,32 @@ pub(super) fn own_keyring() -> Result<(), Errno> {
     const JOIN: libc::c_ulong = 1;
     // SAFETY: the call takes a number and a pointer, which may be null: a keyring without a name.
     let joined = unsafe { libc::syscall(libc::SYS_keyctl, JOIN, std::ptr::null::<libc::c_char>()) };
-    if joined >= 0 { Ok(()) } else { Err(last_error()) }
+    if joined >= 0 { Ok(()) } else { Err(errno(std::io::Error::last_os_error())) }
 }
 
-fn last_error() -> Errno {
-    Errno::from_io_error(&std::io::Error::last_os_error()).unwrap_or(Errno::IO)
-}
-
-/// Takes the number of a user that nobody is; that of nobody where the system has no such number.
-pub(super) fn become_another(number: u32) -> Result<(), Errno> {
+/// Takes the number of a user that nobody is; that of nobody where the system has no such number. Not where there is no
+/// other number, and root is an ordinary user outside its namespace.
+pub(super) fn become_another(number: u32, proc: &OwnedFd) -> Result<bool, Errno> {
     let take = |number: u32| {
         let (user, group) = (Uid::from_raw(number), Gid::from_raw(number));
         set_thread_groups(&[])?;
         set_thread_res_gid(group, group, group)?;
         set_thread_res_uid(user, user, user)
     };
-    take(number).or_else(|_| take(NOBODY))
+    match take(number).or_else(|_| take(NOBODY)) {
+        Err(error) if is_root_outside(proc) => Err(error),
+        taken => Ok(taken.is_ok()),
+    }
+}
+
+/// Whether this user is root, and root outside its user namespace too as far as this can be seen.
+pub(super) fn is_root_outside(proc: &OwnedFd) -> bool {
+    let mut map = String::new();
+    let file = rustix::fs::openat(proc, "self/uid_map", OFlags::CLOEXEC, Mode::empty());
+    // Where nobody says, it may be.
+    let read = file.is_ok_and(|file| std::fs::File::from(file).read_to_string(&mut map).is_ok());
+    let numbers: Vec<_> = map.split_whitespace().collect();
+    getuid().is_root() && (!read || numbers.chunks(3).any(|range| range.starts_with(&["0", "0"])))
 }
 
 /// Enters a user namespace in which this user has its own number; root has that of nobody.
@@ -88,9 +98,11 @@ pub(super) fn own_numbers() {
 
 fn write(proc: impl AsFd, file: &str, text: &str) -> Result<(), Errno> {
     let file = rustix::fs::openat(proc, file, OFlags::WRONLY | OFlags::CLOEXEC, Mode::empty())?;
-    std::fs::File::from(file)
-        .write_all(text.as_bytes())
-        .map_err(|error| Errno::from_io_error(&error).unwrap_or(Errno::IO))
+    std::fs::File::from(file).write_all(text.as_bytes()).map_err(errno)
+}
+
+fn errno(error: std::io::Error) -> Errno {
+    Errno::from_io_error(&error).unwrap_or(Errno::IO)
 }
 
 /// Gives up all rights over the system for good, and lets nothing that is executed bring any.

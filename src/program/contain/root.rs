@@ -12,13 +12,13 @@ use std::os::fd::{AsRawFd as _, OwnedFd};
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _, PermissionsExt as _, symlink};
 use std::path::{Component, Path, PathBuf};
 
-use rustix::fs::{CWD, FileType, Mode, OFlags, mknodat};
+use rustix::fs::{CWD, FileType, Mode, OFlags, mknodat, statvfs};
 use rustix::io::Errno;
 use rustix::mount::{
-    MountFlags, MountPropagationFlags, UnmountFlags, mount, mount_bind, mount_change,
-    mount_remount, unmount,
+    MountFlags, MountPropagationFlags, UnmountFlags, mount, mount_bind, mount_bind_recursive,
+    mount_change, mount_move, mount_remount, unmount,
 };
-use rustix::process::{pivot_root, umask};
+use rustix::process::{chroot, pivot_root, umask};
 use rustix::thread::UnshareFlags;
 
 use super::Bound;
@@ -94,7 +94,7 @@ pub(super) fn enter(spec: &Spec) -> Result<Entered, Report> {
     mount("tmpfs", BASE, "tmpfs", MountFlags::NOSUID, c"mode=755").map_err(root)?;
     let failed = |error: io::Error| lacks(Bound::Root, Path::new("/"), error);
     std::fs::create_dir(format!("{BASE}{OLD}")).map_err(failed)?;
-    pivot_root(BASE, format!("{BASE}{OLD}")).map_err(root)?;
+    swap(&format!("{BASE}{OLD}")).map_err(root)?;
     std::env::set_current_dir("/").map_err(failed)?;
     [STAGE, EMPTY].iter().try_for_each(std::fs::create_dir).map_err(failed)?;
     scratch(spec.scratch).map_err(failed)?;
@@ -122,6 +122,17 @@ pub(super) fn enter(spec: &Spec) -> Result<Entered, Report> {
     mount_remount("/", MountFlags::BIND | MountFlags::RDONLY | MountFlags::NOSUID, c"")
         .map_err(root)?;
     Ok(Entered { out, proc })
+}
+
+/// Makes the tree the root, with the old one at a place in it. A kernel does not pivot the root that it began with, as on
+/// machines that boot from the network: the tree is moved over that one.
+fn swap(old: &str) -> Result<(), Errno> {
+    pivot_root(BASE, old).or_else(|_| {
+        mount_bind_recursive("/", old)?;
+        rustix::process::chdir(BASE)?;
+        mount_move(".", "/")?;
+        chroot(".")
+    })
 }
 
 fn own_proc() -> io::Result<()> {
@@ -218,7 +229,10 @@ fn scratch(bytes: u64) -> io::Result<()> {
 
 /// Puts a file or folder into the tree.
 fn place(path: &Path, source: &Source, bind: bool) -> Result<(), Report> {
-    let bound = if bind { Bound::Root } else { Bound::Overlay };
+    let bound = match source.kind {
+        Kind::Folder | Kind::File { .. } if !bind => Bound::Overlay,
+        _ => Bound::Root,
+    };
     let failed = |error: io::Error| lacks(bound, path, error);
     let above = path.parent().unwrap_or(path);
     match &source.kind {
@@ -247,13 +261,21 @@ fn place(path: &Path, source: &Source, bind: bool) -> Result<(), Report> {
 
 /// Shows a folder at a path: nothing in it can be changed.
 fn show(folder: &str, path: &Path, bind: bool) -> Result<(), Errno> {
-    let read = plain() | MountFlags::RDONLY;
     if bind {
-        mount_bind(folder, path)?;
-        return mount_remount(path, MountFlags::BIND | read, c"");
+        return show_itself(folder, path, plain());
     }
+    let read = plain() | MountFlags::RDONLY;
     let layers = CString::new(format!("lowerdir={folder}:{EMPTY}")).map_err(|_| Errno::INVAL)?;
     mount("overlay", path, "overlay", read, Some(&*layers))
+}
+
+/// Shows a file or folder by a bind mount, which can't be written to. In a user namespace it stays as closed as it is
+/// outside.
+fn show_itself(from: &str, path: &Path, flags: MountFlags) -> Result<(), Errno> {
+    mount_bind(from, path)?;
+    let outside = MountFlags::from_bits_retain(statvfs(path)?.f_flag.bits() as u32);
+    let kept = outside & (plain() | MountFlags::NOEXEC);
+    mount_remount(path, MountFlags::BIND | MountFlags::RDONLY | flags | kept, c"")
 }
 
 /// Shows a file through its folder.
@@ -281,8 +303,7 @@ fn copy(from: &str, path: &Path, mode: u32) -> io::Result<()> {
 fn device(from: &str, path: &Path, number: u64, mode: u32) -> io::Result<()> {
     if mknodat(CWD, path, FileType::CharacterDevice, Mode::empty(), number).is_err() {
         File::create(path)?;
-        mount_bind(from, path)?;
-        return Ok(mount_remount(path, MountFlags::BIND | MountFlags::RDONLY, c"")?);
+        return Ok(show_itself(from, path, MountFlags::empty())?);
     }
     std::fs::set_permissions(path, Permissions::from_mode((mode & 0o6) * 0o111))
 }

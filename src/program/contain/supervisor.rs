@@ -52,7 +52,7 @@ fn restrict(spec: &Spec, number: u32) -> Result<Option<OwnedFd>, Report> {
     if has(Bound::Keyring) {
         rights::own_keyring().map_err(lacks(Bound::Keyring))?;
     }
-    let is_root = rights::is_privileged() && getuid().is_root();
+    let is_root = rights::is_privileged() && getuid().is_root() && has(Bound::Number);
     let (out, proc) = match has(Bound::Root) {
         true => root::enter(spec).map(|entered| (Some(entered.out), entered.proc))?,
         false => (None, root::proc().map_err(failed)?),
@@ -60,10 +60,9 @@ fn restrict(spec: &Spec, number: u32) -> Result<Option<OwnedFd>, Report> {
     if has(Bound::Proc) {
         rights::own_numbers();
     }
-    let another = out.is_some() && is_root;
-    if another {
-        rights::become_another(number).map_err(lacks(Bound::Root))?;
-    }
+    let another = out.is_some() && is_root && {
+        rights::become_another(number, &proc).map_err(lacks(Bound::Number))?
+    };
     if has(Bound::User) {
         rights::own_users(&proc).map_err(lacks(Bound::User))?;
         // Where `/proc/sys` is closed, the filter refuses them all the same.

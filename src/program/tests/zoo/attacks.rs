@@ -1,8 +1,10 @@
 //! What broke out once, and what reached from one folder of examples to another.
 
-use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
-use std::os::unix::net::UnixListener;
+use std::os::unix::fs::{FileExt as _, MetadataExt as _, PermissionsExt as _};
+use std::os::unix::net::{UnixDatagram, UnixListener};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use reprise_program::{Bound, Containment, Ending, Mode};
 
@@ -189,6 +191,143 @@ pub fn locks_and_watches() {
     let bind = containment().without(Bound::Overlay);
     assert_eq!(tried_at(folder.path(), &lines, bind), "no no");
 }
+
+/// What files tell of others who have them: locks, leases, watches, a number, pages in memory, and services. Each is tried
+/// on a file that this process holds and on one that it does not.
+pub fn shared_files() {
+    if !has(Bound::Overlay) || !has(Bound::Filter) {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let held = ["held", "free"].map(|name| {
+        std::fs::write(at(name), vec![b'x'; 1 << 16]).unwrap();
+        std::fs::set_permissions(at(name), std::fs::Permissions::from_mode(0o644)).unwrap();
+        std::fs::File::options().read(true).write(true).open(at(name)).unwrap()
+    });
+    let [held, free] = held;
+    drop(free);
+    held.lock().unwrap();
+    rustix::fs::fcntl_lock(&held, rustix::fs::FlockOperation::LockExclusive).unwrap();
+    let _stream = UnixListener::bind(at("stream")).unwrap();
+    let datagrams = UnixDatagram::bind(at("datagrams")).unwrap();
+    datagrams.set_nonblocking(true).unwrap();
+    let script = SHARED.replace("FOLDER", folder.path().to_str().unwrap());
+    let ended = AtomicBool::new(false);
+    let told = |containment, readable: bool| {
+        let readable = if readable { vec![folder.path().to_owned()] } else { Vec::new() };
+        let bench = in_python(&script, Options { containment, readable, ..Options::default() });
+        let message = bench.ask(1).unwrap_err().message;
+        bench.gone();
+        message.trim_start_matches("`bad`: it says: ").to_owned()
+    };
+    std::thread::scope(|scope| {
+        // What a watch would tell. A file that is closed would take the lock with it.
+        scope.spawn(|| {
+            while !ended.load(Ordering::Relaxed) {
+                held.read_at(&mut [0], 0).unwrap();
+                std::thread::sleep(Duration::from_millis(10));
+            }
+        });
+        let _end = Ended(&ended);
+        let open = told(Containment::NONE, false);
+        let seen =
+            "lock: 11 0, record: 11 0, own: 11 0, lease: 11 0, watch: seen 0, number: 0 0, pages";
+        assert!(open.starts_with(seen), "{open}");
+        assert!(open.ends_with("stream: 0, datagram: 0, raw: 0, pair: 0"), "{open}");
+        let sent = |count| {
+            let found = (0..9).take_while(|_| datagrams.recv(&mut [0]).is_ok()).count();
+            assert_eq!(found, count);
+        };
+        sent(3);
+        let all = containment();
+        for containment in [all, all.without(Bound::Landlock)] {
+            let overlaid = told(containment, true);
+            for line in overlaid.split(", ") {
+                let (what, found) = line.split_once(": ").unwrap();
+                match what {
+                    "stream" | "datagram" | "raw" | "pair" => assert_ne!(found, "0", "{overlaid}"),
+                    // Neither page is told of, and files that are held are as those that are not.
+                    "pages" => assert_eq!(found, "95 95", "{overlaid}"),
+                    _ => {
+                        let (held, free) = found.split_once(' ').unwrap();
+                        assert_eq!(held, free, "{overlaid}");
+                    }
+                }
+            }
+        }
+        let bind = all.without(Bound::Overlay);
+        for containment in [bind, bind.without(Bound::Landlock), bind.without(Bound::Root)] {
+            let refused = told(containment, true);
+            for line in refused.split(", ") {
+                let found = line.split_once(": ").unwrap().1;
+                assert!(found.split(' ').all(|error| error == "1"), "{containment:?}: {refused}");
+            }
+        }
+        sent(0);
+    });
+}
+
+/// Tells the others when a test ends, however it does.
+struct Ended<'a>(&'a AtomicBool);
+
+impl Drop for Ended<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// What a program finds out about files: of each the number of an error, or what it is told.
+const SHARED: &str = r#"
+import ctypes, fcntl, socket, struct
+libc = ctypes.CDLL(None, use_errno=True)
+def number(ask, *of):
+    try:
+        found = ask(*of)
+        return found if isinstance(found, (int, str)) and not isinstance(found, bool) else 0
+    except OSError as error:
+        return error.errno
+def each(ask):
+    return f"{number(ask, 'FOLDER/held')} {number(ask, 'FOLDER/free')}"
+def call(found):
+    if found < 0: raise OSError(ctypes.get_errno(), "")
+    return found
+# For reading, since only who may write locks for writing.
+def record(command):
+    ask = struct.pack("hhqqi", fcntl.F_RDLCK, 0, 0, 0, 0)
+    def asked(path):
+        with open(path) as file: fcntl.fcntl(file, command, ask)
+    return asked
+def lock(path):
+    with open(path) as file: fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+def lease(path):
+    with open(path) as file: fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_RDLCK)
+def watch(path):
+    fd = call(libc.inotify_init1(os.O_NONBLOCK))
+    call(libc.inotify_add_watch(fd, path.encode(), 0xfff))
+    time.sleep(.3)
+    try: return "seen" if os.read(fd, 4096) else 0
+    except BlockingIOError: return 0
+    finally: os.close(fd)
+def hint(path):
+    with open(path) as file: fcntl.fcntl(file, 1036, struct.pack("Q", 2))
+def pages(path):
+    buffer = bytearray(16)
+    with open(path, "rb") as file: return os.preadv(file.fileno(), [buffer], 0, os.RWF_NOWAIT)
+def connect(path):
+    socket.socket(socket.AF_UNIX, socket.SOCK_STREAM).connect(path)
+def send(kind):
+    def sent(path): socket.socket(socket.AF_UNIX, kind).sendto(b"x", path)
+    return sent
+def pair(path):
+    socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)[0].sendto(b"x", path)
+for request in requests():
+    asked = dict(lock=lock, record=record(fcntl.F_SETLK), own=record(37), lease=lease, watch=watch, number=hint, pages=pages)
+    found = [f"{name}: {each(ask)}" for name, ask in asked.items()]
+    places = dict(stream=(connect, "stream"), datagram=(send(socket.SOCK_DGRAM), "datagrams"), raw=(send(socket.SOCK_RAW), "datagrams"), pair=(pair, "datagrams"))
+    found += [f"{name}: {number(ask, 'FOLDER/' + at)}" for name, (ask, at) in places.items()]
+    say({"trial": request["trial"], "error": ", ".join(found)})
+"#;
 
 /// Labels of a fold in the attributes of its own code file, for the next fold to read: the copy goes with the process.
 pub fn memory_in_its_code() {

@@ -38,7 +38,7 @@ macro_rules! tests {
 }
 
 const TESTS: &[Test] = tests! {
-    costs: Time [trivial_trials]
+    costs: Time [trivial_trials, starts]
     good: Nothing [a_shell_script_is_a_method]
     good: Python [
         a_worker_answers_many_trials_of_one_hand_over,
@@ -105,6 +105,7 @@ const TESTS: &[Test] = tests! {
         calls_that_are_refused,
         another_architecture,
         locks_and_watches,
+        shared_files,
         memory_in_its_code,
         a_key_in_the_session,
         memory_in_files,
