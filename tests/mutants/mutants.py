@@ -1,76 +1,163 @@
 #!/usr/bin/env python3
 """Turns one condition of a room round at a time, runs the room's tests, and says which faults they do not notice.
 
-    tests/mutants/mutants.py seal --list
-    tests/mutants/mutants.py seal --numbers 3 17
-    tests/mutants/mutants.py run --sample 20 --seed 1 --it stored --it workers
+    tests/mutants/mutants.py --list seal
+    tests/mutants/mutants.py --copy /tmp/mutants --sample 200 --seed 37 base data spec
+    tests/mutants/mutants.py --copy /tmp/mutants --numbers spec:17 data:3 --it bad_input,readers base data spec
 
-Conditions are numbered in the order of files and lines. Sources are changed in place and put back: nobody else may build
-meanwhile. Where the room's own tests pass, those of `tests/it` that `--it` names follow.
+Conditions are numbered in the order of a room's files and lines. A copy of the sources is built once, in which each condition is
+turned round where the environment names its number; so all rooms of one copy are named each time. What was tried stands in
+`tried.tsv` of the copy, and is not tried again. Of what the room's tests do not notice, those of `tests/it` that `--it` names follow.
 """
 
 import argparse
+import json
+import os
 import pathlib
 import random
 import re
+import shutil
 import subprocess
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CONDITION = re.compile(r"^(.*\bif )(?!let\b)([^{}]*?[^{}\s])( => .*| \{)$")
+FUNCTION = re.compile(r"^\s*(pub(\([^)]*\))? )?(const |unsafe )?fn ")
+# The one test that compares the binary with its sources would notice everything.
+TESTS = ["-q", "--test-threads", "2", "--skip", "built_from_this"]
+SWITCH = """
+/// Whether this condition is to be turned round.
+#[doc(hidden)]
+pub fn turned(number: u32) -> bool {
+    static AT: std::sync::OnceLock<Option<u32>> = std::sync::OnceLock::new();
+    let named = || std::env::var("REPRISE_MUTANT").ok()?.strip_prefix("ROOM:")?.parse().ok();
+    *AT.get_or_init(named) == Some(number)
+}
+"""
 
 
 def conditions(room):
-    """Where the product of a room decides: file, line, and the line with the decision turned round."""
+    """Where the product of a room decides: file, line, and the line with a decision that can be turned round."""
+    count = 0
     for path in sorted((ROOT / "src" / room).rglob("*.rs")):
-        if path.name.endswith("tests.rs") or "tests" in path.parts:
+        # A method that `init` writes is text here.
+        if path.name.endswith("tests.rs") or {"tests", "rust"} & set(path.parts[len(ROOT.parts):]):
             continue
+        constant = False
         for number, line in enumerate(path.read_text().splitlines()):
             if line.strip().startswith("#[cfg(test)]"):
                 break
+            if FUNCTION.match(line):
+                constant = "const fn" in line
             found = CONDITION.match(line)
-            if found and not line.strip().startswith("//") and "let " not in found[2]:
-                yield path, number, f"{found[1]}!({found[2]}){found[3]}"
+            if found and not constant and not line.strip().startswith("//") and "let " not in found[2]:
+                yield path.relative_to(ROOT), number, f"{found[1]}({found[2]}) != crate::turned({count}){found[3]}"
+                count += 1
 
 
-def ends(command):
-    """How tests end: the first that fails, `not compiled`, or nothing."""
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=1800)
-    if done.returncode == 0:
-        return None
-    failed = re.search(r"^---- (\S+) (?:stdout )?----", done.stdout, re.M)
-    return failed[1] if failed else "not compiled" if "could not compile" in done.stderr else "a failure"
+def built(copy, rooms, with_it):
+    """The test binaries of a copy by room, and the numbers of conditions that can't be switched."""
+    known, unswitched = copy / "built.json", set()
+    if known.exists() and (not with_it or "it" in json.loads(known.read_text())[0]):
+        return json.loads(known.read_text())
+    lines = {}
+    for file in subprocess.check_output(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, text=True).splitlines():
+        (copy / file).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(ROOT / file, copy / file)
+    for room in rooms:
+        for count, (path, number, line) in enumerate(conditions(room)):
+            lines[str(path), number] = (f"{room}:{count}", line)
+        top = copy / "src" / room / ("main.rs" if room == "cli" else "lib.rs")
+        top.write_text(top.read_text() + SWITCH.replace("ROOM", room))
+    for path in {path for path, _ in lines}:
+        text = (ROOT / path).read_text().splitlines()
+        switched = [lines[path, at][1] if (path, at) in lines else line for at, line in enumerate(text)]
+        (copy / path).write_text("\n".join(switched) + "\n" + (copy / path).read_text()[len((ROOT / path).read_text()):])
+    command = ["cargo", "build", "--release", "--keep-going", "--message-format=json", "--tests"]
+    for room in [*rooms, *["cli"] * with_it]:
+        command += ["-p", "reprise" if room == "cli" else f"reprise-{room}"]
+    while True:
+        done = subprocess.run(command, cwd=copy, capture_output=True, text=True)
+        messages = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+        wrong = [span for m in messages if m["reason"] == "compiler-message" and m["message"]["level"] == "error"
+                 for span in m["message"]["spans"]]
+        wrong = {(span["file_name"], span["line_start"] - 1) for span in wrong} & set(lines)
+        if done.returncode == 0:
+            break
+        if not wrong:
+            raise SystemExit(done.stderr[-4000:])
+        for path, at in wrong:
+            text = (copy / path).read_text().splitlines(keepends=True)
+            text[at] = (ROOT / path).read_text().splitlines(keepends=True)[at]
+            (copy / path).write_text("".join(text))
+            unswitched.add(lines.pop((path, at))[0])
+    found = {}
+    for m in messages:
+        if m["reason"] == "compiler-artifact" and m.get("executable") and m["profile"]["test"]:
+            folder = pathlib.Path(m["manifest_path"]).parent
+            room = "cli" if folder == copy else folder.name
+            kind = "it" if m["target"]["name"] == "it" else room
+            found.setdefault(kind, []).append([m["executable"], str(folder)])
+    known.write_text(json.dumps([found, sorted(unswitched)]))
+    return [found, sorted(unswitched)]
 
 
-def tried(room, it, path, number, line):
-    before = path.read_text()
-    lines = before.splitlines(keepends=True)
-    lines[number] = line + "\n"
-    try:
-        path.write_text("".join(lines))
-        # The one test that compares the binary with its sources would notice everything.
-        found = ends(["cargo", "test", "-q", "-p", f"reprise-{room}", "--", "--skip", "built_from_this"])
-        for name in it if found is None else []:
-            found = found or ends(["cargo", "test", "-p", "reprise", "--test", "it", "--", name])
-        return found
-    finally:
-        path.write_text(before)
+def noticed(tests, mutant, names, least):
+    """The first test that fails, or nothing. Who takes far too long has noticed too."""
+    environment = {**os.environ, "REPRISE_MUTANT": mutant}
+    for binary, folder in tests:
+        began = time.monotonic()
+        try:
+            command = [binary, *names, *TESTS]
+            done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True,
+                                  timeout=least.get(binary, 3000) * 8 + 30)
+        except subprocess.TimeoutExpired:
+            return "it does not end"
+        if done.returncode != 0:
+            failed = re.search(r"^---- (\S+)", done.stdout, re.M)
+            return failed[1] if failed else "a failure"
+        least.setdefault(binary, time.monotonic() - began)
+    return None
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("room")
+    parser.add_argument("rooms", nargs="+")
     parser.add_argument("--list", action="store_true")
-    parser.add_argument("--numbers", type=int, nargs="*")
+    parser.add_argument("--copy", type=pathlib.Path)
+    parser.add_argument("--numbers", nargs="*")
     parser.add_argument("--sample", type=int, default=0)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--it", action="append", default=[])
+    parser.add_argument("--it", default="")
     options = parser.parse_args()
-    known = dict(enumerate(conditions(options.room)))
-    drawn = random.Random(options.seed).sample(sorted(known), min(options.sample, len(known)))
-    for at in known if options.list else options.numbers or sorted(drawn):
-        path, number, line = known[at]
-        said = "" if options.list else tried(options.room, options.it, path, number, line) or "SURVIVED"
-        print(at, f"{path.relative_to(ROOT)}:{number + 1}", line.strip(), said, sep=" | ", flush=True)
+    known = {f"{room}:{count}": at for room in options.rooms for count, at in enumerate(conditions(room))}
+    if options.list:
+        for mutant, (path, number, line) in known.items():
+            print(mutant, f"{path}:{number + 1}", line.strip(), sep=" | ")
+        return
+    options.copy.mkdir(parents=True, exist_ok=True)
+    tests, unswitched = built(options.copy, options.rooms, options.it != "")
+    drawn = options.numbers or random.Random(options.seed).sample(sorted(known), min(options.sample, len(known)))
+    log, least = options.copy / "tried.tsv", {}
+    done = {line.split("\t")[0] for line in log.read_text().splitlines()} if log.exists() else set()
+    for room in {mutant.split(":")[0] for mutant in drawn}:
+        broken = noticed(tests.get(room, []), "", [], least)
+        if broken:
+            raise SystemExit(f"{room}: {broken} fails without a fault")
+    for mutant in drawn:
+        path, number, line = known[mutant]
+        step = f"{mutant} {options.it}".strip()
+        if step in done:
+            continue
+        said = "not switched" if mutant in unswitched else None
+        if not options.it:
+            said = said or noticed(tests.get(mutant.split(":")[0], []), mutant, [], least)
+        elif not said:
+            said = noticed(tests["it"], mutant, options.it.split(","), {})
+        row = "\t".join([step, f"{path}:{number + 1}", line.strip(), said or "SURVIVED"])
+        with log.open("a") as file:
+            print(row, file=file)
+        print(row, flush=True)
 
 
 if __name__ == "__main__":
