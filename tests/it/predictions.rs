@@ -18,16 +18,20 @@ fn experiment(task: &str, further: &str) -> String {
          [[method]]\nid = \"nb\"\nkind = \"bernoulli-nb\"\n\
          [[method]]\nid = \"tree\"\nkind = \"decision-tree\"\n\
          [[method]]\nid = \"knn\"\nkind = \"knn\"\ngrid = {{ k = [1, 3] }}\nselect = \"valid_accuracy\"\n\
-         [[method]]\nid = \"svm\"\nkind = \"linear-svm\"\n{further}"
+         {further}"
     )
 }
 
 const KEPT: &str = "datasets = [\"conjunction-8\"]\nsplit = { cv = { folds = 3, stratified = true } }\n\
                     inner = { cv = 2 }\nkeep = \"predictions\"";
 
-const CURVES: &str = "[[figure]]\nid = \"roc\"\nkind = \"curve\"\nof = \"roc\"\ny = \"test_accuracy\"\n\
-                      [[figure]]\nid = \"precision\"\nkind = \"curve\"\nof = \"precision-recall\"\ny = \"test_accuracy\"\n\
-                      [[figure]]\nid = \"calibration\"\nkind = \"curve\"\nof = \"calibration\"\ny = \"test_accuracy\"\n\
+const MEASURED: &str = "metrics = [\"test_accuracy\", \"valid_accuracy\", \"auc\", \"log_loss\"]";
+
+const SVM: &str = "[[method]]\nid = \"svm\"\nkind = \"linear-svm\"\n";
+
+const CURVES: &str = "[[figure]]\nid = \"roc\"\nkind = \"curve\"\nof = \"roc\"\ny = \"auc\"\n\
+                      [[figure]]\nid = \"precision\"\nkind = \"curve\"\nof = \"precision-recall\"\ny = \"auc\"\n\
+                      [[figure]]\nid = \"calibration\"\nkind = \"curve\"\nof = \"calibration\"\ny = \"log_loss\"\n\
                       [[figure]]\nid = \"spread\"\nkind = \"box\"\ny = \"test_accuracy\"\n";
 
 /// By method, what the selected trials keep, with their accuracies.
@@ -48,10 +52,10 @@ fn kept(dir: &Path) -> BTreeMap<String, Vec<(Predictions, f64)>> {
 
 #[test]
 fn metrics_come_of_what_is_kept() {
-    let bench = Bench::new(&experiment(KEPT, CURVES));
+    let bench = Bench::new(&experiment(&format!("{KEPT}\n{MEASURED}"), CURVES));
     let dir = bench.run("r");
     let kept = kept(&dir);
-    assert_eq!(kept.keys().collect::<Vec<_>>(), ["knn", "nb", "svm", "tree"]);
+    assert_eq!(kept.keys().collect::<Vec<_>>(), ["knn", "nb", "tree"]);
     for (method, trials) in &kept {
         let mut tested: Vec<u32> = trials.iter().flat_map(|(one, _)| one.rows.clone()).collect();
         tested.sort_unstable();
@@ -60,13 +64,12 @@ fn metrics_come_of_what_is_kept() {
         for (one, accuracy) in trials {
             let hits = one.truth.iter().zip(&one.predicted).filter(|(truth, found)| truth == found);
             assert_eq!(hits.count() as f64 / one.truth.len() as f64, *accuracy, "{method}");
-            assert_eq!(one.scores.is_empty(), method == "svm");
-            assert_eq!(one.roc().is_some(), method != "svm");
+            assert!(one.roc().is_some() && one.confidences().is_some());
         }
     }
     for figure in ["roc", "precision", "calibration"] {
         let svg = std::fs::read_to_string(dir.join(format!("figures/{figure}.svg"))).unwrap();
-        assert!(svg.contains("nb (") && svg.contains("svm (no "), "{figure}: {svg}");
+        assert!(svg.contains("nb (") && svg.contains("tree ("), "{figure}: {svg}");
         assert!(dir.join(format!("figures/{figure}.csv")).exists());
     }
     let spread = std::fs::read_to_string(dir.join("figures/spread.csv")).unwrap();
@@ -74,16 +77,19 @@ fn metrics_come_of_what_is_kept() {
     accuracies.sort_by(f64::total_cmp);
     let median = format!("{}", accuracies[1]);
     assert!(spread.lines().any(|line| line.contains("nb") && line.contains(&median)), "{spread}");
-    bench.audit(&dir, &all()).assert_same(15, 15);
+    bench.audit(&dir, &all()).assert_same(12, 12);
 }
 
 #[test]
 fn what_is_kept_moves_no_value() {
-    let plain = Bench::new(&experiment(&KEPT.replace("keep = \"predictions\"", ""), ""));
-    let bench = Bench::new(&experiment(KEPT, ""));
+    let plain = Bench::new(&experiment(&KEPT.replace("keep = \"predictions\"", ""), SVM));
+    let bench = Bench::new(&experiment(KEPT, SVM));
     let trials = |dir: &Path| std::fs::read_to_string(dir.join("trials.csv")).unwrap();
     assert_eq!(trials(&plain.run("r")), trials(&bench.run("r")));
     assert!(!plain.results("r").join("predictions").exists());
+    // A method without scores keeps what it answers.
+    let kept = kept(&bench.results("r"));
+    assert!(kept["svm"].iter().all(|(one, _)| one.scores.is_empty() && !one.predicted.is_empty()));
     // A changed bit of what is kept is found, by the seal and by its readers.
     let array = bench.results("r").join("predictions/conjunction-8.npy");
     let mut bytes = std::fs::read(&array).unwrap();
@@ -98,11 +104,19 @@ fn what_is_kept_moves_no_value() {
 #[test]
 fn what_has_no_predictions_is_told_so() {
     let refused = |text: &str| Bench::new(text).refused("r", &Options::default());
-    let nothing = experiment(&KEPT.replace("keep = \"predictions\"", ""), CURVES);
+    let measured = format!("{KEPT}\n{MEASURED}");
+    let nothing = experiment(&measured.replace("keep = \"predictions\"", ""), CURVES);
     assert_error(
         &refused(&nothing),
         &["curves are of predictions, which are not kept", "write keep = \"predictions\""],
     );
+    let accuracy = experiment(&measured, &CURVES.replace("auc", "test_accuracy"));
+    assert_error(
+        &refused(&accuracy),
+        &["a curve needs scores of classes, and `test_accuracy` needs none", "write y = \"auc\""],
+    );
+    let ranked = experiment(&measured, &CURVES.replace("log_loss", "auc"));
+    assert_error(&refused(&ranked), &["a curve needs scores", "write y = \"log_loss\""]);
     let density = "schema = 1\n[experiment]\nid = \"d\"\ntitle = \"T\"\nseed = 1\n[task]\nkind = \"density\"\n\
                    datasets = [\"generated-blocks\"]\nsplit = \"published\"\nkeep = \"predictions\"\n\
                    [[method]]\nid = \"nb\"\nkind = \"independence\"\n";

@@ -3,11 +3,13 @@
 use std::collections::BTreeSet;
 
 use base::text::real;
+use contract::Metric;
 use document::{Word, section};
 use spec::{Drawn, Evidence, FigureDesign, Mark, Numbers, Panel, Plot, Plotted, TestSpec};
 use task::classification::CLASSIFICATION;
 use task::curves::GRID;
 use task::predictions::Predictions;
+use task::probabilities::{OF_PROBABILITIES, OF_SCORES};
 
 use super::FigureError;
 use super::axis::{Axis, tick_text};
@@ -33,6 +35,16 @@ section! {
     }
     check(scope, _table) {
         only_of(&CLASSIFICATION, "curves", scope);
+        // What a part measures all of its methods give.
+        let ranks = if of == Some(Of::Calibration) { &[] } else { OF_SCORES };
+        let given = |y: &&Metric| OF_PROBABILITIES.iter().chain(ranks).any(|metric| metric == y);
+        if let Some(y) = scope.shown().y.filter(|y| !given(y)) {
+            let place = scope.shown().place.clone();
+            let message = format!("a curve needs scores of classes, and `{}` needs none", y.name);
+            let metric = if ranks.is_empty() { "log_loss" } else { "auc" };
+            let help = format!("name `{metric}` in the task's `metrics`, and write y = \"{metric}\"");
+            scope.fault(&place, message, "drawn here").help(help);
+        }
         let shown = scope.shown();
         let shows = |part: &&spec::Part| shown.parts.contains(&part.id) && part.task.predicts;
         if scope.parts().iter().filter(shows).any(|part| !part.keeps_predictions) {
