@@ -168,10 +168,30 @@ class Running(unittest.TestCase):
             of_key = hits.groupby(frame["key"], observed=True).mean()
             for key, accuracy in zip(trials["key"], trials["test_accuracy"]):
                 self.assertAlmostEqual(of_key[key], accuracy, places=12)
-            classes = [name for name in frame["truth"].cat.categories if name in frame.columns]
-            if classes:
-                sums = frame[classes].sum(axis=1, min_count=1).dropna()
-                self.assertTrue(((sums - 1).abs() < 1e-9).all())
+            scores = [name for name in frame.columns if name.startswith("score:")]
+            self.assertEqual(len(scores), len(frame["truth"].cat.categories))
+            sums = frame[scores].sum(axis=1, min_count=1).dropna()
+            self.assertTrue(((sums - 1).abs() < 1e-9).all())
+
+    @unittest.skipUnless(PANDAS, "pandas is not installed")
+    def test_classes_may_be_signs_and_names_of_columns(self):
+        folder = self.folder / "signs"
+        folder.mkdir()
+        rows = [f"{n % 7},{n % 5},{('-1', 'row', '+1')[n % 3]}" for n in range(60)]
+        (folder / "signs.csv").write_text("\n".join(["a,b,target", *rows]) + "\n")
+        subprocess.run([BINARY, "data", "add", "signs.csv", "--target", "target"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+        experiment = folder / "signs.toml"
+        experiment.write_text(
+            'schema = 1\n[experiment]\nid = "signs"\ntitle = "T"\nseed = 1\n[task]\nkind = "classification"\n'
+            'datasets = ["signs"]\nsplit = { cv = { folds = 3, stratified = true } }\nkeep = "predictions"\n'
+            '[[method]]\nid = "m"\nkind = "majority"\n'
+        )
+        frame = reprise_harness.run(experiment, results=folder / "results").predictions("signs")
+        self.assertEqual(sorted(frame["truth"].cat.categories), ["+1", "-1", "row"])
+        self.assertEqual(sorted(frame["row"]), list(range(60)))
+        self.assertIn("score:row", frame.columns)
+        with self.assertRaisesRegex(FileNotFoundError, 'keep = "predictions"'):
+            self.results.predictions("signs")
 
 
 if __name__ == "__main__":

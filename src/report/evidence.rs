@@ -84,14 +84,12 @@ impl Evidence for Values<'_> {
     }
 
     fn panels(&self, figure: &FigureDesign, pictured: Pictured) -> Vec<Panel> {
-        let picture = |outcome: &Outcome| outcome.picture.as_deref().cloned();
-        let joined = |all: Vec<Picture>| Picture::joined(&all).ok_or("no picture of them all");
-        panels::panels(figure, pictured, *self, picture, joined)
+        let joined = |all: Vec<&Picture>| Picture::joined(all).ok_or("no picture of them all");
+        panels::panels(figure, pictured, *self, |outcome| outcome.picture.as_deref(), joined)
     }
 
-    fn predictions(&self, figure: &FigureDesign) -> Vec<Panel<Vec<Predictions>>> {
-        let kept = |outcome: &Outcome| outcome.predictions.as_deref().cloned();
-        panels::panels(figure, Pictured::All, *self, kept, Ok)
+    fn predictions<'a>(&'a self, figure: &'a FigureDesign) -> Vec<Panel<Vec<&'a Predictions>>> {
+        panels::panels(figure, Pictured::All, *self, |outcome| outcome.predictions.as_deref(), Ok)
     }
 
     fn spread(&self, figure: &FigureDesign) -> Vec<Panel<Vec<f64>>> {

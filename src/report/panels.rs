@@ -17,7 +17,7 @@ pub fn panels<'a, T, U>(
     spec: &'a FigureDesign,
     pictured: Pictured,
     values: Values<'a>,
-    of: impl Fn(&Outcome) -> Option<T>,
+    of: impl Fn(&'a Outcome) -> Option<T>,
     joined: impl Fn(Vec<T>) -> Result<U, &'static str>,
 ) -> Vec<Panel<U>> {
     let Values { experiment, cells, titles, .. } = values;
@@ -26,16 +26,16 @@ pub fn panels<'a, T, U>(
         for dataset in &spec.datasets {
             for method in &spec.methods {
                 let trials = cells.records(dataset, method).into_iter();
-                let trials: Vec<&Record> = trials
+                let trials: Vec<&'a Record> = trials
                     .filter(|record| record.trial.part == *part)
                     .filter(|record| shows(spec, pictured, &record.trial))
                     .collect();
                 for point in cells.sweep_points(method) {
-                    let here = |record: &&Record| {
+                    let here = |record: &&'a Record| {
                         let own = record.trial.sweep.iter();
                         own.map(|(name, value)| (name.as_str(), value)).eq(point.iter().copied())
                     };
-                    let records: Vec<&Record> = trials.iter().copied().filter(here).collect();
+                    let records: Vec<&'a Record> = trials.iter().copied().filter(here).collect();
                     if records.is_empty() {
                         continue;
                     }
@@ -46,6 +46,14 @@ pub fn panels<'a, T, U>(
                     if spec.datasets.len() > 1 {
                         label = format!("{}: {label}", titles(dataset));
                     }
+                    // Where two parts run one dataset.
+                    let mut shown =
+                        experiment.parts.iter().filter(|one| spec.parts.contains(&one.id));
+                    if let Some(own) = shown.clone().find(|one| one.id == *part)
+                        && shown.any(|one| one.id != *part && one.datasets.contains(dataset))
+                    {
+                        label = format!("{}, {label}", own.label);
+                    }
                     panels.push(panel(spec, &records, label, &of, &joined));
                 }
             }
@@ -55,14 +63,15 @@ pub fn panels<'a, T, U>(
 }
 
 /// One of the selected trials among these, at least one; of a path without any, of all of its trials.
-fn panel<T, U>(
+fn panel<'a, T, U>(
     spec: &FigureDesign,
-    records: &[&Record],
+    records: &[&'a Record],
     label: String,
-    of: impl Fn(&Outcome) -> Option<T>,
+    of: impl Fn(&'a Outcome) -> Option<T>,
     joined: impl Fn(Vec<T>) -> Result<U, &'static str>,
 ) -> Panel<U> {
-    let selected: Vec<&Record> = records.iter().copied().filter(|record| record.selected).collect();
+    let selected: Vec<&'a Record> =
+        records.iter().copied().filter(|record| record.selected).collect();
     let records = if selected.is_empty() { records } else { &selected };
     let mut values = Vec::new();
     let mut all = Vec::new();

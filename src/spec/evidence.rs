@@ -101,7 +101,7 @@ pub trait Evidence: Sync {
     fn panels(&self, figure: &FigureDesign, pictured: Pictured) -> Vec<Panel>;
 
     /// The predictions that are kept of the trials which a figure shows.
-    fn predictions(&self, figure: &FigureDesign) -> Vec<Panel<Vec<Predictions>>>;
+    fn predictions<'a>(&'a self, figure: &'a FigureDesign) -> Vec<Panel<Vec<&'a Predictions>>>;
 
     /// The values of the trials which a figure shows.
     fn spread(&self, figure: &FigureDesign) -> Vec<Panel<Vec<f64>>>;

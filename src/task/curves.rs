@@ -22,7 +22,7 @@ impl Predictions {
     pub fn precision(&self) -> Option<Vec<f64>> {
         self.over_classes(|steps, inside, _| {
             grid().map(|at| {
-                let enough = steps.partition_point(|&(found, _)| found < at * inside);
+                let enough = steps.partition_point(|&(found, _)| found / inside < at);
                 let (found, taken) = steps[enough.min(steps.len() - 1)];
                 found / taken
             })
@@ -35,11 +35,14 @@ impl Predictions {
         &self,
         curve: impl Fn(&[(f64, f64)], f64, f64) -> [f64; GRID],
     ) -> Option<Vec<f64>> {
+        if self.scores.is_empty() {
+            return None;
+        }
         let classes = self.classes.len();
         let labels: Vec<u32> = self.truth.iter().map(|&class| class as u32).collect();
         let judged = if classes == 2 { 1..2 } else { 0..classes };
         let mut sum = vec![0.0; GRID];
-        for class in judged.clone().filter(|_| !self.scores.is_empty()) {
+        for class in judged.clone() {
             let values: Vec<f64> =
                 self.scores.iter().skip(class).step_by(classes).copied().collect();
             let steps = falling(&values, &labels, class);
@@ -49,8 +52,7 @@ impl Predictions {
             }
             sum.iter_mut().zip(curve(&steps, inside, all - inside)).for_each(|(sum, y)| *sum += y);
         }
-        let judged = judged.len() as f64;
-        (!self.scores.is_empty()).then(|| sum.iter().map(|sum| sum / judged).collect())
+        Some(sum.iter().map(|sum| sum / judged.len() as f64).collect())
     }
 
     /// How probable the class that is looked at is for each example, and whether it is its class: of two classes the
@@ -58,15 +60,18 @@ impl Predictions {
     pub fn confidences(&self) -> Option<Vec<(f64, bool)>> {
         let classes = self.classes.len();
         let of = |(row, &truth): (&[f64], &f64)| {
-            let sums = (row.iter().sum::<f64>() - 1.0).abs() < 1e-6;
             let class = if classes == 2 { 1 } else { most_probable(row.into()) };
-            let probable = row.iter().all(|p| (0.0..=1.0).contains(p)) && sums;
-            probable.then(|| (row[class], truth == class as f64))
+            let probable = row.iter().all(|p| (-SLACK..=1.0 + SLACK).contains(p))
+                && (row.iter().sum::<f64>() - 1.0).abs() <= SLACK;
+            probable.then(|| (row[class].clamp(0.0, 1.0), truth == class as f64))
         };
         let rows = self.scores.chunks_exact(classes.max(1)).zip(&self.truth);
         rows.map(of).collect::<Option<Vec<_>>>().filter(|all| !all.is_empty())
     }
 }
+
+/// How far probabilities of programs may be from some that total 1.
+const SLACK: f64 = 1e-6;
 
 /// At how many values curves are averaged, from 0 to 1.
 pub const GRID: usize = 101;
@@ -104,6 +109,11 @@ mod tests {
             (1.0, 1.0, 0.6, 0.6)
         );
         assert_eq!(kept.confidences().unwrap()[1], (0.7, false));
+        // 7 of 25 are found before the one that is no such, though .28 * 25 is above 7 in doubles.
+        let found = |at: usize| if at == 7 { 0.0 } else { 1.0 };
+        let scores: Vec<f64> = (0..26).map(|at| 1.0 - at as f64 / 26.0).collect();
+        let kept = of_two(&scores, &(0..26).map(found).collect::<Vec<f64>>());
+        assert_eq!(kept.precision().unwrap()[28], 1.0);
     }
 
     #[test]

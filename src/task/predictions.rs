@@ -33,14 +33,24 @@ impl Predictions {
         Self { rows, truth, predicted, ..Self::default() }
     }
 
-    /// How many numbers they hold.
+    /// How many numbers they hold, or take the place of.
     pub fn numbers(&self) -> usize {
-        3 * self.rows.len() + self.scores.len()
+        let names: usize = self.classes.iter().map(|class| 3 + class.len() / 8).sum();
+        3 * self.rows.len() + self.scores.len() + names
+    }
+
+    /// Whether all lists are as long as they should be, and the classes are those that there are.
+    pub fn are_sound(&self) -> bool {
+        let (rows, classes) = (self.rows.len(), self.classes.len());
+        let is_class = |value: &f64| value.fract() == 0.0 && (0.0..classes as f64).contains(value);
+        [self.truth.len(), self.predicted.len()] == [rows; 2]
+            && (self.scores.is_empty() || self.scores.len() == rows * classes)
+            && (classes == 0 || self.truth.iter().chain(&self.predicted).all(is_class))
     }
 }
 
-/// The most bytes of what results keep of a dataset.
-pub const MOST_KEPT: u64 = 200_000_000;
+/// The most bytes of what results keep of a dataset, and of all.
+pub const MOST_KEPT: [u64; 2] = [200_000_000, 1_500_000_000];
 
 /// The bytes of what is kept of one test example: its trial and place, its target and what it is taken for, and scores.
 pub fn record_bytes(classes: bool, scores: usize) -> usize {

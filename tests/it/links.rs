@@ -261,3 +261,28 @@ fn a_path_that_is_not_there_is_found() {
     assert_eq!(known("docs/papers/evm.md", None, "evm/no.toml"), Some(false));
     assert_eq!(known("docs/guide/a.md", None, "cups/manifest.toml"), None);
 }
+
+/// What an audit prints of results, as a page shows it: `results/ID: ok ID DIGEST…`.
+#[test]
+fn digests_that_pages_print_are_those_of_the_results() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut printed = 0;
+    for page in pages(root) {
+        let text = std::fs::read_to_string(&page).unwrap();
+        for line in text.lines().filter(|line| line.starts_with("results/")) {
+            let Some((folder, said)) = line.split_once(": ok ") else { continue };
+            let Ok(manifest) = std::fs::read_to_string(root.join(folder).join("manifest.toml"))
+            else {
+                continue;
+            };
+            let digest = said.split(' ').nth(1).unwrap().trim_end_matches('…');
+            assert!(
+                manifest.contains(&format!("\ndigest = \"{digest}")),
+                "{}: {line}",
+                page.display()
+            );
+            printed += 1;
+        }
+    }
+    assert!(printed > 0);
+}

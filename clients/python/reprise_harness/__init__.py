@@ -120,14 +120,17 @@ def predictions(results: Folder, dataset: str) -> "pandas.DataFrame":
     """What the models answered to the test examples of a dataset, where the experiment has `keep = "predictions"`.
 
     A row each: the key of the trial, the place of the example in the dataset, its target (`truth`), what it was taken
-    for (`predicted`), and where methods give them the probability or score of each class.
+    for (`predicted`), and where methods give them the probability or score of each class, as `score:CLASS`.
     """
     import numpy
     import pandas
 
     folder = _path(results) / "predictions"
+    if not folder.exists():
+        raise FileNotFoundError(f'{folder} is not there: the task of the experiment needs keep = "predictions"')
     named = pandas.read_csv(folder / "trials.csv", dtype="string", keep_default_na=False)
     named = named[named["dataset"] == dataset].astype({"trial": "int64"})
+    named["class"] = named["class"].map(_of_prose)
     array = numpy.load(folder / f"{dataset}.npy")
     keys = named.groupby("trial")["key"].first()
     frame = pandas.DataFrame({"key": pandas.Categorical(keys.loc[array["trial"]]), "row": array["row"]})
@@ -142,8 +145,14 @@ def predictions(results: Folder, dataset: str) -> "pandas.DataFrame":
             for name in named["class"].unique():
                 at = numpy.array([of.index(name) if name in of else -1 for of in names])
                 scores = numpy.take_along_axis(array["scores"], at.clip(0)[:, None], axis=1)[:, 0]
-                frame[name] = numpy.where(at >= 0, scores, numpy.nan)
+                frame[f"score:{name}"] = numpy.where(at >= 0, scores, numpy.nan)
     return frame
+
+
+def _of_prose(cell: str) -> str:
+    """The text of a cell: before one that a spreadsheet would compute stands an apostrophe."""
+    computed = cell.lstrip("'").startswith(("=", "+", "-", "@", "\t", "\r"))
+    return cell[1:] if computed and cell.startswith("'") else cell
 
 
 # Columns whose few words stand in many rows.

@@ -6,7 +6,7 @@ use stats::quantile;
 
 use super::area::Area;
 use super::axis::Axis;
-use super::canvas::{BAND, Look, Pen};
+use super::canvas::{Align, BAND, Look, Pen, TEXT};
 use super::legend::{Legend, Sample};
 use super::plane::Rows;
 
@@ -26,6 +26,9 @@ struct Spread {
 impl Spread {
     /// Of values, which are finite; none of none.
     fn of(mut values: Vec<f64>) -> Option<Self> {
+        if values.is_empty() {
+            return None;
+        }
         values.sort_by(f64::total_cmp);
         let [low, middle, high] = [0.25, 0.5, 0.75].map(|share| quantile(&values, share));
         let reach = 1.5 * (high - low);
@@ -33,13 +36,18 @@ impl Spread {
         let first = values.iter().copied().find(within)?;
         let last = values.iter().copied().rfind(within)?;
         values.retain(|value| !within(value));
-        Some(Self { five: [first, low, middle, high, last], beyond: values })
+        Some(Self { five: [first.min(low), low, middle, high, last.max(high)], beyond: values })
     }
 }
 
-fn spreads(figure: &FigureDesign, evidence: &dyn Evidence) -> Vec<(String, Option<Spread>)> {
+/// What boxes show, or why one shows nothing.
+fn spreads(
+    figure: &FigureDesign,
+    evidence: &dyn Evidence,
+) -> Vec<(String, Result<Spread, &'static str>)> {
     let of = |Panel { label, picture, .. }: Panel<Vec<f64>>| {
-        (label, picture.ok().filter(|values| !values.is_empty()).and_then(Spread::of))
+        let spread = |values: Vec<f64>| Spread::of(values).ok_or("no value");
+        (label, picture.and_then(spread))
     };
     evidence.spread(figure).into_iter().map(of).collect()
 }
@@ -47,7 +55,7 @@ fn spreads(figure: &FigureDesign, evidence: &dyn Evidence) -> Vec<(String, Optio
 impl Plot for BoxPlot {
     fn draw(&self, figure: &FigureDesign, evidence: &dyn Evidence, _: &[TestSpec]) -> Drawn {
         let spreads = spreads(figure, evidence);
-        let all = spreads.iter().filter_map(|(_, spread)| spread.as_ref());
+        let all = spreads.iter().filter_map(|(_, spread)| spread.as_ref().ok());
         let marks = all.flat_map(|spread| spread.five.iter().chain(&spread.beyond));
         let marks: Vec<Mark> = marks.map(|&value| Mark { value, bar: None }).collect();
         let metric = figure.y;
@@ -61,7 +69,13 @@ impl Plot for BoxPlot {
         let names = spreads.iter().map(|(label, _)| label.as_str()).collect();
         let rows = Rows::new(&figure.title, (names, 26.0), (&axis, &values), legend);
         Ok(rows.draw(None, |canvas, row, y| {
-            let (label, Some(spread)) = &spreads[row] else { return };
+            let (label, spread) = &spreads[row];
+            let spread = match spread {
+                Ok(spread) => spread,
+                Err(why) => {
+                    return canvas.text(why, (rows.area.left + 8.0, y), TEXT, Align::Start);
+                }
+            };
             let [first, low, middle, high, last] = spread.five.map(|value| rows.x.position(value));
             let color = look.color();
             let mark = Mark { value: spread.five[2], bar: Some((spread.five[1], spread.five[3])) };
@@ -82,8 +96,8 @@ impl Plot for BoxPlot {
     }
 
     fn numbers(&self, figure: &FigureDesign, evidence: &dyn Evidence) -> Vec<Numbers> {
-        let row = |(label, spread): (String, Option<Spread>)| {
-            let five = spread.map(|spread| spread.five.map(Some));
+        let row = |(label, spread): (String, Result<Spread, _>)| {
+            let five = spread.ok().map(|spread| spread.five.map(Some));
             (label, five.unwrap_or_default().to_vec())
         };
         let columns = ["Lower end", "Lower quartile", "Median", "Upper quartile", "Upper end"];
@@ -106,5 +120,8 @@ mod tests {
         let spread = Spread::of(vec![30.0, 0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]).unwrap();
         assert_eq!((spread.five, spread.beyond), ([0.0, 2.25, 4.5, 6.75, 8.0], vec![30.0]));
         assert_eq!(Spread::of(vec![0.5]).unwrap().five, [0.5; 5]);
+        // A line never ends inside of the box.
+        let spread = Spread::of(vec![0.0, 0.0, 0.0, 100.0]).unwrap();
+        assert_eq!((spread.five, spread.beyond), ([0.0, 0.0, 0.0, 25.0, 25.0], vec![100.0]));
     }
 }

@@ -146,6 +146,11 @@ impl Look {
         PALETTE[self.color % PALETTE.len()]
     }
 
+    /// That of so manyth a line, from 0: once all colours are there they come again, dashed.
+    pub fn nth(place: usize) -> Self {
+        Self { color: place, hollow: place / PALETTE.len() % 2 == 1 }
+    }
+
     /// Its lines.
     pub fn pen(self) -> Pen {
         Pen { dashed: self.hollow, ..Pen::new(self.color(), 2) }

@@ -58,6 +58,7 @@ section! {
 /// Intervals of equal width that probabilities are sorted into.
 const BINS: usize = 10;
 
+/// Of the intervals of calibration.
 const LEVEL: f64 = 0.95;
 
 /// Where a curve runs: its points from the left.
@@ -74,8 +75,9 @@ impl Of {
     }
 
     /// The curve of these fits, or why there is none.
-    fn points(self, fits: &[Predictions]) -> Result<Points, &'static str> {
-        let mean = |curves: Option<Vec<Vec<f64>>>| {
+    fn points(self, fits: &[&Predictions]) -> Result<Points, &'static str> {
+        let mean = |curve: fn(&Predictions) -> Option<Vec<f64>>| {
+            let curves = fits.iter().map(|fit| curve(fit)).collect::<Option<Vec<Vec<f64>>>>();
             let curves = curves.ok_or("no scores, or a test set without one of the classes")?;
             let y = |place: usize| {
                 curves.iter().map(|curve| curve[place]).sum::<f64>() / curves.len() as f64
@@ -85,22 +87,25 @@ impl Of {
             Ok((0..GRID).map(point).collect())
         };
         match self {
-            Self::Roc => mean(fits.iter().map(Predictions::roc).collect()),
-            Self::PrecisionRecall => mean(fits.iter().map(Predictions::precision).collect()),
+            Self::Roc => mean(Predictions::roc),
+            Self::PrecisionRecall => mean(Predictions::precision),
             Self::Calibration => {
-                let all = fits.iter().map(Predictions::confidences).collect::<Option<Vec<_>>>();
+                let all = fits.iter().map(|fit| fit.confidences()).collect::<Option<Vec<_>>>();
                 let mut bins = [(0, 0.0, 0); BINS];
                 for (p, right) in all.ok_or("no probabilities of classes")?.concat() {
-                    let bin = &mut bins[((p * BINS as f64) as usize).min(BINS - 1)];
+                    // Open below and closed above, as those of `ece`.
+                    let bin = &mut bins[(p * BINS as f64).ceil().max(1.0) as usize - 1];
                     *bin = (bin.0 + 1, bin.1 + p, bin.2 + u64::from(right));
                 }
                 let rows = || fits.iter().flat_map(|fit| &fit.rows);
                 let once = rows().collect::<BTreeSet<_>>().len() == rows().count();
+                let full = bins.into_iter().filter(|(count, ..)| *count > 0);
                 let point = |(count, sum, right): (u64, f64, u64)| {
-                    let (value, ends) = stats::share(right, count, LEVEL).ok()?;
-                    Some((sum / count as f64, Mark { value, bar: once.then_some(ends) }))
+                    let interval = stats::share(right, count, LEVEL).ok().map(|(_, ends)| ends);
+                    let bar = interval.filter(|_| once);
+                    (sum / count as f64, Mark { value: right as f64 / count as f64, bar })
                 };
-                Ok(bins.into_iter().filter_map(point).collect())
+                Ok(full.map(point).collect())
             }
         }
     }
@@ -113,7 +118,7 @@ impl Curve {
         figure: &FigureDesign,
         evidence: &dyn Evidence,
     ) -> Vec<(String, Result<Points, &'static str>)> {
-        let of = |Panel { label, note, picture }: Panel<Vec<Predictions>>| {
+        let of = |Panel { label, note, picture }: Panel<Vec<&Predictions>>| {
             let points = picture.and_then(|fits| self.of.points(&fits));
             let note = points.as_ref().map_or_else(|why| (*why).to_owned(), |_| note);
             (if note.is_empty() { label } else { format!("{label} ({note})") }, points)
@@ -124,18 +129,23 @@ impl Curve {
 
 impl Plot for Curve {
     fn draw(&self, figure: &FigureDesign, evidence: &dyn Evidence, _: &[TestSpec]) -> Drawn {
-        let curves = self.curves(figure, evidence);
-        let drawn = || curves.iter().filter(|(_, points)| points.is_ok());
-        if drawn().next().is_none() {
+        let mut drawn = 0;
+        let looked = |(label, points): (String, Result<Points, _>)| {
+            let look = Look::nth(drawn);
+            drawn += usize::from(points.is_ok());
+            (label, look, points.ok())
+        };
+        let curves: Vec<_> = self.curves(figure, evidence).into_iter().map(looked).collect();
+        if drawn == 0 {
             return Err(FigureError::Empty { title: figure.title.clone() }.into());
         }
-        let look = |color| Look { color, hollow: false };
-        let sample = |color| match self.of {
-            Of::Calibration => Sample::OnLine(look(color)),
-            Of::Roc | Of::PrecisionRecall => Sample::Line(look(color).pen()),
+        let sample = |look: Look, points: &Option<Points>| match (points, self.of) {
+            (None, _) => Sample::Line(Pen::GRID),
+            (_, Of::Calibration) => Sample::OnLine(look),
+            (_, Of::Roc | Of::PrecisionRecall) => Sample::Line(look.pen()),
         };
         let named =
-            curves.iter().enumerate().map(|(color, (label, _))| (label.clone(), sample(color)));
+            curves.iter().map(|(label, look, points)| (label.clone(), sample(*look, points)));
         let legend = Legend { entries: named.collect(), down: 0.0 };
         let axis = |name: &str| Axis::all(name.to_owned(), false).within(Some((0.0, 1.0)), None);
         let [x, y] = self.of.axes().map(axis);
@@ -145,17 +155,16 @@ impl Plot for Curve {
             if self.of != Of::PrecisionRecall {
                 canvas.line(&[at(0.0, 0.0), at(1.0, 1.0)], Pen::GRID);
             }
-            for (color, (label, points)) in curves.iter().enumerate() {
+            for (label, look, points) in &curves {
                 let points = points.as_deref().unwrap_or_default();
                 let line: Vec<_> = points.iter().map(|(x, mark)| at(*x, mark.value)).collect();
-                canvas.line(&line, look(color).pen());
+                canvas.line(&line, look.pen());
                 for (x, mark) in points.iter().filter(|_| self.of == Of::Calibration) {
                     canvas.mark(label, &tick_text(*x), mark, |canvas| {
                         if let Some(ends) = bar(mark) {
-                            let ends = ends.map(|end| at(*x, end));
-                            canvas.whisker(ends, (4.0, 0.0), look(color).color());
+                            canvas.whisker(ends.map(|end| at(*x, end)), (4.0, 0.0), look.color());
                         }
-                        canvas.marker(at(*x, mark.value), look(color));
+                        canvas.marker(at(*x, mark.value), *look);
                     });
                 }
             }
@@ -167,11 +176,20 @@ impl Plot for Curve {
         let curves = self.curves(figure, evidence).into_iter();
         let curves = curves.filter_map(|(label, points)| Some((label, points.ok()?)));
         if self.of == Of::Calibration {
+            let ends = |mark: &Mark| [mark.bar.map(|ends| ends.0), mark.bar.map(|ends| ends.1)];
+            let row = |(x, mark): (f64, Mark)| {
+                let interval = (x * BINS as f64).ceil().max(1.0) / BINS as f64;
+                let [low, high] = ends(&mark);
+                let name = format!("to {}", real(interval));
+                (name, vec![Some(x), Some(mark.value), low, high])
+            };
             let of = |(title, points): (String, Points)| Numbers {
                 title,
                 corner: "Interval".to_owned(),
-                columns: vec![(x.clone(), 3), (y.clone(), 3)],
-                rows: (1..).zip(points).map(row).collect(),
+                columns: [&x, &y, "Lower end", "Upper end"]
+                    .map(|name| (name.to_owned(), 3))
+                    .to_vec(),
+                rows: points.into_iter().map(row).collect(),
             };
             return curves.map(of).collect();
         }
@@ -181,16 +199,9 @@ impl Plot for Curve {
             let values = curves.iter().map(|curve| Some(curve[place].1.value)).collect();
             (real(place as f64 / (GRID - 1) as f64), values)
         };
-        vec![Numbers {
-            title: y,
-            corner: x,
-            columns: labels.into_iter().map(|label| (label, 3)).collect(),
-            rows: (0..GRID).step_by((GRID - 1) / 20).map(row).collect(),
-        }]
+        let rows = (0..GRID).step_by((GRID - 1) / 20).map(row).collect();
+        let columns: Vec<_> = labels.into_iter().map(|label| (label, 3)).collect();
+        let numbers = Numbers { title: y, corner: x, columns, rows };
+        Some(numbers).filter(|numbers| !numbers.columns.is_empty()).into_iter().collect()
     }
-}
-
-/// An interval of probabilities in numbers.
-fn row((interval, (x, share)): (u32, (f64, Mark))) -> (String, Vec<Option<f64>>) {
-    (interval.to_string(), vec![Some(x), Some(share.value)])
 }

@@ -118,7 +118,8 @@ pub(super) fn read(value: &Value, metrics: &Metrics) -> Option<(Digest, Outcome)
         let classes = serde_json::from_value(kept["classes"].clone()).ok()?;
         let (truth, predicted, scores) = (of("truth")?, of("predicted")?, of("scores")?);
         let kept = Predictions { rows, classes, truth, predicted, scores };
-        outcome.predictions = Some(Box::new(kept));
+        outcome.predictions = Some(Box::new(kept)).filter(|kept| kept.are_sound());
+        outcome.predictions.as_ref()?;
     }
     Some((key, outcome))
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use contract::DatasetId;
+use data::split::SplitPlan;
 use spec::{Experiment, MethodSpec, Part};
 use task::predictions::{MOST_KEPT, record_bytes};
 
@@ -11,7 +12,7 @@ use super::rounds::Rounds;
 /// The predictions that would be kept are too large.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, miette::Diagnostic)]
 #[error(
-    "the predictions of `{dataset}` would be {} MB, more than {}", bytes / 1_000_000, MOST_KEPT / 1_000_000
+    "the predictions of `{dataset}` would be {} MB, more than {}", bytes / 1_000_000, limit / 1_000_000
 )]
 #[diagnostic(help(
     "leave out `keep = \"predictions\"`, or write it in a `[[part]]` of fewer repeats, methods or datasets"
@@ -21,6 +22,8 @@ pub struct TooLarge {
     pub dataset: DatasetId,
     /// So many bytes.
     pub bytes: u64,
+    /// So many are allowed.
+    pub limit: u64,
 }
 
 impl TooLarge {
@@ -32,27 +35,38 @@ impl TooLarge {
         tested: impl Fn(&Part) -> usize,
     ) -> Result<(), Self> {
         let parts = rounds.iter().map(|(&part, rounds)| (&experiment.parts[part], rounds));
-        let of_part = |(part, rounds): (&Part, &Rounds)| {
+        let keep: Vec<(&Part, &Rounds)> =
+            parts.filter(|(part, _)| part.keeps_predictions).collect();
+        // Records are as wide as those of the problem with most classes: what others have no score for is NaN.
+        let widest = keep.iter().flat_map(|(_, rounds)| &rounds.problems);
+        let widest = widest.map(|(problem, _)| problem.classes.len()).max().unwrap_or(0);
+        let of_part = |&(part, rounds): &(&Part, &Rounds)| {
             let runs = experiment.methods.iter().filter(|method| part.methods.contains(&method.id));
-            let points = |method: &MethodSpec| {
+            let fits = |method: &MethodSpec| {
                 let axes = method.sweep.iter().map(|axis| axis.values.len());
                 rounds.count(0..rounds.repeats.min(method.repeats)) * axes.product::<usize>() as u64
             };
-            let fits: u64 = runs.map(points).sum();
             let all = rounds.problems.iter().flat_map(|(problem, _)| &problem.classes).max();
             let all = all.map_or(1, |&class| class as usize + 1);
+            let tested = tested(part) as f64;
             let each = rounds.problems.iter().map(|(problem, folds)| {
-                let classes = problem.classes.len();
-                let share = classes.max(1) as f64 / all as f64;
-                let examples = (tested(part) as f64 * share).ceil() as u64 * *folds as u64;
-                examples * record_bytes(classes > 0, classes) as u64
+                let share = match part.split {
+                    // So many of each problem.
+                    SplitPlan::Resample { .. } => 1.0,
+                    _ => problem.classes.len().max(1) as f64 / all as f64,
+                };
+                (tested * share).ceil() as u64 * *folds as u64
             });
-            fits.saturating_mul(each.sum())
+            runs.map(fits).sum::<u64>().saturating_mul(each.sum())
         };
-        let keep = parts.filter(|(part, _)| part.keeps_predictions);
-        let bytes = keep.map(of_part).fold(0, u64::saturating_add);
-        if bytes > MOST_KEPT {
-            return Err(Self { dataset: dataset.clone(), bytes });
+        let examples = keep.iter().map(of_part).fold(0, u64::saturating_add);
+        let bytes = examples.saturating_mul(record_bytes(widest > 0, widest) as u64);
+        let [most, most_of_all] = MOST_KEPT;
+        let keeping = experiment.parts.iter().filter(|part| part.keeps_predictions);
+        let datasets = keeping.map(|part| part.datasets.len() as u64).sum::<u64>();
+        let limit = most.min(most_of_all / datasets.max(1));
+        if bytes > limit {
+            return Err(Self { dataset: dataset.clone(), bytes, limit });
         }
         Ok(())
     }

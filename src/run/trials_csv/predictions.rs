@@ -118,20 +118,13 @@ pub(super) type Trials = BTreeMap<u32, (Digest, Vec<String>)>;
 pub(super) fn read(bytes: &[u8], trials: &Trials) -> Option<BTreeMap<Digest, Predictions>> {
     let most = trials.values().map(|(_, classes)| classes.len()).max()?;
     let classes = most > 0;
-    let of = |scores: usize| {
-        let fields = Fields { classes, scores };
-        let data = bytes.get(fields.header(0).len().min(bytes.len())..)?;
-        // The number of records is the only part of a header that its fields leave open.
-        let header = |skipped: usize| {
-            let data = data.get(skipped..)?;
-            let (records, rest) = (data.len() / fields.bytes(), data.len() % fields.bytes());
-            let header = fields.header(records);
-            (rest == 0 && bytes.starts_with(&header) && header.len() + data.len() == bytes.len())
-                .then_some((fields, data))
-        };
-        header(0).or_else(|| header(64))
-    };
-    let (fields, data) = (0..=most).rev().find_map(of)?;
+    let length = u16::from_le_bytes(bytes.get(8..10)?.try_into().ok()?);
+    let (header, data) = bytes.split_at_checked(10 + usize::from(length))?;
+    let of = |scores: usize| Fields { classes, scores };
+    let fields = (0..=most).rev().map(of).find(|fields| {
+        let records = data.len() / fields.bytes();
+        data.len() == records * fields.bytes() && header == fields.header(records)
+    })?;
     let mut kept: BTreeMap<Digest, Predictions> = BTreeMap::new();
     for record in data.chunks_exact(fields.bytes()) {
         let word = |at: usize| Some(u32::from_le_bytes(record.get(at..at + 4)?.try_into().ok()?));
@@ -159,7 +152,7 @@ pub(super) fn read(bytes: &[u8], trials: &Trials) -> Option<BTreeMap<Digest, Pre
             one.scores.clear();
         }
     }
-    Some(kept)
+    kept.values().all(Predictions::are_sound).then_some(kept)
 }
 
 #[cfg(test)]

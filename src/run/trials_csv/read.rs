@@ -15,13 +15,11 @@ use crate::csv::of_prose;
 use crate::outcome::{Outcome, Outcomes, join};
 use crate::record::{Record, Setup, Trial};
 use base::digest::{Digest, NotADigest};
-use base::npy::LONGEST_HEADER;
 use base::own;
 use contract::words::Worded;
 use contract::{ByMetric, Measure, Metric, Metrics, NotAnAssignment, Value};
 use math::sample::Sample;
 use task::picture::Picture;
-use task::predictions::MOST_KEPT;
 
 use base::layout::{
     EXAMPLES, EXTERNAL, LACKS, PICTURES, PREDICTED, PREDICTIONS, TIMINGS, TRIAL_IDENTITY,
@@ -462,20 +460,24 @@ impl Rows {
         let path = format!("{within}{PREDICTED}");
         let Some(mut file) = Table::open(folder, &path)? else { return Ok(()) };
         let mut datasets: BTreeMap<String, predictions::Trials> = BTreeMap::new();
+        let mut numbers: BTreeMap<Digest, u32> = BTreeMap::new();
         file.each_line(["trial", "key", "dataset", "class"], |[trial, key, dataset, class], _| {
             if Path::new(dataset).file_name() != Some(OsStr::new(dataset)) {
                 return Err(Problem::cell("dataset", "the id of a dataset", dataset));
             }
             let (trial, key) = (count("trial", trial)?, digest(key)?);
             let trials = datasets.entry(dataset.to_owned()).or_default();
-            let (_, classes) = trials.entry(trial).or_insert((key, Vec::new()));
+            let (known, classes) = trials.entry(trial).or_insert((key, Vec::new()));
+            if *numbers.entry(key).or_insert(trial) != trial || *known != key {
+                return Err(Problem::Twice(key));
+            }
             classes.extend((!class.is_empty()).then(|| of_prose(class).to_owned()));
             Ok(())
         })?;
         for (dataset, trials) in datasets {
             let file = format!("{within}{PREDICTIONS}/{dataset}.npy");
             let bad = |problem| NotRecords { file: file.clone(), line: 1, problem };
-            let bytes = own::read_bounded(&folder.join(&file), MOST_KEPT + LONGEST_HEADER as u64);
+            let bytes = own::read_bounded(&folder.join(&file), MOST);
             let bytes = bytes.map_err(|error| bad(error.into()))?;
             let kept = predictions::read(&bytes, &trials);
             for (key, kept) in kept.ok_or_else(|| bad(Problem::NoPredictions))? {
