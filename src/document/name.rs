@@ -1,5 +1,7 @@
 //! The name that a misspelt one was meant to be.
 
+use Instead::{Gone, Here, InKey};
+
 /// The candidate that `name` is most likely a misspelling of, if one is near.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let name = name.to_lowercase();
@@ -26,70 +28,78 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .map(|(_, candidate)| candidate)
 }
 
-/// What people call something elsewhere, in small letters with hyphens, and what it is called here: of several, whichever
-/// can stand in its place.
-const ELSEWHERE: [(&str, &[&str]); 40] = [
-    ("acc", &["test_accuracy"]),
-    ("accuracy-score", &["test_accuracy"]),
-    ("root-mean-squared-error", &["rmse"]),
-    ("neg-root-mean-squared-error", &["rmse"]),
-    ("mean-absolute-error", &["mae"]),
-    ("mean-absolute-percentage-error", &["mape"]),
-    ("r2-score", &["r2"]),
-    ("roc-auc", &["auc"]),
-    ("roc-auc-score", &["auc"]),
-    ("average-precision", &["pr_auc"]),
-    ("auprc", &["pr_auc"]),
-    ("matthews-corrcoef", &["mcc"]),
-    ("cohen-kappa", &["kappa"]),
-    ("f1-score", &["f1"]),
-    ("f1-micro", &["test_accuracy"]),
-    ("micro-f1", &["test_accuracy"]),
-    ("macro-f1", &["f1_macro"]),
-    ("neg-log-loss", &["log_loss"]),
-    ("cross-entropy", &["log_loss"]),
-    ("brier-score", &["brier"]),
-    ("n-neighbors", &["k"]),
-    ("n-neighbours", &["k"]),
-    ("kneighborsclassifier", &["knn"]),
-    ("k-nn", &["knn", "knn-regression"]),
-    ("svm", &["linear-svm"]),
-    ("svc", &["linear-svm"]),
-    ("lasso", &["ridge"]),
-    ("logreg", &["logistic-regression"]),
-    ("naive-bayes", &["gaussian-nb", "categorical-nb", "bernoulli-nb"]),
-    ("linear-regression", &["ridge"]),
-    ("dummy", &["majority", "mean"]),
-    ("min-samples-leaf", &["min_leaf"]),
-    ("kfold", &["cv"]),
-    ("k-fold", &["cv"]),
-    ("n-splits", &["folds"]),
+/// What to do in place of what people write, as they do elsewhere or did here before.
+enum Instead {
+    /// It is called so here: of several, whichever can stand in its place.
+    Here(&'static [&'static str]),
+    /// It is gone where this key stands, for what is there now.
+    Gone(&'static str, &'static str),
+    /// Of this key it is no word: do so.
+    InKey(&'static str, &'static str),
+}
+
+/// What people write, in small letters with hyphens.
+const WRITTEN: [(&str, Instead); 45] = [
+    ("acc", Here(&["test_accuracy"])),
+    ("accuracy-score", Here(&["test_accuracy"])),
+    ("root-mean-squared-error", Here(&["rmse"])),
+    ("neg-root-mean-squared-error", Here(&["rmse"])),
+    ("mean-absolute-error", Here(&["mae"])),
+    ("mean-absolute-percentage-error", Here(&["mape"])),
+    ("r2-score", Here(&["r2"])),
+    ("roc-auc", Here(&["auc"])),
+    ("roc-auc-score", Here(&["auc"])),
+    ("average-precision", Here(&["pr_auc"])),
+    ("auprc", Here(&["pr_auc"])),
+    ("matthews-corrcoef", Here(&["mcc"])),
+    ("cohen-kappa", Here(&["kappa"])),
+    ("f1-score", Here(&["f1"])),
+    ("f1-micro", Here(&["test_accuracy"])),
+    ("micro-f1", Here(&["test_accuracy"])),
+    ("macro-f1", Here(&["f1_macro"])),
+    ("neg-log-loss", Here(&["log_loss"])),
+    ("cross-entropy", Here(&["log_loss"])),
+    ("brier-score", Here(&["brier"])),
+    ("n-neighbors", Here(&["k"])),
+    ("n-neighbours", Here(&["k"])),
+    ("kneighborsclassifier", Here(&["knn"])),
+    ("k-nn", Here(&["knn", "knn-regression"])),
+    ("svm", Here(&["linear-svm"])),
+    ("svc", Here(&["linear-svm"])),
+    ("lasso", Here(&["ridge"])),
+    ("logreg", Here(&["logistic-regression"])),
+    ("naive-bayes", Here(&["gaussian-nb", "categorical-nb", "bernoulli-nb"])),
+    ("linear-regression", Here(&["ridge"])),
+    ("dummy", Here(&["majority", "mean"])),
+    ("min-samples-leaf", Here(&["min_leaf"])),
+    ("kfold", Here(&["cv"])),
+    ("k-fold", Here(&["cv"])),
+    ("n-splits", Here(&["folds"])),
     // What it was called here.
-    ("undecided", &["no-evidence"]),
-    ("corrected-resampled-t", &["t"]),
-    ("choice", &["moves_to"]),
-    ("option", &["moves_to"]),
-    ("sample", &["grid_sample"]),
+    ("undecided", Here(&["no-evidence"])),
+    ("corrected-resampled-t", Here(&["t"])),
+    ("choice", Here(&["moves_to"])),
+    ("option", Here(&["moves_to"])),
+    ("sample", Here(&["grid_sample"])),
+    ("partial", Gone("best_along", "a cell averages the trials that have the metric")),
+    ("cross", Gone("chosen", "options are taken together by `[universes]`")),
+    ("kfold", InKey("split", "write { cv = { folds = 10 } }")),
+    ("k-fold", InKey("split", "write { cv = { folds = 10 } }")),
+    ("sample", InKey("grid", "grid_sample, beside `grid`, is how many points are tried")),
 ];
 
-/// Keys that are gone, each with one beside which it stood, and what is there instead.
-const GONE: [(&str, &str, &str); 2] = [
-    ("partial", "best_along", "a cell averages the trials that have the metric"),
-    ("cross", "chosen", "options are taken together by `[universes]`"),
-];
-
-/// What people write in a key, in small letters, and what to do in its place.
-const WRITTEN: [(&str, &str, &str); 3] = [
-    ("split", "kfold", "write { cv = { folds = 10 } }"),
-    ("split", "k-fold", "write { cv = { folds = 10 } }"),
-    ("grid", "sample", "grid_sample, beside `grid`, is how many points are tried"),
-];
+/// What helps with what is written so, of all that is known.
+fn known<T>(written: &str, helps: impl Fn(&Instead) -> Option<T>) -> Option<T> {
+    let written = written.to_lowercase().replace(['_', ' '], "-");
+    WRITTEN.iter().filter(|(known, _)| *known == written).find_map(|(_, instead)| helps(instead))
+}
 
 /// What to do in place of what is written in a key, where others write so.
 pub(crate) fn instead(key: &str, written: &str) -> Option<String> {
-    let written = written.to_lowercase();
-    let same = |(of, what, _): &&(&str, &str, &str)| *of == key && *what == written;
-    WRITTEN.iter().find(same).map(|(_, _, help)| (*help).to_owned())
+    known(written, |instead| match instead {
+        InKey(of, help) if *of == key => Some((*help).to_owned()),
+        _ => None,
+    })
 }
 
 /// Parts of the names of methods that libraries have.
@@ -107,9 +117,10 @@ fn elsewhere<'a>(name: &str, candidates: &[&'a str]) -> Option<&'a str> {
     if let Some(here) = of_test(name, candidates) {
         return Some(here);
     }
-    let name = name.to_lowercase().replace(['_', ' '], "-");
-    let (_, here) = ELSEWHERE.iter().find(|(known, _)| *known == name)?;
-    candidates.iter().copied().find(|candidate| here.contains(candidate))
+    known(name, |instead| match instead {
+        Here(names) => candidates.iter().copied().find(|candidate| names.contains(candidate)),
+        _ => None,
+    })
 }
 
 /// "did you mean …", or all candidates where none is near.
@@ -118,9 +129,12 @@ pub fn suggestion(name: &str, candidates: &[&str]) -> Option<String> {
     if let Some(here) = elsewhere(name, candidates) {
         return Some(format!("here it is `{here}`"));
     }
-    let gone = |(key, beside, _): &&(&str, &str, &str)| *key == name && candidates.contains(beside);
-    if let Some((_, _, instead)) = GONE.iter().find(gone) {
-        return Some(format!("remove it: {instead}"));
+    let gone = |instead: &Instead| match instead {
+        Gone(beside, why) if candidates.contains(beside) => Some(*why),
+        _ => None,
+    };
+    if let Some(why) = known(name, gone) {
+        return Some(format!("remove it: {why}"));
     }
     if let Some(nearest) = nearest(name, candidates.iter().copied()) {
         return Some(format!("did you mean `{nearest}`?"));
@@ -157,7 +171,8 @@ mod tests {
         assert_eq!(suggestion("k-nn", &["knn-regression"]).unwrap(), "here it is `knn-regression`");
         // What is not there is not told of.
         assert_eq!(suggestion("roc_auc", &["rmse"]).unwrap(), "there is `rmse`");
-        let mut names = ELSEWHERE.map(|(name, _)| name);
+        let here = WRITTEN.iter().filter(|(_, instead)| matches!(instead, Here(_)));
+        let mut names: Vec<&str> = here.map(|(name, _)| *name).collect();
         names.sort_unstable();
         assert!(names.windows(2).all(|pair| pair[0] != pair[1]), "each once");
     }
