@@ -56,34 +56,26 @@ impl MethodEntry {
 
     /// How it estimates a joint distribution, if it does.
     pub fn density(&self) -> Option<FitDensity> {
-        self.fits.iter().find_map(|fit| match fit {
-            Fit::Density(fit) => Some(*fit),
-            _ => None,
-        })
+        let own = |fit: &Fit| if let Fit::Density(fit) = fit { Some(*fit) } else { None };
+        self.fits.iter().find_map(own)
     }
 
     /// How it learns a Markov network, if it does.
     pub fn network(&self) -> Option<FitDensity> {
-        self.fits.iter().find_map(|fit| match fit {
-            Fit::Network(fit) => Some(*fit),
-            _ => None,
-        })
+        let own = |fit: &Fit| if let Fit::Network(fit) = fit { Some(*fit) } else { None };
+        self.fits.iter().find_map(own)
     }
 
     /// How it learns to predict classes from numbers, if it does.
     pub fn numeric_classifier(&self) -> Option<FitClassifier> {
-        self.fits.iter().find_map(|fit| match fit {
-            Fit::Numeric(fit) => Some(*fit),
-            _ => None,
-        })
+        let own = |fit: &Fit| if let Fit::Numeric(fit) = fit { Some(*fit) } else { None };
+        self.fits.iter().find_map(own)
     }
 
     /// How it learns to predict numbers from numbers, if it does.
     pub fn regression(&self) -> Option<FitRegressor> {
-        self.fits.iter().find_map(|fit| match fit {
-            Fit::Regression(fit) => Some(*fit),
-            _ => None,
-        })
+        let own = |fit: &Fit| if let Fit::Regression(fit) = fit { Some(*fit) } else { None };
+        self.fits.iter().find_map(own)
     }
 
     /// What it answers with, if it is a program; several things only where a file has yet to say which.
@@ -100,10 +92,8 @@ impl MethodEntry {
 
     /// How it divides variables into groups, if it does.
     pub fn partition(&self) -> Option<FitPartition> {
-        self.fits.iter().find_map(|fit| match fit {
-            Fit::Partition(fit) => Some(*fit),
-            _ => None,
-        })
+        let own = |fit: &Fit| if let Fit::Partition(fit) = fit { Some(*fit) } else { None };
+        self.fits.iter().find_map(own)
     }
 }
 

@@ -55,11 +55,7 @@ pub trait Classifier: Send + Sync {
     /// # Errors
     /// If the examples are of another kind than the training examples, the deadline passes or the user
     /// interrupts.
-    fn probabilities(
-        &self,
-        _examples: &Examples,
-        _context: &Context,
-    ) -> Result<Option<Array2<f64>>> {
+    fn probabilities(&self, _: &Examples, _: &Context) -> Result<Option<Array2<f64>>> {
         Ok(None)
     }
 
@@ -68,11 +64,7 @@ pub trait Classifier: Send + Sync {
     ///
     /// # Errors
     /// If the deadline passes or the user interrupts.
-    fn joint_log_likelihoods(
-        &self,
-        _examples: &Labelled,
-        _context: &Context,
-    ) -> Result<Option<Vec<f64>>> {
+    fn log_joints(&self, _: &Labelled, _: &Context) -> Result<Option<Vec<f64>>> {
         Ok(None)
     }
 
@@ -83,11 +75,7 @@ pub trait Classifier: Send + Sync {
     /// # Errors
     /// If the examples are of another kind than the training examples, the deadline passes or the user
     /// interrupts.
-    fn decision_values(
-        &self,
-        _examples: &Examples,
-        _context: &Context,
-    ) -> Result<Option<Vec<f64>>> {
+    fn decision_values(&self, _: &Examples, _: &Context) -> Result<Option<Vec<f64>>> {
         Ok(None)
     }
 

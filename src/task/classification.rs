@@ -387,7 +387,7 @@ fn measure(
         measured_on_train(&mut measured, &correct(&data.train)?);
     }
     if ask.names(&TEST_JOINT_LL) {
-        match classifier.joint_log_likelihoods(&data.test, context)? {
+        match classifier.log_joints(&data.test, context)? {
             Some(values) => measured.scalar(&TEST_JOINT_LL, mean(&values)),
             None => measured.lacks([&TEST_JOINT_LL], ask, NO_JOINT),
         }

@@ -105,11 +105,7 @@ impl Classifier for CategoricalNb {
         distributions(rows.len(), self.priors.len(), context, write).map(Some)
     }
 
-    fn joint_log_likelihoods(
-        &self,
-        examples: &Labelled,
-        context: &Context,
-    ) -> Result<Option<Vec<f64>>> {
+    fn log_joints(&self, examples: &Labelled, context: &Context) -> Result<Option<Vec<f64>>> {
         let rows = examples.examples.categorical()?;
         context.check()?;
         let labelled = rows.iter().zip(&examples.labels);
@@ -156,7 +152,7 @@ mod tests {
             (0..3).for_each(|b| all.extend([([a, b], 0), ([a, b], 1)]));
         }
         let (codes, labels): (Vec<_>, Vec<_>) = all.iter().copied().unzip();
-        let joint = model.joint_log_likelihoods(&labelled(&codes, &labels), &context);
+        let joint = model.log_joints(&labelled(&codes, &labels), &context);
         let joint: Vec<f64> = joint.unwrap().unwrap().into_iter().map(exp).collect();
         assert!((joint.iter().sum::<f64>() - 1.0).abs() < 1e-12);
         // By hand: 4/6 · 2/6 · 3/6 and 2/6 · 1/4 · 1/4.

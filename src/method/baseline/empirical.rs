@@ -71,11 +71,7 @@ impl Classifier for Empirical {
         Ok(predicted.into())
     }
 
-    fn joint_log_likelihoods(
-        &self,
-        examples: &Labelled,
-        context: &Context,
-    ) -> Result<Option<Vec<f64>>> {
+    fn log_joints(&self, examples: &Labelled, context: &Context) -> Result<Option<Vec<f64>>> {
         let rows = examples.examples.categorical()?;
         let total = self.labels.len() as f64 + self.smoothing;
         let mut values = Vec::with_capacity(rows.len());
@@ -109,7 +105,7 @@ mod tests {
         let context = context(Digest::of(b"empirical"), 0);
         let parameters = Parameters::defaults(EMPIRICAL.parameters);
         let model = FIT(&parameters, &train, &context, &mut None).unwrap();
-        let joint = model.joint_log_likelihoods(&train, &context).unwrap().unwrap();
+        let joint = model.log_joints(&train, &context).unwrap().unwrap();
         // (1 + 1/4) / 5 and (2 + 1/4) / 5; (b, 1) never occurs.
         for (value, expected) in joint.into_iter().zip([0.25, 0.45, 0.25, 0.45]) {
             assert!((exp(value) - expected).abs() < 1e-15);

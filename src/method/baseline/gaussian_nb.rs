@@ -130,11 +130,7 @@ impl Classifier for GaussianNb {
         distributions(rows.len(), self.classes.len(), context, write).map(Some)
     }
 
-    fn joint_log_likelihoods(
-        &self,
-        examples: &Labelled,
-        context: &Context,
-    ) -> Result<Option<Vec<f64>>> {
+    fn log_joints(&self, examples: &Labelled, context: &Context) -> Result<Option<Vec<f64>>> {
         let rows = self.rows(&examples.examples)?;
         context.check()?;
         let labelled = rows.iter().zip(&examples.labels);

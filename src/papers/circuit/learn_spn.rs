@@ -8,10 +8,8 @@
 //! ```
 
 use contract::binary::DistinctRows;
-use contract::parameter::{Choice, Count, Flag, Parameters, Real, settings};
-use contract::{
-    Carry, Context, DensityModel, Fit, FitError, Memory, MethodEntry, Result, carried, words,
-};
+use contract::parameter::{Choice, Count, Flag, Real, settings};
+use contract::{Context, Fit, FitError, Memory, MethodEntry, Result, carried, words};
 use math::components::components;
 use math::mutual_information::Information;
 use math::random::Random;
@@ -60,26 +58,19 @@ pub static LEARN_SPN: MethodEntry = MethodEntry {
         1e-6 * n / parameters.get(&CLUSTER_PENALTY)
     },
     memory: Memory::Entries(16.0),
-    fits: &[Fit::Density(fit)],
+    fits: &[Fit::Density(|parameters, train, context, carry| {
+        let settings = Settings::read(parameters);
+        let learned = match carried::<Learned>(carry)? {
+            Some(learned) => learned,
+            None => Learner::new(settings, context).learned(train)?,
+        };
+        let model = learned.smoothed(settings.leaf_smoothing);
+        let model = model.normalised().map_err(FitError::Failed)?.with(settings.sums);
+        *carry = Some(Box::new(learned));
+        Ok(Box::new(model))
+    })],
     ..MethodEntry::PLAIN
 };
-
-fn fit(
-    parameters: &Parameters,
-    train: &DistinctRows,
-    context: &Context,
-    carry: &mut Carry,
-) -> Result<Box<dyn DensityModel>> {
-    let settings = Settings::read(parameters);
-    let learned = match carried::<Learned>(carry)? {
-        Some(learned) => learned,
-        None => Learner::new(settings, context).learned(train)?,
-    };
-    let model = learned.smoothed(settings.leaf_smoothing);
-    let model = model.normalised().map_err(FitError::Failed)?.with(settings.sums);
-    *carry = Some(Box::new(learned));
-    Ok(Box::new(model))
-}
 
 /// A network whose leaves are counts.
 #[derive(Debug, Clone)]

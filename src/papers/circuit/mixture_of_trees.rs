@@ -11,9 +11,8 @@
 
 use base::parallel::Cores;
 use contract::binary::{BinaryRows, DistinctRows};
-use contract::parameter::Parameters;
 use contract::{
-    Carry, Context, DensityModel, Fit, ITERATIONS, Measure, Memory, MethodEntry, Reported, Result,
+    Context, DensityModel, Fit, ITERATIONS, Measure, Memory, MethodEntry, Reported, Result,
 };
 use math::spanning_tree::spanning;
 use method::baseline::chow_liu::Edge;
@@ -32,21 +31,14 @@ pub static MIXTURE_OF_TREES: MethodEntry = MethodEntry {
     reports: &[&PARAMETERS, &ITERATIONS, &UNCONVERGED],
     cost: |parameters, shape| shape.variables as f64 * em::cost(parameters, shape),
     memory: Memory::PairsOfVariables(2.0),
-    fits: &[Fit::Density(fit)],
+    fits: &[Fit::Density(|parameters, train, context, _| {
+        let train = sorted(train)?;
+        let settings = Settings::read(parameters);
+        let mut learner = Trees::new(&train, &settings, context);
+        Ok(Box::new(em::best_of_restarts(&mut learner, &train, &settings, context)?))
+    })],
     ..MethodEntry::PLAIN
 };
-
-fn fit(
-    parameters: &Parameters,
-    train: &DistinctRows,
-    context: &Context,
-    _: &mut Carry,
-) -> Result<Box<dyn DensityModel>> {
-    let train = sorted(train)?;
-    let settings = Settings::read(parameters);
-    let mut learner = Trees::new(&train, &settings, context);
-    Ok(Box::new(em::best_of_restarts(&mut learner, &train, &settings, context)?))
-}
 
 /// A tree as a function of the ones of a row: ln P = base + Σ over ones of (of_one + of_both where the parent is one).
 #[derive(Debug, Clone)]

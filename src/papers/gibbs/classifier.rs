@@ -155,11 +155,7 @@ impl Classifier for Gibbs {
     }
 
     /// None where the configurations are too many, or missing values make sub-configurations of records.
-    fn joint_log_likelihoods(
-        &self,
-        examples: &Labelled,
-        context: &Context,
-    ) -> Result<Option<Vec<f64>>> {
+    fn log_joints(&self, examples: &Labelled, context: &Context) -> Result<Option<Vec<f64>>> {
         let rows = examples.examples.categorical()?;
         let skipped = self.records.missing == Missing::Skip && rows.codes().contains(&MISSING);
         if skipped || self.terms() > MOST_TERMS {

@@ -384,16 +384,16 @@ fn joint_probabilities_sum_to_one() {
     ];
     for set in sets {
         let model = fit(&train, set).unwrap();
-        let values = model.joint_log_likelihoods(&all, &context).unwrap().unwrap();
+        let values = model.log_joints(&all, &context).unwrap().unwrap();
         let sum: f64 = values.iter().map(|value| exp(*value)).sum();
         assert!((sum - 1.0).abs() < 1e-12, "{set:?}: {sum}");
     }
     let skip = fit(&train, &[("missing", "skip")]).unwrap();
-    assert_eq!(skip.joint_log_likelihoods(&all, &context), Ok(None));
-    assert!(skip.joint_log_likelihoods(&train, &context).unwrap().is_some());
+    assert_eq!(skip.log_joints(&all, &context), Ok(None));
+    assert!(skip.log_joints(&train, &context).unwrap().is_some());
     let wide = labelled(&[(vec![0; 14], 0), (vec![1; 14], 1)], 2);
     let model = fit(&wide, &[]).unwrap();
-    assert_eq!(model.joint_log_likelihoods(&wide, &context), Ok(None), "4^14 configurations");
+    assert_eq!(model.log_joints(&wide, &context), Ok(None), "4^14 configurations");
 }
 
 #[test]

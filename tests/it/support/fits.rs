@@ -106,7 +106,7 @@ pub fn given(
         Fit::Classification(fit) | Fit::Categorical(fit) => {
             let classifier = fit(parameters, train, context, &mut carry)?;
             let Prediction { classes, noticed } = classifier.predict(&test.examples, context)?;
-            let joint = classifier.joint_log_likelihoods(test, context)?.unwrap_or_default();
+            let joint = classifier.log_joints(test, context)?.unwrap_or_default();
             let probabilities = of_classes(classifier.as_ref())?;
             let found = given(classes, joint, [classifier.measures(), noticed].concat())?;
             Ok(Given { probabilities, ..found })

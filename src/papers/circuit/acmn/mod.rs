@@ -11,9 +11,8 @@ mod gain;
 mod learner;
 mod split;
 
-use contract::binary::DistinctRows;
-use contract::parameter::{Count, Parameters, Real, settings};
-use contract::{Carry, Context, DensityModel, Fit, FitError, Memory, MethodEntry, Result, carried};
+use contract::parameter::{Count, Real, settings};
+use contract::{Fit, FitError, Memory, MethodEntry, carried};
 use method::metrics::PARAMETERS;
 
 use self::learner::{Data, Learner};
@@ -46,30 +45,23 @@ pub static ACMN: MethodEntry = MethodEntry {
         1e-5 * edges * shape.variables as f64 / (0.1 + parameters.get(&EDGE_COST))
     },
     memory: Memory::PairsOfVariables(16.0),
-    fits: &[Fit::Density(fit)],
+    fits: &[Fit::Density(|parameters, train, context, carry| {
+        let settings = Settings::read(parameters);
+        let split_cost = settings.split_cost;
+        let before = carried::<(f64, Learner)>(carry)?.filter(|(cost, _)| *cost >= split_cost);
+        let train = sorted(train)?;
+        let data = Data { rows: &train, context };
+        let mut learner = match before {
+            Some((_, learner)) => learner,
+            None => Learner::new(&data, settings)?,
+        };
+        learner.learn(&data, split_cost)?;
+        let model = learner.circuit().clone().unnormalised().map_err(FitError::NoSolution)?;
+        *carry = Some(Box::new((split_cost, learner)));
+        Ok(Box::new(model))
+    })],
     ..MethodEntry::PLAIN
 };
-
-fn fit(
-    parameters: &Parameters,
-    train: &DistinctRows,
-    context: &Context,
-    carry: &mut Carry,
-) -> Result<Box<dyn DensityModel>> {
-    let settings = Settings::read(parameters);
-    let split_cost = settings.split_cost;
-    let before = carried::<(f64, Learner)>(carry)?.filter(|(cost, _)| *cost >= split_cost);
-    let train = sorted(train)?;
-    let data = Data { rows: &train, context };
-    let mut learner = match before {
-        Some((_, learner)) => learner,
-        None => Learner::new(&data, settings)?,
-    };
-    learner.learn(&data, split_cost)?;
-    let model = learner.circuit().clone().unnormalised().map_err(FitError::NoSolution)?;
-    *carry = Some(Box::new((split_cost, learner)));
-    Ok(Box::new(model))
-}
 
 #[cfg(test)]
 mod tests;

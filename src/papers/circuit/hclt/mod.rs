@@ -10,11 +10,8 @@ mod trees;
 
 use base::parallel::Cores;
 use contract::binary::{BinaryRows, DistinctRows};
-use contract::parameter::{Count, Parameters, Real, settings};
-use contract::{
-    Carry, Context, DensityModel, Fit, ITERATIONS, Measure, Memory, MethodEntry, Reported, Result,
-    carried,
-};
+use contract::parameter::{Count, Real, settings};
+use contract::{DensityModel, Fit, ITERATIONS, Measure, Memory, MethodEntry, Reported, carried};
 use math::special::ln;
 use method::metrics::PARAMETERS;
 
@@ -56,34 +53,27 @@ pub static HCLT: MethodEntry = MethodEntry {
             * (shape.variables * shape.examples.min(12_000)) as f64
     },
     memory: Memory::PairsOfVariables(12.0),
-    fits: &[Fit::Density(fit)],
+    fits: &[Fit::Density(|parameters, train, context, carry| {
+        let settings = Settings::read(parameters);
+        let passes = settings.passes;
+        let before = carried::<Learned>(carry)?.filter(|before| before.passes <= passes);
+        let train = sorted(train)?;
+        let em = Em { train: &train, settings, context };
+        let mut learned = match before {
+            Some(learned) => learned,
+            None => {
+                let shapes = Shape::best(&train, settings.trees, &context.cores);
+                em.begin(shapes, settings.states)
+            }
+        };
+        while learned.passes < passes {
+            em.pass(&mut learned)?;
+        }
+        *carry = Some(Box::new(learned.clone()));
+        Ok(Box::new(learned))
+    })],
     ..MethodEntry::PLAIN
 };
-
-fn fit(
-    parameters: &Parameters,
-    train: &DistinctRows,
-    context: &Context,
-    carry: &mut Carry,
-) -> Result<Box<dyn DensityModel>> {
-    let settings = Settings::read(parameters);
-    let passes = settings.passes;
-    let before = carried::<Learned>(carry)?.filter(|before| before.passes <= passes);
-    let train = sorted(train)?;
-    let em = Em { train: &train, settings, context };
-    let mut learned = match before {
-        Some(learned) => learned,
-        None => {
-            let shapes = Shape::best(&train, settings.trees, &context.cores);
-            em.begin(shapes, settings.states)
-        }
-    };
-    while learned.passes < passes {
-        em.pass(&mut learned)?;
-    }
-    *carry = Some(Box::new(learned.clone()));
-    Ok(Box::new(learned))
-}
 
 /// An inner variable, with its hidden one.
 #[derive(Debug, Clone, PartialEq)]
