@@ -85,7 +85,7 @@ impl Environment {
             let line = text.lines().find(|line| line.starts_with("model name"))?;
             Some(line.split_once(':')?.1.trim().to_owned())
         });
-        let unknown = || "unknown".to_owned();
+        let unknown = || UNKNOWN.to_owned();
         let built = (!COMMIT.is_empty()).then(|| COMMIT.to_owned());
         // A checkout that has moved on says nothing about this binary.
         let same = !CHECKOUT.is_empty()
@@ -136,6 +136,8 @@ pub fn recorded(text: &[u8]) -> BTreeMap<String, String> {
 }
 
 /// The commit that a release names, or that had the sources when this was built; empty if neither is known.
+/// What is recorded where nothing is known.
+pub(super) const UNKNOWN: &str = "unknown";
 const COMMIT: &str = env!("REPRISE_COMMIT");
 
 /// The top of the checkout that the binary was built in; empty in a release.

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::Path;
 
-use crate::environment::{self, Environment};
+use crate::environment::{self, Environment, UNKNOWN};
 use base::bounded::MOST_WRITTEN;
 use base::digest::{Digest, FieldHasher};
 use base::file_error::FileError;
@@ -139,8 +139,7 @@ impl Outputs {
         let machine = environment::recorded(recorded.as_deref().unwrap_or_default());
         files.extend(recorded.map(|text| (ENVIRONMENT.to_owned(), text)));
         let header = header(experiment, records, &needs, choices);
-        let is_commit = |word: &&String| word.bytes().all(|one| one.is_ascii_hexdigit());
-        let commit = machine.get("commit").filter(is_commit).cloned();
+        let commit = machine.get("commit").filter(|commit| *commit != UNKNOWN).cloned();
         let mut manifest = Manifest { commit, ..header }.with_files(&files);
         if renderings.page {
             let commands = &origin::commands(session, &manifest, Path::new(RESULTS))?;

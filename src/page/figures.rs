@@ -11,8 +11,10 @@ pub fn figures(findings: &Findings<'_>) -> Markup {
         @for figure in &findings.figures {
             (drawn(&figure.spec.id, &figure.spec.title, figure.svg.as_ref(), &html! {
                 figcaption {
-                    (figure.spec.title) " · " (figure.spec.y.label)
-                    @if !figure.spec.y.unit.is_empty() { " in " (figure.spec.y.unit) }
+                    (figure.spec.title)
+                    @if let Some(y) = figure.spec.y {
+                        " · " (y.label) @if !y.unit.is_empty() { " in " (y.unit) }
+                    }
                     " · " code { "figures/" (figure.spec.id) ".svg" }
                 }
                 @if !figure.numbers.is_empty() {

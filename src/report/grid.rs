@@ -1,6 +1,6 @@
 //! The values of a figure: ours and the paper's where its positions and its series meet.
 
-use contract::MethodId;
+use contract::{MethodId, Metric};
 use math::decimal::significant;
 use math::sample::Sample;
 use run::Status;
@@ -20,7 +20,8 @@ const LEVEL: f64 = 0.95;
 
 /// The values of a figure where `axes` meet.
 pub fn grid<'a>(figure: &'a FigureDesign, axes: &GridAxes<'a>, values: Values<'a>) -> Grid {
-    let source = Source { figure, axes: *axes, values, bars: values.cells.varying() };
+    let Some(metric) = &figure.y else { return Grid::default() };
+    let source = Source { figure, metric, axes: *axes, values, bars: values.cells.varying() };
     let scope = source.scope();
     let positions = axis::headers([axes.x], scope, values.titles);
     let apart = KEPT_APART.iter().filter(|axis| is_open(axis, figure, axes, values.experiment));
@@ -48,6 +49,7 @@ pub fn grid<'a>(figure: &'a FigureDesign, axes: &GridAxes<'a>, values: Values<'a
 /// Where the values come from.
 struct Source<'a> {
     figure: &'a FigureDesign,
+    metric: &'a &'static Metric,
     axes: GridAxes<'a>,
     values: Values<'a>,
     /// What error bars are over, if anything varies.
@@ -61,14 +63,14 @@ impl<'a> Source<'a> {
             datasets: &self.figure.datasets,
             methods: &self.figure.methods,
             parts: &self.figure.parts,
-            metrics: std::slice::from_ref(&self.figure.y),
+            metrics: std::slice::from_ref(self.metric),
         }
     }
 
     /// Our value where a position and a series meet, less that of the method that is subtracted; none where a trial failed
     /// or a method is only published.
     fn mark(&self, position: &Header<'a>, series: &Header<'a>) -> Option<Mark> {
-        let (cells, metric) = (self.values.cells, self.figure.y);
+        let (cells, metric) = (self.values.cells, self.metric);
         let own = axis::meeting(position, series, self.scope());
         let baseline = |method| Selection { methods: vec![method], ..own.clone() };
         let baseline = self.axes.relative_to.map(baseline);
@@ -112,7 +114,7 @@ impl<'a> Source<'a> {
         let all = axis::headers([self.axes.series], self.scope(), self.values.titles);
         let cells = all.iter().map(|series| {
             let selection = axis::meeting(position, series, self.scope());
-            self.values.cells.cell(&selection, self.figure.y, SdOver::None).status
+            self.values.cells.cell(&selection, self.metric, SdOver::None).status
         });
         let applies = |status: &Status| *status != Status::NotApplicable;
         let status = cells.filter(applies).max().unwrap_or(Status::NotApplicable);
@@ -128,10 +130,10 @@ impl<'a> Source<'a> {
             if let (Some(method), [own]) = (method, &mut place.methods[..]) {
                 *own = method;
             }
-            let printed = self.values.published.value(&place, self.figure.y);
+            let printed = self.values.published.value(&place, self.metric);
             printed.or_else(|| {
                 let found = |row, column| {
-                    published::look_up(file, row, column, self.figure.y).map(|v| v.value)
+                    published::look_up(file, row, column, self.metric).map(|v| v.value)
                 };
                 let name = method.map_or(&*series.id, MethodId::as_str);
                 found(&position.id, name).or_else(|| found(name, &position.id))

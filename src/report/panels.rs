@@ -78,7 +78,7 @@ fn panel<'a, T, U>(
     let mut without = None;
     for record in records {
         let outcome = record.outcome.as_ref().filter(|outcome| outcome.cause.is_none());
-        let value = outcome.and_then(|outcome| outcome.metrics.get(spec.y.name));
+        let value = outcome.and_then(|outcome| outcome.metrics.get(spec.y?.name));
         values.extend(value.map(Measure::value));
         match outcome.and_then(|outcome| of(outcome)) {
             Some(one) => all.push(one),
@@ -86,13 +86,11 @@ fn panel<'a, T, U>(
         }
     }
     let mean = values.iter().sum::<f64>() / values.len() as f64;
-    let note = if values.is_empty() {
-        String::new()
-    } else {
-        let value = base::text::real(significant(mean, 3));
-        format!("{} {value}", within_a_sentence(spec.y.label))
-    };
-    Panel { label, note, picture: without.map_or_else(|| joined(all), Err) }
+    let value = base::text::real(significant(mean, 3));
+    let note = spec.y.filter(|_| !values.is_empty());
+    let note = note.map(|y| format!("{} {value}", within_a_sentence(y.label)));
+    let picture = without.map_or_else(|| joined(all), Err);
+    Panel { label, note: note.unwrap_or_default(), picture }
 }
 
 /// A label as it stands within a sentence: without its capital, unless its first word is a name with others.

@@ -258,8 +258,8 @@ pub struct FigureDesign {
     pub id: String,
     /// Title drawn above.
     pub title: String,
-    /// What is drawn.
-    pub y: &'static Metric,
+    /// What is drawn; none of universes, where it is the effect of a claim.
+    pub y: Option<&'static Metric>,
     /// Methods shown.
     pub methods: Vec<MethodId>,
     /// Datasets shown.
@@ -335,7 +335,7 @@ pub struct GridAxes<'a> {
 }
 
 /// The values of a figure: each series has one, or none, at every position.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Grid {
     /// The positions.
     pub positions: Vec<Position>,

@@ -221,7 +221,7 @@ pub fn figure(experiment: &Experiment, plot: impl Plot + 'static) -> FigureSpec 
     let design = FigureDesign {
         id: "f".into(),
         title: "A figure".into(),
-        y: named("test_ll"),
+        y: Some(named("test_ll")),
         methods: all_methods(experiment),
         datasets: all_datasets(experiment),
         parts: ids(&[""]),

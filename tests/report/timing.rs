@@ -36,7 +36,7 @@ fn timed(seconds: f64) -> reprise::report::Report {
     let mut seconds = figure(&experiment, plot);
     let design = &mut seconds.design;
     (design.id, design.title) = ("seconds".into(), "Seconds".into());
-    design.y = named("time:fit");
+    design.y = Some(named("time:fit"));
     experiment.figures = vec![seconds];
     let wins = Wins {
         on: counted(all_datasets(&experiment), HowMany::All),

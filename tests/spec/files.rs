@@ -250,7 +250,7 @@ fn tables() {
 fn figures() {
     let experiment = table5(None);
     let [line, ranks] = &experiment.figures[..] else { panic!("two figures") };
-    assert_eq!(line.y.name, "test_ll");
+    assert_eq!(line.y.unwrap().name, "test_ll");
     assert_eq!(
         format!("{:?}", line.plot),
         "Line { x: Sweep(\"components\"), x_log: true, dashed: None, values: Gridded { series: Method, \

@@ -27,6 +27,7 @@ mod series;
 mod specification;
 mod tree;
 
+use contract::Metric;
 use spec::{Drawn, Evidence, FigureSpec, Kind, Numbers, Plot, TestSpec};
 
 use crate::sheet::{Cell, Sheet};
@@ -76,7 +77,7 @@ pub struct Figure<'a> {
 impl<'a> Figure<'a> {
     /// Draws a figure.
     pub(crate) fn draw(spec: &'a FigureSpec, evidence: &dyn Evidence, tests: &[TestSpec]) -> Self {
-        let timing = spec.y.is_time() || spec.plot.reads_clock(tests);
+        let timing = spec.y.is_some_and(Metric::is_time) || spec.plot.reads_clock(tests);
         let numbers = spec.plot.numbers(spec, evidence);
         Self { spec, svg: spec.plot.draw(spec, evidence, tests), numbers, timing }
     }

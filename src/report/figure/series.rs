@@ -65,7 +65,9 @@ impl Gridded {
         figure: &FigureDesign,
         evidence: &dyn Evidence,
     ) -> Axis {
-        let Metric { label, unit, range, .. } = figure.y;
+        let Some(Metric { label, unit, range, .. }) = figure.y else {
+            return Axis::all(name.unwrap_or_default(), self.y_log);
+        };
         let unit = if unit.is_empty() { String::new() } else { format!(" ({unit})") };
         let (own, range) = match &self.relative_to {
             Some(id) => (format!("{label} minus that of {}{unit}", evidence.label(id)), None),
@@ -76,8 +78,8 @@ impl Gridded {
 
     /// What stands behind the name of the axis below where there are error bars.
     pub(super) fn bars_note(&self, figure: &FigureDesign, grid: &Grid) -> String {
-        let intervals = match figure.y.range {
-            (0.0, 1.0) if self.relative_to.is_none() => "Wilson intervals",
+        let intervals = match figure.y.map(|y| y.range) {
+            Some((0.0, 1.0)) if self.relative_to.is_none() => "Wilson intervals",
             _ => "t-intervals",
         };
         grid.bars.map_or_else(String::new, |(level, over)| {

@@ -2,7 +2,7 @@
 
 use math::decimal::significant;
 use math::vector::{add_scaled, dot};
-use spec::{Origin, Universe, Verdict};
+use spec::{Finding, Origin, Universe, Verdict};
 
 use super::judged::OfClaim;
 use crate::counts::Counts;
@@ -159,59 +159,63 @@ impl OfClaim<'_> {
         found.sort_by(|a, b| (b.with.0 * a.with.1).cmp(&(a.with.0 * b.with.1)));
         found
     }
+}
 
-    /// Main effects of the choices on what its verdict hangs on, over the universes where that is known.
-    ///
-    /// # Errors
-    /// It does not vary, or they are too few.
-    pub fn importance(&self, rows: &[Universe]) -> Result<Importance, Unweighed> {
-        let known = |at: &usize| self.judged[*at].strength.is_some();
-        let places: Vec<usize> = (0..rows.len()).filter(known).collect();
-        let y = places.iter().filter_map(|at| Some(self.judged[*at].strength?.value)).collect();
-        let column = |&(choice, option): &(usize, usize)| {
-            let has = |at: &usize| f64::from(u8::from(rows[*at].options[choice] == option));
-            places.iter().map(has).collect::<Vec<f64>>()
-        };
-        let all = conjunctions(&self.bearing, rows, 1).into_iter().flatten();
-        let options: Terms =
-            all.filter(|(choice, option)| rows[0].options[*choice] != *option).collect();
-        let columns: Vec<Vec<f64>> = options.iter().map(column).collect();
-        if places.len() < columns.len() + 2 {
-            return Err(Unweighed::TooFew(places.len(), columns.len() + 2));
-        }
-        let fit = |without: &dyn Fn(usize) -> bool| {
-            let mut space = Space::new(places.len());
-            let kept = (0..columns.len()).filter(|at| !without(*at));
-            kept.for_each(|at| space.add(&columns[at]));
-            space
-        };
-        let rest = |space: &Space, values: &Vec<f64>| {
-            let rest = space.rest(values);
-            (dot(&rest, &rest), rest)
-        };
-        let total = rest(&Space::new(places.len()), &y).0;
-        let (whole, _) = rest(&fit(&|_| false), &y);
-        if total <= 0.0 {
-            return Err(Unweighed::Same);
-        }
-        let share = |squares: f64| significant((squares / total).max(0.0), 6);
-        let moves = |at: usize| {
-            let (squares, alone) = rest(&fit(&|other| other == at), &columns[at]);
-            (squares > NOTHING).then(|| significant(dot(&alone, &y) / squares, 9))
-        };
-        let main = |choice: &usize| {
-            let own = |at: usize| options[at].0 == *choice;
-            let places = (0..options.len()).filter(|at| own(*at));
-            Main {
-                choice: *choice,
-                share: share(rest(&fit(&own), &y).0 - whole),
-                moves: places.map(|at| (options[at].1, moves(at))).collect(),
-            }
-        };
-        let mut choices: Vec<Main> = self.bearing.iter().map(main).collect();
-        choices.sort_by(|a, b| b.share.total_cmp(&a.share));
-        Ok(Importance { choices, left: share(whole), n: places.len() })
+/// Main effects of the choices on what the verdict on a claim hangs on, over the universes where that is known.
+///
+/// # Errors
+/// It does not vary, or they are too few.
+pub(super) fn importance(
+    judged: &[Finding],
+    bearing: &[usize],
+    rows: &[Universe],
+) -> Result<Importance, Unweighed> {
+    let known = |at: &usize| judged[*at].strength.is_some();
+    let places: Vec<usize> = (0..rows.len()).filter(known).collect();
+    let y = places.iter().filter_map(|at| Some(judged[*at].strength?.value)).collect();
+    let column = |&(choice, option): &(usize, usize)| {
+        let has = |at: &usize| f64::from(u8::from(rows[*at].options[choice] == option));
+        places.iter().map(has).collect::<Vec<f64>>()
+    };
+    let all = conjunctions(bearing, rows, 1).into_iter().flatten();
+    let options: Terms =
+        all.filter(|(choice, option)| rows[0].options[*choice] != *option).collect();
+    let columns: Vec<Vec<f64>> = options.iter().map(column).collect();
+    if places.len() < columns.len() + 2 {
+        return Err(Unweighed::TooFew(places.len(), columns.len() + 2));
     }
+    let fit = |without: &dyn Fn(usize) -> bool| {
+        let mut space = Space::new(places.len());
+        let kept = (0..columns.len()).filter(|at| !without(*at));
+        kept.for_each(|at| space.add(&columns[at]));
+        space
+    };
+    let rest = |space: &Space, values: &Vec<f64>| {
+        let rest = space.rest(values);
+        (dot(&rest, &rest), rest)
+    };
+    let total = rest(&Space::new(places.len()), &y).0;
+    let (whole, _) = rest(&fit(&|_| false), &y);
+    if total <= 0.0 {
+        return Err(Unweighed::Same);
+    }
+    let share = |squares: f64| significant((squares / total).max(0.0), 6);
+    let moves = |at: usize| {
+        let (squares, alone) = rest(&fit(&|other| other == at), &columns[at]);
+        (squares > NOTHING).then(|| significant(dot(&alone, &y) / squares, 9))
+    };
+    let main = |choice: &usize| {
+        let own = |at: usize| options[at].0 == *choice;
+        let places = (0..options.len()).filter(|at| own(*at));
+        Main {
+            choice: *choice,
+            share: share(rest(&fit(&own), &y).0 - whole),
+            moves: places.map(|at| (options[at].1, moves(at))).collect(),
+        }
+    };
+    let mut choices: Vec<Main> = bearing.iter().map(main).collect();
+    choices.sort_by(|a, b| b.share.total_cmp(&a.share));
+    Ok(Importance { choices, left: share(whole), n: places.len() })
 }
 
 /// The options of a universe that are not the chosen ones, of the choices that count.
@@ -276,7 +280,7 @@ impl Space {
 mod tests {
     use std::sync::Arc;
 
-    use spec::{About, Basis, Check, ClaimSpec, Comparisons, Evidence, Finding, Strength};
+    use spec::{About, Basis, Check, ClaimSpec, Comparisons, Evidence, Strength};
 
     use super::*;
 
@@ -314,10 +318,13 @@ mod tests {
             let strength = Some(Strength { value: effect(at, &row.options), interval: None });
             Finding { strength, ..Finding::of(verdict, Basis::Values, "") }
         };
+        let judged: Vec<Finding> = rows.iter().enumerate().map(judged).collect();
+        let bearing: Vec<usize> = (0..rows[0].options.len()).collect();
         OfClaim {
             spec,
-            judged: rows.iter().enumerate().map(judged).collect(),
-            bearing: (0..rows[0].options.len()).collect(),
+            weighed: importance(&judged, &bearing, rows),
+            judged,
+            bearing,
             seeds: None,
             sealed: Verdict::Holds,
             published: None,
@@ -395,7 +402,7 @@ mod tests {
                 + 0.1 * at as f64
         };
         let spec = claim();
-        let found = of(&spec, &rows, |_| false, effect).importance(&rows).unwrap();
+        let found = of(&spec, &rows, |_| false, effect).weighed.unwrap();
         assert_eq!(found.n, 10);
         let near = |one: f64, other: f64| assert!((one - other).abs() < 1e-5, "{one} {other}");
         near(found.left, 0.022_284);
@@ -408,14 +415,14 @@ mod tests {
         for ((_, moved), expected) in moves.zip([2.416_667, 0.191_667, -1.108_333, 0.683_333]) {
             near(moved.unwrap(), expected);
         }
-        let importance =
-            |rows: &[Universe]| of(&spec, rows, |_| false, |_, _| 1.0).importance(rows);
-        assert_eq!(importance(&rows), Err(Unweighed::Same));
+        let weighed = |rows: &[Universe]| of(&spec, rows, |_| false, |_, _| 1.0).weighed;
+        assert_eq!(weighed(&rows), Err(Unweighed::Same));
         // The options that are not chosen are one, two and one.
-        assert_eq!(importance(&rows[..5]), Err(Unweighed::TooFew(5, 6)));
+        assert_eq!(weighed(&rows[..5]), Err(Unweighed::TooFew(5, 6)));
         let mut none = of(&spec, &rows, |_| false, |_, _| 1.0);
         none.judged.iter_mut().for_each(|judged| judged.strength = None);
-        assert_eq!(none.importance(&rows), Err(Unweighed::TooFew(0, 6)));
+        let none = importance(&none.judged, &none.bearing, &rows);
+        assert_eq!(none, Err(Unweighed::TooFew(0, 6)));
     }
 
     #[test]

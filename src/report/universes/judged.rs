@@ -2,6 +2,8 @@
 
 use spec::{ClaimSpec, Finding, Strength, Verdict};
 
+use super::found::{Importance, Unweighed};
+
 /// A claim in all universes.
 #[derive(Debug)]
 pub struct OfClaim<'a> {
@@ -18,4 +20,6 @@ pub struct OfClaim<'a> {
     pub sealed: Verdict,
     /// What it hangs on by the paper's own numbers.
     pub published: Option<Strength>,
+    /// Main effects of the choices on what its verdict hangs on.
+    pub weighed: Result<Importance, Unweighed>,
 }

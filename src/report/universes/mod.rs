@@ -20,6 +20,7 @@ use super::figure::{FigureError, SpecificationPlot, specification};
 use super::sheet::Sheet;
 use court::{Court, bearing};
 
+use found::importance;
 pub use found::{Importance, Main, Rule, Terms, Turns, Unweighed};
 pub use judged::OfClaim;
 pub use nearest::Nearest;
@@ -52,13 +53,12 @@ impl<'a> Universes<'a> {
         let papers =
             court.judged(&court.cells(|_, _| Assignment::default(), |_| true), Whose::Published);
         let (sealed, seeds) = court.by_seeds();
-        let of_claim = |(at, spec): (usize, &&'a ClaimSpec)| OfClaim {
-            spec,
-            judged: found.iter().map(|(claims, _)| claims[at].clone()).collect(),
-            bearing: bearing(experiment, &asked[at]),
-            seeds: seeds[at].clone(),
-            sealed: sealed[at],
-            published: papers[at].strength,
+        let of_claim = |(at, spec): (usize, &&'a ClaimSpec)| {
+            let judged: Vec<Finding> = found.iter().map(|(claims, _)| claims[at].clone()).collect();
+            let bearing = bearing(experiment, &asked[at]);
+            let weighed = importance(&judged, &bearing, rows);
+            let (seeds, published) = (seeds[at].clone(), papers[at].strength);
+            OfClaim { spec, judged, bearing, seeds, sealed: sealed[at], published, weighed }
         };
         let claims = court.claims.iter().enumerate().map(of_claim).collect();
         let published: Vec<_> = found.iter().map(|(_, cells)| cells.clone()).collect();
@@ -92,7 +92,7 @@ impl<'a> Universes<'a> {
     }
 
     fn plot(&self, title: &str, claim: &OfClaim<'a>) -> SpecificationPlot {
-        let order = match claim.importance(self.rows) {
+        let order = match &claim.weighed {
             Ok(found) => found.choices.iter().map(|main| main.choice).collect(),
             Err(_) => claim.bearing.clone(),
         };

@@ -129,7 +129,7 @@ impl Universes<'_> {
 
     /// Which share of its effect hangs on which choice.
     fn weighed(&self, claim: &OfClaim<'_>) -> String {
-        let found = match claim.importance(self.rows) {
+        let found = match &claim.weighed {
             Ok(found) => found,
             Err(why) => return format!("not computed: {why}"),
         };
@@ -210,7 +210,7 @@ impl Universes<'_> {
     /// The choice that most of a claim's effect hangs on, where some universe turns its verdict; or why none is named.
     fn decides(&self, claim: &OfClaim<'_>) -> Result<Option<&str>, Unweighed> {
         let Some(_) = claim.nearest_flip(self.rows) else { return Ok(None) };
-        let found = claim.importance(self.rows)?;
+        let found = claim.weighed.as_ref().map_err(|why| *why)?;
         Ok(found.choices.first().map(|main| &*self.experiment.choices[main.choice].id))
     }
 
