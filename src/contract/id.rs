@@ -2,17 +2,18 @@
 //! another.
 
 use std::borrow::Borrow;
-use std::fmt;
-use std::ops::Deref;
 use std::sync::Arc;
+
+use derive_more::{Debug, Deref, Display};
 
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident;)*) => {$(
         $(#[$doc])*
         ///
         /// Made where it is read; cheap to clone.
-        #[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub struct $name(Arc<str>);
+        #[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Deref, Display)]
+        #[debug("{_0:?}")]
+        pub struct $name(#[deref(forward)] Arc<str>);
 
         impl $name {
             /// Its text.
@@ -27,14 +28,6 @@ macro_rules! ids {
             }
         }
 
-        impl Deref for $name {
-            type Target = str;
-
-            fn deref(&self) -> &str {
-                &self.0
-            }
-        }
-
         impl Borrow<str> for $name {
             fn borrow(&self) -> &str {
                 &self.0
@@ -44,18 +37,6 @@ macro_rules! ids {
         impl PartialEq<&str> for $name {
             fn eq(&self, text: &&str) -> bool {
                 &*self.0 == *text
-            }
-        }
-
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.pad(&self.0)
-            }
-        }
-
-        impl fmt::Debug for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                fmt::Debug::fmt(&*self.0, f)
             }
         }
     )*};

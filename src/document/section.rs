@@ -1,13 +1,11 @@
 //! One declaration for a table of a file: the struct that holds what it says, the keys that it may have, and how
 //! each is read. [`section!`](crate::section) makes all three, so that nothing can be read that no key declares.
 
-use std::fmt;
-use std::ops::Deref;
-
 use super::key::{Form, ID, Key, TEXT};
 use super::tree::{Entry, Node, Span, Table};
 use base::words::Worded;
 use contract::parameter::Domain;
+use derive_more::{Debug, Deref, Display};
 
 /// What a key holds: how it looks in the file, and the value that it stands for.
 pub trait Holds {
@@ -383,9 +381,12 @@ fn items<H: Read<C>, C: ?Sized>(node: &Node, context: &mut C) -> Option<Vec<H::V
 }
 
 /// A value with the place where the file says it.
-#[derive(Clone, Default)]
+#[derive(Clone, Default, Debug, Deref, Display)]
+#[debug("{value:?}")]
+#[display("{value}")]
 pub struct Spanned<T> {
     /// The value.
+    #[deref]
     pub value: T,
     /// Its place; that of the table where the file is silent.
     pub span: Span,
@@ -400,29 +401,9 @@ impl<T> From<T> for Spanned<T> {
     }
 }
 
-impl<T> Deref for Spanned<T> {
-    type Target = T;
-
-    fn deref(&self) -> &T {
-        &self.value
-    }
-}
-
 impl<T: PartialEq> PartialEq for Spanned<T> {
     fn eq(&self, other: &Self) -> bool {
         self.value == other.value
-    }
-}
-
-impl<T: fmt::Display> fmt::Display for Spanned<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.value.fmt(f)
-    }
-}
-
-impl<T: fmt::Debug> fmt::Debug for Spanned<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.value.fmt(f)
     }
 }
 

@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 use std::sync::Arc;
 
 use base::digest::Digest;
@@ -181,30 +180,23 @@ impl Outcome {
 }
 
 /// In what two executions of one trial contradict one another.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, derive_more::Display)]
 pub enum Contradicted {
     /// How it ended.
+    #[display("status")]
     Status,
     /// A metric.
+    #[display("{}", _0.name)]
     Metric(&'static Metric),
     /// The values of a metric for the test examples.
+    #[display("{} of each example", _0.name)]
     Examples(&'static Metric),
     /// What a figure shows of it.
+    #[display("picture")]
     Picture,
     /// What the model answers to the test examples.
+    #[display("predictions")]
     Predictions,
-}
-
-impl fmt::Display for Contradicted {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Status => f.write_str("status"),
-            Self::Metric(metric) => f.write_str(metric.name),
-            Self::Examples(metric) => write!(f, "{} of each example", metric.name),
-            Self::Picture => f.write_str("picture"),
-            Self::Predictions => f.write_str("predictions"),
-        }
-    }
 }
 
 /// Outcomes by trial key.

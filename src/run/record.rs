@@ -1,19 +1,19 @@
 //! A trial and what came of it: the only thing that the stages after the run read.
 
 use std::borrow::Cow;
-use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 use base::digest::Digest;
 use contract::parameter::{Parameters, Value};
 use contract::{Assignment, DatasetId, MethodId, PartId, ProblemId};
+use derive_more::{Deref, DerefMut};
 use spec::Per;
 
 use super::outcome::Outcome;
 
 /// One method configuration on one split of one dataset with one seed. What it shares with those of other
 /// repeats and folds is read as if it were its own.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Deref)]
 pub struct Trial {
     /// Identifies the computation: equal keys, equal outcomes.
     pub key: Digest,
@@ -24,19 +24,12 @@ pub struct Trial {
     /// Fold, from 0.
     pub fold: usize,
     /// All else. There may be a million trials, but not as many of these.
+    #[deref(forward)]
     pub setup: Arc<Setup>,
 }
 
-impl Deref for Trial {
-    type Target = Setup;
-
-    fn deref(&self) -> &Setup {
-        &self.setup
-    }
-}
-
 /// A change is to this trial only.
-impl DerefMut for Trial {
+impl std::ops::DerefMut for Trial {
     fn deref_mut(&mut self) -> &mut Setup {
         Arc::make_mut(&mut self.setup)
     }
@@ -46,9 +39,11 @@ impl DerefMut for Trial {
 ///
 /// Where it is read from results, it is what their rows say, whatever methods and datasets are now: parameters are texts,
 /// and `variant`, `sweep` and `grid`, which rows do not say, are empty.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Deref, DerefMut)]
 pub struct Setup {
     /// Which configuration of the experiment it is.
+    #[deref]
+    #[deref_mut]
     pub configuration: Configuration,
     /// The dataset with its parameters as this trial has them: its id, and the values that are not the
     /// chosen ones.
@@ -85,20 +80,6 @@ pub struct Configuration {
     pub method: MethodId,
     /// The options that differ from the chosen ones. Empty for the trials that feed tables, tests and claims.
     pub choice: Assignment,
-}
-
-impl Deref for Setup {
-    type Target = Configuration;
-
-    fn deref(&self) -> &Configuration {
-        &self.configuration
-    }
-}
-
-impl DerefMut for Setup {
-    fn deref_mut(&mut self) -> &mut Configuration {
-        &mut self.configuration
-    }
 }
 
 impl Trial {

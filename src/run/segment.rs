@@ -30,7 +30,7 @@ impl Worker {
 }
 
 /// The name of a machine, of letters, digits, dots, hyphens and underscores.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, derive_more::Display)]
 pub struct Host(String);
 
 impl Host {
@@ -72,12 +72,6 @@ impl std::str::FromStr for Host {
             && !text.starts_with('.')
             && text.chars().all(Self::may_have);
         plain.then(|| Self(text.to_owned())).ok_or_else(|| NotAHost(text.to_owned()))
-    }
-}
-
-impl std::fmt::Display for Host {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
     }
 }
 

@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use base::side_by_side;
-use std::{fmt, io};
+use std::io;
 
 use base::bounded::MOST_WRITTEN;
 use base::digest::Digest;
@@ -26,19 +26,25 @@ pub struct Folder {
 }
 
 /// Something that is not as it was sealed.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Difference {
     /// The manifest can't be trusted.
+    #[error("{MANIFEST} {0}")]
     Manifest(BadManifest),
     /// There is no manifest.
+    #[error("not sealed: there is no {MANIFEST}")]
     NotSealed,
     /// A listed file is not there.
+    #[error("{0}: missing")]
     Missing(String),
     /// A file is there that is not listed.
+    #[error("{0}: not listed in {MANIFEST}")]
     Unlisted(String),
     /// A file or folder can't be read.
+    #[error("{0}: can't be read: {1}")]
     Unreadable(String, String),
     /// A file has other bytes.
+    #[error("{path}: changed after sealing: SHA-256 {found}, sealed as {sealed}")]
     Changed {
         /// Its path.
         path: String,
@@ -48,6 +54,7 @@ pub enum Difference {
         found: Digest,
     },
     /// A file has another size.
+    #[error("{path}: changed after sealing: {found} bytes, sealed as {sealed}")]
     Size {
         /// Its path.
         path: String,
@@ -57,6 +64,7 @@ pub enum Difference {
         found: u64,
     },
     /// The manifest is that of another experiment than the sealed experiment file.
+    #[error("{MANIFEST} is of experiment {sealed}, but spec.toml {found}")]
     Experiment {
         /// The id that the manifest names, with the profile.
         sealed: String,
@@ -64,36 +72,13 @@ pub enum Difference {
         found: String,
     },
     /// The folder is not where results of its experiment lie.
+    #[error("the folder is {folder}, but its results are of experiment {id}")]
     Misplaced {
         /// The end of the folder's path.
         folder: String,
         /// The experiment's id.
         id: String,
     },
-}
-
-impl fmt::Display for Difference {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Manifest(error) => write!(f, "{MANIFEST} {error}"),
-            Self::NotSealed => write!(f, "not sealed: there is no {MANIFEST}"),
-            Self::Missing(path) => write!(f, "{path}: missing"),
-            Self::Unlisted(path) => write!(f, "{path}: not listed in {MANIFEST}"),
-            Self::Unreadable(path, cause) => write!(f, "{path}: can't be read: {cause}"),
-            Self::Changed { path, sealed, found } => {
-                write!(f, "{path}: changed after sealing: SHA-256 {found}, sealed as {sealed}")
-            }
-            Self::Size { path, sealed, found } => {
-                write!(f, "{path}: changed after sealing: {found} bytes, sealed as {sealed}")
-            }
-            Self::Experiment { sealed, found } => {
-                write!(f, "{MANIFEST} is of experiment {sealed}, but spec.toml {found}")
-            }
-            Self::Misplaced { folder, id } => {
-                write!(f, "the folder is {folder}, but its results are of experiment {id}")
-            }
-        }
-    }
 }
 
 /// Audits every results folder at or below `root`, in the order of their paths. A file outside

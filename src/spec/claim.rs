@@ -257,15 +257,20 @@ impl fmt::Display for Phrase {
 }
 
 /// How often a statement must hold.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// It displays as it stands behind a count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, derive_more::Display)]
 pub enum HowMany {
     /// Every time.
+    #[display("")]
     All,
     /// At least so often.
+    #[display(", at least {_0} needed")]
     AtLeast(usize),
     /// At most so often.
+    #[display(", at most {_0} allowed")]
     AtMost(usize),
     /// Exactly so often.
+    #[display(", exactly {_0} expected")]
     Exactly(usize),
 }
 
@@ -288,18 +293,6 @@ impl HowMany {
             Self::AtLeast(count) => at_least(count),
             Self::AtMost(count) => !at_least(count + 1),
             Self::Exactly(count) => at_least(count).and(!at_least(count + 1)),
-        }
-    }
-}
-
-impl fmt::Display for HowMany {
-    /// As it stands behind a count.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::All => Ok(()),
-            Self::AtLeast(k) => write!(f, ", at least {k} needed"),
-            Self::AtMost(k) => write!(f, ", at most {k} allowed"),
-            Self::Exactly(k) => write!(f, ", exactly {k} expected"),
         }
     }
 }

@@ -45,22 +45,14 @@ pub struct Shows {
 }
 
 /// What moves our values towards the paper's, or does not.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, derive_more::Display)]
 pub enum MovesTo {
     /// A choice, and the option, if it is one alone.
+    #[display("choice {_0}{}", _1.as_ref().map(|option| format!(", option {option}")).unwrap_or_default())]
     Choice(ChoiceId, Option<Value>),
     /// The cells of another experiment: its id, and the file that has their values, in the table's unit.
+    #[display("{_0}")]
     Experiment(String, String),
-}
-
-impl std::fmt::Display for MovesTo {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Choice(choice, Some(option)) => write!(f, "choice {choice}, option {option}"),
-            Self::Choice(choice, None) => write!(f, "choice {choice}"),
-            Self::Experiment(id, _) => f.write_str(id),
-        }
-    }
 }
 
 impl Difference {

@@ -2,9 +2,9 @@
 
 use std::error::Error;
 use std::fmt;
-use std::ops::Deref;
 use std::sync::Arc;
 
+use derive_more::Deref;
 use document::{Attempt, Id, ReadTable, Spanned, Table, section};
 
 use super::evidence::{Evidence, FigureDesign, Pictured};
@@ -14,20 +14,13 @@ use super::scope::{Shown, Tested};
 use super::test::TestSpec;
 
 /// One `[[figure]]`.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Deref)]
 pub struct FigureSpec {
     /// What it shows.
+    #[deref]
     pub design: FigureDesign,
     /// Which plot, with its options.
     pub plot: Arc<dyn Plot>,
-}
-
-impl Deref for FigureSpec {
-    type Target = FigureDesign;
-
-    fn deref(&self) -> &FigureDesign {
-        &self.design
-    }
 }
 
 /// What a figure shows in numbers: a table with names of its columns and rows.
@@ -126,12 +119,10 @@ pub(crate) fn figure(
     if y.is_none() && plot.of_universes().is_none() {
         scope.faults.missing(table, "y", "`[[figure]]`");
     }
-    // What is drawn of universes is the effect of a claim, of whatever metrics.
-    let y = y.unwrap_or_else(|| scope.parts.first()?.metrics.first().copied());
     let design = FigureDesign {
         id: id?,
         title: title?,
-        y: y?,
+        y: y.map_or(Some(None), |y| y.map(Some))?,
         methods: methods?,
         datasets: datasets?,
         parts: parts?,

@@ -1,9 +1,9 @@
 //! The papers whose experiments are re-run: `papers.toml`.
 
-use std::ops::Deref;
 use std::path::Path;
 
 use base::bounded;
+use derive_more::Deref;
 use document::{
     Count, Faults, Form, Key, Node, Pattern, ReadTable as _, Section as _, Text, closed, holds,
     parse, section,
@@ -53,20 +53,13 @@ section! {
 }
 
 /// A paper, as `papers.toml` describes it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Deref)]
 pub struct Paper {
     /// Its key, by which experiment files name it.
     pub key: String,
     /// What the file says of it.
+    #[deref]
     pub about: PaperKeys,
-}
-
-impl Deref for Paper {
-    type Target = PaperKeys;
-
-    fn deref(&self) -> &PaperKeys {
-        &self.about
-    }
 }
 
 impl Paper {

@@ -1,10 +1,10 @@
 //! `[[test]]`: significance tests, and the road on which all of them compare methods two by two.
 
 use std::fmt;
-use std::ops::Deref;
 use std::sync::Arc;
 
 use contract::{DatasetId, MethodId, PartId};
+use derive_more::Deref;
 use document::{Faults, Id, ReadTable, Spanned, Table, section};
 use stats::{Effect, Power, Superiority};
 
@@ -19,20 +19,13 @@ use super::refer::{Datasets, Methods, OneMethod, Reported};
 use super::scope::{Designed, KnownTest};
 
 /// One `[[test]]`.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Deref)]
 pub struct TestSpec {
     /// What it compares.
+    #[deref]
     pub design: TestDesign,
     /// Which test, with its options.
     pub kind: Arc<dyn Test>,
-}
-
-impl Deref for TestSpec {
-    type Target = TestDesign;
-
-    fn deref(&self) -> &TestDesign {
-        &self.design
-    }
 }
 
 impl From<&TestSpec> for KnownTest {

@@ -15,11 +15,13 @@ pub struct Fault {
 }
 
 /// A place in a table.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, derive_more::Display)]
 pub enum Place {
     /// A line, from 1.
+    #[display("line {_0}")]
     Line(usize),
     /// A byte of a line, both from 1.
+    #[display("line {line}, column {column}")]
     InLine {
         /// The line.
         line: usize,
@@ -27,8 +29,10 @@ pub enum Place {
         column: usize,
     },
     /// A byte of the file, from 0.
+    #[display("byte {_0}")]
     Byte(usize),
     /// A byte of a document of an archive, from 0.
+    #[display("document {name}, byte {byte}")]
     Document {
         /// Path of the document in the archive.
         name: String,
@@ -36,6 +40,7 @@ pub enum Place {
         byte: usize,
     },
     /// A value.
+    #[display("line {line}, column `{column}`")]
     Value {
         /// Its line, from 1.
         line: usize,
@@ -43,31 +48,16 @@ pub enum Place {
         column: String,
     },
     /// An array, or an element of one.
+    #[display("{}{}",
+        name.as_ref().map_or("the array".to_owned(), |name| format!("array `{name}`")),
+        at.map(|(row, column)| format!(" at [{row}, {column}]")).unwrap_or_default()
+    )]
     Array {
         /// Its name, where its file has several.
         name: Option<String>,
         /// Row and column from 0, as NumPy counts.
         at: Option<(usize, usize)>,
     },
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Line(line) => write!(f, "line {line}"),
-            Self::InLine { line, column } => write!(f, "line {line}, column {column}"),
-            Self::Byte(byte) => write!(f, "byte {byte}"),
-            Self::Document { name, byte } => write!(f, "document {name}, byte {byte}"),
-            Self::Value { line, column } => write!(f, "line {line}, column `{column}`"),
-            Self::Array { name, at } => {
-                match name {
-                    Some(name) => write!(f, "array `{name}`")?,
-                    None => f.write_str("the array")?,
-                }
-                at.map_or(Ok(()), |(row, column)| write!(f, " at [{row}, {column}]"))
-            }
-        }
-    }
 }
 
 impl Fault {

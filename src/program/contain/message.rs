@@ -1,7 +1,6 @@
 //! What reprise and the supervisor say to each other, over a socket that keeps messages apart.
 
 use std::ffi::OsString;
-use std::fmt;
 use std::io::{self, IoSlice, IoSliceMut};
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -65,13 +64,16 @@ pub(crate) enum Order {
 }
 
 /// What becomes of a program.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize, thiserror::Error)]
 pub(crate) enum Report {
     /// The bounds are set up; there is no program to run.
+    #[error("its bounds are set up")]
     Contained,
     /// The root of its own is entered. With it goes the folder of its answers.
+    #[error("its bounds are set up")]
     Entered,
     /// A bound can't be set up.
+    #[error("the {} can't be set up: {error}", bound.word())]
     Lacks {
         /// Which.
         bound: Bound,
@@ -79,28 +81,17 @@ pub(crate) enum Report {
         error: String,
     },
     /// The program can't be executed.
+    #[error("it can't be executed: {0}")]
     NotStarted(String),
     /// The program ended with this exit code.
+    #[error("it ended with exit code {0}")]
     Exit(i32),
     /// This signal ended the program.
+    #[error("signal {0} ended it")]
     Signal(i32),
     /// Something else went wrong on the way.
+    #[error("{0}")]
     Broken(String),
-}
-
-impl fmt::Display for Report {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Contained | Self::Entered => f.write_str("its bounds are set up"),
-            Self::Lacks { bound, error } => {
-                write!(f, "the {} can't be set up: {error}", bound.word())
-            }
-            Self::NotStarted(error) => write!(f, "it can't be executed: {error}"),
-            Self::Exit(code) => write!(f, "it ended with exit code {code}"),
-            Self::Signal(signal) => write!(f, "signal {signal} ended it"),
-            Self::Broken(error) => f.write_str(error),
-        }
-    }
 }
 
 /// Both ends of a new socket.

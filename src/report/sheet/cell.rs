@@ -1,18 +1,20 @@
 //! A cell of a sheet.
 
 use base::text::real;
+use derive_more::From;
 use math::decimal::significant;
 use serde_json::{Value, json};
 use spec::number::fixed;
 use spec::{Finding, Verdict};
 
 /// What stands in a cell.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, From)]
 pub enum Cell {
     /// Nothing.
     #[default]
     Empty,
     /// An id, a word, or what a program of ours wrote.
+    #[from(&str, String)]
     Text(String),
     /// Free text of others.
     Prose(String),
@@ -21,8 +23,10 @@ pub enum Cell {
     /// A number.
     Number(Number),
     /// How many.
+    #[from(u32, u64)]
     Count(u64),
     /// Yes or no.
+    #[from]
     Flag(bool),
     /// Why there is no number.
     Absent(&'static str),
@@ -42,6 +46,7 @@ pub enum Cell {
         note: String,
     },
     /// A structure that only programs read.
+    #[from]
     Json(Value),
 }
 
@@ -165,18 +170,6 @@ impl Number {
     }
 }
 
-impl From<&str> for Cell {
-    fn from(text: &str) -> Self {
-        Self::from(text.to_owned())
-    }
-}
-
-impl From<String> for Cell {
-    fn from(text: String) -> Self {
-        Self::Text(text)
-    }
-}
-
 impl From<f64> for Cell {
     fn from(value: f64) -> Self {
         Self::Number(Number { value, text: real(value + 0.0), ..Number::default() })
@@ -189,33 +182,9 @@ impl From<usize> for Cell {
     }
 }
 
-impl From<u32> for Cell {
-    fn from(count: u32) -> Self {
-        Self::Count(u64::from(count))
-    }
-}
-
-impl From<u64> for Cell {
-    fn from(count: u64) -> Self {
-        Self::Count(count)
-    }
-}
-
-impl From<bool> for Cell {
-    fn from(flag: bool) -> Self {
-        Self::Flag(flag)
-    }
-}
-
 impl From<&Finding> for Cell {
     fn from(finding: &Finding) -> Self {
         Self::Finding(finding.clone())
-    }
-}
-
-impl From<Value> for Cell {
-    fn from(value: Value) -> Self {
-        Self::Json(value)
     }
 }
 

@@ -2,7 +2,6 @@
 //! person should know of them.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 
 use base::digest::{Digest, FieldHasher};
 use base::text::real;
@@ -25,13 +24,19 @@ pub struct Divided {
 }
 
 /// What a person should know of how examples are divided.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, derive_more::Display)]
 pub enum Remark {
     /// So many repeats of all are divisions of their own.
+    #[display("{_0} of {_1} repeats run, for the others divide as one of these does")]
     Distinct(usize, usize),
     /// The least, the mean and the greatest share of examples that are tested, where groups are whole.
+    #[display(
+        "{} to {} of the examples are tested, {} in the mean",
+        short(_0[0]), short(_0[2]), short(_0[1])
+    )]
     Tested([f64; 3]),
     /// A class that not every fold can have.
+    #[display("too few {what} of class `{class}` for each fold of {word}: {count}")]
     Rare {
         /// Its name.
         class: String,
@@ -44,22 +49,8 @@ pub enum Remark {
     },
 }
 
-impl fmt::Display for Remark {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Distinct(distinct, all) => write!(
-                f,
-                "{distinct} of {all} repeats run, for the others divide as one of these does"
-            ),
-            Self::Tested(shares) => {
-                let [least, mean, greatest] = shares.map(|share| real(significant(share, 3)));
-                write!(f, "{least} to {greatest} of the examples are tested, {mean} in the mean")
-            }
-            Self::Rare { class, count, what, word } => {
-                write!(f, "too few {what} of class `{class}` for each fold of {word}: {count}")
-            }
-        }
-    }
+fn short(share: f64) -> String {
+    real(significant(share, 3))
 }
 
 /// The seed of what a repeat draws for one purpose.
