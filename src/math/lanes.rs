@@ -6,88 +6,61 @@
 
 use super::wide::{Level, wide};
 
-/// One number for each of several tables.
-pub trait Lanes: Copy + Default + Send + Sync + 'static {
-    /// The numbers of several items, one lane beside the other.
-    fn flat(items: &mut [Self]) -> &mut [f64];
-
-    /// The numbers.
-    fn numbers(&self) -> &[f64];
-
-    /// The numbers, to change.
-    fn numbers_mut(&mut self) -> &mut [f64];
-
-    /// `self` + `other`.
-    #[must_use]
-    fn plus(self, other: Self) -> Self;
-
-    /// Adds to the sum of each item the numbers of its `length` codes, which follow those of the item before.
-    fn gather(codes: &[u16], length: usize, table: &[Self], sums: &mut [Self]);
-
-    /// Adds the numbers of each item to those of its `length` codes.
-    fn scatter(codes: &[u16], length: usize, items: &[Self], table: &mut [Self]);
-
-    /// Adds the numbers of each item to those of all pairs of its members: itself a member of every item, and those
-    /// that `members` has for its `length` codes.
-    fn square(codes: &[u16], length: usize, members: &Members, items: &[Self], pairs: &mut [Self]);
-
-    /// Multiplies the numbers of each item with its weight and returns their sum, item after item.
-    fn weigh(weights: &[f64], items: &mut [Self]) -> Self;
-
-    /// The sum of each item's numbers times its weight, item after item.
-    fn weighted(weights: &[f64], items: &[Self]) -> Self;
-}
-
+/// `one` + `other`.
 #[inline(always)]
-fn plus<const W: usize>(mut one: [f64; W], other: &[f64; W]) -> [f64; W] {
+pub fn plus<const W: usize>(mut one: [f64; W], other: &[f64; W]) -> [f64; W] {
     for (one, other) in one.iter_mut().zip(other) {
         *one += other;
     }
     one
 }
 
-#[inline(always)]
-fn gather<const W: usize>(codes: &[u16], length: usize, table: &[[f64; W]], sums: &mut [[f64; W]]) {
-    #[inline(always)]
-    fn fixed<const W: usize, const L: usize>(
-        codes: &[u16],
-        table: &[[f64; W]],
-        sums: &mut [[f64; W]],
-    ) {
-        for (codes, sum) in codes.as_chunks::<L>().0.iter().zip(sums) {
-            *sum = codes.iter().fold(*sum, |sum, &code| plus(sum, &table[code as usize]));
-        }
-    }
-    match length {
-        0 => {}
-        1 => fixed::<W, 1>(codes, table, sums),
-        2 => fixed::<W, 2>(codes, table, sums),
-        3 => fixed::<W, 3>(codes, table, sums),
-        4 => fixed::<W, 4>(codes, table, sums),
-        5 => fixed::<W, 5>(codes, table, sums),
-        6 => fixed::<W, 6>(codes, table, sums),
-        7 => fixed::<W, 7>(codes, table, sums),
-        _ => {
-            for (codes, sum) in codes.chunks_exact(length).zip(sums) {
+wide! {
+    /// Adds to the sum of each item the numbers of its `length` codes, which follow those of the item before.
+    pub fn gather<const W: usize>(codes: &[u16], length: usize, table: &[[f64; W]], sums: &mut [[f64; W]]) {
+        #[inline(always)]
+        fn fixed<const W: usize, const L: usize>(
+            codes: &[u16],
+            table: &[[f64; W]],
+            sums: &mut [[f64; W]],
+        ) {
+            for (codes, sum) in codes.as_chunks::<L>().0.iter().zip(sums) {
                 *sum = codes.iter().fold(*sum, |sum, &code| plus(sum, &table[code as usize]));
+            }
+        }
+        match length {
+            0 => {}
+            1 => fixed::<W, 1>(codes, table, sums),
+            2 => fixed::<W, 2>(codes, table, sums),
+            3 => fixed::<W, 3>(codes, table, sums),
+            4 => fixed::<W, 4>(codes, table, sums),
+            5 => fixed::<W, 5>(codes, table, sums),
+            6 => fixed::<W, 6>(codes, table, sums),
+            7 => fixed::<W, 7>(codes, table, sums),
+            _ => {
+                for (codes, sum) in codes.chunks_exact(length).zip(sums) {
+                    *sum = codes.iter().fold(*sum, |sum, &code| plus(sum, &table[code as usize]));
+                }
             }
         }
     }
 }
 
-#[inline(always)]
-fn scatter<const W: usize>(
-    codes: &[u16],
-    length: usize,
-    items: &[[f64; W]],
-    table: &mut [[f64; W]],
-) {
-    if length == 0 {
-        return;
-    }
-    for (codes, item) in codes.chunks_exact(length).zip(items) {
-        for &code in codes {
-            table[code as usize] = plus(table[code as usize], item);
+wide! {
+    /// Adds the numbers of each item to those of its `length` codes.
+    pub fn scatter<const W: usize>(
+        codes: &[u16],
+        length: usize,
+        items: &[[f64; W]],
+        table: &mut [[f64; W]],
+    ) {
+        if length == 0 {
+            return;
+        }
+        for (codes, item) in codes.chunks_exact(length).zip(items) {
+            for &code in codes {
+                table[code as usize] = plus(table[code as usize], item);
+            }
         }
     }
 }
@@ -127,143 +100,55 @@ impl Members {
     }
 }
 
-#[inline(always)]
-fn square<const W: usize>(
-    codes: &[u16],
-    length: usize,
-    members: &Members,
-    items: &[[f64; W]],
-    pairs: &mut [[f64; W]],
-) {
-    let mut of_item: Vec<u16> = Vec::with_capacity(members.rows.len());
-    for (at, item) in items.iter().enumerate() {
-        of_item.clear();
-        of_item.push(0);
-        for &code in &codes[at * length..(at + 1) * length] {
-            of_item.extend_from_slice(members.of(code));
-        }
-        for (place, &member) in of_item.iter().enumerate() {
-            let row = &mut pairs[members.rows[member as usize]..members.rows[member as usize + 1]];
-            for &other in &of_item[place..] {
-                let pair = &mut row[(other - member) as usize];
-                *pair = plus(*pair, item);
+wide! {
+    /// Adds the numbers of each item to those of all pairs of its members: itself a member of every item, and those
+    /// that `members` has for its `length` codes.
+    pub fn square<const W: usize>(
+        codes: &[u16],
+        length: usize,
+        members: &Members,
+        items: &[[f64; W]],
+        pairs: &mut [[f64; W]],
+    ) {
+        let mut of_item: Vec<u16> = Vec::with_capacity(members.rows.len());
+        for (at, item) in items.iter().enumerate() {
+            of_item.clear();
+            of_item.push(0);
+            for &code in &codes[at * length..(at + 1) * length] {
+                of_item.extend_from_slice(members.of(code));
+            }
+            for (place, &member) in of_item.iter().enumerate() {
+                let row = &mut pairs[members.rows[member as usize]..members.rows[member as usize + 1]];
+                for &other in &of_item[place..] {
+                    let pair = &mut row[(other - member) as usize];
+                    *pair = plus(*pair, item);
+                }
             }
         }
     }
 }
 
-#[inline(always)]
-fn weigh<const W: usize>(weights: &[f64], items: &mut [[f64; W]]) -> [f64; W] {
-    let mut total = [0.0; W];
-    for (weight, item) in weights.iter().zip(items) {
-        item.iter_mut().for_each(|number| *number *= weight);
-        total = plus(total, item);
+wide! {
+    /// Multiplies the numbers of each item with its weight and returns their sum, item after item.
+    pub fn weigh<const W: usize>(weights: &[f64], items: &mut [[f64; W]]) -> [f64; W] {
+        let mut total = [0.0; W];
+        for (weight, item) in weights.iter().zip(items) {
+            item.iter_mut().for_each(|number| *number *= weight);
+            total = plus(total, item);
+        }
+        total
     }
-    total
 }
 
-#[inline(always)]
-fn weighted<const W: usize>(weights: &[f64], items: &[[f64; W]]) -> [f64; W] {
-    let mut total = [0.0; W];
-    for (weight, item) in weights.iter().zip(items) {
-        total = plus(total, &item.map(|number| number * weight));
+wide! {
+    /// The sum of each item's numbers times its weight, item after item.
+    pub fn weighted<const W: usize>(weights: &[f64], items: &[[f64; W]]) -> [f64; W] {
+        let mut total = [0.0; W];
+        for (weight, item) in weights.iter().zip(items) {
+            total = plus(total, &item.map(|number| number * weight));
+        }
+        total
     }
-    total
-}
-
-macro_rules! lanes {
-    ($width:literal, $gather:ident, $scatter:ident, $square:ident, $weigh:ident, $weighted:ident) => {
-        wide! {
-            fn $gather(
-                codes: &[u16],
-                length: usize,
-                table: &[[f64; $width]],
-                sums: &mut [[f64; $width]],
-            ) {
-                gather(codes, length, table, sums);
-            }
-        }
-
-        wide! {
-            fn $scatter(
-                codes: &[u16],
-                length: usize,
-                items: &[[f64; $width]],
-                table: &mut [[f64; $width]],
-            ) {
-                scatter(codes, length, items, table);
-            }
-        }
-
-        wide! {
-            fn $square(
-                codes: &[u16],
-                length: usize,
-                members: &Members,
-                items: &[[f64; $width]],
-                pairs: &mut [[f64; $width]],
-            ) {
-                square(codes, length, members, items, pairs);
-            }
-        }
-
-        wide! {
-            fn $weigh(weights: &[f64], items: &mut [[f64; $width]]) -> [f64; $width] {
-                weigh(weights, items)
-            }
-        }
-
-        wide! {
-            fn $weighted(weights: &[f64], items: &[[f64; $width]]) -> [f64; $width] {
-                weighted(weights, items)
-            }
-        }
-
-        impl Lanes for [f64; $width] {
-            fn flat(items: &mut [Self]) -> &mut [f64] {
-                items.as_flattened_mut()
-            }
-
-            fn numbers(&self) -> &[f64] {
-                self
-            }
-
-            fn numbers_mut(&mut self) -> &mut [f64] {
-                self
-            }
-
-            #[inline]
-            fn plus(self, other: Self) -> Self {
-                plus(self, &other)
-            }
-
-            fn gather(codes: &[u16], length: usize, table: &[Self], sums: &mut [Self]) {
-                $gather(codes, length, table, sums);
-            }
-
-            fn scatter(codes: &[u16], length: usize, items: &[Self], table: &mut [Self]) {
-                $scatter(codes, length, items, table);
-            }
-
-            fn square(
-                codes: &[u16],
-                length: usize,
-                members: &Members,
-                items: &[Self],
-                pairs: &mut [Self],
-            ) {
-                $square(codes, length, members, items, pairs);
-            }
-
-            fn weigh(weights: &[f64], items: &mut [Self]) -> Self {
-                $weigh(weights, items)
-            }
-
-            fn weighted(weights: &[f64], items: &[Self]) -> Self {
-                $weighted(weights, items)
-            }
-        }
-    };
 }
 
 wide! {
@@ -299,10 +184,6 @@ wide! {
     }
 }
 
-lanes!(1, gather_1, scatter_1, square_1, weigh_1, weighted_1);
-lanes!(4, gather_4, scatter_4, square_4, weigh_4, weighted_4);
-lanes!(8, gather_8, scatter_8, square_8, weigh_8, weighted_8);
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -331,11 +212,11 @@ mod tests {
             }
             for level in Level::available() {
                 let mut sums = vec![[0.5; 8]; items];
-                gather_8::at(level, &codes, length, &table, &mut sums);
-                let total = weigh_8::at(level, &weights, &mut sums);
+                gather::at(level, &codes, length, &table, &mut sums);
+                let total = weigh::at(level, &weights, &mut sums);
                 let mut back = vec![[0.0; 8]; entries];
-                scatter_8::at(level, &codes, length, &sums, &mut back);
-                assert_eq!((back, total, weighted_8::at(level, &weights, &sums)), all);
+                scatter::at(level, &codes, length, &sums, &mut back);
+                assert_eq!((back, total, weighted::at(level, &weights, &sums)), all);
             }
             // By the definition.
             let sum = |item: usize| -> f64 {
@@ -347,25 +228,24 @@ mod tests {
         }
     }
 
-    fn pass<L: Lanes>(
+    type Passed<const W: usize> = (Vec<[f64; W]>, [f64; W], [f64; W]);
+
+    fn pass<const W: usize>(
         codes: &[u16],
         length: usize,
-        table: &[L],
+        table: &[[f64; W]],
         weights: &[f64],
-    ) -> (Vec<L>, L, L) {
-        let mut start = L::default();
-        start.numbers_mut().fill(0.5);
-        let mut sums = vec![start; weights.len()];
-        L::gather(codes, length, table, &mut sums);
-        let total = L::weigh(weights, &mut sums);
-        let mut back = vec![L::default(); table.len()];
-        L::scatter(codes, length, &sums, &mut back);
-        let twice = L::weighted(weights, &sums);
-        (back, total, twice)
+    ) -> Passed<W> {
+        let mut sums = vec![[0.5; W]; weights.len()];
+        gather(codes, length, table, &mut sums);
+        let total = weigh(weights, &mut sums);
+        let mut back = vec![[0.0; W]; table.len()];
+        scatter(codes, length, &sums, &mut back);
+        (back, total, weighted(weights, &sums))
     }
 
-    fn of<L: Lanes>((back, total, twice): &(Vec<L>, L, L), lane: usize) -> Vec<u64> {
-        let ends = [total, twice].map(|number| number.numbers()[lane].to_bits());
-        back.iter().map(|number| number.numbers()[lane].to_bits()).chain(ends).collect()
+    fn of<const W: usize>((back, total, twice): &Passed<W>, lane: usize) -> Vec<u64> {
+        let ends = [total, twice].map(|number| number[lane].to_bits());
+        back.iter().map(|number| number[lane].to_bits()).chain(ends).collect()
     }
 }

@@ -55,16 +55,20 @@ impl Level {
 /// A function that is compiled for every [`Level`]. In brackets behind its name the body can take a name for the
 /// level that it is compiled for. A module of the function's name holds the one that is told the level.
 macro_rules! wide {
-    ($(#[$doc:meta])* $scope:vis fn $name:ident($($argument:ident: $type:ty),* $(,)?) $($rest:tt)*) => {
-        wide! { $(#[$doc])* $scope fn $name[_level]($($argument: $type),*) $($rest)* }
+    (
+        $(#[$doc:meta])*
+        $scope:vis fn $name:ident $(<const $width:ident: usize>)? ($($arguments:tt)*) $($rest:tt)*
+    ) => {
+        wide! { $(#[$doc])* $scope fn $name $(<const $width: usize>)? [_level]($($arguments)*) $($rest)* }
     };
     (
         $(#[$doc:meta])*
-        $scope:vis fn $name:ident[$level:ident]($($argument:ident: $type:ty),* $(,)?) $(-> $output:ty)?
+        $scope:vis fn $name:ident $(<const $width:ident: usize>)?
+        [$level:ident]($($argument:ident: $type:ty),* $(,)?) $(-> $output:ty)?
         $body:block
     ) => {
         $(#[$doc])*
-        $scope fn $name($($argument: $type),*) $(-> $output)? {
+        $scope fn $name $(<const $width: usize>)? ($($argument: $type),*) $(-> $output)? {
             $name::at(Level::widest(), $($argument),*)
         }
 
@@ -72,28 +76,31 @@ macro_rules! wide {
             use super::*;
 
             #[inline(always)]
-            fn any($level: Level, $($argument: $type),*) $(-> $output)? $body
+            fn any $(<const $width: usize>)? ($level: Level, $($argument: $type),*) $(-> $output)? $body
 
             #[cfg(target_arch = "x86_64")]
             #[target_feature(enable = "avx2,popcnt")]
-            fn avx2($($argument: $type),*) $(-> $output)? {
+            fn avx2 $(<const $width: usize>)? ($($argument: $type),*) $(-> $output)? {
                 any(Level::Avx2, $($argument),*)
             }
 
             #[cfg(target_arch = "x86_64")]
             #[target_feature(enable = "avx512f,popcnt")]
-            fn avx512($($argument: $type),*) $(-> $output)? {
+            fn avx512 $(<const $width: usize>)? ($($argument: $type),*) $(-> $output)? {
                 any(Level::Avx512, $($argument),*)
             }
 
             // Without `popcnt`, which the compiler would take in place of the vectors' own.
             #[cfg(target_arch = "x86_64")]
             #[target_feature(enable = "avx512f,avx512vpopcntdq")]
-            fn avx512_popcnt($($argument: $type),*) $(-> $output)? {
+            fn avx512_popcnt $(<const $width: usize>)? ($($argument: $type),*) $(-> $output)? {
                 any(Level::Avx512Popcnt, $($argument),*)
             }
 
-            pub(super) fn at(level: Level, $($argument: $type),*) $(-> $output)? {
+            pub(super) fn at $(<const $width: usize>)? (
+                level: Level,
+                $($argument: $type),*
+            ) $(-> $output)? {
                 match level {
                     Level::Any => any(Level::Any, $($argument),*),
                     #[cfg(target_arch = "x86_64")]

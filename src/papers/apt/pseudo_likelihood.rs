@@ -18,7 +18,7 @@ use super::objective::{Answer, Loss, Request};
 use base::parallel::Cores;
 use contract::binary::{BinaryColumns, DistinctRows};
 use contract::{Context, FitError, Result};
-use math::lanes::{Lanes, Members};
+use math::lanes::{self, Members, plus};
 use math::newton::Asked;
 use math::vector;
 
@@ -79,23 +79,23 @@ struct Run {
 
 /// What a thread needs to serve some requests.
 #[derive(Default)]
-struct Scratch<L> {
+struct Scratch<const W: usize> {
     /// By code: the sum of its weights, and what its patterns add to the derivatives.
-    table: Vec<L>,
-    back: Vec<L>,
+    table: Vec<[f64; W]>,
+    back: Vec<[f64; W]>,
     /// By pattern of a block: the margin, then what it adds to the derivatives.
-    margins: Vec<L>,
-    softplus: Vec<L>,
+    margins: Vec<[f64; W]>,
+    softplus: Vec<[f64; W]>,
     /// By neighbour of one variable.
-    weights: Vec<L>,
+    weights: Vec<[f64; W]>,
 }
 
 /// What the variables of a part add up to: the loss and, variable by variable, what is asked.
-struct Part<L> {
-    loss: L,
+struct Part<const W: usize> {
+    loss: [f64; W],
     /// Derivatives by the variable's own weight and then by those of its edges; or, of these, each one with itself
     /// and those after it.
-    derivatives: Vec<L>,
+    derivatives: Vec<[f64; W]>,
 }
 
 impl PseudoLikelihood {
@@ -139,15 +139,15 @@ impl PseudoLikelihood {
     }
 
     /// Answers requests of one kind, no more than there are lanes.
-    fn pass<L: Lanes>(&self, points: &[&[f64]], asked: Asked, cores: &Cores) -> Vec<Answer> {
+    fn pass<const W: usize>(&self, points: &[&[f64]], asked: Asked, cores: &Cores) -> Vec<Answer> {
         let n = self.network.variables();
         let parts = cores.map_chunks(n, self.chunk, Scratch::default, |scratch, range| {
-            let mut part = Part { loss: L::default(), derivatives: Vec::new() };
+            let mut part = Part { loss: [0.0; W], derivatives: Vec::new() };
             for variable in range {
                 let neighbours = self.network.neighbours(variable);
                 let weight = |parameter: usize| {
-                    let mut weight = L::default();
-                    let lanes = weight.numbers_mut().iter_mut().zip(points);
+                    let mut weight = [0.0; W];
+                    let lanes = weight.iter_mut().zip(points);
                     lanes.for_each(|(lane, point)| *lane = point[parameter]);
                     weight
                 };
@@ -167,23 +167,23 @@ impl PseudoLikelihood {
             Asked::Gradient => self.gradient(points[lane], lane, &parts),
             Asked::Hessian => {
                 let derivatives = parts.iter().flat_map(|part| &part.derivatives);
-                let entries = derivatives.map(|entry| entry.numbers()[lane]);
+                let entries = derivatives.map(|entry| entry[lane]);
                 Answer::Hessian(Box::new(Blocks::new(&self.network, entries)))
             }
         };
         (0..points.len()).map(answer).collect()
     }
 
-    fn gradient<L: Lanes>(&self, point: &[f64], lane: usize, parts: &[Part<L>]) -> Answer {
+    fn gradient<const W: usize>(&self, point: &[f64], lane: usize, parts: &[Part<W>]) -> Answer {
         let n = self.network.variables();
-        let loss: f64 = parts.iter().map(|part| part.loss.numbers()[lane]).sum();
+        let loss: f64 = parts.iter().map(|part| part.loss[lane]).sum();
         let mut gradient: Vec<f64> = self.linear.iter().map(|linear| -linear).collect();
         let mut derivatives = parts.iter().flat_map(|part| &part.derivatives);
         for variable in 0..n {
             let edges = self.network.neighbours(variable).iter().map(|to| n + to.edge as usize);
             for (parameter, derivative) in [variable].into_iter().chain(edges).zip(&mut derivatives)
             {
-                gradient[parameter] += derivative.numbers()[lane];
+                gradient[parameter] += derivative[lane];
             }
         }
         Answer::Gradient(loss - vector::dot(&self.linear, point), gradient)
@@ -237,9 +237,9 @@ impl Loss for PseudoLikelihood {
             let asked = some[0].asked;
             let points: Vec<&[f64]> = some.iter().map(|request| request.point).collect();
             match points.len() {
-                1 => self.pass::<[f64; 1]>(&points, asked, cores),
-                2..=4 => self.pass::<[f64; 4]>(&points, asked, cores),
-                _ => self.pass::<[f64; 8]>(&points, asked, cores),
+                1 => self.pass::<1>(&points, asked, cores),
+                2..=4 => self.pass::<4>(&points, asked, cores),
+                _ => self.pass::<8>(&points, asked, cores),
             }
         });
         answers.collect()
@@ -333,64 +333,66 @@ impl Codes {
     }
 }
 
-impl<L: Lanes> Scratch<L> {
+impl<const W: usize> Scratch<W> {
     /// The sums of the codes' weights.
     fn tabulate(&mut self, of: &Neighbourhood) {
         self.table.clear();
-        self.table.push(L::default());
+        self.table.push([0.0; W]);
         for code in &of.codes {
-            let sum = self.table[code.rest as usize].plus(self.weights[code.last as usize]);
+            let sum = plus(self.table[code.rest as usize], &self.weights[code.last as usize]);
             self.table.push(sum);
         }
     }
 
     /// The log-odds of some patterns.
-    fn gather(&mut self, node: L, length: usize, codes: &[u16], patterns: usize) {
+    fn gather(&mut self, node: [f64; W], length: usize, codes: &[u16], patterns: usize) {
         self.margins.clear();
         self.margins.resize(patterns, node);
-        L::gather(codes, length, &self.table, &mut self.margins);
+        lanes::gather(codes, length, &self.table, &mut self.margins);
     }
 
     /// Adds the terms of one variable, whose own weight is `node`.
-    fn differentiate(&mut self, of: &Neighbourhood, node: L, part: &mut Part<L>) {
+    fn differentiate(&mut self, of: &Neighbourhood, node: [f64; W], part: &mut Part<W>) {
         let mut back = std::mem::take(&mut self.back);
         back.clear();
-        back.resize(self.table.len(), L::default());
-        let mut own = L::default();
+        back.resize(self.table.len(), [0.0; W]);
+        let mut own = [0.0; W];
         of.each_block(|length, codes, examples| {
             self.gather(node, length, codes, examples.len());
-            self.softplus.resize(self.margins.len(), L::default());
-            vector::logistic(L::flat(&mut self.margins), L::flat(&mut self.softplus));
-            part.loss = part.loss.plus(L::weighted(examples, &self.softplus));
-            own = own.plus(L::weigh(examples, &mut self.margins));
-            L::scatter(codes, length, &self.margins, &mut back);
+            self.softplus.resize(self.margins.len(), [0.0; W]);
+            let margins = self.margins.as_flattened_mut();
+            vector::logistic(margins, self.softplus.as_flattened_mut());
+            part.loss = plus(part.loss, &lanes::weighted(examples, &self.softplus));
+            own = plus(own, &lanes::weigh(examples, &mut self.margins));
+            lanes::scatter(codes, length, &self.margins, &mut back);
         });
         part.derivatives.push(own);
-        self.weights.fill(L::default());
+        self.weights.fill([0.0; W]);
         for (at, code) in of.codes.iter().enumerate().rev() {
             let value = back[at + 1];
             let (last, rest) = (code.last as usize, code.rest as usize);
-            self.weights[last] = self.weights[last].plus(value);
-            back[rest] = back[rest].plus(value);
+            self.weights[last] = plus(self.weights[last], &value);
+            back[rest] = plus(back[rest], &value);
         }
         part.derivatives.extend_from_slice(&self.weights);
         self.back = back;
     }
 
     /// Adds the second derivatives of the terms of one variable.
-    fn curve(&mut self, of: &Neighbourhood, node: L, part: &mut Part<L>) {
+    fn curve(&mut self, of: &Neighbourhood, node: [f64; W], part: &mut Part<W>) {
         let members = of.members(self.weights.len());
         let first = part.derivatives.len();
-        part.derivatives.resize(first + members.pairs(), L::default());
+        part.derivatives.resize(first + members.pairs(), [0.0; W]);
         let pairs = &mut part.derivatives[first..];
         of.each_block(|length, codes, examples| {
             self.gather(node, length, codes, examples.len());
-            vector::sigmoid(L::flat(&mut self.margins));
-            for share in L::flat(&mut self.margins) {
+            let shares = self.margins.as_flattened_mut();
+            vector::sigmoid(shares);
+            for share in shares {
                 *share *= 1.0 - *share;
             }
-            L::weigh(examples, &mut self.margins);
-            L::square(codes, length, &members, &self.margins, pairs);
+            lanes::weigh(examples, &mut self.margins);
+            lanes::square(codes, length, &members, &self.margins, pairs);
         });
     }
 }

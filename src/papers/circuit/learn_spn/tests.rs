@@ -1,5 +1,6 @@
-use contract::Value;
+use contract::parameter::Parameters;
 use contract::testing::{all_states, rows_of, total_probability};
+use contract::{Carry, Value};
 
 use super::*;
 use crate::circuit::tests::{drawn, fitted, logs};

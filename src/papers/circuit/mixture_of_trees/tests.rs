@@ -1,5 +1,6 @@
 use base::digest::Digest;
 use contract::Value;
+use contract::parameter::Parameters;
 use contract::testing::{all_states, context, rows_of, total_probability};
 use method::baseline::chow_liu::CHOW_LIU;
 
