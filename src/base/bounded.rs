@@ -90,10 +90,16 @@ pub fn read(stream: impl Read, most: u64, guess: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Whether a file could not be read because it is not there.
-pub fn absent(error: &std::io::Error) -> bool {
+/// What was done with a file; nothing where it is not there, which is no error then.
+///
+/// # Errors
+/// Any other.
+pub fn there<T>(done: std::io::Result<T>) -> std::io::Result<Option<T>> {
     use std::io::ErrorKind::{NotADirectory, NotFound};
-    matches!(error.kind(), NotFound | NotADirectory)
+    match done {
+        Err(error) if matches!(error.kind(), NotFound | NotADirectory) => Ok(None),
+        done => done.map(Some),
+    }
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use crate::bounded::{self, absent};
+use crate::bounded::{self, there};
 use crate::digest::Digest;
 use crate::parallel::Cores;
 use crate::scratch::Scratch;
@@ -115,10 +115,8 @@ impl Derived {
         let Some(folder) = &self.folder else { return };
         for key in std::mem::take(&mut *parallel::lock(&self.passing)) {
             for path in [folder.join(key.to_string()), lock_path(folder, key)] {
-                match std::fs::remove_file(&path) {
-                    Ok(()) => {}
-                    Err(error) if absent(&error) => {}
-                    Err(error) => log::warn!("can't remove {}: {error}", path.display()),
+                if let Err(error) = there(std::fs::remove_file(&path)) {
+                    log::warn!("can't remove {}: {error}", path.display());
                 }
             }
         }
@@ -134,15 +132,11 @@ impl Derived {
 
 /// The text of a file, if it is there and sound. A damaged one is removed.
 fn sound(path: &Path) -> Option<String> {
-    let content = match bounded::read_regular(path, LONGEST) {
-        Ok(bytes) => String::from_utf8(bytes).unwrap_or_default(),
-        Err(error) => {
-            if !absent(&error) {
-                log::warn!("can't read {}: {error}", path.display());
-            }
-            return None;
-        }
-    };
+    let read = there(bounded::read_regular(path, LONGEST)).unwrap_or_else(|error| {
+        log::warn!("can't read {}: {error}", path.display());
+        None
+    });
+    let content = String::from_utf8(read?).unwrap_or_default();
     match content.split_once('\n') {
         Some((digest, text)) if digest == Digest::of(text.as_bytes()).to_string() => {
             Some(text.to_owned())

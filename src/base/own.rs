@@ -69,10 +69,7 @@ pub fn read_bounded(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 /// # Errors
 /// As [`read_bounded`].
 pub fn read_there(path: &Path, most: u64) -> io::Result<Option<Vec<u8>>> {
-    match read_bounded(path, most) {
-        Err(error) if bounded::absent(&error) => Ok(None),
-        read => read.map(Some),
-    }
+    bounded::there(read_bounded(path, most))
 }
 
 /// The size of a file of our own and, if it is `bytes`, the SHA-256 of its content: a file of another size is

@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use base::bounded::{self, MOST_WRITTEN};
+use base::bounded::{self, MOST_WRITTEN, there};
 use base::digest::Digest;
 use base::durable;
 use md5::{Digest as _, Md5};
@@ -72,11 +72,7 @@ pub fn add(
     let Found { files, splits, about, name, target } = found(wanted, library, progress)?;
     let id = wanted.id.map_or_else(|| id_of(&name), str::to_owned);
     let path = wanted.registry;
-    let before = match bounded::read_text(path, MOST_WRITTEN) {
-        Ok(text) => Some(text),
-        Err(error) if bounded::absent(&error) => None,
-        Err(error) => return Err(io("read", path)(error)),
-    };
+    let before = there(bounded::read_text(path, MOST_WRITTEN)).map_err(io("read", path))?;
     let parsed = |text: &str| {
         let folder = path.parent().unwrap_or(Path::new(""));
         Registry::parse(text, &path.display().to_string(), folder)

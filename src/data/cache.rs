@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use super::error::{DataError, io};
 use super::integrity::Integrity;
-use base::bounded::absent;
+use base::bounded::there;
 use base::digest::Digest;
 use base::{durable, own};
 
@@ -89,17 +89,14 @@ impl Cache {
     /// If it can't be read or removed.
     pub fn sound(&self, integrity: &Integrity) -> Result<Option<Vec<u8>>, DataError> {
         let path = self.path(integrity.digest());
-        match integrity.read(&path) {
-            Ok(Ok(bytes)) => Ok(Some(bytes)),
-            Err(error) if absent(&error) => Ok(None),
-            Err(error) => Err(io("read", path)(error)),
-            Ok(Err(mismatch)) => {
+        match there(integrity.read(&path)).map_err(io("read", &path))? {
+            None => Ok(None),
+            Some(Ok(bytes)) => Ok(Some(bytes)),
+            Some(Err(mismatch)) => {
                 log::warn!("removed a damaged file: {mismatch}");
-                match std::fs::remove_file(&path) {
-                    // Another thread or process may have been faster.
-                    Err(error) if !absent(&error) => Err(io("remove", path)(error)),
-                    _ => Ok(None),
-                }
+                // Another thread or process may have been faster.
+                there(std::fs::remove_file(&path)).map_err(io("remove", path))?;
+                Ok(None)
             }
         }
     }

@@ -23,7 +23,7 @@ use super::registry::{
     Entry, FileEntry, Location, Origin, Place, Registry, RemoteFile, Source, location,
 };
 use super::vocabulary::Role;
-use base::bounded::absent;
+use base::bounded::there;
 use base::derived::Derived;
 use base::{bounded, side_by_side, words};
 use document::nearest;
@@ -553,10 +553,9 @@ fn local(
         Some(integrity) => integrity.read(path),
         None => bounded::read_regular(path, limits::FILE).map(Ok),
     };
-    match read {
-        Ok(Ok(bytes)) => Ok(Some(Content::new(bytes, source, path.display().to_string()))),
-        Ok(Err(mismatch)) => Err(DataError::Mismatch(mismatch)),
-        Err(error) if absent(&error) => Ok(None),
-        Err(error) => Err(io("read", path)(error)),
+    match there(read).map_err(io("read", path))? {
+        None => Ok(None),
+        Some(Ok(bytes)) => Ok(Some(Content::new(bytes, source, path.display().to_string()))),
+        Some(Err(mismatch)) => Err(DataError::Mismatch(mismatch)),
     }
 }

@@ -143,8 +143,16 @@ fn text(
             }
             _ => return Err(foreign(entry, file)),
         }
-        at_most(entry, "documents", documents, most(documents), corpus.documents())?;
-        at_most(entry, "distinct tokens", tokens, most(tokens), corpus.tokens())?;
+        // They were counted up to a limit.
+        for (what, expected, found) in [
+            ("documents", documents, corpus.documents()),
+            ("distinct tokens", tokens, corpus.tokens()),
+        ] {
+            if found > most(expected) {
+                let more = format!("more than {}", most(expected));
+                return Err(unshaped(entry, "the dataset", what, expected, &more));
+            }
+        }
     }
     let bag = corpus.finish();
     check_bag(entry, &bag)?;
@@ -233,20 +241,6 @@ fn foreign(entry: &Entry, file: &FileEntry) -> DataError {
 /// Bytes of so many rows with a byte a variable.
 fn bytes(rows: usize, variables: usize) -> u64 {
     (rows as u64).saturating_mul(variables as u64 + 1).saturating_add(16)
-}
-
-/// Compares a number that was counted up to a limit with the registry's.
-fn at_most(
-    entry: &Entry,
-    what: &str,
-    expected: usize,
-    most: usize,
-    found: usize,
-) -> Result<(), DataError> {
-    match found <= most {
-        true => Ok(()),
-        false => Err(unshaped(entry, "the dataset", what, expected, &format!("more than {most}"))),
-    }
 }
 
 /// Compares a number with the registry's.

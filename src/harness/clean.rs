@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use base::bounded::there;
 use base::digest::Digest;
 use base::{own, scratch, words};
 use run::store;
@@ -70,10 +71,7 @@ impl Waste {
             Ok(()) => std::fs::remove_dir_all(&self.path),
             Err(_) => std::fs::remove_file(&self.path),
         };
-        removed.or_else(|error| match error.kind() {
-            io::ErrorKind::NotFound => Ok(()),
-            _ => Err(error),
-        })
+        there(removed).map(drop)
     }
 }
 

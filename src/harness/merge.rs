@@ -5,7 +5,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _, Take};
 use std::path::{Path, PathBuf};
 
-use base::bounded::{self, TooLong};
+use base::bounded::{TooLong, there};
 use base::digest::Digest;
 use base::file_error::FileError;
 use base::layout::JOURNAL;
@@ -114,10 +114,7 @@ fn length(path: &Path) -> Result<u64, FileError> {
         bytes if bytes > MOST => Err(TooLong { most: MOST }.into()),
         bytes => Ok(bytes),
     });
-    match found {
-        Err(error) if bounded::absent(&error) => Ok(0),
-        found => found.map_err(FileError::on("read", path)),
-    }
+    Ok(there(found).map_err(FileError::on("read", path))?.unwrap_or(0))
 }
 
 /// The SHA-256 of the first bytes of a journal.

@@ -5,7 +5,7 @@ use std::fs::{self, OpenOptions};
 use std::io::Read as _;
 use std::path::Path;
 
-use base::bounded::{self, TooLong};
+use base::bounded::{TooLong, there};
 use base::digest::Digest;
 use base::layout::{
     CONCLUSIONS, INDEX, OF_PAPER, OVERLAY, PAGE, PAPERS, REPORT, SPEC, TESTS, TIMINGS, UNIVERSES,
@@ -219,10 +219,8 @@ fn of_table(rows: &[Row], along: &str) -> Orderings {
 /// The seconds of the trials, each once; none where no times are kept.
 fn seconds(written: Written<'_>) -> Result<f64, Error> {
     let wrong = |cause| written.not_counted(TIMINGS, cause);
-    let file = match own::open(&written.0.join(TIMINGS), OpenOptions::new().read(true)) {
-        Err(error) if bounded::absent(&error) => return Ok(0.0),
-        file => file.map_err(wrong)?,
-    };
+    let opened = own::open(&written.0.join(TIMINGS), OpenOptions::new().read(true));
+    let Some(file) = there(opened).map_err(wrong)? else { return Ok(0.0) };
     let too_long = |most| wrong(TooLong { most }.into());
     if file.metadata().map_err(wrong)?.len() > MOST_TIMINGS {
         return Err(too_long(MOST_TIMINGS));

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
-use base::bounded::{self, MOST_WRITTEN};
+use base::bounded::MOST_WRITTEN;
 use base::layout::{CLAIMS, SPEC, TIMING};
 use base::own;
 use seal::Manifest;
@@ -43,10 +43,8 @@ impl Written<'_> {
     }
 
     fn at_most(&self, file: &str, most: u64) -> Result<Vec<u8>, Error> {
-        match own::read_bounded(&self.0.join(file), most) {
-            Err(error) if bounded::absent(&error) => Ok(Vec::new()),
-            read => read.map_err(|cause| self.not_counted(file, cause)),
-        }
+        let read = own::read_there(&self.0.join(file), most);
+        read.map(Option::unwrap_or_default).map_err(|cause| self.not_counted(file, cause))
     }
 
     /// That a file can't be counted.

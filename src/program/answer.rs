@@ -3,11 +3,10 @@
 mod text;
 
 use std::collections::BTreeMap;
-use std::fs::OpenOptions;
 use std::io;
 use std::path::Path;
 
-use base::bounded::{self, absent};
+use base::bounded;
 use base::npy::LONGEST_HEADER;
 use base::own::{self, NotOwn};
 use ndarray::{Array1, Array2, Dim};
@@ -67,10 +66,9 @@ pub fn read(folder: &Path, batch: BatchName, hand_over: &HandOver) -> Result<Ans
 /// [`Ending::BadAnswer`] if it is not an object of finite numbers.
 pub fn metrics(folder: &Path) -> Result<BTreeMap<String, f64>, Failure> {
     const FILE: &str = "metrics.json";
-    let bytes = match own::read_bounded(&folder.join(FILE), LONGEST_METRICS) {
-        Ok(bytes) => bytes,
-        Err(error) if absent(&error) => return Ok(Default::default()),
-        Err(error) => return Err(unusable(FILE, &error)),
+    let read = own::read_there(&folder.join(FILE), LONGEST_METRICS);
+    let Some(bytes) = read.map_err(|error| unusable(FILE, &error))? else {
+        return Ok(Default::default());
     };
     serde_json::from_slice(&bytes).map_err(|error| {
         bad(FILE, format!("is no object of numbers: {error}; write {{\"name\": 1.5}}"))
@@ -110,12 +108,7 @@ fn unusable(file: &str, error: &io::Error) -> Failure {
 
 /// The bytes of a file of answers; none if it is not there.
 fn bytes(folder: &Path, file: &str, most: usize) -> Result<Option<Vec<u8>>, Failure> {
-    let opened = own::open(&folder.join(file), OpenOptions::new().read(true));
-    match opened.and_then(|opened| bounded::read_file(opened, most as u64)) {
-        Ok(bytes) => Ok(Some(bytes)),
-        Err(error) if absent(&error) => Ok(None),
-        Err(error) => Err(unusable(file, &error)),
-    }
+    own::read_there(&folder.join(file), most as u64).map_err(|error| unusable(file, &error))
 }
 
 fn raw_npy(

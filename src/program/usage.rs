@@ -6,7 +6,7 @@ use std::os::fd::OwnedFd;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
-use base::bounded::absent;
+use base::bounded::there;
 
 use crate::contain::root::MOST_FILES;
 
@@ -45,10 +45,10 @@ fn exceeds(folders: &[PathBuf], most: u64) -> bool {
     let (mut bytes, mut files) = (0, 0);
     let mut open: Vec<PathBuf> = folders.to_vec();
     while let Some(folder) = open.pop() {
-        let entries = match std::fs::read_dir(&folder) {
-            Ok(entries) => entries,
+        let entries = match there(std::fs::read_dir(&folder)) {
+            Ok(Some(entries)) => entries,
             // It is gone meanwhile.
-            Err(error) if absent(&error) => continue,
+            Ok(None) => continue,
             Err(_) => return true,
         };
         for entry in entries.flatten() {
@@ -76,9 +76,8 @@ pub(crate) fn remove(folder: &Path) {
         }
         removed => removed,
     };
-    match removed {
-        Err(error) if !absent(&error) => log::warn!("can't remove {}: {error}", folder.display()),
-        _ => {}
+    if let Err(error) = there(removed) {
+        log::warn!("can't remove {}: {error}", folder.display());
     }
 }
 

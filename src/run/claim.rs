@@ -10,6 +10,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
+use base::bounded::there;
 use base::own;
 use base::parallel::lock;
 
@@ -211,19 +212,14 @@ impl Claims {
 impl Drop for Claims {
     fn drop(&mut self) {
         for path in std::mem::take(&mut *lock(&self.held)).into_keys() {
-            if let Err(error) = remove(&path) {
-                log::warn!("{error}");
-            }
+            remove(&path).unwrap_or_else(|error| log::warn!("{error}"));
         }
     }
 }
 
 /// Removes a claim, unless whoever sealed the results has done so.
 fn remove(path: &Path) -> Result<(), FileError> {
-    match std::fs::remove_file(path) {
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
-        removed => removed.map_err(FileError::on("remove", path)),
-    }
+    there(std::fs::remove_file(path)).map(drop).map_err(FileError::on("remove", path))
 }
 
 /// The text of a claim: its worker, and the number of its trials, or that it is done.
@@ -253,12 +249,9 @@ impl Claim {
         if what == DONE {
             return Ok(Some(Self { worker: worker.to_owned(), done: true, ..Self::default() }));
         }
-        let written = match path.symlink_metadata() {
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-            metadata => metadata?.modified()?,
-        };
+        let Some(metadata) = there(path.symlink_metadata())? else { return Ok(None) };
         // One that seems to be of the future is of a clock that is wrong.
-        let live = now()?.duration_since(written).map_or(true, |age| age < lease);
+        let live = now()?.duration_since(metadata.modified()?).map_or(true, |age| age < lease);
         let trials = what.parse().unwrap_or(0);
         Ok(Some(Self { worker: worker.to_owned(), trials, live, done: false }))
     }

@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use base::bounded::there;
 use base::digest::Digest;
 use base::file_error::FileError;
 use base::{own, parallel};
@@ -223,10 +224,8 @@ fn look(folder: &Path, machine: Machine) -> Result<(Endings, Ended), FileError> 
 /// The paths that a process ran which a crash of its own or the system ended. Its file is removed, unless the process lives
 /// or nothing is known of its machine.
 fn ended(path: &Path, machine: Machine, found: &mut Ended) -> io::Result<()> {
-    let file = match own::open(path, OpenOptions::new().read(true)) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        file => file?,
-    };
+    let opened = own::open(path, OpenOptions::new().read(true));
+    let Some(file) = there(opened)? else { return Ok(()) };
     let words = words(path)?;
     let &[boot, kills, worker, ref running @ ..] = words.as_slice() else { return Ok(()) };
     if file.try_lock().is_err() || worker == 0 && boot != machine.boot {

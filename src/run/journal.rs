@@ -14,6 +14,7 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 
+use base::bounded::there;
 use base::digest::Digest;
 use base::file_error::FileError;
 use base::parallel::lock;
@@ -196,9 +197,8 @@ fn end_of_lines(file: &mut File) -> std::io::Result<u64> {
 /// # Errors
 /// If it can't be listed, or is a link.
 pub fn files(folder: &Path) -> Result<Vec<PathBuf>, FileError> {
-    match own::folder(folder) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        ours => ours.map_err(FileError::on("list", folder))?,
+    if there(own::folder(folder)).map_err(FileError::on("list", folder))?.is_none() {
+        return Ok(Vec::new());
     }
     let entries = std::fs::read_dir(folder).map_err(FileError::on("list", folder))?;
     let mut paths = Vec::new();

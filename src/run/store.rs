@@ -6,6 +6,7 @@ use std::io;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
+use base::bounded::there;
 use base::digest::Digest;
 use base::file_error::FileError;
 use base::layout::JOURNAL;
@@ -201,11 +202,8 @@ impl Folder {
             let path = entry.map_err(FileError::on("list", &journals))?.path();
             let stays = path.file_name().is_none_or(|name| name == LOCK || name == LOGS);
             if !stays && goes(&path) {
-                match std::fs::remove_file(&path) {
-                    // A worker gives up its claim.
-                    Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                    removed => removed.map_err(FileError::on("remove", &path))?,
-                }
+                // A worker may have given up its claim.
+                there(std::fs::remove_file(&path)).map_err(FileError::on("remove", &path))?;
             }
         }
         self.known = Finished::default();

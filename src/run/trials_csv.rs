@@ -19,7 +19,7 @@ use method::command::COMMAND;
 use super::cause::{Cause, Status};
 use super::csv::{Writer, file, prose};
 use super::outcome::Outcome;
-use super::record::{Configuration, Record};
+use super::record::{Configuration, Record, Trial};
 
 pub use read::{NotRecords, by_key, read, universes};
 
@@ -120,12 +120,8 @@ fn trials(rows: &[&Record], known: &Metrics) -> Vec<u8> {
     for Record { trial, outcome, selected } in rows {
         let outcome = outcome.as_deref();
         let measure = |name: &str| outcome.and_then(|outcome| outcome.metrics.get(name));
-        file.cell(Some(trial.key));
-        let Configuration { dataset, part, problem, method, .. } = &trial.configuration;
-        let texts: [&str; 5] = [dataset, part, problem, method, &trial.split];
-        for text in texts {
-            file.text(text);
-        }
+        name(trial, &mut file);
+        file.text(&trial.split);
         file.cell(Some(trial.repeat));
         file.cell(Some(trial.fold));
         file.cell(Some(trial.seed));
@@ -159,6 +155,14 @@ fn trials(rows: &[&Record], known: &Metrics) -> Vec<u8> {
     file.finish()
 }
 
+/// Writes the cells with which the row of a trial begins.
+fn name(trial: &Trial, file: &mut Writer) {
+    file.cell(Some(trial.key));
+    let Configuration { dataset, part, problem, method, .. } = &trial.configuration;
+    let texts: [&str; 4] = [dataset, part, problem, method];
+    texts.into_iter().for_each(|text| file.text(text));
+}
+
 fn timings(rows: &[&Record]) -> Vec<u8> {
     let measured = outcomes(rows).flat_map(|outcome| outcome.times.iter());
     let names: BTreeSet<&str> = measured.map(|(metric, _)| metric.name).collect();
@@ -168,12 +172,7 @@ fn timings(rows: &[&Record]) -> Vec<u8> {
         let Some(outcome) = outcome.as_deref().filter(|outcome| !outcome.times.is_empty()) else {
             continue;
         };
-        file.cell(Some(trial.key));
-        let Configuration { dataset, part, problem, method, .. } = &trial.configuration;
-        let texts: [&str; 4] = [dataset, part, problem, method];
-        for text in texts {
-            file.text(text);
-        }
+        name(trial, &mut file);
         file.cell(Some(trial.repeat));
         file.cell(Some(trial.fold));
         file.text(&trial.choice.to_string());

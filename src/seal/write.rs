@@ -6,6 +6,7 @@ use std::io;
 use std::os::fd::AsRawFd as _;
 use std::path::{Path, PathBuf};
 
+use base::bounded::there;
 use base::durable::TEMPORARY;
 use base::file_error::FileError;
 use base::layout::{FOLDERS, JOURNAL, MANIFEST, OUTPUTS};
@@ -57,11 +58,7 @@ pub enum WriteError {
 
 /// Makes sure that what stands in the place of a folder of our own, if anything does, is one.
 fn own_folder(path: &Path) -> io::Result<()> {
-    use io::ErrorKind::{NotADirectory, NotFound};
-    match own::folder(path) {
-        Err(error) if matches!(error.kind(), NotFound | NotADirectory) => Ok(()),
-        result => result,
-    }
+    there(own::folder(path)).map(drop)
 }
 
 /// Makes sure that a run can write the results of an experiment of this id into a folder without touching what is
@@ -117,12 +114,8 @@ fn results_within(folder: &Path) -> Option<PathBuf> {
 /// If it can't be removed.
 pub fn unseal(folder: &Path) -> Result<(), WriteError> {
     let path = folder.join(MANIFEST);
-    match std::fs::remove_file(&path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => {
-            Err(FileError::on("remove", path)(error).into())
-        }
-        _ => Ok(durable::sync_folder(folder).map_err(FileError::on("sync", folder))?),
-    }
+    there(std::fs::remove_file(&path)).map_err(FileError::on("remove", path))?;
+    Ok(durable::sync_folder(folder).map_err(FileError::on("sync", folder))?)
 }
 
 /// A results folder that is held open: what is written goes into it, wherever it is moved meanwhile, and never into
@@ -179,10 +172,8 @@ impl<'a> Held<'a> {
         outputs: &BTreeMap<String, Vec<u8>>,
     ) -> Result<(), WriteError> {
         self.own_folder(folder)?;
-        let entries = match std::fs::read_dir(folder) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-            entries => entries.map_err(self.on("list", folder))?,
-        };
+        let entries = there(std::fs::read_dir(folder)).map_err(self.on("list", folder))?;
+        let Some(entries) = entries else { return Ok(()) };
         for entry in entries {
             let path = entry.map_err(self.on("list", folder))?.path();
             // What a link points to is not the results' own.

@@ -83,4 +83,4 @@ pub use schema::json_schema;
 pub use scope::{Claimed, Designed, Foreseen, KnownDataset, KnownTest, Plotted, Shown};
 pub use table::{Along, Best, SdOver, TableSpec};
 pub use test::{Asks, Comparisons, Made, Test, TestSpec, pairwise};
-pub use universes::{Origin, Universe, Universes};
+pub use universes::{Origin, Universe, Universes, conjunctions};

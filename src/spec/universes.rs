@@ -230,6 +230,20 @@ fn combinations(sizes: &[usize], of: usize) -> usize {
 /// Options of some choices: places of choices, each with that of its option.
 type Partial = Vec<(usize, usize)>;
 
+/// Every combination of options of so many of some choices, which have so many options each.
+pub fn conjunctions(choices: impl Iterator<Item = (usize, usize)>, of: usize) -> Vec<Partial> {
+    let mut found: Vec<Partial> = vec![Vec::new()];
+    for (choice, size) in choices {
+        let longer = found.iter().filter(|some| some.len() < of).flat_map(|some| {
+            (0..size).map(move |option| [&some[..], &[(choice, option)]].concat())
+        });
+        let longer: Vec<Partial> = longer.collect();
+        found.extend(longer);
+    }
+    found.retain(|some| some.len() == of);
+    found
+}
+
 /// All universes.
 struct Space<'a> {
     sizes: Vec<usize>,
@@ -295,15 +309,8 @@ impl<'a> Space<'a> {
 
     /// Every combination of options of so many choices that some universe has.
     fn combinations(&self, of: usize) -> Vec<Partial> {
-        let mut found: Vec<Partial> = vec![Vec::new()];
-        for (choice, &size) in self.sizes.iter().enumerate() {
-            let longer = found.iter().filter(|some| some.len() < of).flat_map(|some| {
-                (0..size).map(move |option| [&some[..], &[(choice, option)]].concat())
-            });
-            let longer: Vec<Partial> = longer.collect();
-            found.extend(longer);
-        }
-        found.retain(|some| some.len() == of && self.has(some));
+        let mut found = conjunctions(self.sizes.iter().copied().enumerate(), of);
+        found.retain(|some| self.has(some));
         found
     }
 

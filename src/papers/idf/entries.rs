@@ -4,9 +4,9 @@ use super::columns::Columns;
 use super::enumeration::irreducible_factors;
 use super::g_test::{GTest, Null};
 use super::independence::{IndependenceTest, Level};
-use super::markov_boundary::{Search, markov_boundary};
+use super::markov_boundary::Search;
 use super::partial_correlation::PartialCorrelation;
-use super::procedures;
+use super::procedures::{self, By};
 use base::digest::FieldHasher;
 use contract::parameter::{Choice, Count, Parameters, Real, parameters, settings};
 use contract::sampling::{DIMENSION, EXAMPLES};
@@ -221,13 +221,12 @@ fn run<T: IndependenceTest>(
     procedure: Procedure,
 ) -> Result<Partition> {
     let level = Level { alpha: parameters.get(&ALPHA), correction: parameters.get(&CORRECTION) };
+    let by = By { test, level, context };
     match procedure {
-        Procedure::Intersection => procedures::intersection(test, &level, context),
-        Procedure::Composition => procedures::composition(test, &level, context),
-        Procedure::Exhaustive => procedures::exhaustive(test, &level, context),
-        Procedure::MarkovBoundary => {
-            markov_boundary(test, parameters.get(&SEARCH), &level, context)
-        }
+        Procedure::Intersection => by.intersection(),
+        Procedure::Composition => by.composition(),
+        Procedure::Exhaustive => by.exhaustive(),
+        Procedure::MarkovBoundary => by.markov_boundary(parameters.get(&SEARCH)),
         Procedure::Any => {
             let n = test.variables();
             let order: Vec<usize> = match parameters.get(&ORDER) {
@@ -235,7 +234,7 @@ fn run<T: IndependenceTest>(
                 Order::Reversed => (0..n).rev().collect(),
                 Order::Random => context.random(0).permutation(n),
             };
-            procedures::any(test, &order, &level, context)
+            by.any(&order)
         }
     }
 }

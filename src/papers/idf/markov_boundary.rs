@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::independence::{Evidence, IndependenceTest, Level, pairs};
-use super::procedures::Tally;
-use contract::{Context, Partition, Result, words};
+use super::independence::{Evidence, IndependenceTest, pairs};
+use super::procedures::{By, Tally};
+use contract::{Partition, Result, words};
 use math::components::Components;
 
 words! {
@@ -18,86 +18,77 @@ words! {
     }
 }
 
-/// An edge where V_j is in the Markov boundary of V_i, or V_i in that of V_j. Right if Intersection holds
-/// and the boundaries are right. O(n) tests for each variable that joins a boundary; the variables are shared
-/// between idle cores.
-///
-/// # Errors
-/// If the deadline passes or the user interrupts.
-pub fn markov_boundary<T: IndependenceTest>(
-    test: &T,
-    search: Search,
-    level: &Level,
-    context: &Context,
-) -> Result<Partition> {
-    let n = test.variables();
-    let alpha = level.of_each(pairs(n));
-    let of =
-        |scratch: &mut T::Scratch, target| boundary(test, target, search, alpha, scratch, context);
-    let boundaries = context.each_with(n, 1, || test.scratch(), of)?;
-    let mut tally = Tally::default();
-    let mut components = Components::new(n);
-    let mut edges = BTreeSet::new();
-    for (target, (boundary, of_target)) in boundaries.into_iter().enumerate() {
-        for member in boundary {
-            components.join(target, member);
-            edges.insert((target.min(member), target.max(member)));
-        }
-        tally.merge(of_target);
-    }
-    tally.edges = edges.len();
-    Ok(tally.partition(components))
-}
-
-/// A Markov boundary of one variable.
-///
-/// # Errors
-/// If the deadline passes or the user interrupts.
-pub fn boundary<T: IndependenceTest>(
-    test: &T,
-    target: usize,
-    search: Search,
-    alpha: f64,
-    scratch: &mut T::Scratch,
-    context: &Context,
-) -> Result<(Vec<usize>, Tally)> {
-    let mut tally = Tally::default();
-    let mut boundary: Vec<usize> = Vec::new();
-    loop {
-        let mut best: Option<(usize, Evidence)> = None;
-        for candidate in 0..test.variables() {
-            if candidate == target || boundary.contains(&candidate) {
-                continue;
+impl<T: IndependenceTest> By<'_, T> {
+    /// An edge where V_j is in the Markov boundary of V_i, or V_i in that of V_j. Right if Intersection holds
+    /// and the boundaries are right. O(n) tests for each variable that joins a boundary; the variables are shared
+    /// between idle cores.
+    ///
+    /// # Errors
+    /// If the deadline passes or the user interrupts.
+    pub fn markov_boundary(&self, search: Search) -> Result<Partition> {
+        let n = self.test.variables();
+        let alpha = self.level.of_each(pairs(n));
+        let of = |scratch: &mut T::Scratch, target| self.boundary(target, search, alpha, scratch);
+        let boundaries = self.context.each_with(n, 1, || self.test.scratch(), of)?;
+        let mut tally = Tally::default();
+        let mut components = Components::new(n);
+        let mut edges = BTreeSet::new();
+        for (target, (boundary, of_target)) in boundaries.into_iter().enumerate() {
+            for member in boundary {
+                components.join(target, member);
+                edges.insert((target.min(member), target.max(member)));
             }
-            context.check()?;
-            let evidence = test.test((target, candidate), &boundary, scratch);
-            tally.add(boundary.len(), evidence);
-            if evidence.p <= alpha && best.is_none_or(|(_, other)| stronger(evidence, other)) {
-                best = Some((candidate, evidence));
-                if search == Search::GrowShrink {
-                    break;
+            tally.merge(of_target);
+        }
+        tally.edges = edges.len();
+        Ok(tally.partition(components))
+    }
+
+    /// A Markov boundary of one variable.
+    ///
+    /// # Errors
+    /// If the deadline passes or the user interrupts.
+    pub fn boundary(
+        &self,
+        target: usize,
+        search: Search,
+        alpha: f64,
+        scratch: &mut T::Scratch,
+    ) -> Result<(Vec<usize>, Tally)> {
+        let mut tally = Tally::default();
+        let mut boundary: Vec<usize> = Vec::new();
+        loop {
+            let mut best: Option<(usize, Evidence)> = None;
+            for candidate in 0..self.test.variables() {
+                if candidate == target || boundary.contains(&candidate) {
+                    continue;
+                }
+                let evidence =
+                    self.evidence((target, candidate), &boundary, scratch, &mut tally)?;
+                if evidence.p <= alpha && best.is_none_or(|(_, other)| stronger(evidence, other)) {
+                    best = Some((candidate, evidence));
+                    if search == Search::GrowShrink {
+                        break;
+                    }
                 }
             }
+            match best {
+                Some((member, _)) => boundary.push(member),
+                None => break,
+            }
         }
-        match best {
-            Some((member, _)) => boundary.push(member),
-            None => break,
+        let mut at = 0;
+        while at < boundary.len() {
+            let mut others = boundary.clone();
+            let member = others.remove(at);
+            if self.evidence((target, member), &others, scratch, &mut tally)?.p <= alpha {
+                at += 1;
+            } else {
+                boundary = others;
+            }
         }
+        Ok((boundary, tally))
     }
-    let mut at = 0;
-    while at < boundary.len() {
-        context.check()?;
-        let mut others = boundary.clone();
-        let member = others.remove(at);
-        let evidence = test.test((target, member), &others, scratch);
-        tally.add(others.len(), evidence);
-        if evidence.p <= alpha {
-            at += 1;
-        } else {
-            boundary = others;
-        }
-    }
-    Ok((boundary, tally))
 }
 
 fn stronger(one: Evidence, other: Evidence) -> bool {

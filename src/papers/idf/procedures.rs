@@ -71,158 +71,154 @@ impl Tally {
     }
 }
 
-/// Theorem 5: an edge where V_i and V_j are dependent given all others. Right if Intersection holds.
-/// n(n-1)/2 tests on n - 2 given variables each.
-///
-/// # Errors
-/// If the deadline passes or the user interrupts.
-pub fn intersection<T: IndependenceTest>(
-    test: &T,
-    level: &Level,
-    context: &Context,
-) -> Result<Partition> {
-    let n = test.variables();
-    let others = |(one, other): (usize, usize), given: &mut Vec<usize>| {
-        given.extend((0..n).filter(|&variable| variable != one && variable != other));
-    };
-    all_pairs(test, others, level, context)
+/// The procedures, by one test.
+#[derive(Debug, Clone, Copy)]
+pub struct By<'a, T> {
+    /// The test.
+    pub test: &'a T,
+    /// The level of all tests together.
+    pub level: Level,
+    /// Where the procedure runs.
+    pub context: &'a Context,
 }
 
-/// Theorem 7: an edge where V_i and V_j are dependent. Right if Composition holds. n(n-1)/2 tests, nothing
-/// given.
-///
-/// # Errors
-/// If the deadline passes or the user interrupts.
-pub fn composition<T: IndependenceTest>(
-    test: &T,
-    level: &Level,
-    context: &Context,
-) -> Result<Partition> {
-    all_pairs(test, |_, _| {}, level, context)
-}
-
-/// Tests every pair given a set that does not depend on other tests, on idle cores. Memory is some 50 bytes
-/// a pair.
-fn all_pairs<T: IndependenceTest>(
-    test: &T,
-    set: impl Fn((usize, usize), &mut Vec<usize>) + Sync,
-    level: &Level,
-    context: &Context,
-) -> Result<Partition> {
-    let n = test.variables();
-    let all: Vec<(usize, usize)> =
-        (0..n).flat_map(|one| (one + 1..n).map(move |other| (one, other))).collect();
-    let chunks = context.cores.map_chunks(
-        all.len(),
-        CHUNK,
-        || (test.scratch(), Vec::with_capacity(n)),
-        |(scratch, given), range| {
-            let mut tally = Tally::default();
-            let mut p = Vec::with_capacity(range.len());
-            for &pair in &all[range] {
-                context.check()?;
-                given.clear();
-                set(pair, given);
-                let evidence = test.test(pair, given, scratch);
-                tally.add(given.len(), evidence);
-                p.push(evidence.p);
-            }
-            Ok((p, tally))
-        },
-    );
-    let mut tally = Tally::default();
-    let mut p = Vec::with_capacity(all.len());
-    for chunk in chunks {
-        let (of_chunk, tally_of_chunk) = chunk?;
-        p.extend(of_chunk);
-        tally.merge(tally_of_chunk);
+impl<T: IndependenceTest> By<'_, T> {
+    /// Theorem 5: an edge where V_i and V_j are dependent given all others. Right if Intersection holds.
+    /// n(n-1)/2 tests on n - 2 given variables each.
+    ///
+    /// # Errors
+    /// If the deadline passes or the user interrupts.
+    pub fn intersection(&self) -> Result<Partition> {
+        let n = self.test.variables();
+        self.all_pairs(|(one, other), given| {
+            given.extend((0..n).filter(|&variable| variable != one && variable != other));
+        })
     }
-    let mut components = Components::new(n);
-    for (&(one, other), _) in
-        all.iter().zip(level.dependent(&p)).filter(|(_, dependent)| *dependent)
-    {
-        components.join(one, other);
-        tally.edges += 1;
-    }
-    Ok(tally.partition(components))
-}
 
-/// Theorem 8: right for every distribution. The variables are taken in the given order; V_i is tested
-/// against each later V_j given all before V_i and the later ones that were found independent of it.
-/// n(n-1)/2 tests, each of which may depend on those before.
-///
-/// # Errors
-/// If the deadline passes or the user interrupts.
-pub fn any<T: IndependenceTest>(
-    test: &T,
-    order: &[usize],
-    level: &Level,
-    context: &Context,
-) -> Result<Partition> {
-    let n = test.variables();
-    let alpha = level.of_each(pairs(n));
-    let mut scratch = test.scratch();
-    let mut tally = Tally::default();
-    let mut components = Components::new(n);
-    let mut given = Vec::with_capacity(n);
-    for (place, &one) in order.iter().enumerate() {
-        given.clear();
-        given.extend_from_slice(&order[..place]);
-        for &other in &order[place + 1..] {
-            context.check()?;
-            let evidence = test.test((one, other), &given, &mut scratch);
-            tally.add(given.len(), evidence);
-            if evidence.p <= alpha {
-                components.join(one, other);
-                tally.edges += 1;
-            } else {
-                given.push(other);
-            }
-        }
+    /// Theorem 7: an edge where V_i and V_j are dependent. Right if Composition holds. n(n-1)/2 tests, nothing
+    /// given.
+    ///
+    /// # Errors
+    /// If the deadline passes or the user interrupts.
+    pub fn composition(&self) -> Result<Partition> {
+        self.all_pairs(|_, _| {})
     }
-    Ok(tally.partition(components))
-}
 
-/// Theorem 3: an edge where V_i and V_j are dependent given some set. Right for every distribution, at
-/// up to 2ⁿ⁻² tests a pair: sets are tried in turn until one shows a dependence. Bonferroni's correction
-/// counts every set of every pair, tested or not.
-///
-/// # Errors
-/// If there are more than [`MOST_EXHAUSTIVE`] variables; if the deadline passes or the user interrupts.
-pub fn exhaustive<T: IndependenceTest>(
-    test: &T,
-    level: &Level,
-    context: &Context,
-) -> Result<Partition> {
-    let n = test.variables();
-    if n > MOST_EXHAUSTIVE {
-        let message = format!(
-            "all conditioning sets of {n} variables are too many: at most {MOST_EXHAUSTIVE}"
+    /// Tests every pair given a set that does not depend on other tests, on idle cores. Memory is some 50 bytes
+    /// a pair.
+    fn all_pairs(&self, set: impl Fn((usize, usize), &mut Vec<usize>) + Sync) -> Result<Partition> {
+        let n = self.test.variables();
+        let all: Vec<(usize, usize)> =
+            (0..n).flat_map(|one| (one + 1..n).map(move |other| (one, other))).collect();
+        let chunks = self.context.cores.map_chunks(
+            all.len(),
+            CHUNK,
+            || (self.test.scratch(), Vec::with_capacity(n)),
+            |(scratch, given), range| {
+                let mut tally = Tally::default();
+                let mut p = Vec::with_capacity(range.len());
+                for &pair in &all[range] {
+                    given.clear();
+                    set(pair, given);
+                    p.push(self.evidence(pair, given, scratch, &mut tally)?.p);
+                }
+                Ok((p, tally))
+            },
         );
-        return Err(FitError::NotApplicable(message));
+        let mut tally = Tally::default();
+        let mut p = Vec::with_capacity(all.len());
+        for chunk in chunks {
+            let (of_chunk, tally_of_chunk) = chunk?;
+            p.extend(of_chunk);
+            tally.merge(tally_of_chunk);
+        }
+        let mut components = Components::new(n);
+        for (&(one, other), _) in
+            all.iter().zip(self.level.dependent(&p)).filter(|(_, dependent)| *dependent)
+        {
+            components.join(one, other);
+            tally.edges += 1;
+        }
+        Ok(tally.partition(components))
     }
-    let sets = 1usize << n.saturating_sub(2);
-    let alpha = level.of_each(pairs(n) * sets);
-    let mut scratch = test.scratch();
-    let mut tally = Tally::default();
-    let mut components = Components::new(n);
-    let mut given = Vec::with_capacity(n);
-    for one in 0..n {
-        for other in one + 1..n {
-            let rest: Vec<usize> = (0..n).filter(|&v| v != one && v != other).collect();
-            for set in 0..sets {
-                context.check()?;
-                given.clear();
-                given.extend((0..rest.len()).filter(|at| set >> at & 1 == 1).map(|at| rest[at]));
-                let evidence = test.test((one, other), &given, &mut scratch);
-                tally.add(given.len(), evidence);
-                if evidence.p <= alpha {
+
+    /// Theorem 8: right for every distribution. The variables are taken in the given order; V_i is tested
+    /// against each later V_j given all before V_i and the later ones that were found independent of it.
+    /// n(n-1)/2 tests, each of which may depend on those before.
+    ///
+    /// # Errors
+    /// If the deadline passes or the user interrupts.
+    pub fn any(&self, order: &[usize]) -> Result<Partition> {
+        let n = self.test.variables();
+        let alpha = self.level.of_each(pairs(n));
+        let mut scratch = self.test.scratch();
+        let mut tally = Tally::default();
+        let mut components = Components::new(n);
+        let mut given = Vec::with_capacity(n);
+        for (place, &one) in order.iter().enumerate() {
+            given.clear();
+            given.extend_from_slice(&order[..place]);
+            for &other in &order[place + 1..] {
+                if self.evidence((one, other), &given, &mut scratch, &mut tally)?.p <= alpha {
                     components.join(one, other);
                     tally.edges += 1;
-                    break;
+                } else {
+                    given.push(other);
                 }
             }
         }
+        Ok(tally.partition(components))
     }
-    Ok(tally.partition(components))
+
+    /// Theorem 3: an edge where V_i and V_j are dependent given some set. Right for every distribution, at
+    /// up to 2ⁿ⁻² tests a pair: sets are tried in turn until one shows a dependence. Bonferroni's correction
+    /// counts every set of every pair, tested or not.
+    ///
+    /// # Errors
+    /// If there are more than [`MOST_EXHAUSTIVE`] variables; if the deadline passes or the user interrupts.
+    pub fn exhaustive(&self) -> Result<Partition> {
+        let n = self.test.variables();
+        if n > MOST_EXHAUSTIVE {
+            let message = format!(
+                "all conditioning sets of {n} variables are too many: at most {MOST_EXHAUSTIVE}"
+            );
+            return Err(FitError::NotApplicable(message));
+        }
+        let sets = 1usize << n.saturating_sub(2);
+        let alpha = self.level.of_each(pairs(n) * sets);
+        let mut scratch = self.test.scratch();
+        let mut tally = Tally::default();
+        let mut components = Components::new(n);
+        let mut given = Vec::with_capacity(n);
+        for one in 0..n {
+            for other in one + 1..n {
+                let rest: Vec<usize> = (0..n).filter(|&v| v != one && v != other).collect();
+                for set in 0..sets {
+                    given.clear();
+                    given
+                        .extend((0..rest.len()).filter(|at| set >> at & 1 == 1).map(|at| rest[at]));
+                    if self.evidence((one, other), &given, &mut scratch, &mut tally)?.p <= alpha {
+                        components.join(one, other);
+                        tally.edges += 1;
+                        break;
+                    }
+                }
+            }
+        }
+        Ok(tally.partition(components))
+    }
+
+    /// What a test finds, which the tally takes note of.
+    pub(super) fn evidence(
+        &self,
+        pair: (usize, usize),
+        given: &[usize],
+        scratch: &mut T::Scratch,
+        tally: &mut Tally,
+    ) -> Result<Evidence> {
+        self.context.check()?;
+        let evidence = self.test.test(pair, given, scratch);
+        tally.add(given.len(), evidence);
+        Ok(evidence)
+    }
 }

@@ -1,5 +1,7 @@
 //! The theorems on random distributions, with the exact oracle.
 
+use std::sync::LazyLock;
+
 use crate::idf::procedures::TESTS;
 use proptest::prelude::*;
 
@@ -7,8 +9,8 @@ use super::columns::Columns;
 use super::enumeration::{irreducible_factors, is_disjoint_factor};
 use super::g_test::{GTest, Null};
 use super::independence::Level;
-use super::markov_boundary::{Search, boundary, markov_boundary};
-use super::procedures::{any, composition, exhaustive, intersection};
+use super::markov_boundary::Search;
+use super::procedures::By;
 use base::digest::Digest;
 use contract::joint::JointTable;
 use contract::testing::context;
@@ -22,6 +24,12 @@ const LEVEL: Level = Level { alpha: 0.5, correction: Correction::None };
 
 fn here() -> Context {
     context(Digest::of(b"idf"), 0)
+}
+
+/// The procedures by the exact oracle.
+fn by(table: &JointTable) -> By<'_, JointTable> {
+    static HERE: LazyLock<Context> = LazyLock::new(here);
+    By { test: table, level: LEVEL, context: &HERE }
 }
 
 fn truth(table: &JointTable) -> Vec<u32> {
@@ -195,17 +203,17 @@ proptest! {
         let table = random_table(&mut random, false);
         let n = table.variables();
         let truth = truth(&table);
-        prop_assert_eq!(&labels(exhaustive(&table, &LEVEL, &here())), &truth);
+        prop_assert_eq!(&labels(by(&table).exhaustive()), &truth);
         for _ in 0..3 {
-            let found = any(&table, &random.permutation(n), &LEVEL, &here()).unwrap();
+            let found = by(&table).any(&random.permutation(n)).unwrap();
             prop_assert_eq!(number_of_tests(&found) as usize, n * (n - 1) / 2);
             prop_assert_eq!(&found.of_variable, &truth);
         }
         for found in [
-            intersection(&table, &LEVEL, &here()),
-            composition(&table, &LEVEL, &here()),
-            markov_boundary(&table, Search::Iamb, &LEVEL, &here()),
-            markov_boundary(&table, Search::GrowShrink, &LEVEL, &here()),
+            by(&table).intersection(),
+            by(&table).composition(),
+            by(&table).markov_boundary(Search::Iamb),
+            by(&table).markov_boundary(Search::GrowShrink),
         ] {
             prop_assert!(refines(&labels(found), &truth));
         }
@@ -216,7 +224,7 @@ proptest! {
     fn theorem_5_is_right_in_positive_distributions(seed: u64) {
         let table = random_table(&mut Random::new(Digest::of(&seed.to_le_bytes())), true);
         prop_assert!(is_positive(&table));
-        prop_assert_eq!(labels(intersection(&table, &LEVEL, &here())), truth(&table));
+        prop_assert_eq!(labels(by(&table).intersection()), truth(&table));
     }
 }
 
@@ -239,13 +247,13 @@ proptest! {
         let intersects = intersection_holds(&table);
         prop_assert!(intersects || !is_positive(&table));
         if intersects {
-            prop_assert_eq!(&labels(intersection(&table, &LEVEL, &here())), &truth);
+            prop_assert_eq!(&labels(by(&table).intersection()), &truth);
         }
         if composition_holds(&table) {
-            prop_assert_eq!(&labels(composition(&table, &LEVEL, &here())), &truth);
+            prop_assert_eq!(&labels(by(&table).composition()), &truth);
             if intersects {
                 for search in [Search::Iamb, Search::GrowShrink] {
-                    prop_assert_eq!(&labels(markov_boundary(&table, search, &LEVEL, &here())), &truth);
+                    prop_assert_eq!(&labels(by(&table).markov_boundary(search)), &truth);
                 }
             }
         }
@@ -262,10 +270,7 @@ fn random_distributions_satisfy_and_violate_both_assumptions() {
         let table = random_group(&mut random, false);
         let truth = truth(&table);
         let assumptions = [intersection_holds(&table), composition_holds(&table)];
-        let found = [
-            labels(intersection(&table, &LEVEL, &here())),
-            labels(composition(&table, &LEVEL, &here())),
-        ];
+        let found = [labels(by(&table).intersection()), labels(by(&table).composition())];
         for (at, (holds, found)) in assumptions.into_iter().zip(found).enumerate() {
             counts[3 * at] += usize::from(holds);
             counts[3 * at + 1] += usize::from(!holds);
@@ -334,11 +339,11 @@ fn the_examples_of_the_paper_are_as_it_says() {
     ] {
         let all = vec![0; table.variables()];
         assert_eq!(truth(table), all);
-        assert_eq!(labels(exhaustive(table, &LEVEL, &here())), all);
+        assert_eq!(labels(by(table).exhaustive()), all);
         let order: Vec<usize> = (0..table.variables()).collect();
-        assert_eq!(labels(any(table, &order, &LEVEL, &here())), all);
-        assert_eq!(labels(intersection(table, &LEVEL, &here())), of_5);
-        assert_eq!(labels(composition(table, &LEVEL, &here())), of_7);
+        assert_eq!(labels(by(table).any(&order)), all);
+        assert_eq!(labels(by(table).intersection()), of_5);
+        assert_eq!(labels(by(table).composition()), of_7);
     }
     assert!(one.independent(&[0], &[1], &[]) && one.independent(&[0], &[1], &[2]));
     assert!(!one.independent(&[0], &[2], &[]) && !one.independent(&[1], &[2], &[]));
@@ -347,12 +352,12 @@ fn the_examples_of_the_paper_are_as_it_says() {
     // "M₁ = {V₂}, M₂ = {V₁}, M₃ = {V₄} and M₄ = {V₃}"
     for search in [Search::Iamb, Search::GrowShrink] {
         for (target, expected) in [(0, 1), (1, 0), (2, 3), (3, 2)] {
-            let found = boundary(&two, target, search, 0.5, &mut (), &here()).unwrap().0;
+            let found = by(&two).boundary(target, search, 0.5, &mut ()).unwrap().0;
             // Growing in the order of the variables meets V₁ before V₄; shrinking repairs it.
             assert_eq!(found, [expected], "{search:?}: V{}", target + 1);
         }
         // Growing assumes Composition, so it finds nothing of an exclusive or.
-        assert_eq!(labels(markov_boundary(&three, search, &LEVEL, &here())), [0, 1, 2]);
+        assert_eq!(labels(by(&three).markov_boundary(search)), [0, 1, 2]);
     }
 }
 
@@ -419,10 +424,11 @@ fn partitions_do_not_depend_on_cores() {
     let level = Level { alpha: 0.05, correction: Correction::Bonferroni };
     let on = |idle: usize| {
         let context = context(Digest::of(b"idf"), idle);
+        let by = By { test: &test, level, context: &context };
         [
-            intersection(&test, &level, &context).unwrap(),
-            composition(&test, &level, &context).unwrap(),
-            markov_boundary(&test, Search::Iamb, &level, &context).unwrap(),
+            by.intersection().unwrap(),
+            by.composition().unwrap(),
+            by.markov_boundary(Search::Iamb).unwrap(),
         ]
     };
     let alone = on(0);
@@ -434,10 +440,9 @@ fn partitions_do_not_depend_on_cores() {
 #[test]
 fn too_many_variables_for_all_sets_are_refused() {
     let coin = JointTable::new(vec![1; 17], vec![1]);
-    for error in [
-        irreducible_factors(&coin, &here()).unwrap_err(),
-        exhaustive(&coin, &LEVEL, &here()).unwrap_err(),
-    ] {
+    for error in
+        [irreducible_factors(&coin, &here()).unwrap_err(), by(&coin).exhaustive().unwrap_err()]
+    {
         assert!(error.to_string().ends_with("of 17 variables are too many: at most 16"), "{error}");
     }
 }

@@ -227,17 +227,8 @@ pub fn others(rows: &[Universe], at: usize, counts: impl Fn(usize) -> bool) -> T
 
 /// Every combination of options of so many of these choices that some universe may have.
 fn conjunctions(choices: &[usize], rows: &[Universe], length: usize) -> Vec<Terms> {
-    let mut found: Vec<Terms> = vec![Vec::new()];
-    for &choice in choices {
-        let options = 1 + rows.iter().map(|row| row.options[choice]).max().unwrap_or(0);
-        let longer = found.iter().filter(|terms| terms.len() < length).flat_map(|terms| {
-            (0..options).map(move |option| [&terms[..], &[(choice, option)]].concat())
-        });
-        let longer: Vec<Terms> = longer.collect();
-        found.extend(longer);
-    }
-    found.retain(|terms| terms.len() == length);
-    found
+    let size = |&at: &usize| 1 + rows.iter().map(|row| row.options[at]).max().unwrap_or(0);
+    spec::conjunctions(choices.iter().map(|choice| (*choice, size(choice))), length)
 }
 
 /// A sum of squares that is none.

@@ -4,7 +4,7 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashSet};
 use std::ffi::OsStr;
 use std::fs::{File, OpenOptions};
-use std::io::{self, ErrorKind};
+use std::io;
 use std::path::Path;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -14,6 +14,7 @@ use crate::cause::{Cause, NotACause, Status};
 use crate::csv::of_prose;
 use crate::outcome::{Outcome, Outcomes, join};
 use crate::record::{Record, Setup, Trial};
+use base::bounded::there;
 use base::digest::{Digest, NotADigest};
 use base::own;
 use contract::words::Worded;
@@ -521,10 +522,8 @@ impl Table {
     /// A plain file of the folder; none if it is not there.
     fn open(folder: &Path, file: &str) -> Result<Option<Self>, NotRecords> {
         let bad = |problem: Problem| NotRecords { file: file.to_owned(), line: 1, problem };
-        let opened = match own::open(&folder.join(file), OpenOptions::new().read(true)) {
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-            opened => opened.map_err(|error| bad(error.into()))?,
-        };
+        let opened = there(own::open(&folder.join(file), OpenOptions::new().read(true)));
+        let Some(opened) = opened.map_err(|error| bad(error.into()))? else { return Ok(None) };
         // A row is held in memory, and a file may be one row.
         if opened.metadata().is_ok_and(|found| found.len() > MOST) {
             return Err(bad(Problem::TooLong));
