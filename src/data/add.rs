@@ -69,7 +69,8 @@ pub fn add(
     library: &Library,
     progress: &dyn FetchProgress,
 ) -> Result<Added, DataError> {
-    let Found { files, splits, about, name, target } = found(wanted, library, progress)?;
+    let Found { files, splits, about, name, target } =
+        Adding { wanted, library, progress }.found()?;
     let id = wanted.id.map_or_else(|| id_of(&name), str::to_owned);
     let path = wanted.registry;
     let before = there(bounded::read_text(path, MOST_WRITTEN)).map_err(io("read", path))?;
@@ -160,51 +161,147 @@ struct Found<'a> {
     target: Option<&'a str>,
 }
 
-/// The files of a source, read, with what is known of them.
-fn found<'a>(
-    wanted: &Wanted<'a>,
-    library: &Library,
-    progress: &dyn FetchProgress,
-) -> Result<Found<'a>, DataError> {
-    let source = wanted.source;
-    if let Some(named) = Named::parse(source)? {
-        return of_openml(named, wanted, library, progress);
-    }
-    let plain = |files: Vec<Sighted>| Found {
-        files,
-        splits: None,
-        about: About::default(),
-        name: source.to_owned(),
-        target: wanted.target,
-    };
-    if is_web(source) {
-        let file = remote(source, Role::All, library, progress)?;
+/// How a dataset is added.
+#[derive(Clone, Copy)]
+struct Adding<'a, 'l> {
+    wanted: &'l Wanted<'a>,
+    library: &'l Library,
+    progress: &'l dyn FetchProgress,
+}
+
+impl<'a> Adding<'a, '_> {
+    /// The files of a source, read, with what is known of them.
+    fn found(&self) -> Result<Found<'a>, DataError> {
+        let source = self.wanted.source;
+        if let Some(named) = Named::parse(source)? {
+            return self.of_openml(named);
+        }
+        let plain = |files: Vec<Sighted>| Found {
+            files,
+            splits: None,
+            about: About::default(),
+            name: source.to_owned(),
+            target: self.wanted.target,
+        };
+        if is_web(source) {
+            let file = self.remote(source, Role::All)?;
+            if croissant::looks_so(&file.bytes) {
+                return self.of_croissant(&file, Beside::Url(source));
+            }
+            return Ok(plain(vec![file]));
+        }
+        let path = PathBuf::from(source.strip_prefix("file://").unwrap_or(source));
+        let local = |(role, path): (Role, PathBuf)| local(&path, role, self.wanted.registry);
+        if path.is_dir() {
+            let files = in_folder(&path)?.into_iter().map(local).collect::<Result<_, _>>()?;
+            return Ok(plain(files));
+        }
+        let file = local((Role::All, path.clone()))?;
         if croissant::looks_so(&file.bytes) {
-            return of_croissant(&file, Beside::Url(source), wanted, library, progress);
+            let folder = path.parent().unwrap_or(Path::new(""));
+            return self.of_croissant(&file, Beside::Folder(folder));
         }
-        return Ok(plain(vec![file]));
-    }
-    let path = PathBuf::from(source.strip_prefix("file://").unwrap_or(source));
-    let local = |(role, path): (Role, PathBuf)| local(&path, role, wanted.registry);
-    if path.is_dir() {
-        let files = in_folder(&path)?.into_iter().map(local).collect::<Result<_, _>>()?;
-        return Ok(plain(files));
-    }
-    let file = local((Role::All, path.clone()))?;
-    if croissant::looks_so(&file.bytes) {
-        let folder = path.parent().unwrap_or(Path::new(""));
-        return of_croissant(&file, Beside::Folder(folder), wanted, library, progress);
-    }
-    // The targets of an array may be in a file of their own.
-    let array = |path: &Path| path.extension().is_some_and(|ending| ending == "npy");
-    match wanted.target.map(Path::new) {
-        Some(target) if array(&path) && array(target) => {
-            let own = local((Role::All, target.to_owned()))?;
-            let stem = target.file_stem().and_then(|stem| stem.to_str());
-            Ok(Found { target: stem, ..plain(vec![file, own]) })
+        // The targets of an array may be in a file of their own.
+        let array = |path: &Path| path.extension().is_some_and(|ending| ending == "npy");
+        match self.wanted.target.map(Path::new) {
+            Some(target) if array(&path) && array(target) => {
+                let own = local((Role::All, target.to_owned()))?;
+                let stem = target.file_stem().and_then(|stem| stem.to_str());
+                Ok(Found { target: stem, ..plain(vec![file, own]) })
+            }
+            _ => Ok(plain(vec![file])),
         }
-        _ => Ok(plain(vec![file])),
     }
+
+    /// A file of a server.
+    fn remote(&self, url: &str, role: Role) -> Result<Sighted, DataError> {
+        let bytes = self.library.look(url, self.progress)?;
+        Ok(Sighted { role, name: url.to_owned(), source: format!("url = {}", text(url)), bytes })
+    }
+
+    /// A dataset of OpenML, or that of a task with its folds.
+    fn of_openml(&self, named: Named) -> Result<Found<'a>, DataError> {
+        let get = |url: &str| self.remote(url, Role::All);
+        let (id, task) = match named {
+            Named::Dataset(id) => (id, None),
+            Named::Task(id) => {
+                let url = named.url();
+                let task = openml::task(&get(&url)?.bytes, id, &url)?;
+                (task.dataset, Some((id, task)))
+            }
+        };
+        let url = Named::Dataset(id).url();
+        let openml::Described { name, url, md5, mut about } =
+            openml::dataset(&get(&url)?.bytes, id, &url)?;
+        let file = get(&url)?;
+        if let Some(md5) = &md5 {
+            has_md5(&file, md5)?;
+        }
+        let mut splits = None;
+        if let Some((id, task)) = task {
+            about.target = Some(task.target);
+            about.citation =
+                about.citation.map(|citation| format!("{citation}; folds of OpenML task {id}"));
+            splits = Some(get(&task.splits)?);
+        }
+        Ok(Found { files: vec![file], splits, about, name, target: self.wanted.target })
+    }
+
+    /// The files that a Croissant description names.
+    fn of_croissant(
+        &self,
+        description: &Sighted,
+        beside: Beside<'_>,
+    ) -> Result<Found<'a>, DataError> {
+        let croissant::Described { name, files, about } =
+            croissant::read(&description.bytes, &description.name)?;
+        let get = |(role, object): (Role, FileObject)| -> Result<Sighted, DataError> {
+            let FileObject { id, content_url, sha256, md5 } = object;
+            let file = match &beside {
+                _ if is_web(&content_url) => self.remote(&content_url, role)?,
+                Beside::Url(base) => {
+                    let url = Url::parse(base).and_then(|base| base.join(&content_url));
+                    let url = url.ok().filter(|url| is_web(url.as_str()));
+                    let url = url.ok_or_else(|| unreachable_file(&id, &content_url))?;
+                    self.remote(url.as_str(), role)?
+                }
+                Beside::Folder(folder) => {
+                    // A description that came from somebody else names no file but those that came with it.
+                    let path = Path::new(&content_url);
+                    let within = |part: Component<'_>| {
+                        matches!(part, Component::Normal(_) | Component::CurDir)
+                    };
+                    if content_url.contains("://") || !path.components().all(within) {
+                        return Err(unreachable_file(&id, &content_url).into());
+                    }
+                    local(&folder.join(path), role, self.wanted.registry)?
+                }
+            };
+            if let Some(expected) = sha256 {
+                let found = Digest::of(&file.bytes);
+                if found != expected {
+                    return Err(other_file(
+                        &file,
+                        "SHA-256",
+                        &expected.to_string(),
+                        &found.to_string(),
+                    )
+                    .into());
+                }
+            } else if let Some(md5) = md5 {
+                has_md5(&file, &md5)?;
+            }
+            Ok(file)
+        };
+        let files = files.into_iter().map(get).collect::<Result<_, _>>()?;
+        Ok(Found { files, splits: None, about, name, target: self.wanted.target })
+    }
+}
+
+/// Where a description lies.
+enum Beside<'a> {
+    Url(&'a str),
+    Folder(&'a Path),
 }
 
 fn is_web(source: &str) -> bool {
@@ -217,107 +314,6 @@ fn local(path: &Path, role: Role, registry: &Path) -> Result<Sighted, DataError>
     let name = path.display().to_string();
     let source = format!("path = {}", text(&relative(path, registry).display().to_string()));
     Ok(Sighted { role, name, source, bytes })
-}
-
-/// A file of a server.
-fn remote(
-    url: &str,
-    role: Role,
-    library: &Library,
-    progress: &dyn FetchProgress,
-) -> Result<Sighted, DataError> {
-    let bytes = library.look(url, progress)?;
-    Ok(Sighted { role, name: url.to_owned(), source: format!("url = {}", text(url)), bytes })
-}
-
-/// A dataset of OpenML, or that of a task with its folds.
-fn of_openml<'a>(
-    named: Named,
-    wanted: &Wanted<'a>,
-    library: &Library,
-    progress: &dyn FetchProgress,
-) -> Result<Found<'a>, DataError> {
-    let get = |url: &str| remote(url, Role::All, library, progress);
-    let (id, task) = match named {
-        Named::Dataset(id) => (id, None),
-        Named::Task(id) => {
-            let url = named.url();
-            let task = openml::task(&get(&url)?.bytes, id, &url)?;
-            (task.dataset, Some((id, task)))
-        }
-    };
-    let url = Named::Dataset(id).url();
-    let openml::Described { name, url, md5, mut about } =
-        openml::dataset(&get(&url)?.bytes, id, &url)?;
-    let file = get(&url)?;
-    if let Some(md5) = &md5 {
-        has_md5(&file, md5)?;
-    }
-    let mut splits = None;
-    if let Some((id, task)) = task {
-        about.target = Some(task.target);
-        about.citation =
-            about.citation.map(|citation| format!("{citation}; folds of OpenML task {id}"));
-        splits = Some(get(&task.splits)?);
-    }
-    Ok(Found { files: vec![file], splits, about, name, target: wanted.target })
-}
-
-/// Where a description lies.
-enum Beside<'a> {
-    Url(&'a str),
-    Folder(&'a Path),
-}
-
-/// The files that a Croissant description names.
-fn of_croissant<'a>(
-    description: &Sighted,
-    beside: Beside<'_>,
-    wanted: &Wanted<'a>,
-    library: &Library,
-    progress: &dyn FetchProgress,
-) -> Result<Found<'a>, DataError> {
-    let croissant::Described { name, files, about } =
-        croissant::read(&description.bytes, &description.name)?;
-    let get = |(role, object): (Role, FileObject)| -> Result<Sighted, DataError> {
-        let FileObject { id, content_url, sha256, md5 } = object;
-        let file = match &beside {
-            _ if is_web(&content_url) => remote(&content_url, role, library, progress)?,
-            Beside::Url(base) => {
-                let url = Url::parse(base).and_then(|base| base.join(&content_url));
-                let url = url.ok().filter(|url| is_web(url.as_str()));
-                let url = url.ok_or_else(|| unreachable_file(&id, &content_url))?;
-                remote(url.as_str(), role, library, progress)?
-            }
-            Beside::Folder(folder) => {
-                // A description that came from somebody else names no file but those that came with it.
-                let path = Path::new(&content_url);
-                let within =
-                    |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
-                if content_url.contains("://") || !path.components().all(within) {
-                    return Err(unreachable_file(&id, &content_url).into());
-                }
-                local(&folder.join(path), role, wanted.registry)?
-            }
-        };
-        if let Some(expected) = sha256 {
-            let found = Digest::of(&file.bytes);
-            if found != expected {
-                return Err(other_file(
-                    &file,
-                    "SHA-256",
-                    &expected.to_string(),
-                    &found.to_string(),
-                )
-                .into());
-            }
-        } else if let Some(md5) = md5 {
-            has_md5(&file, &md5)?;
-        }
-        Ok(file)
-    };
-    let files = files.into_iter().map(get).collect::<Result<_, _>>()?;
-    Ok(Found { files, splits: None, about, name, target: wanted.target })
 }
 
 fn unreachable_file(id: &str, content_url: &str) -> Refused {

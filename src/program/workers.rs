@@ -152,7 +152,7 @@ impl Workers {
             if let Some(failure) = self.given_up(prepared) {
                 return Err(failure);
             }
-            match self.start(prepared, hand_over, interrupt) {
+            match Worker::start(self.next(prepared), prepared, hand_over, interrupt) {
                 Ok(worker) => {
                     lock(&self.starts).remove(&key(prepared));
                     return Ok(worker);
@@ -176,24 +176,18 @@ impl Workers {
         Some(Failure { message, ..failure })
     }
 
-    fn start(
-        &self,
-        prepared: &Prepared,
-        hand_over: &Arc<HandOver>,
-        interrupt: &AtomicBool,
-    ) -> Result<Worker, Failure> {
+    fn next(&self, prepared: &Prepared) -> Start<'_> {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let groups = self.groups.get_or_init(Groups::delegated).as_ref();
         // Without a group the memory is looked at from here.
         let group = groups.and_then(|groups| groups.group(prepared.program().memory).ok());
-        let start = Start {
+        Start {
             contain: &self.settings.contain,
             containment: self.settings.containment,
             limits: &self.settings.limits,
             group,
             folder: self.folder.path().join(number.to_string()),
-        };
-        Worker::start(start, prepared, hand_over, interrupt)
+        }
     }
 
     /// Keeps a process for the next trial, and ends those that have waited longest where too many wait.

@@ -94,13 +94,11 @@ impl<'a> Pool<'a> {
     /// # Errors
     /// If the dataset can't be had, or the split does not fit it.
     pub fn divided(&self, path: &Path) -> Result<Arc<dyn Divided>, FitError> {
-        let trial = &self.plan.trials[path.trials[0]];
-        let part = &self.experiment.parts[path.part];
+        let (part, trial) = self.of(path);
         let cell = lock(&self.divided)[&split_id(part, trial)].item.clone();
         cell.get_or_init(|| {
-            let dataset = self.labelled(part, path)?;
-            let division = division(&dataset, part, path, trial.fold)?;
-            divide(&dataset, part, path, trial.fold, &division)
+            let dataset = self.labelled(path)?;
+            self.divide(path, &dataset, &self.division(path, &dataset)?)
         })
         .clone()
     }
@@ -110,21 +108,26 @@ impl<'a> Pool<'a> {
     /// # Errors
     /// As [`Self::divided`].
     pub fn round(&self, path: &Path, round: usize) -> Result<Arc<dyn Divided>, FitError> {
-        let trial = &self.plan.trials[path.trials[0]];
-        let part = &self.experiment.parts[path.part];
-        let dataset = self.labelled(part, path)?;
-        let outer = division(&dataset, part, path, trial.fold)?;
+        let dataset = self.labelled(path)?;
+        let outer = self.division(path, &dataset)?;
         let nothing = || FitError::failed("its method has nothing to select");
         let inner = path.inner.ok_or_else(nothing)?;
-        let seed = inner::seed(path.division_seed, trial.fold);
+        let seed = inner::seed(path.division_seed, self.of(path).1.fold);
         let inside = inner.round(&dataset, &outer, seed, round);
-        let inside = inside.map_err(FitError::failed)?;
-        divide(&dataset, part, path, trial.fold, &inside)
+        self.divide(path, &dataset, &inside.map_err(FitError::failed)?)
+    }
+
+    /// The part of a path, and its first trial.
+    fn of(&self, path: &Path) -> (&'a Part, &'a Trial) {
+        (&self.experiment.parts[path.part], &self.plan.trials[path.trials[0]])
     }
 
     /// The dataset of a path, with the labels that it meets.
-    fn labelled(&self, part: &Part, path: &Path) -> Result<Arc<Dataset>, FitError> {
-        let dataset = self.dataset(part, &self.plan.trials[path.trials[0]])?;
+    fn labelled(&self, path: &Path) -> Result<Arc<Dataset>, FitError> {
+        let (part, trial) = self.of(path);
+        let (variant, draw) = draw_id(part, trial);
+        let cell = lock(&self.datasets)[&(variant, draw)].item.clone();
+        let dataset = cell.get_or_init(|| self.source.dataset(variant, draw)).clone()?;
         Ok(match part.labels {
             LabelsMet::Given => dataset,
             LabelsMet::Permuted => Arc::new(dataset.with_permuted_labels(path.division_seed)),
@@ -132,10 +135,32 @@ impl<'a> Pool<'a> {
         })
     }
 
-    fn dataset(&self, part: &Part, trial: &Trial) -> Result<Arc<Dataset>, FitError> {
-        let (variant, draw) = draw_id(part, trial);
-        let cell = lock(&self.datasets)[&(variant, draw)].item.clone();
-        cell.get_or_init(|| self.source.dataset(variant, draw)).clone()
+    /// The division that a path is scored on.
+    fn division(&self, path: &Path, dataset: &Dataset) -> Result<Division, FitError> {
+        let (part, &Trial { fold, .. }) = self.of(path);
+        let members = members(dataset, &path.problem);
+        let members = members.as_deref().map_or(Members::All, Members::Some);
+        let division = part.split.divide(dataset, members, path.division_seed, fold);
+        let division = match &path.inner {
+            Some(inner) if !inner.refit => {
+                let seed = inner::seed(path.division_seed, fold);
+                division.and_then(|division| inner.hold_out(dataset, division, seed))
+            }
+            _ => division,
+        };
+        division.map_err(FitError::failed)
+    }
+
+    fn divide(
+        &self,
+        path: &Path,
+        dataset: &Arc<Dataset>,
+        division: &Division,
+    ) -> Result<Arc<dyn Divided>, FitError> {
+        let (part, &Trial { fold, .. }) = self.of(path);
+        let portion =
+            Portion { dataset, division, problem: &path.problem, seed: path.division_seed, fold };
+        (part.task.divide)(&portion, &part.settings).map(Arc::from)
     }
 
     /// What the program of a path is handed; written at the first call, shared by the others.
@@ -149,8 +174,8 @@ impl<'a> Pool<'a> {
         data: &dyn Divided,
         programs: &Programs,
     ) -> Result<Arc<HandOver>, FitError> {
-        let trial = &self.plan.trials[path.trials[0]];
-        let id = hand_over_id(&self.experiment.parts[path.part], trial, program);
+        let (part, trial) = self.of(path);
+        let id = hand_over_id(part, trial, program);
         let cell = lock(&self.hand_overs)[&id].item.clone();
         cell.get_or_init(|| {
             // Of what paths share the hand-over by, and nothing that tells them apart: whichever comes first writes it.
@@ -171,9 +196,12 @@ impl<'a> Pool<'a> {
         data: &dyn Divided,
         programs: &Programs,
     ) -> Result<Arc<HandOver>, FitError> {
-        let trial = &self.plan.trials[path.trials[0]];
-        let id = split_id(&self.experiment.parts[path.part], trial);
-        let seed = self.hand_over_seed(id, trial).field("round").number(round as u64).finish();
+        let (part, trial) = self.of(path);
+        let seed = self
+            .hand_over_seed(split_id(part, trial), trial)
+            .field("round")
+            .number(round as u64)
+            .finish();
         write_hand_over(program, data, programs, (trial, seed))
     }
 
@@ -189,17 +217,13 @@ impl<'a> Pool<'a> {
 
     /// Says that a path is done with its data. Processes that know its examples end with the last one.
     pub fn release(&self, path: &Path, programs: Option<&Programs>) {
-        if let (Some(program), Some(programs)) = (&path.program, programs) {
-            let trial = &self.plan.trials[path.trials[0]];
-            let id = hand_over_id(&self.experiment.parts[path.part], trial, program);
-            if let Some(last) = release(&self.hand_overs, &id)
-                && let Some(Ok(hand_over)) = last.get()
-            {
-                programs.end_of(hand_over);
-            }
+        let (part, trial) = self.of(path);
+        if let (Some(program), Some(programs)) = (&path.program, programs)
+            && let Some(last) = release(&self.hand_overs, &hand_over_id(part, trial, program))
+            && let Some(Ok(hand_over)) = last.get()
+        {
+            programs.end_of(hand_over);
         }
-        let trial = &self.plan.trials[path.trials[0]];
-        let part = &self.experiment.parts[path.part];
         release(&self.divided, &split_id(part, trial));
         release(&self.datasets, &draw_id(part, trial));
     }
@@ -214,38 +238,6 @@ fn write_hand_over(
     let folder = programs.next_folder();
     let written = served(data)?.hand_over(&folder, program, trial.key, seed);
     written.map(Arc::new).map_err(FitError::failed)
-}
-
-/// The division that a path is scored on.
-fn division(
-    dataset: &Dataset,
-    part: &Part,
-    path: &Path,
-    fold: usize,
-) -> Result<Division, FitError> {
-    let members = members(dataset, &path.problem);
-    let members = members.as_deref().map_or(Members::All, Members::Some);
-    let division = part.split.divide(dataset, members, path.division_seed, fold);
-    let division = match &path.inner {
-        Some(inner) if !inner.refit => {
-            let seed = inner::seed(path.division_seed, fold);
-            division.and_then(|division| inner.hold_out(dataset, division, seed))
-        }
-        _ => division,
-    };
-    division.map_err(FitError::failed)
-}
-
-fn divide(
-    dataset: &Arc<Dataset>,
-    part: &Part,
-    path: &Path,
-    fold: usize,
-    division: &Division,
-) -> Result<Arc<dyn Divided>, FitError> {
-    let portion =
-        Portion { dataset, division, problem: &path.problem, seed: path.division_seed, fold };
-    (part.task.divide)(&portion, &part.settings).map(Arc::from)
 }
 
 /// The dataset of a trial, with its draw.
