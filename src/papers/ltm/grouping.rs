@@ -59,18 +59,20 @@ struct Relation {
 }
 
 /// A symmetric matrix of relations by active nodes; Φ_jik = -Φ_ijk.
-struct Relations {
+struct Relations<'a> {
     nodes: usize,
+    /// The distances between them.
+    near: Distances,
     of: Vec<Relation>,
     /// What differences of exact distances may differ by.
     rounding: f64,
+    context: &'a Context,
 }
 
-impl Relations {
+impl<'a> Relations<'a> {
     /// O(m³) for m active nodes.
-    fn new(distances: &Distances, active: &[usize], context: &Context) -> Result<Self> {
-        let m = active.len();
-        let near = distances.among(active);
+    fn new(near: Distances, context: &'a Context) -> Result<Self> {
+        let m = near.len();
         let exact = near.samples.is_infinite();
         let most =
             (0..m).flat_map(|a| near.row(a)).fold(0.0, |most: f64, to| most.max(to.distance));
@@ -115,7 +117,8 @@ impl Relations {
         let row = |i: usize| {
             Ok((0..m).map(|j| if i < j { relation(i, j) } else { none }).collect::<Vec<Relation>>())
         };
-        Ok(Self { nodes: m, of: context.each(m, 8, row)?.concat(), rounding })
+        let of = context.each(m, 8, row)?.concat();
+        Ok(Self { nodes: m, near, of, rounding, context })
     }
 
     fn pair(&self, i: usize, j: usize) -> &Relation {
@@ -130,6 +133,153 @@ impl Relations {
     fn mean(&self, i: usize, j: usize) -> f64 {
         let mean = self.pair(i, j).mean;
         if i < j { mean } else { -mean }
+    }
+
+    fn is_exact(&self) -> bool {
+        self.near.samples.is_infinite()
+    }
+
+    /// The estimated distance of each member to the parent of its family: (d_ij + Φ_ijk) / 2, averaged over k and j. None if
+    /// it has one member.
+    fn to_parent(&self, family: &[usize]) -> Option<Vec<f64>> {
+        if family.len() < 2 {
+            return None;
+        }
+        let of_member = |&i: &usize| {
+            let others = family.iter().filter(|&&j| j != i);
+            let sum: f64 = others.map(|&j| 0.5 * (self.near.of(i, j) + self.mean(i, j))).sum();
+            sum / (family.len() - 1) as f64
+        };
+        Some(family.iter().map(of_member).collect())
+    }
+
+    /// The families of active nodes, by their places; each in ascending order, in the order of their first members. At
+    /// least one has two members.
+    fn families(&self, settings: &Settings, random: &mut Random) -> Result<Vec<Vec<usize>>> {
+        let m = self.nodes;
+        let mut found = match settings.families {
+            Families::Noise => {
+                let chance =
+                    if self.is_exact() { 1.0 } else { (2.0 * ln(self.near.samples)).sqrt() };
+                let limit = settings.spread * chance;
+                let mut linkage = Linkage::new(m, |i, j| self.pair(i, j).deviation);
+                while linkage.merge(limit) {
+                    self.context.check()?;
+                }
+                linkage.clusters
+            }
+            Families::Silhouette => self.best(self.by_silhouette()?)?,
+            Families::Medoids => self.best(self.by_medoids(random)?)?,
+        };
+        if found.len() == m {
+            // Somebody must be related: the pair with the least spread.
+            let pairs = (0..m).flat_map(|i| (i + 1..m).map(move |j| (i, j)));
+            let (i, j) = pairs
+                .min_by(|&(a, b), &(c, d)| self.spread(a, b).total_cmp(&self.spread(c, d)))
+                .expect("there are two nodes");
+            found.retain(|family| family[0] != j);
+            found[i].push(j);
+        }
+        found.iter_mut().for_each(|family| family.sort_unstable());
+        found.sort_unstable();
+        Ok(found)
+    }
+
+    /// The mean silhouette of clusters over the members of those that have two or more: (b - a) / max(a, b), a being the
+    /// mean spread to the own cluster and b the least one to another. None if all are alone.
+    fn silhouette(&self, clusters: &[Vec<usize>]) -> Option<f64> {
+        let mut of = vec![0; self.nodes];
+        for (cluster, members) in clusters.iter().enumerate() {
+            members.iter().for_each(|&member| of[member] = cluster);
+        }
+        let (mut sum, mut count) = (0.0, 0.0);
+        for members in clusters.iter().filter(|members| members.len() > 1) {
+            for &i in members {
+                let own: f64 = members.iter().map(|&j| capped(self.spread(i, j))).sum();
+                let own = own / (members.len() - 1) as f64;
+                let others = (0..self.nodes).filter(|&j| of[j] != of[i]);
+                let other = others.fold(f64::INFINITY, |least, j| least.min(self.spread(i, j)));
+                let other = capped(other);
+                let most = own.max(other);
+                sum += if most > self.rounding { (other - own) / most } else { 0.0 };
+                count += 1.0;
+            }
+        }
+        (count > 0.0).then(|| sum / count)
+    }
+
+    /// The families of the largest mean silhouette, if it is large enough: with a lower one than some least one all are
+    /// one family.
+    fn best(&self, found: Option<(f64, Vec<Vec<usize>>)>) -> Result<Vec<Vec<usize>>> {
+        let pairs = (0..self.nodes).flat_map(|i| (0..i).map(move |j| (i, j)));
+        let most = pairs.map(|(i, j)| capped(self.spread(i, j))).fold(0.0, f64::max);
+        let exact = self.is_exact();
+        let least = if exact { 0.5 } else { std::f64::consts::LN_2 / most.max(self.rounding) };
+        match found {
+            Some((value, clusters)) if value >= least => Ok(clusters),
+            _ => self.together(),
+        }
+    }
+
+    /// The level of complete linkage with the largest mean silhouette, and that.
+    fn by_silhouette(&self) -> Result<Option<(f64, Vec<Vec<usize>>)>> {
+        let m = self.nodes;
+        let mut linkage = Linkage::new(m, |i, j| self.spread(i, j));
+        let mut best: Option<(f64, Vec<Vec<usize>>)> = None;
+        while linkage.clusters.len() > 2 && linkage.merge(f64::MAX) {
+            self.context.check()?;
+            if let Some(value) = self.silhouette(&linkage.clusters)
+                && best.as_ref().is_none_or(|(most, _)| value >= most - ROUNDING)
+            {
+                best = Some((value, linkage.clusters.clone()));
+            }
+        }
+        Ok(best)
+    }
+
+    /// All in one family, but for those that can't be related to any of the others in it.
+    fn together(&self) -> Result<Vec<Vec<usize>>> {
+        let mut linkage = Linkage::new(self.nodes, |i, j| {
+            if self.spread(i, j).is_finite() { 0.0 } else { f64::INFINITY }
+        });
+        while linkage.merge(f64::MAX) {
+            self.context.check()?;
+        }
+        Ok(linkage.clusters)
+    }
+
+    /// The clusters around medoids with the largest mean silhouette, and that.
+    fn by_medoids(&self, random: &mut Random) -> Result<Option<(f64, Vec<Vec<usize>>)>> {
+        let m = self.nodes;
+        // The nodes by the least spread to another one, the largest first.
+        let least = |i: usize| {
+            let others = (0..m).filter(|&j| j != i);
+            others.fold(f64::INFINITY, |least, j| least.min(self.spread(i, j)))
+        };
+        let mut lonely: Vec<usize> = (0..m).collect();
+        let least: Vec<f64> = (0..m).map(least).collect();
+        lonely.sort_by(|&a, &b| least[b].total_cmp(&least[a]));
+        let mut best: Option<(f64, Vec<Vec<usize>>)> = None;
+        for k in 2..m {
+            for start in 0..STARTS {
+                self.context.check()?;
+                let medoids: Vec<usize> = match start {
+                    0 => lonely[..k].to_vec(),
+                    1 => lonely[..k - 1].iter().chain(lonely.last()).copied().collect(),
+                    _ => {
+                        debug_assert!(start >= STARTS - RANDOM_STARTS);
+                        random.permutation(m)[..k].to_vec()
+                    }
+                };
+                let clusters = medoid_clusters(self, medoids);
+                if let Some(value) = self.silhouette(&clusters)
+                    && best.as_ref().is_none_or(|(most, _)| value > *most)
+                {
+                    best = Some((value, clusters));
+                }
+            }
+        }
+        Ok(best)
     }
 }
 
@@ -152,13 +302,13 @@ pub fn group(
     let mut active: Vec<usize> = (0..members).collect();
     while active.len() > 2 {
         context.check()?;
-        let relations = Relations::new(&distances, &active, context)?;
-        let families = families(&relations, settings, distances.samples, random, context)?;
+        let relations = Relations::new(distances.among(&active), context)?;
+        let families = relations.families(settings, random)?;
         let mut next = Vec::new();
         // Families with new parents: the parent, and the children with their distances to it.
         let mut hidden: Vec<(usize, Vec<(usize, f64)>)> = Vec::new();
         for family in families {
-            let Some(to_parent) = to_parent(&family, &relations, &distances, &active) else {
+            let Some(to_parent) = relations.to_parent(&family) else {
                 next.push(active[family[0]]);
                 continue;
             };
@@ -201,27 +351,6 @@ pub fn group(
     Ok(graph)
 }
 
-/// The estimated distance of each member to the parent of its family: (d_ij + Φ_ijk) / 2, averaged over k and j. None if
-/// it has one member.
-fn to_parent(
-    family: &[usize],
-    relations: &Relations,
-    distances: &Distances,
-    active: &[usize],
-) -> Option<Vec<f64>> {
-    if family.len() < 2 {
-        return None;
-    }
-    let of_member = |&i: &usize| {
-        let others = family.iter().filter(|&&j| j != i);
-        let sum: f64 = others
-            .map(|&j| 0.5 * (distances.of(active[i], active[j]) + relations.mean(i, j)))
-            .sum();
-        sum / (family.len() - 1) as f64
-    };
-    Some(family.iter().map(of_member).collect())
-}
-
 /// The distances of a new parent to all nodes before it.
 fn from_parent(
     parent: usize,
@@ -236,63 +365,17 @@ fn from_parent(
                 return *length;
             }
             let (mut sum, mut count) = (0.0, 0.0);
-            match others(node) {
-                Some((_, theirs)) => {
-                    for (i, to_parent) in children {
-                        for (j, to_other) in theirs {
-                            sum += distances.of(*i, *j) - to_parent - to_other;
-                            count += 1.0;
-                        }
-                    }
-                }
-                None => {
-                    for (i, to_parent) in children {
-                        sum += distances.of(*i, node) - to_parent;
-                        count += 1.0;
-                    }
+            let own = [(node, 0.0)];
+            let theirs = others(node).map_or(&own[..], |(_, theirs)| theirs);
+            for (i, to_parent) in children {
+                for (j, to_other) in theirs {
+                    sum += distances.of(*i, *j) - to_parent - to_other;
+                    count += 1.0;
                 }
             }
             f64::clamp(sum / count, LEAST, FAR)
         })
         .collect()
-}
-
-/// The families of active nodes, by their places; each in ascending order, in the order of their first members. At
-/// least one has two members.
-fn families(
-    relations: &Relations,
-    settings: &Settings,
-    samples: f64,
-    random: &mut Random,
-    context: &Context,
-) -> Result<Vec<Vec<usize>>> {
-    let m = relations.nodes;
-    let exact = samples.is_infinite();
-    let mut found = match settings.families {
-        Families::Noise => {
-            let chance = if exact { 1.0 } else { (2.0 * ln(samples)).sqrt() };
-            let limit = settings.spread * chance;
-            let mut linkage = Linkage::new(m, |i, j| relations.pair(i, j).deviation);
-            while linkage.merge(limit) {
-                context.check()?;
-            }
-            linkage.clusters
-        }
-        Families::Silhouette => by_silhouette(relations, exact, context)?,
-        Families::Medoids => by_medoids(relations, exact, random, context)?,
-    };
-    if found.len() == m {
-        // Somebody must be related: the pair with the least spread.
-        let pairs = (0..m).flat_map(|i| (i + 1..m).map(move |j| (i, j)));
-        let (i, j) = pairs
-            .min_by(|&(a, b), &(c, d)| relations.spread(a, b).total_cmp(&relations.spread(c, d)))
-            .expect("there are two nodes");
-        found.retain(|family| family[0] != j);
-        found[i].push(j);
-    }
-    found.iter_mut().for_each(|family| family.sort_unstable());
-    found.sort_unstable();
-    Ok(found)
 }
 
 /// Complete linkage: the two nearest clusters are merged, whose distance is that of their farthest members.
@@ -334,115 +417,13 @@ impl Linkage {
     }
 }
 
-/// The mean silhouette of clusters over the members of those that have two or more: (b - a) / max(a, b), a being the
-/// mean spread to the own cluster and b the least one to another. None if all are alone.
-fn silhouette(relations: &Relations, clusters: &[Vec<usize>], rounding: f64) -> Option<f64> {
-    let mut of = vec![0; relations.nodes];
-    for (cluster, members) in clusters.iter().enumerate() {
-        members.iter().for_each(|&member| of[member] = cluster);
-    }
-    let (mut sum, mut count) = (0.0, 0.0);
-    for members in clusters.iter().filter(|members| members.len() > 1) {
-        for &i in members {
-            let own: f64 = members.iter().map(|&j| capped(relations.spread(i, j))).sum();
-            let own = own / (members.len() - 1) as f64;
-            let others = (0..relations.nodes).filter(|&j| of[j] != of[i]);
-            let other = others.fold(f64::INFINITY, |least, j| least.min(relations.spread(i, j)));
-            let other = capped(other);
-            let most = own.max(other);
-            sum += if most > rounding { (other - own) / most } else { 0.0 };
-            count += 1.0;
-        }
-    }
-    (count > 0.0).then(|| sum / count)
-}
-
 /// The spread of pairs that can't be related counts as that of unrelated ones.
 fn capped(spread: f64) -> f64 {
     spread.min(10.0)
 }
 
-/// The least mean silhouette of more than one family; with a lower one all are one family.
-fn least_silhouette(relations: &Relations, exact: bool) -> f64 {
-    let pairs = (0..relations.nodes).flat_map(|i| (0..i).map(move |j| (i, j)));
-    let most = pairs.map(|(i, j)| capped(relations.spread(i, j))).fold(0.0, f64::max);
-    if exact { 0.5 } else { std::f64::consts::LN_2 / most.max(relations.rounding) }
-}
-
-fn by_silhouette(relations: &Relations, exact: bool, context: &Context) -> Result<Vec<Vec<usize>>> {
-    let m = relations.nodes;
-    let rounding = relations.rounding;
-    let mut linkage = Linkage::new(m, |i, j| relations.spread(i, j));
-    let mut best: Option<(f64, Vec<Vec<usize>>)> = None;
-    while linkage.clusters.len() > 2 && linkage.merge(f64::MAX) {
-        context.check()?;
-        if let Some(value) = silhouette(relations, &linkage.clusters, rounding)
-            && best.as_ref().is_none_or(|(most, _)| value >= most - ROUNDING)
-        {
-            best = Some((value, linkage.clusters.clone()));
-        }
-    }
-    match best {
-        Some((value, clusters)) if value >= least_silhouette(relations, exact) => Ok(clusters),
-        _ => together(relations, context),
-    }
-}
-
-/// All in one family, but for those that can't be related to any of the others in it.
-fn together(relations: &Relations, context: &Context) -> Result<Vec<Vec<usize>>> {
-    let mut linkage = Linkage::new(relations.nodes, |i, j| {
-        if relations.spread(i, j).is_finite() { 0.0 } else { f64::INFINITY }
-    });
-    while linkage.merge(f64::MAX) {
-        context.check()?;
-    }
-    Ok(linkage.clusters)
-}
-
-fn by_medoids(
-    relations: &Relations,
-    exact: bool,
-    random: &mut Random,
-    context: &Context,
-) -> Result<Vec<Vec<usize>>> {
-    let m = relations.nodes;
-    let rounding = relations.rounding;
-    // The nodes by the least spread to another one, the largest first.
-    let least = |i: usize| {
-        let others = (0..m).filter(|&j| j != i);
-        others.fold(f64::INFINITY, |least, j| least.min(relations.spread(i, j)))
-    };
-    let mut lonely: Vec<usize> = (0..m).collect();
-    let least: Vec<f64> = (0..m).map(least).collect();
-    lonely.sort_by(|&a, &b| least[b].total_cmp(&least[a]));
-    let mut best: Option<(f64, Vec<Vec<usize>>)> = None;
-    for k in 2..m {
-        for start in 0..STARTS {
-            context.check()?;
-            let medoids: Vec<usize> = match start {
-                0 => lonely[..k].to_vec(),
-                1 => lonely[..k - 1].iter().chain(lonely.last()).copied().collect(),
-                _ => {
-                    debug_assert!(start >= STARTS - RANDOM_STARTS);
-                    random.permutation(m)[..k].to_vec()
-                }
-            };
-            let clusters = medoid_clusters(relations, medoids);
-            if let Some(value) = silhouette(relations, &clusters, rounding)
-                && best.as_ref().is_none_or(|(most, _)| value > *most)
-            {
-                best = Some((value, clusters));
-            }
-        }
-    }
-    match best {
-        Some((value, clusters)) if value >= least_silhouette(relations, exact) => Ok(clusters),
-        _ => together(relations, context),
-    }
-}
-
 /// Clusters around medoids; a medoid is the member whose farthest member is nearest.
-fn medoid_clusters(relations: &Relations, mut medoids: Vec<usize>) -> Vec<Vec<usize>> {
+fn medoid_clusters(relations: &Relations<'_>, mut medoids: Vec<usize>) -> Vec<Vec<usize>> {
     let mut clusters = Vec::new();
     for _ in 0..PASSES {
         clusters = medoids.iter().map(|&medoid| vec![medoid]).collect::<Vec<Vec<usize>>>();
