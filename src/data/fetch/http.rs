@@ -95,7 +95,8 @@ impl Downloader {
         if cache.sound(&file.integrity)?.is_some() {
             return Ok(());
         }
-        self.patiently(url, watch, || self.attempt(url, file, cache, watch))
+        let download = Download { by: self, url, file, cache, watch };
+        self.patiently(url, watch, || download.attempt())
     }
 
     /// What an attempt on a url gives, which is made again while that may help.
@@ -172,13 +173,42 @@ impl Downloader {
         })
     }
 
-    fn attempt(
-        &self,
-        url: &Url,
-        file: &RemoteFile,
-        cache: &Cache,
-        watch: &Watch<'_>,
-    ) -> Result<(), Ended> {
+    fn steady(&self, response: Response) -> Steady {
+        Steady { response, stall: self.patience.stall, since: Instant::now(), bytes: 0 }
+    }
+
+    /// Asks for a file from a byte on.
+    fn request(&self, url: &Url, offset: u64) -> Result<Response, Ended> {
+        let mut request = self.client()?.get(url.clone()).header(ACCEPT_ENCODING, "identity");
+        if offset > 0 {
+            request = request.header(RANGE, format!("bytes={offset}-"));
+        }
+        request.send().map_err(|error| {
+            if error.is_redirect() {
+                return Ended::Refused(Refusal::TryNext(reasons(&error)));
+            }
+            if distrusts(&error) {
+                let why = reasons(&error);
+                let why = format!("{why}; SSL_CERT_FILE can name a PEM file of trusted CAs");
+                return Ended::Refused(Refusal::TryNext(why));
+            }
+            Ended::Retry { why: reasons(&error), after: None, connected: !error.is_connect() }
+        })
+    }
+}
+
+/// A file that is downloaded from a url.
+struct Download<'a> {
+    by: &'a Downloader,
+    url: &'a Url,
+    file: &'a RemoteFile,
+    cache: &'a Cache,
+    watch: &'a Watch<'a>,
+}
+
+impl Download<'_> {
+    fn attempt(&self) -> Result<(), Ended> {
+        let Self { url, file, cache, .. } = *self;
         let (expected, size) = (file.integrity.digest(), file.integrity.size());
         // An archive whose own bytes are not stable is never resumed.
         let tree = matches!(file.integrity, Integrity::Tree { .. });
@@ -191,12 +221,12 @@ impl Downloader {
             partial.restart()?;
         }
         let offset = partial.bytes;
-        let response = self.request(url, offset)?;
-        check_status(&response, &mut partial, size)?;
+        let response = self.by.request(url, offset)?;
+        self.check_status(&response, &mut partial)?;
         let announced = response.content_length().map(|length| partial.bytes + length);
-        receive(self.steady(response), &mut partial, &file.integrity, watch)?;
+        self.receive(self.by.steady(response), &mut partial)?;
         if tree {
-            return Self::keep_tree(url, file, cache, partial);
+            return self.keep_tree(partial);
         }
         let found = partial.digest();
         if found == expected {
@@ -222,12 +252,8 @@ impl Downloader {
     }
 
     /// Keeps an archive whose own bytes are not stable, if it has the files that are meant.
-    fn keep_tree(
-        url: &Url,
-        file: &RemoteFile,
-        cache: &Cache,
-        mut partial: Partial,
-    ) -> Result<(), Ended> {
+    fn keep_tree(&self, mut partial: Partial) -> Result<(), Ended> {
+        let Self { url, file, cache, .. } = *self;
         if partial.bytes > limits::FILE {
             partial.discard()?;
             let why = format!("it has more than {} bytes", limits::FILE);
@@ -246,27 +272,58 @@ impl Downloader {
         }
     }
 
-    fn steady(&self, response: Response) -> Steady {
-        Steady { response, stall: self.patience.stall, since: Instant::now(), bytes: 0 }
+    fn check_status(&self, response: &Response, partial: &mut Partial) -> Result<(), Ended> {
+        let status = response.status();
+        match status {
+            // The server sends the whole file, asked for or not.
+            StatusCode::OK => Ok(partial.restart()?),
+            StatusCode::PARTIAL_CONTENT if partial.bytes > 0 => {
+                if range_fits(response.headers(), partial.bytes, self.file.integrity.size()) {
+                    return Ok(());
+                }
+                partial.restart()?;
+                Err(retry("the server resumed another file or another place"))
+            }
+            StatusCode::RANGE_NOT_SATISFIABLE if partial.bytes > 0 => {
+                partial.restart()?;
+                Err(retry("the server cannot resume"))
+            }
+            StatusCode::REQUEST_TIMEOUT | StatusCode::TOO_MANY_REQUESTS => {
+                Err(retry_later(status, response.headers()))
+            }
+            _ if status.is_server_error() => Err(retry_later(status, response.headers())),
+            // A place that the client cannot even be redirected to.
+            _ if status.is_redirection() => {
+                let to = response.headers().get(LOCATION).and_then(|to| to.to_str().ok());
+                let to = to.map_or_else(|| "nowhere".to_owned(), |to| format!("`{to}`"));
+                Err(Ended::Refused(Refusal::TryNext(format!("a redirect to {to} is refused"))))
+            }
+            _ => Err(Ended::Refused(Refusal::TryNext(status.to_string()))),
+        }
     }
 
-    /// Asks for a file from a byte on.
-    fn request(&self, url: &Url, offset: u64) -> Result<Response, Ended> {
-        let mut request = self.client()?.get(url.clone()).header(ACCEPT_ENCODING, "identity");
-        if offset > 0 {
-            request = request.header(RANGE, format!("bytes={offset}-"));
+    fn receive(&self, mut response: Steady, partial: &mut Partial) -> Result<(), Ended> {
+        let Self { watch, file: RemoteFile { integrity, .. }, .. } = *self;
+        let (size, longest) = (integrity.size(), integrity.longest());
+        let mut buffer = vec![0; 1 << 16];
+        (watch.received)(partial.bytes);
+        while partial.bytes <= longest {
+            if (watch.interrupted)() {
+                return Err(DataError::Interrupted.into());
+            }
+            match response.read(&mut buffer) {
+                Ok(0) => break,
+                Ok(count) => partial.push(&buffer[..count])?,
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                Err(error) => {
+                    let all = size.map_or(String::new(), |size| format!(" of {size}"));
+                    let (got, why) = (partial.bytes, reasons(&error));
+                    return Err(retry(format!("the transfer broke at {got}{all} bytes: {why}")));
+                }
+            }
+            (watch.received)(partial.bytes);
         }
-        request.send().map_err(|error| {
-            if error.is_redirect() {
-                return Ended::Refused(Refusal::TryNext(reasons(&error)));
-            }
-            if distrusts(&error) {
-                let why = reasons(&error);
-                let why = format!("{why}; SSL_CERT_FILE can name a PEM file of trusted CAs");
-                return Ended::Refused(Refusal::TryNext(why));
-            }
-            Ended::Retry { why: reasons(&error), after: None, connected: !error.is_connect() }
-        })
+        Ok(())
     }
 }
 
@@ -312,40 +369,6 @@ fn same_server(a: &Url, b: &Url) -> bool {
     a.host() == b.host() && (a.port() == b.port())
 }
 
-fn check_status(
-    response: &Response,
-    partial: &mut Partial,
-    size: Option<u64>,
-) -> Result<(), Ended> {
-    let status = response.status();
-    match status {
-        // The server sends the whole file, asked for or not.
-        StatusCode::OK => Ok(partial.restart()?),
-        StatusCode::PARTIAL_CONTENT if partial.bytes > 0 => {
-            if range_fits(response.headers(), partial.bytes, size) {
-                return Ok(());
-            }
-            partial.restart()?;
-            Err(retry("the server resumed another file or another place"))
-        }
-        StatusCode::RANGE_NOT_SATISFIABLE if partial.bytes > 0 => {
-            partial.restart()?;
-            Err(retry("the server cannot resume"))
-        }
-        StatusCode::REQUEST_TIMEOUT | StatusCode::TOO_MANY_REQUESTS => {
-            Err(retry_later(status, response.headers()))
-        }
-        _ if status.is_server_error() => Err(retry_later(status, response.headers())),
-        // A place that the client cannot even be redirected to.
-        _ if status.is_redirection() => {
-            let to = response.headers().get(LOCATION).and_then(|to| to.to_str().ok());
-            let to = to.map_or_else(|| "nowhere".to_owned(), |to| format!("`{to}`"));
-            Err(Ended::Refused(Refusal::TryNext(format!("a redirect to {to} is refused"))))
-        }
-        _ => Err(Ended::Refused(Refusal::TryNext(status.to_string()))),
-    }
-}
-
 fn retry_later(status: StatusCode, headers: &HeaderMap) -> Ended {
     let seconds = headers.get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.parse().ok());
     let after = seconds.map(Duration::from_secs);
@@ -386,34 +409,6 @@ impl Read for Steady {
         }
         Ok(count)
     }
-}
-
-fn receive(
-    mut response: Steady,
-    partial: &mut Partial,
-    integrity: &Integrity,
-    watch: &Watch<'_>,
-) -> Result<(), Ended> {
-    let (size, longest) = (integrity.size(), integrity.longest());
-    let mut buffer = vec![0; 1 << 16];
-    (watch.received)(partial.bytes);
-    while partial.bytes <= longest {
-        if (watch.interrupted)() {
-            return Err(DataError::Interrupted.into());
-        }
-        match response.read(&mut buffer) {
-            Ok(0) => break,
-            Ok(count) => partial.push(&buffer[..count])?,
-            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-            Err(error) => {
-                let all = size.map_or(String::new(), |size| format!(" of {size}"));
-                let (got, why) = (partial.bytes, reasons(&error));
-                return Err(retry(format!("the transfer broke at {got}{all} bytes: {why}")));
-            }
-        }
-        (watch.received)(partial.bytes);
-    }
-    Ok(())
 }
 
 /// Sleeps, unless the user asks to stop.

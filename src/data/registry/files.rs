@@ -12,8 +12,7 @@ use base::digest::Digest;
 use base::words;
 use base::words::Worded as _;
 use document::{
-    Faults, Flag, Form, Node, Pattern as Shaped, Span, Spanned, Text, Whole, Word, holds, reads,
-    section,
+    Faults, Flag, Form, Node, Pattern as Shaped, Spanned, Text, Whole, Word, holds, reads, section,
 };
 
 words! {
@@ -312,21 +311,22 @@ pub(super) fn files(
             reading.faults.at(&file.role.span, why, "again");
         }
     }
-    let (shape, mut files) = (shape?, files?);
+    let all = Files { named, files: files?, kind, shape: shape? };
     if reading.faults.len() > before {
         return None;
     }
-    check_roles(named, &files, shape.rows, reading.faults);
-    check_parts(named, &files, shape.rows, reading.faults);
-    check_target(named, kind, shape, reading.faults);
+    all.check_roles(reading.faults);
+    all.check_parts(reading.faults);
+    all.check_target(reading.faults);
     let images = [(Format::IdxImages, "images"), (Format::IdxLabels, "labels")];
     let arrays = [(Format::NpyFeatures, "examples"), (Format::NpyTarget, "targets")];
     match kind {
-        Some(KindWord::Image) => check_pairs(&named.span, &files, &images, reading.faults),
-        Some(KindWord::Numeric) => check_pairs(&named.span, &files, &arrays, reading.faults),
+        Some(KindWord::Image) => all.check_pairs(&images, reading.faults),
+        Some(KindWord::Numeric) => all.check_pairs(&arrays, reading.faults),
         _ => {}
     }
-    check_folds(&files, kind, shape, reading.faults);
+    all.check_folds(reading.faults);
+    let mut files = all.files;
     files.sort_by_key(|file| file.role);
     Some(files)
 }
@@ -361,114 +361,117 @@ fn check_kind(file: &FileKeys, kind: KindWord, reading: &mut Reading<'_>) {
     }
 }
 
-/// A format that has classes is of no dataset whose target is a number; and of 0/1 variables tables have classes, and
-/// nothing else has.
-fn check_target(
-    named: &[FileKeys],
+/// The files of a dataset, with the keys that gave them, its kind and its shape.
+struct Files<'a> {
+    named: &'a Spanned<Vec<FileKeys>>,
+    files: Vec<FileEntry>,
     kind: Option<KindWord>,
-    shape: &Spanned<Shape>,
-    faults: &mut Faults,
-) {
-    for format in named.iter().map(|file| &file.format) {
-        let table =
-            matches!(format.value, FormatWord::Csv | FormatWord::Arff | FormatWord::OpenmlSplits);
-        match (shape.value.target, kind) {
-            (Target::Number, _) if format.value == FormatWord::AttributeCsv => {
-                let why =
-                    "`attribute-csv` has classes, and `shape` says that the target is a number";
-                faults.at(&format.span, why, "use `csv`, with `header = false`");
+    shape: &'a Spanned<Shape>,
+}
+
+impl Files<'_> {
+    /// A format that has classes is of no dataset whose target is a number; and of 0/1 variables tables have classes, and
+    /// nothing else has.
+    fn check_target(&self, faults: &mut Faults) {
+        let Self { named, kind, shape, .. } = *self;
+        for format in named.iter().map(|file| &file.format) {
+            let table = matches!(
+                format.value,
+                FormatWord::Csv | FormatWord::Arff | FormatWord::OpenmlSplits
+            );
+            match (shape.value.target, kind) {
+                (Target::Number, _) if format.value == FormatWord::AttributeCsv => {
+                    let why =
+                        "`attribute-csv` has classes, and `shape` says that the target is a number";
+                    faults.at(&format.span, why, "use `csv`, with `header = false`");
+                }
+                (Target::Number, Some(KindWord::Binary)) => {
+                    let why = "a dataset of kind `binary` has classes, or nothing to predict";
+                    faults.at(&shape.span, why, "set kind = \"numeric\" to predict a number");
+                }
+                (Target::None, Some(KindWord::Binary)) if table => {
+                    let why =
+                        "a table of 0/1 variables has classes, and `shape` does not say how many";
+                    faults.at(&shape.span, why, "expected `classes`");
+                }
+                (Target::Classes(_), Some(KindWord::Binary)) if !table => {
+                    let why = format!(
+                        "`{}` has no classes, and `shape` says that there are some",
+                        format.word()
+                    );
+                    faults.at(&format.span, why, "use `csv` or `arff`");
+                }
+                (Target::None | Target::Number | Target::Classes(_), _) => {}
             }
-            (Target::Number, Some(KindWord::Binary)) => {
-                let why = "a dataset of kind `binary` has classes, or nothing to predict";
-                faults.at(&shape.span, why, "set kind = \"numeric\" to predict a number");
-            }
-            (Target::None, Some(KindWord::Binary)) if table => {
-                let why = "a table of 0/1 variables has classes, and `shape` does not say how many";
-                faults.at(&shape.span, why, "expected `classes`");
-            }
-            (Target::Classes(_), Some(KindWord::Binary)) if !table => {
-                let why = format!(
-                    "`{}` has no classes, and `shape` says that there are some",
-                    format.word()
-                );
-                faults.at(&format.span, why, "use `csv` or `arff`");
-            }
-            (Target::None | Target::Number | Target::Classes(_), _) => {}
         }
     }
-}
 
-/// Files tell the folds that the shape counts, and only of what has no published split.
-fn check_folds(
-    files: &[FileEntry],
-    kind: Option<KindWord>,
-    shape: &Spanned<Shape>,
-    faults: &mut Faults,
-) {
-    let folds = |file: &FileEntry| matches!(&file.format, Format::TextFiles { documents, .. } if documents.tells_folds());
-    let splits = files.iter().any(|file| file.format == Format::OpenmlSplits);
-    if splits && !matches!(shape.rows, Rows::Whole(_)) {
-        let why = "the folds of a task are of a dataset without a published split";
-        faults.at(&shape.span, why, "expected `rows`");
-    }
-    if shape.folds.is_some() != (splits || files.iter().all(folds)) {
-        let why = if kind == Some(KindWord::Text) {
-            "`folds` in `shape` and `{fold}` in `documents` need each other"
-        } else {
-            "`folds` in `shape` and a file of the format `openml-splits` need each other"
-        };
-        faults.at(&shape.span, why, "only one of them is there");
-    }
-}
-
-/// Each role needs a file if `shape` gives it examples, unless files hold all of them.
-fn check_roles(
-    named: &Spanned<Vec<FileKeys>>,
-    files: &[FileEntry],
-    rows: Rows,
-    faults: &mut Faults,
-) {
-    let whole = matches!(rows, Rows::Whole(_)) || files.iter().any(|file| file.role == Role::All);
-    for (word, role) in Role::WORDS.iter() {
-        let size = if whole == (role == Role::All) { rows.of(role) } else { 0 };
-        match files.iter().position(|file| file.role == role) {
-            None if size > 0 => {
-                let why = format!("no file has the role `{word}`");
-                let label = format!("`shape` gives it {size} rows");
-                faults.at(&named.span, why, label);
-            }
-            Some(index) if size == 0 => {
-                let why = format!("`shape` gives no rows to the role `{word}`");
-                faults.at(&named[index].role.span, why, "no rows");
-            }
-            _ => {}
+    /// Files tell the folds that the shape counts, and only of what has no published split.
+    fn check_folds(&self, faults: &mut Faults) {
+        let Self { ref files, kind, shape, .. } = *self;
+        let folds = |file: &FileEntry| matches!(&file.format, Format::TextFiles { documents, .. } if documents.tells_folds());
+        let splits = files.iter().any(|file| file.format == Format::OpenmlSplits);
+        if splits && !matches!(shape.rows, Rows::Whole(_)) {
+            let why = "the folds of a task are of a dataset without a published split";
+            faults.at(&shape.span, why, "expected `rows`");
+        }
+        if shape.folds.is_some() != (splits || files.iter().all(folds)) {
+            let why = if kind == Some(KindWord::Text) {
+                "`folds` in `shape` and `{fold}` in `documents` need each other"
+            } else {
+                "`folds` in `shape` and a file of the format `openml-splits` need each other"
+            };
+            faults.at(&shape.span, why, "only one of them is there");
         }
     }
-}
 
-/// The documents of an archive are sorted by their paths, which have no order of parts.
-fn check_parts(named: &[FileKeys], files: &[FileEntry], rows: Rows, faults: &mut Faults) {
-    for (keys, file) in named.iter().zip(files) {
-        if let (Format::TextFiles { documents, .. }, Role::All, Rows::Split { .. }) =
-            (&file.format, file.role, rows)
-            && !documents.tells_parts()
-        {
-            let why = "nothing tells which part of the published split a document belongs to";
-            let label = "expected `{part}` here, or a file for each role";
-            let documents = keys.documents.as_ref().map_or(&keys.role.span, |text| &text.span);
-            faults.at(documents, why, label);
+    /// Each role needs a file if `shape` gives it examples, unless files hold all of them.
+    fn check_roles(&self, faults: &mut Faults) {
+        let (named, files, rows) = (self.named, &self.files, self.shape.rows);
+        let whole =
+            matches!(rows, Rows::Whole(_)) || files.iter().any(|file| file.role == Role::All);
+        for (word, role) in Role::WORDS.iter() {
+            let size = if whole == (role == Role::All) { rows.of(role) } else { 0 };
+            match files.iter().position(|file| file.role == role) {
+                None if size > 0 => {
+                    let why = format!("no file has the role `{word}`");
+                    let label = format!("`shape` gives it {size} rows");
+                    faults.at(&named.span, why, label);
+                }
+                Some(index) if size == 0 => {
+                    let why = format!("`shape` gives no rows to the role `{word}`");
+                    faults.at(&named[index].role.span, why, "no rows");
+                }
+                _ => {}
+            }
         }
     }
-}
 
-/// Examples need their targets, and targets their examples, where they are in files of their own.
-fn check_pairs(span: &Span, files: &[FileEntry], pair: &[(Format, &str); 2], faults: &mut Faults) {
-    let label = format!("each role needs {} and {}", pair[0].1, pair[1].1);
-    for ((one, _), (other, lacks)) in [(&pair[0], &pair[1]), (&pair[1], &pair[0])] {
-        for file in files.iter().filter(|file| file.format == *one) {
-            if !files.iter().any(|found| found.role == file.role && found.format == *other) {
-                let why = format!("no file has the {lacks} of the role `{}`", file.role.word());
-                faults.at(span, why, label.clone());
+    /// The documents of an archive are sorted by their paths, which have no order of parts.
+    fn check_parts(&self, faults: &mut Faults) {
+        for (keys, file) in self.named.iter().zip(&self.files) {
+            if let (Format::TextFiles { documents, .. }, Role::All, Rows::Split { .. }) =
+                (&file.format, file.role, self.shape.rows)
+                && !documents.tells_parts()
+            {
+                let why = "nothing tells which part of the published split a document belongs to";
+                let label = "expected `{part}` here, or a file for each role";
+                let documents = keys.documents.as_ref().map_or(&keys.role.span, |text| &text.span);
+                faults.at(documents, why, label);
+            }
+        }
+    }
+
+    /// Examples need their targets, and targets their examples, where they are in files of their own.
+    fn check_pairs(&self, pair: &[(Format, &str); 2], faults: &mut Faults) {
+        let label = format!("each role needs {} and {}", pair[0].1, pair[1].1);
+        for ((one, _), (other, lacks)) in [(&pair[0], &pair[1]), (&pair[1], &pair[0])] {
+            for file in self.files.iter().filter(|file| file.format == *one) {
+                if !self.files.iter().any(|found| found.role == file.role && found.format == *other)
+                {
+                    let why = format!("no file has the {lacks} of the role `{}`", file.role.word());
+                    faults.at(&self.named.span, why, label.clone());
+                }
             }
         }
     }

@@ -105,14 +105,14 @@ impl<'a> MevmLearner<'a> {
     }
 
     fn count(&self, structure: &Structure) -> Vec<f64> {
-        self.chunks.map(self.cores, |chunk, rows| chunk.count(self.train, rows, structure));
+        self.chunks.map(self.cores, |chunk, rows| chunk.count((self.train, rows), structure));
         self.join_histograms(structure)
     }
 
     /// Step 1: the E-step under the present model; returns its training log-likelihood.
     fn expect(&mut self) -> f64 {
         let (train, model) = (self.train, &self.model);
-        let parts = self.chunks.map(self.cores, |chunk, rows| chunk.expect(train, rows, model));
+        let parts = self.chunks.map(self.cores, |chunk, rows| chunk.expect((train, rows), model));
         self.join_expectations();
         self.histogram = self.join_histograms(self.model.structure());
         parts.into_iter().sum()
@@ -126,7 +126,7 @@ impl<'a> MevmLearner<'a> {
 
     fn likelihood(&self, model: &Mevm) -> f64 {
         let parts =
-            self.chunks.map(self.cores, |chunk, rows| chunk.likelihood(self.train, rows, model));
+            self.chunks.map(self.cores, |chunk, rows| chunk.likelihood((self.train, rows), model));
         parts.into_iter().sum()
     }
 
@@ -162,7 +162,7 @@ impl<'a> MevmLearner<'a> {
     }
 
     fn sum_rest(&self, structure: &Structure) -> Rest {
-        self.chunks.map(self.cores, |chunk, rows| chunk.sum_rest(self.train, rows, structure));
+        self.chunks.map(self.cores, |chunk, rows| chunk.sum_rest((self.train, rows), structure));
         let cells = self.expected.ones.len();
         let mut rest = Rest { sums: vec![0.0; cells], squares: vec![0.0; cells] };
         self.chunks.for_each(|chunk| {

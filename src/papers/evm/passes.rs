@@ -9,6 +9,9 @@ use contract::binary::DistinctRows;
 use math::vector;
 use method::shared::em;
 
+/// Rows of the training examples.
+type Rows<'a> = (&'a DistinctRows, Range<usize>);
+
 /// Expectations over the examples, under one model: of one chunk, or of all.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Expected {
@@ -126,12 +129,7 @@ impl Chunk {
     }
 
     /// Training log-likelihood of the rows.
-    pub(super) fn likelihood(
-        &mut self,
-        train: &DistinctRows,
-        rows: Range<usize>,
-        model: &Mevm,
-    ) -> f64 {
+    pub(super) fn likelihood(&mut self, (train, rows): Rows<'_>, model: &Mevm) -> f64 {
         let structure = model.structure();
         self.take_up(structure);
         let mut total = 0.0;
@@ -146,7 +144,7 @@ impl Chunk {
 
     /// E-step: weights, expectations and the histogram of the model's own structure; returns the
     /// training log-likelihood of the rows.
-    pub(super) fn expect(&mut self, train: &DistinctRows, rows: Range<usize>, model: &Mevm) -> f64 {
+    pub(super) fn expect(&mut self, (train, rows): Rows<'_>, model: &Mevm) -> f64 {
         let structure = model.structure();
         let k = structure.components();
         self.take_up(structure);
@@ -171,12 +169,7 @@ impl Chunk {
     }
 
     /// The histogram of another structure under the present weights.
-    pub(super) fn count(
-        &mut self,
-        train: &DistinctRows,
-        rows: Range<usize>,
-        structure: &Structure,
-    ) {
+    pub(super) fn count(&mut self, (train, rows): Rows<'_>, structure: &Structure) {
         let k = structure.components();
         self.take_up(structure);
         for (row, weights) in rows.zip(self.weights.chunks_exact(k)) {
@@ -189,12 +182,7 @@ impl Chunk {
     }
 
     /// Sums over the rest of each variable's block under the present weights.
-    pub(super) fn sum_rest(
-        &mut self,
-        train: &DistinctRows,
-        rows: Range<usize>,
-        structure: &Structure,
-    ) {
+    pub(super) fn sum_rest(&mut self, (train, rows): Rows<'_>, structure: &Structure) {
         let k = structure.components();
         self.take_up(structure);
         for sums in [&mut self.rest.sums, &mut self.rest.squares] {
