@@ -10,7 +10,7 @@ use crate::ChoiceId;
 /// the chosen ones.
 ///
 /// As text `choice=option`, joined by `;`; where an option has a `;`, it is doubled.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Assignment(Vec<(ChoiceId, String)>);
 
 /// A text that no [`Assignment`] is printed as.
@@ -97,10 +97,7 @@ impl FromStr for Assignment {
 /// Files are in the order of texts.
 impl Ord for Assignment {
     fn cmp(&self, other: &Self) -> Ordering {
-        match self == other {
-            true => Ordering::Equal,
-            false => self.to_string().cmp(&other.to_string()),
-        }
+        if self == other { Ordering::Equal } else { self.to_string().cmp(&other.to_string()) }
     }
 }
 

@@ -78,10 +78,8 @@ pub fn add(
         let folder = path.parent().unwrap_or(Path::new(""));
         Registry::parse(text, &path.display().to_string(), folder)
     };
-    let old = match &before {
-        Some(before) => parsed(before)?.get(&id).cloned(),
-        None => None,
-    };
+    let known = before.as_deref().map(parsed).transpose()?;
+    let old = known.and_then(|known| known.get(&id).cloned());
     match &old {
         Some(_) if !wanted.replace => return Err(taken(&id, &format!("in {}", path.display()))),
         None if library.entry(&id).is_some() => {

@@ -14,6 +14,7 @@ use contract::{DatasetId, Metric};
 use data::DataConfig;
 use data::library::FetchProgress;
 use document::suggestion;
+use itertools::Itertools as _;
 use page::Commands;
 use report::claims::Claim;
 use report::sheet::{Form, Sheet};
@@ -236,20 +237,10 @@ impl Asked<'_> {
     ) -> Explanation {
         let findings = self.findings;
         let experiment = findings.experiment;
-        let (mut methods, mut data) = (Vec::<&Record>::new(), Vec::<&Record>::new());
-        for record in records {
-            let setup = &record.trial.setup;
-            if !methods.iter().any(|one| one.trial.method == setup.method) {
-                methods.push(record);
-            }
-            let same = |one: &&Record| {
-                let one = &one.trial.setup;
-                one.dataset == setup.dataset && one.data == setup.data && one.split == setup.split
-            };
-            if !data.iter().any(same) {
-                data.push(record);
-            }
-        }
+        let methods = records.iter().copied().unique_by(|record| &record.trial.method).collect();
+        let data = records.iter().copied();
+        let data =
+            data.unique_by(|Record { trial, .. }| (&trial.dataset, trial.data, &trial.split));
         let same_place = |effect: &&Effect<'_>| {
             about == "cell"
                 && Some(effect.metric.name) == metric.map(|metric| metric.name)
@@ -266,7 +257,7 @@ impl Asked<'_> {
         steps.extend([
             step("trials", trials(experiment, records, metric)),
             step("methods", self.methods(records, methods)),
-            step("data", of_data(data)),
+            step("data", of_data(data.collect())),
             step("choices", choices(effects)),
             self.code.clone(),
         ]);
@@ -361,7 +352,7 @@ fn rule(table: &Table<'_>) -> String {
 }
 
 fn point<V: std::fmt::Display>(point: &[(String, V)]) -> String {
-    point.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ")
+    point.iter().map(|(name, value)| format!("{name}={value}")).join(" ")
 }
 
 /// The trials, those that were selected first.

@@ -28,10 +28,7 @@ pub(super) fn compare_spec(
     found: &mut Checked,
 ) -> Result<(), Error> {
     let sealed_id = experiment.id.split('@').next().unwrap_or_default();
-    let other = match Other::named(sealed_id, with)? {
-        Some(other) => Some(other),
-        None => Other::built_in(sealed_id),
-    };
+    let other = Other::named(sealed_id, with)?.or_else(|| Other::built_in(sealed_id));
     if let Some(Other::File { path, .. }) = &other {
         found.spec = Some(path.clone());
     }

@@ -12,6 +12,7 @@ use base::layout::{
 };
 use base::words::Worded as _;
 use base::{durable, own};
+use itertools::Itertools as _;
 use math::decimal::significant;
 use page::scorecard::Scorecard;
 use page::scored::{Claimed, InUniverses, Note, Scored, State};
@@ -268,10 +269,7 @@ fn notes(spec: &toml::Table, stands: &Stands) -> Vec<Note> {
             let shown = moves.iter().filter(|(key, _)| *key != "values");
             let text =
                 |value: &toml::Value| value.as_str().map_or(value.to_string(), str::to_owned);
-            shown
-                .map(|(key, value)| format!("{key} {}", text(value)))
-                .collect::<Vec<_>>()
-                .join(", ")
+            shown.map(|(key, value)| format!("{key} {}", text(value))).join(", ")
         });
         let (table, cells) = (word("table")?.to_owned(), [words("rows"), words("columns")]);
         let [rows, columns] = &cells;

@@ -7,10 +7,11 @@ use ::report::Cited;
 use base::bounded::MOST_WRITTEN;
 use base::layout::{CODE, MANIFEST, OVERLAY, SPEC};
 use base::own;
-use contract::Metrics;
+use contract::{DatasetId, Metrics};
 use data::library::FetchProgress;
 use data::registry::Entry;
 use data::{DataConfig, Library};
+use itertools::Itertools as _;
 use run::datasets::Datasets;
 use run::plan::{Plan, WithChoices, plan};
 use run::programs::{Author, Cache, Programs};
@@ -113,13 +114,8 @@ impl Session {
 
     /// The ids of its datasets, each once, in file order.
     pub fn dataset_ids(&self) -> Vec<&str> {
-        let mut ids: Vec<&str> = Vec::new();
-        for id in self.experiment.parts.iter().flat_map(|part| &part.datasets) {
-            if !ids.contains(&id.as_str()) {
-                ids.push(id);
-            }
-        }
-        ids
+        let ids = self.experiment.parts.iter().flat_map(|part| &part.datasets);
+        ids.map(DatasetId::as_str).unique().collect()
     }
 
     /// Its datasets; fetches what is missing.

@@ -1,6 +1,7 @@
 //! Every significance test, and of tests of all pairs the matrix.
 
 use contract::MethodId;
+use itertools::Itertools as _;
 use maud::{Markup, html};
 use report::Findings;
 use report::sheet::{Cell, Number, Sheet};
@@ -36,12 +37,7 @@ pub fn tests(findings: &Findings<'_>) -> Markup {
 
 /// The methods, if each is compared once with each.
 fn all_pairs<'a>(rows: &[&'a Comparison]) -> Option<Vec<&'a MethodId>> {
-    let mut methods: Vec<&MethodId> = Vec::new();
-    for id in rows.iter().flat_map(|row| [&row.left, &row.right]) {
-        if !methods.contains(&id) {
-            methods.push(id);
-        }
-    }
+    let methods = rows.iter().flat_map(|row| [&row.left, &row.right]).unique().collect_vec();
     let whole = rows.iter().all(|row| row.dataset.is_empty() && !row.left.is_empty());
     let pairs = methods.len() * methods.len().saturating_sub(1) / 2;
     (whole && (3..=LARGEST).contains(&methods.len()) && rows.len() == pairs).then_some(methods)

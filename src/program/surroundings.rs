@@ -1,5 +1,6 @@
 //! What a program finds around it: environment variables, and the files that it may use.
 
+use itertools::Itertools as _;
 use std::path::{Path, PathBuf};
 
 use crate::contain::message::{Access, Spec};
@@ -92,13 +93,8 @@ fn variables(prepared: &Prepared, scratch: &Path) -> Vec<(String, String)> {
     let environment = prepared.environment().map(|folder| folder.join("bin"));
     let beside = prepared.executable().parent().map(Path::to_owned);
     let path = environment.into_iter().chain(beside).chain(SYSTEM_PATH.map(PathBuf::from));
-    let mut folders: Vec<String> = Vec::new();
-    for folder in path.map(|folder| folder.to_string_lossy().into_owned()) {
-        if !folders.contains(&folder) {
-            folders.push(folder);
-        }
-    }
-    let (path, protocol) = (folders.join(":"), PROTOCOL.to_string());
+    let path = path.map(|folder| folder.to_string_lossy().into_owned()).unique().join(":");
+    let protocol = PROTOCOL.to_string();
     let mut variables = vec![
         ("PATH", &*path),
         ("HOME", &scratch),

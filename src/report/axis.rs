@@ -2,6 +2,7 @@
 
 use contract::parameter::Value;
 use contract::{DatasetId, MethodId, Metric, PartId};
+use itertools::Itertools as _;
 use spec::{Axis, AxisRef, Experiment, MethodSpec, Part, TableSpec, crossed};
 
 use super::cells::{Selection, same_value};
@@ -88,13 +89,8 @@ pub fn headers<'a>(
     titles: Titles,
 ) -> Vec<Header<'a>> {
     let product = crossed(axes.into_iter().map(|axis| members(axis, scope)));
-    let mut headers: Vec<Header> = Vec::new();
-    for header in product.iter().filter_map(|points| header(points, scope.experiment, titles)) {
-        if !headers.iter().any(|other| other.id == header.id) {
-            headers.push(header);
-        }
-    }
-    headers
+    let headers = product.iter().filter_map(|points| header(points, scope.experiment, titles));
+    headers.unique_by(|header| header.id.clone()).collect()
 }
 
 /// The header at these points; none if it cannot exist.

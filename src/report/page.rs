@@ -1,7 +1,7 @@
 //! `report.md`: what a person opens first.
 
 use base::layout::EXTERNAL;
-use contract::Assignment;
+use itertools::Itertools as _;
 
 use super::choices::Effect;
 use super::figure::Figure;
@@ -133,12 +133,10 @@ impl<'p, 'a> Page<'p, 'a> {
 
     /// A row a dataset, method, sweep point and metric; a column an option.
     fn compared(&self, effects: &[&Effect]) -> Sheet {
-        let mut options: Vec<(&Assignment, bool)> = Vec::new();
+        let options = effects.iter().map(|effect| (&effect.assignment, effect.chosen));
+        let options = options.unique_by(|(option, _)| *option);
         let mut rows: Vec<([String; 3], Vec<&Effect>)> = Vec::new();
         for effect in effects {
-            if !options.iter().any(|(option, _)| *option == &effect.assignment) {
-                options.push((&effect.assignment, effect.chosen));
-            }
             let name = self.row_name(effect);
             match rows.iter_mut().find(|(other, _)| *other == name) {
                 Some((_, row)) => row.push(effect),

@@ -5,6 +5,7 @@ use ::task::predictions::Predictions;
 use base::digest::Digest;
 use base::words;
 use contract::{DatasetId, MethodId, Metric, PartId, Value};
+use itertools::Itertools as _;
 use math::decimal::Grid as DecimalGrid;
 use stats::{Dependence, Effect};
 
@@ -119,14 +120,8 @@ impl dyn Evidence + '_ {
         methods: impl IntoIterator<Item = &'m MethodId>,
     ) -> Vec<MethodId> {
         let ours = self.whose() == Whose::Ours;
-        let mut quoted: Vec<MethodId> = Vec::new();
-        for method in methods {
-            let only = self.method(method).is_some_and(|spec| spec.published_only());
-            if ours && only && !quoted.contains(method) {
-                quoted.push(method.clone());
-            }
-        }
-        quoted
+        let only = |id: &&MethodId| self.method(id).is_some_and(|spec| spec.published_only());
+        methods.into_iter().filter(|id| ours && only(id)).unique().cloned().collect()
     }
 }
 

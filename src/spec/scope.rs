@@ -9,6 +9,7 @@ use contract::{ChoiceId, DatasetId, MethodEntry, MethodId, Metric, PartId, Varia
 use data::registry::Entry;
 use data::vocabulary::Rows;
 use document::{DocumentError, Faults, Node, Span, Spanned, Table, suggestion};
+use itertools::Itertools as _;
 
 use super::catalogue::Catalogue;
 use super::design::{MethodSpec, Part, SourceFile};
@@ -280,17 +281,6 @@ impl Tested<'_> {
     }
 }
 
-/// Each of these names once, where it is first.
-fn distinct<'n>(names: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
-    let mut once: Vec<&str> = Vec::new();
-    for name in names {
-        if !once.contains(&name) {
-            once.push(name);
-        }
-    }
-    once
-}
-
 /// The folder of an experiment file.
 pub(crate) fn folder(source: &SourceFile) -> &Path {
     match source.path.parent() {
@@ -465,8 +455,9 @@ impl<'a> Designed<'a> {
                 .help(format!("add \"{}\" to `metrics`", metric.name));
             return;
         }
-        let reported = distinct(self.parts.iter().flat_map(|part| &part.metrics).map(|m| m.name));
-        let tasks = distinct(self.parts.iter().map(|part| part.task.word));
+        let reported = self.parts.iter().flat_map(|part| &part.metrics).map(|metric| metric.name);
+        let reported = reported.unique().collect_vec();
+        let tasks = self.parts.iter().map(|part| part.task.word).unique().collect_vec();
         let label = format!("the task {} does not measure it", tasks.join(" or "));
         self.fault(span, message, label).maybe_help(suggestion(metric.name, &reported));
     }

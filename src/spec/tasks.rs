@@ -3,6 +3,7 @@
 use ::task::Task;
 use contract::{DatasetId, MethodEntry};
 use document::{Node, Table};
+use itertools::Itertools as _;
 
 use super::catalogue::Catalogue;
 
@@ -11,15 +12,9 @@ pub(crate) fn named_datasets(root: &Table) -> Vec<DatasetId> {
     let task = root.table("task").into_iter();
     let parts: Vec<&Table> = root.tables("part").collect();
     let inherited = parts.is_empty() || parts.iter().any(|part| part.get("datasets").is_none());
-    let mut ids: Vec<DatasetId> = Vec::new();
-    for table in task.filter(|_| inherited).chain(parts) {
-        for id in table.get("datasets").map_or(&[][..], Node::items).iter().filter_map(Node::text) {
-            if !ids.iter().any(|seen| *seen == id) {
-                ids.push(id.into());
-            }
-        }
-    }
-    ids
+    let tables = task.filter(|_| inherited).chain(parts);
+    let named = tables.flat_map(|table| table.get("datasets").map_or(&[][..], Node::items));
+    named.filter_map(Node::text).unique().map(DatasetId::from).collect()
 }
 
 /// The tasks of a file, each with the methods that it names; none where all methods run.

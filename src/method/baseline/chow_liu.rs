@@ -32,10 +32,7 @@ pub static CHOW_LIU: MethodEntry = MethodEntry {
     cost: |_, shape| 1e-9 * (shape.variables * shape.entries) as f64,
     memory: Memory::PairsOfVariables(4.0),
     fits: &[Fit::Density(|parameters, train, context, carry| {
-        let tree = match carried::<Tree>(carry)? {
-            Some(tree) => tree,
-            None => Tree::learn(train, context)?,
-        };
+        let tree = carried(carry)?.map_or_else(|| Tree::learn(train, context), Ok)?;
         let model = tree.smoothed(parameters.get(&SMOOTHING));
         *carry = Some(Box::new(tree));
         Ok(Box::new(model))

@@ -391,10 +391,8 @@ pub fn learned(
     carry: &mut Carry,
     learn: impl FnOnce(&mut PathState, &Learner<'_>) -> Result<Solution>,
 ) -> Result<Box<dyn DensityModel>> {
-    let mut path = match carried::<PathState>(carry)? {
-        Some(path) => path,
-        None => PathState::new(likelihood, parameters, train, context)?,
-    };
+    let new = || PathState::new(likelihood, parameters, train, context);
+    let mut path: PathState = carried(carry)?.map_or_else(new, Ok)?;
     let loss = path.loss.clone();
     let penalised = Penalised::read(parameters);
     let stopping = Stopping {

@@ -60,10 +60,8 @@ pub static LEARN_SPN: MethodEntry = MethodEntry {
     memory: Memory::Entries(16.0),
     fits: &[Fit::Density(|parameters, train, context, carry| {
         let settings = Settings::read(parameters);
-        let learned = match carried::<Learned>(carry)? {
-            Some(learned) => learned,
-            None => Learner::new(settings, context).learned(train)?,
-        };
+        let learn = || Learner::new(settings, context).learned(train);
+        let learned: Learned = carried(carry)?.map_or_else(learn, Ok)?;
         let model = learned.smoothed(settings.leaf_smoothing);
         let model = model.normalised().map_err(FitError::Failed)?.with(settings.sums);
         *carry = Some(Box::new(learned));

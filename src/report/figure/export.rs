@@ -30,10 +30,7 @@ impl Export {
     /// # Errors
     /// If it was built without the feature `pictures`.
     pub fn can_be_drawn(self) -> Result<(), FigureError> {
-        match cfg!(feature = "pictures") {
-            true => Ok(()),
-            false => Err(FigureError::WithoutPictures),
-        }
+        if cfg!(feature = "pictures") { Ok(()) } else { Err(FigureError::WithoutPictures) }
     }
 
     /// Draws an SVG figure as that: the same input gives the same bytes.

@@ -214,10 +214,7 @@ impl Bound {
 
     /// The part of an asked row with this squared norm.
     fn of_asked(&self, square: f64) -> f64 {
-        match square <= LARGEST {
-            true => self.share * square + self.smallest,
-            false => f64::INFINITY,
-        }
+        if square <= LARGEST { self.share * square + self.smallest } else { f64::INFINITY }
     }
 }
 
