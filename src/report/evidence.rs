@@ -94,8 +94,9 @@ impl Evidence for Values<'_> {
 
     fn spread(&self, figure: &FigureDesign) -> Vec<Panel<Vec<f64>>> {
         let value = |outcome: &Outcome| {
-            let measured = outcome.metrics.get(figure.y.name).map(Measure::value);
-            measured.or_else(|| outcome.times.get(figure.y.name).copied())
+            let name = figure.y?.name;
+            let measured = outcome.metrics.get(name).map(Measure::value);
+            measured.or_else(|| outcome.times.get(name).copied())
         };
         panels::panels(figure, Pictured::All, *self, value, Ok)
     }

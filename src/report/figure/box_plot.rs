@@ -4,6 +4,7 @@ use document::section;
 use spec::{Drawn, Evidence, FigureDesign, Mark, Numbers, Panel, Plot, Plotted, TestSpec};
 use stats::quantile;
 
+use super::FigureError;
 use super::area::Area;
 use super::axis::Axis;
 use super::canvas::{Align, BAND, Look, Pen, TEXT};
@@ -58,7 +59,8 @@ impl Plot for BoxPlot {
         let all = spreads.iter().filter_map(|(_, spread)| spread.as_ref().ok());
         let marks = all.flat_map(|spread| spread.five.iter().chain(&spread.beyond));
         let marks: Vec<Mark> = marks.map(|&value| Mark { value, bar: None }).collect();
-        let metric = figure.y;
+        let empty = || FigureError::Empty { title: figure.title.clone() };
+        let metric = figure.y.ok_or_else(empty)?;
         let unit =
             if metric.unit.is_empty() { String::new() } else { format!(" ({})", metric.unit) };
         let axis = Axis::all(format!("{}{unit}", metric.label), false);
@@ -102,7 +104,7 @@ impl Plot for BoxPlot {
         };
         let columns = ["Lower end", "Lower quartile", "Median", "Upper quartile", "Upper end"];
         vec![Numbers {
-            title: figure.y.label.to_owned(),
+            title: figure.y.map_or_else(String::new, |metric| metric.label.to_owned()),
             corner: "Trials of".to_owned(),
             columns: columns.map(|name| (name.to_owned(), 4)).to_vec(),
             rows: spreads(figure, evidence).into_iter().map(row).collect(),
