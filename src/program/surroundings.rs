@@ -4,7 +4,7 @@ use itertools::Itertools as _;
 use std::path::{Path, PathBuf};
 
 use crate::contain::message::{Access, Spec};
-use crate::contain::{Bound, Containment, root};
+use crate::contain::{Bound, Containment, DEVICES, root};
 use crate::environment::Prepared;
 use crate::executable::{self, SYSTEM_PATH};
 use crate::program::PROTOCOL;
@@ -44,10 +44,6 @@ const SYSTEM: [&str; 31] = [
     "/sys/fs/cgroup",
     "/sys/kernel/mm/transparent_hugepage",
 ];
-
-/// Devices that swallow, and that give zeros and chance.
-pub(crate) const DEVICES: [&str; 5] =
-    ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
 
 /// One kind of core for the libraries that have code of their own for each.
 const CORE_TYPE: [(&str, &str); 2] = [("OPENBLAS_CORETYPE", "Haswell"), ("MKL_CBWR", "AVX2")];

@@ -23,7 +23,6 @@ use base::words::Worded as _;
 use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 
-use crate::surroundings::DEVICES;
 use message::{Access, Report, Spec};
 
 /// The hidden subcommand that restricts itself and then becomes a program.
@@ -31,6 +30,10 @@ pub const CONTAIN: &str = "contain";
 
 /// The binary that has the hidden subcommand, where it is another than the one that runs.
 pub static BINARY: OnceLock<PathBuf> = OnceLock::new();
+
+/// Devices that swallow, and that give zeros and chance.
+pub(crate) const DEVICES: [&str; 5] =
+    ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
 
 /// How the hidden subcommand is started.
 pub fn command() -> Vec<OsString> {

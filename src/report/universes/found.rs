@@ -1,14 +1,10 @@
 //! What the verdicts on one claim in all universes come to: how often each, what turns them, and by which choices.
 
-use math::decimal::significant;
-use math::vector::{add_scaled, dot};
-use spec::{Finding, Origin, Universe, Verdict};
+use spec::{Origin, Universe, Verdict};
 
 use super::judged::OfClaim;
+use super::terms::{Terms, conjunctions, others};
 use crate::counts::Counts;
-
-/// Options of choices, by their places.
-pub type Terms = Vec<(usize, usize)>;
 
 /// Where a claim has another verdict than in the chosen universe.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,39 +20,6 @@ pub struct Rule {
     /// Whether it is right on all of the random ones, of which there is one at least, or was found on every combination of
     /// options that bears on the claim.
     pub exact: bool,
-}
-
-/// How much of what an effect varies is a choice's.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Main {
-    /// The choice, by its place.
-    pub choice: usize,
-    /// The share of the sum of squares that only it explains.
-    pub share: f64,
-    /// By how much each of its options moves the effect from the chosen one's; none where that is confounded.
-    pub moves: Vec<(usize, Option<f64>)>,
-}
-
-/// Main effects by least squares.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Importance {
-    /// Of the choices that bear on the claim, most first.
-    pub choices: Vec<Main>,
-    /// The share of the sum of squares that they leave.
-    pub left: f64,
-    /// Over so many universes.
-    pub n: usize,
-}
-
-/// Why no main effects are computed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Unweighed {
-    /// In so many universes the effect is known, and least squares take so many.
-    #[error("{0} universes give it an effect, and its options take {1}")]
-    TooFew(usize, usize),
-    /// It does not vary.
-    #[error("its effect is the same in all universes")]
-    Same,
 }
 
 /// How often a claim has another verdict where a universe has an option.
@@ -161,119 +124,15 @@ impl OfClaim<'_> {
     }
 }
 
-/// Main effects of the choices on what the verdict on a claim hangs on, over the universes where that is known.
-///
-/// # Errors
-/// It does not vary, or they are too few.
-pub(super) fn importance(
-    judged: &[Finding],
-    bearing: &[usize],
-    rows: &[Universe],
-) -> Result<Importance, Unweighed> {
-    let known = |at: &usize| judged[*at].strength.is_some();
-    let places: Vec<usize> = (0..rows.len()).filter(known).collect();
-    let y = places.iter().filter_map(|at| Some(judged[*at].strength?.value)).collect();
-    let column = |&(choice, option): &(usize, usize)| {
-        let has = |at: &usize| f64::from(u8::from(rows[*at].options[choice] == option));
-        places.iter().map(has).collect::<Vec<f64>>()
-    };
-    let all = conjunctions(bearing, rows, 1).into_iter().flatten();
-    let options: Terms =
-        all.filter(|(choice, option)| rows[0].options[*choice] != *option).collect();
-    let columns: Vec<Vec<f64>> = options.iter().map(column).collect();
-    if places.len() < columns.len() + 2 {
-        return Err(Unweighed::TooFew(places.len(), columns.len() + 2));
-    }
-    let fit = |without: &dyn Fn(usize) -> bool| {
-        let mut space = Space::new(places.len());
-        let kept = (0..columns.len()).filter(|at| !without(*at));
-        kept.for_each(|at| space.add(&columns[at]));
-        space
-    };
-    let rest = |space: &Space, values: &Vec<f64>| {
-        let rest = space.rest(values);
-        (dot(&rest, &rest), rest)
-    };
-    let total = rest(&Space::new(places.len()), &y).0;
-    let (whole, _) = rest(&fit(&|_| false), &y);
-    if total <= 0.0 {
-        return Err(Unweighed::Same);
-    }
-    let share = |squares: f64| significant((squares / total).max(0.0), 6);
-    let moves = |at: usize| {
-        let (squares, alone) = rest(&fit(&|other| other == at), &columns[at]);
-        (squares > NOTHING).then(|| significant(dot(&alone, &y) / squares, 9))
-    };
-    let main = |choice: &usize| {
-        let own = |at: usize| options[at].0 == *choice;
-        let places = (0..options.len()).filter(|at| own(*at));
-        Main {
-            choice: *choice,
-            share: share(rest(&fit(&own), &y).0 - whole),
-            moves: places.map(|at| (options[at].1, moves(at))).collect(),
-        }
-    };
-    let mut choices: Vec<Main> = bearing.iter().map(main).collect();
-    choices.sort_by(|a, b| b.share.total_cmp(&a.share));
-    Ok(Importance { choices, left: share(whole), n: places.len() })
-}
-
-/// The options of a universe that are not the chosen ones, of the choices that count.
-pub fn others(rows: &[Universe], at: usize, counts: impl Fn(usize) -> bool) -> Terms {
-    let both = rows[at].options.iter().zip(&rows[0].options).enumerate();
-    let both = both.filter(|(choice, (own, chosen))| own != chosen && counts(*choice));
-    both.map(|(choice, (own, _))| (choice, *own)).collect()
-}
-
-/// Every combination of options of so many of these choices that some universe may have.
-fn conjunctions(choices: &[usize], rows: &[Universe], length: usize) -> Vec<Terms> {
-    let size = |&at: &usize| 1 + rows.iter().map(|row| row.options[at]).max().unwrap_or(0);
-    spec::conjunctions(choices.iter().map(|choice| (*choice, size(choice))), length)
-}
-
-/// A sum of squares that is none.
-const NOTHING: f64 = 1e-9;
-
-/// What columns span, as orthonormal vectors; the constant is among them.
-struct Space(Vec<Vec<f64>>);
-
-impl Space {
-    fn new(n: usize) -> Self {
-        let mut space = Self(Vec::new());
-        space.add(&vec![1.0; n]);
-        space
-    }
-
-    /// What is left of values, projected twice for its last digits.
-    fn rest(&self, values: &[f64]) -> Vec<f64> {
-        let mut rest = values.to_vec();
-        for _ in 0..2 {
-            for unit in &self.0 {
-                let along = dot(unit, &rest);
-                add_scaled(&mut rest, -along, unit);
-            }
-        }
-        rest
-    }
-
-    /// Adds a column, unless it is spanned already.
-    fn add(&mut self, column: &[f64]) {
-        let mut rest = self.rest(column);
-        let squares = dot(&rest, &rest);
-        if squares > NOTHING {
-            rest.iter_mut().for_each(|value| *value /= squares.sqrt());
-            self.0.push(rest);
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
 
     use spec::{About, Basis, Check, ClaimSpec, Comparisons, Evidence, Strength};
 
+    use super::super::importance::{Unweighed, importance};
     use super::*;
+    use spec::Finding;
 
     #[derive(Debug)]
     struct Nothing;

@@ -2,7 +2,7 @@
 
 use spec::{ClaimSpec, Finding, Strength, Verdict};
 
-use super::found::{Importance, Unweighed};
+use super::importance::{Importance, Unweighed};
 
 /// A claim in all universes.
 #[derive(Debug)]

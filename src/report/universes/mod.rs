@@ -2,9 +2,11 @@
 
 mod court;
 mod found;
+mod importance;
 mod judged;
 mod nearest;
 mod said;
+mod terms;
 mod together;
 
 use std::collections::BTreeMap;
@@ -20,10 +22,12 @@ use super::figure::{FigureError, SpecificationPlot, specification};
 use super::sheet::Sheet;
 use court::{Court, bearing};
 
-use found::importance;
-pub use found::{Importance, Main, Rule, Terms, Turns, Unweighed};
+pub use found::{Rule, Turns};
+use importance::importance;
+pub use importance::{Importance, Main, Unweighed};
 pub use judged::OfClaim;
 pub use nearest::Nearest;
+pub use terms::Terms;
 pub use together::{Universes, list, lists_all};
 
 impl<'a> Universes<'a> {

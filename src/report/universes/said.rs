@@ -3,8 +3,9 @@
 use math::decimal::significant;
 use spec::{Origin, Verdict};
 
-use super::found::{Main, Terms, Unweighed, others};
+use super::importance::{Main, Unweighed};
 use super::judged::OfClaim;
+use super::terms::{Terms, others};
 use super::together::Universes;
 use crate::sheet::{Cell, Sheet, escaped};
 

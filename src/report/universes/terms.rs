@@ -1,0 +1,19 @@
+//! Options of choices, by their places in an experiment file.
+
+use spec::Universe;
+
+/// Options of choices, by their places.
+pub type Terms = Vec<(usize, usize)>;
+
+/// The options of a universe that are not the chosen ones, of the choices that count.
+pub fn others(rows: &[Universe], at: usize, counts: impl Fn(usize) -> bool) -> Terms {
+    let both = rows[at].options.iter().zip(&rows[0].options).enumerate();
+    let both = both.filter(|(choice, (own, chosen))| own != chosen && counts(*choice));
+    both.map(|(choice, (own, _))| (choice, *own)).collect()
+}
+
+/// Every combination of options of so many of these choices that some universe may have.
+pub fn conjunctions(choices: &[usize], rows: &[Universe], length: usize) -> Vec<Terms> {
+    let size = |&at: &usize| 1 + rows.iter().map(|row| row.options[at]).max().unwrap_or(0);
+    spec::conjunctions(choices.iter().map(|choice| (*choice, size(choice))), length)
+}
