@@ -168,12 +168,12 @@ fn average_precision(values: &[f64], labels: &[u32], class: usize) -> f64 {
 pub(crate) fn falling(values: &[f64], labels: &[u32], class: usize) -> Vec<(f64, f64)> {
     let sorted = rising(values, labels, class);
     let (mut found, mut taken) = (0, 0);
-    let mut add = |equal: &[(f64, bool)]| {
+    let add = |equal: &[(f64, bool)]| {
         found += equal.iter().filter(|(_, inside)| *inside).count();
         taken += equal.len();
         (f64::from(found as u32), f64::from(taken as u32))
     };
-    sorted.chunk_by(|a, b| a.0 == b.0).rev().map(|equal| add(equal)).collect()
+    sorted.chunk_by(|a, b| a.0 == b.0).rev().map(add).collect()
 }
 
 /// The values with whether they are of examples of a class, from the smallest up.
