@@ -4,7 +4,8 @@ use crate::predictions::Predictions;
 use crate::probabilities::{falling, most_probable};
 
 impl Predictions {
-    /// The true positive rate at each of [`GRID`] false positive rates, of classes as [`over_classes`](Self::over_classes).
+    /// The true positive rate at each of [`GRID`] false positive rates: of two classes that of the second, of more the mean over
+    /// each against the rest. None without scores, or where a class has all test examples or none.
     pub fn roc(&self) -> Option<Vec<f64>> {
         self.over_classes(|steps, inside, outside| {
             let rates =
@@ -18,7 +19,8 @@ impl Predictions {
         })
     }
 
-    /// The precision at each of [`GRID`] recalls: that of the first threshold which finds as many.
+    /// The precision at each of [`GRID`] recalls: that of the first threshold which finds as many. Classes as for
+    /// [`roc`](Self::roc).
     pub fn precision(&self) -> Option<Vec<f64>> {
         self.over_classes(|steps, inside, _| {
             grid().map(|at| {
