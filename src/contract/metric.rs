@@ -213,6 +213,11 @@ impl Metric {
         self.about == About::Clock
     }
 
+    /// A name of something that is measured so, with the unit in parentheses if there is one.
+    pub fn with_unit(&self, name: &str) -> String {
+        if self.unit.is_empty() { name.to_owned() } else { format!("{name} ({})", self.unit) }
+    }
+
     /// Whether this and another metric come of the same work, which is done where an experiment names one of them.
     pub fn comes_with(&self, other: &Self) -> bool {
         let same = |(one, other): (&Work, &Work)| std::ptr::eq(one, other);

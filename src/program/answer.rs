@@ -17,7 +17,7 @@ use crate::npy;
 use crate::program::Gives;
 
 /// How far the probabilities of a row may be from a sum of 1, and one of them beyond 0 and 1.
-const SLACK: f64 = 1e-6;
+pub const SLACK: f64 = 1e-6;
 
 /// The most bytes of `metrics.json`.
 const LONGEST_METRICS: u64 = 1 << 20;

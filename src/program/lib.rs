@@ -35,7 +35,7 @@ mod usage;
 mod worker;
 mod workers;
 
-pub use answer::Answers;
+pub use answer::{Answers, SLACK};
 pub use code::{CodeFile, code};
 pub use contain::{Bound, Containment};
 pub use dialogue::{Request, Seconds};

@@ -5,7 +5,7 @@ use math::decimal::significant;
 use run::Record;
 use run::needs::shows;
 use run::outcome::Outcome;
-use spec::{FigureDesign, Panel, Pictured};
+use spec::{FigureDesign, Panel, Part, Pictured};
 
 use super::axis::method_label;
 use super::cells::status;
@@ -24,6 +24,11 @@ pub fn panels<'a, T, U>(
     let mut panels = Vec::new();
     for part in &spec.parts {
         for dataset in &spec.datasets {
+            // Where two parts run one dataset, its part is named.
+            let shown = experiment.parts.iter().filter(|one| spec.parts.contains(&one.id));
+            let running: Vec<&Part> = shown.filter(|one| one.datasets.contains(dataset)).collect();
+            let own = running.iter().find(|one| one.id == *part);
+            let shared = own.filter(|_| running.len() > 1);
             for method in &spec.methods {
                 let trials = cells.records(dataset, method).into_iter();
                 let trials: Vec<&'a Record> = trials
@@ -46,13 +51,8 @@ pub fn panels<'a, T, U>(
                     if spec.datasets.len() > 1 {
                         label = format!("{}: {label}", titles(dataset));
                     }
-                    // Where two parts run one dataset.
-                    let mut shown =
-                        experiment.parts.iter().filter(|one| spec.parts.contains(&one.id));
-                    if let Some(own) = shown.clone().find(|one| one.id == *part)
-                        && shown.any(|one| one.id != *part && one.datasets.contains(dataset))
-                    {
-                        label = format!("{}, {label}", own.label);
+                    if let Some(part) = shared {
+                        label = format!("{}, {label}", part.label);
                     }
                     panels.push(panel(spec, &records, label, &of, &joined));
                 }

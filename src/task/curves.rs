@@ -1,7 +1,9 @@
 //! Curves that come of what a classifier answers to test examples.
 
+use program::SLACK;
+
 use crate::predictions::Predictions;
-use crate::probabilities::{falling, most_probable};
+use crate::probabilities::{falling, interval, most_probable};
 
 impl Predictions {
     /// The true positive rate at each of [`GRID`] false positive rates: of two classes that of the second, of more the mean over
@@ -59,7 +61,7 @@ impl Predictions {
 
     /// How probable the class that is looked at is for each example, and whether it is its class: of two classes the
     /// second, of more the most probable one. None without scores, or where they are no probabilities.
-    pub fn confidences(&self) -> Option<Vec<(f64, bool)>> {
+    fn confidences(&self) -> Option<Vec<(f64, bool)>> {
         let classes = self.classes.len();
         let of = |(row, &truth): (&[f64], &f64)| {
             let class = if classes == 2 { 1 } else { most_probable(row.into()) };
@@ -72,8 +74,32 @@ impl Predictions {
     }
 }
 
-/// How far probabilities of programs may be from some that total 1.
-const SLACK: f64 = 1e-6;
+/// Examples by the probability of a class that is looked at.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Bin {
+    /// How many.
+    pub examples: u64,
+    /// Their mean probability; NaN of none.
+    pub probability: f64,
+    /// How many are of the class.
+    pub right: u64,
+}
+
+/// The test examples of these fits together, in so many intervals of equal width, which are open below and closed above as
+/// those of `ece`. Of two classes the second is looked at, of more the most probable one. None where a fit gives no
+/// probabilities.
+pub fn calibration<const N: usize>(fits: &[&Predictions]) -> Option<[Bin; N]> {
+    let mut bins = [Bin::default(); N];
+    for fit in fits {
+        for (probability, right) in fit.confidences()? {
+            let bin = &mut bins[interval(probability, N)];
+            bin.examples += 1;
+            bin.probability += probability;
+            bin.right += u64::from(right);
+        }
+    }
+    Some(bins.map(|bin| Bin { probability: bin.probability / bin.examples as f64, ..bin }))
+}
 
 /// At how many values curves are averaged, from 0 to 1.
 pub const GRID: usize = 101;
@@ -137,5 +163,15 @@ mod tests {
         assert_eq!((silent.roc(), silent.confidences()), (None, None));
         let votes = Predictions { scores: vec![3.0, -3.0], ..of_two(&[0.5], &[0.0]) };
         assert_eq!(votes.confidences(), None);
+        assert_eq!(calibration::<10>(&[&votes]), None);
+    }
+
+    #[test]
+    fn an_interval_is_that_of_each_probability_and_not_of_their_mean() {
+        // In doubles the mean of these three is above .3, which closes the third interval.
+        let kept = of_two(&[0.3, 0.3, 0.3, 0.0], &[1.0, 0.0, 0.0, 0.0]);
+        let bins = calibration::<10>(&[&kept]).unwrap();
+        assert_eq!((bins[2].examples, bins[2].right, bins[0].examples), (3, 1, 1));
+        assert!((bins[2].probability - 0.3).abs() < 1e-15 && bins[1].probability.is_nan());
     }
 }

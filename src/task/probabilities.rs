@@ -109,12 +109,16 @@ pub(crate) fn most_probable(row: ArrayView1<'_, f64>) -> usize {
     (1..row.len()).fold(0, |best, class| if row[class] > row[best] { class } else { best })
 }
 
-/// Intervals are open below and closed above.
+/// In which of so many intervals of equal width a probability lies, which are open below and closed above.
+pub(crate) fn interval(probability: f64, count: usize) -> usize {
+    (probability * count as f64).ceil().clamp(1.0, count as f64) as usize - 1
+}
+
 fn ece(probabilities: ArrayView2<'_, f64>, labels: &[u32]) -> f64 {
     let mut bins = [(0.0, 0.0); BINS];
     for (row, &label) in probabilities.outer_iter().zip(labels) {
         let best = most_probable(row);
-        let bin = (row[best] * BINS as f64).ceil().clamp(1.0, BINS as f64) as usize - 1;
+        let bin = interval(row[best], BINS);
         bins[bin].0 += row[best];
         bins[bin].1 += f64::from(u8::from(best == label as usize));
     }

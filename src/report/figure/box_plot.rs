@@ -14,7 +14,6 @@ use super::plane::Rows;
 section! {
     in Plotted;
     pub struct BoxPlot: "box" => "the values of trials over folds and repeats, a box for each method, dataset, part and sweep point: median and quartiles, lines to the last values within one and a half times the box, points beyond; the numbers are in `figures/ID.csv` and in the report" {}
-    check(_scope, _table) {}
 }
 
 /// What a box shows of sorted values (Tukey 1977).
@@ -61,10 +60,8 @@ impl Plot for BoxPlot {
         let marks: Vec<Mark> = marks.map(|&value| Mark { value, bar: None }).collect();
         let empty = || FigureError::Empty { title: figure.title.clone() };
         let metric = figure.y.ok_or_else(empty)?;
-        let unit =
-            if metric.unit.is_empty() { String::new() } else { format!(" ({})", metric.unit) };
-        let axis = Axis::all(format!("{}{unit}", metric.label), false);
-        let axis = axis.within(Some(metric.range), None);
+        let axis =
+            Axis::all(metric.with_unit(metric.label), false).within(Some(metric.range), None);
         let values = axis.spanned(&figure.title, &marks)?;
         let look = Look { color: 0, hollow: false };
         let legend = Legend { entries: vec![(String::new(), Sample::Marker(look))], down: 0.0 };

@@ -7,7 +7,7 @@ use contract::Metric;
 use document::{Word, section};
 use spec::{Drawn, Evidence, FigureDesign, Mark, Numbers, Panel, Plot, Plotted, TestSpec};
 use task::classification::CLASSIFICATION;
-use task::curves::GRID;
+use task::curves::{Bin, GRID, calibration};
 use task::predictions::Predictions;
 use task::probabilities::{OF_PROBABILITIES, OF_SCORES};
 
@@ -61,8 +61,16 @@ const BINS: usize = 10;
 /// Of the intervals of calibration.
 const LEVEL: f64 = 0.95;
 
+/// A point of a curve.
+struct Point {
+    /// What its row of numbers is called.
+    name: String,
+    x: f64,
+    mark: Mark,
+}
+
 /// Where a curve runs: its points from the left.
-type Points = Vec<(f64, Mark)>;
+type Points = Vec<Point>;
 
 impl Of {
     /// Names of the axes.
@@ -82,30 +90,27 @@ impl Of {
             let y = |place: usize| {
                 curves.iter().map(|curve| curve[place]).sum::<f64>() / curves.len() as f64
             };
-            let point =
-                |place| (place as f64 / (GRID - 1) as f64, Mark { value: y(place), bar: None });
+            let point = |place| {
+                let x = place as f64 / (GRID - 1) as f64;
+                Point { name: real(x), x, mark: Mark { value: y(place), bar: None } }
+            };
             Ok((0..GRID).map(point).collect())
         };
         match self {
             Self::Roc => mean(Predictions::roc),
             Self::PrecisionRecall => mean(Predictions::precision),
             Self::Calibration => {
-                let all = fits.iter().map(|fit| fit.confidences()).collect::<Option<Vec<_>>>();
-                let mut bins = [(0, 0.0, 0); BINS];
-                for (p, right) in all.ok_or("no probabilities of classes")?.concat() {
-                    // Open below and closed above, as those of `ece`.
-                    let bin = &mut bins[(p * BINS as f64).ceil().max(1.0) as usize - 1];
-                    *bin = (bin.0 + 1, bin.1 + p, bin.2 + u64::from(right));
-                }
+                let bins = calibration::<BINS>(fits).ok_or("no probabilities of classes")?;
                 let rows = || fits.iter().flat_map(|fit| &fit.rows);
                 let once = rows().collect::<BTreeSet<_>>().len() == rows().count();
-                let full = bins.into_iter().filter(|(count, ..)| *count > 0);
-                let point = |(count, sum, right): (u64, f64, u64)| {
-                    let interval = stats::share(right, count, LEVEL).ok().map(|(_, ends)| ends);
-                    let bar = interval.filter(|_| once);
-                    (sum / count as f64, Mark { value: right as f64 / count as f64, bar })
+                let point = |(place, bin): (usize, Bin)| {
+                    let (value, ends) = stats::share(bin.right, bin.examples, LEVEL).ok()?;
+                    let [from, to] = [place, place + 1].map(|end| real(end as f64 / BINS as f64));
+                    let mark = Mark { value, bar: once.then_some(ends) };
+                    Some(Point { name: format!("{from} to {to}"), x: bin.probability, mark })
                 };
-                Ok(full.map(point).collect())
+                let full = bins.into_iter().enumerate().filter(|(_, bin)| bin.examples > 0);
+                Ok(full.filter_map(point).collect())
             }
         }
     }
@@ -157,9 +162,10 @@ impl Plot for Curve {
             }
             for (label, look, points) in &curves {
                 let points = points.as_deref().unwrap_or_default();
-                let line: Vec<_> = points.iter().map(|(x, mark)| at(*x, mark.value)).collect();
+                let line: Vec<_> =
+                    points.iter().map(|point| at(point.x, point.mark.value)).collect();
                 canvas.line(&line, look.pen());
-                for (x, mark) in points.iter().filter(|_| self.of == Of::Calibration) {
+                for Point { x, mark, .. } in points.iter().filter(|_| self.of == Of::Calibration) {
                     canvas.mark(label, &tick_text(*x), mark, |canvas| {
                         if let Some(ends) = bar(mark) {
                             canvas.whisker(ends.map(|end| at(*x, end)), (4.0, 0.0), look.color());
@@ -176,11 +182,8 @@ impl Plot for Curve {
         let curves = self.curves(figure, evidence).into_iter();
         let curves = curves.filter_map(|(label, points)| Some((label, points.ok()?)));
         if self.of == Of::Calibration {
-            let ends = |mark: &Mark| [mark.bar.map(|ends| ends.0), mark.bar.map(|ends| ends.1)];
-            let row = |(x, mark): (f64, Mark)| {
-                let interval = (x * BINS as f64).ceil().max(1.0) / BINS as f64;
-                let [low, high] = ends(&mark);
-                let name = format!("to {}", real(interval));
+            let row = |Point { name, x, mark }: Point| {
+                let (low, high) = mark.bar.unzip();
                 (name, vec![Some(x), Some(mark.value), low, high])
             };
             let of = |(title, points): (String, Points)| Numbers {
@@ -196,10 +199,11 @@ impl Plot for Curve {
         let (labels, curves): (Vec<String>, Vec<Points>) = curves.unzip();
         // As many rows as people read.
         let row = |place: usize| {
-            let values = curves.iter().map(|curve| Some(curve[place].1.value)).collect();
-            (real(place as f64 / (GRID - 1) as f64), values)
+            let values = curves.iter().map(|curve| Some(curve[place].mark.value)).collect();
+            (curves[0][place].name.clone(), values)
         };
-        let rows = (0..GRID).step_by((GRID - 1) / 20).map(row).collect();
+        let shown = (0..GRID).step_by((GRID - 1) / 20).filter(|_| !curves.is_empty());
+        let rows = shown.map(row).collect();
         let columns: Vec<_> = labels.into_iter().map(|label| (label, 3)).collect();
         let numbers = Numbers { title: y, corner: x, columns, rows };
         Some(numbers).filter(|numbers| !numbers.columns.is_empty()).into_iter().collect()

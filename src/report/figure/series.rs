@@ -1,6 +1,6 @@
 //! Series over positions: what lines and rows of markers share.
 
-use contract::{MethodId, Metric};
+use contract::MethodId;
 use document::{Flag, Spanned, Text, section};
 use spec::{
     AxisRef, Evidence, FigureDesign, Grid, GridAxes, Mark, OneAxis, OneMethod, Plotted, Published,
@@ -65,15 +65,16 @@ impl Gridded {
         figure: &FigureDesign,
         evidence: &dyn Evidence,
     ) -> Axis {
-        let Some(Metric { label, unit, range, .. }) = figure.y else {
+        let Some(metric) = figure.y else {
             return Axis::all(name.unwrap_or_default(), self.y_log);
         };
-        let unit = if unit.is_empty() { String::new() } else { format!(" ({unit})") };
+        let minus = |id| format!("{} minus that of {}", metric.label, evidence.label(id));
         let (own, range) = match &self.relative_to {
-            Some(id) => (format!("{label} minus that of {}{unit}", evidence.label(id)), None),
-            None => (format!("{label}{unit}"), Some(*range)),
+            Some(id) => (minus(id), None),
+            None => (metric.label.to_owned(), Some(metric.range)),
         };
-        Axis::all(name.unwrap_or(own), self.y_log).within(range, self.clip.as_ref())
+        Axis::all(name.unwrap_or_else(|| metric.with_unit(&own)), self.y_log)
+            .within(range, self.clip.as_ref())
     }
 
     /// What stands behind the name of the axis below where there are error bars.
