@@ -161,7 +161,7 @@ pub struct CouldShow {
     pub over: Over,
     /// By its differences; none where that is not known of the kind of test.
     pub power: Option<Power>,
-    /// An advantage up to this does not matter, in the metric's unit.
+    /// An advantage up to this does not matter, in the metric's unit; below 0, what is worse by less than that.
     pub matters: f64,
 }
 
@@ -172,10 +172,11 @@ impl CouldShow {
         Some(self.matters + self.power?.smallest())
     }
 
-    /// How many units would show an advantage of twice what matters; none of these if nothing does.
+    /// How many units would show an advantage of twice what matters, or none where something worse still does not; none of
+    /// these if nothing matters.
     pub fn needed(&self) -> Option<Option<usize>> {
-        let power = self.power.filter(|_| self.matters > 0.0)?;
-        Some(power.needed(self.matters))
+        let power = self.power.filter(|_| self.matters != 0.0)?;
+        Some(power.needed(self.matters.abs()))
     }
 }
 

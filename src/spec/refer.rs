@@ -249,7 +249,7 @@ impl Tested<'_> {
                 }
                 self.shifted(&bold.test, matters);
             }
-            None if matters.value > 0.0 => {
+            None if matters.value != 0.0 => {
                 let message = format!("`{key}` is asked of a test, and here values decide");
                 self.fault(&matters.key, message, "no effect").help("write `margin`");
             }
@@ -259,7 +259,7 @@ impl Tested<'_> {
 
     /// A test can be made of differences less what does not matter.
     pub fn shifted(&mut self, named: &Spanned<String>, matters: &Spanned<f64>) {
-        if matters.value > 0.0
+        if matters.value != 0.0
             && let Some(test) = self.test(named)
             && !test.shifts
         {

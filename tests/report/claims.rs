@@ -758,6 +758,16 @@ fn the_test_says_which_side_is_better_where_means_say_otherwise() {
         ours(Wins { matters: matters.into(), ..wins })
     };
     assert_eq!([0.9, 1.05, 1.2].map(beyond), ["holds", "not-shown", "fails"]);
+    // The other way: what is worse may be shown to be worse by less.
+    let worse_by = |matters: f64| {
+        let wins = wins("N", "M", Some(bold("w", 0.05)));
+        let wins = Wins { matters: (-matters).into(), ..wins };
+        (ours(wins.clone()), sentence(&experiment, &records, wins))
+    };
+    let [little, about, much] = [0.9, 1.05, 1.2].map(worse_by);
+    assert_eq!([&*little.0, &*about.0, &*much.0], ["fails", "not-shown", "holds"]);
+    let says = "It was shown that N is worse than M by less than 1.20 in test log-likelihood, if at all on A (";
+    assert!(much.1.starts_with(says), "{}", much.1);
     // A win that is shown to be small is still a win.
     let small = |negligible: f64| {
         let wins = wins("M", "N", Some(bold("w", 0.05)));

@@ -642,8 +642,10 @@ fn a_test_compares_what_it_is_asked_about() {
     );
     refused(claim(two, &beside("at_least = 1")), "test `t` has one p-value for all datasets");
     assert_eq!(claim(two, &beside("matters = 0.1")), Ok(()));
+    assert_eq!(claim(two, &beside("matters = -0.1")), Ok(()));
     let friedman = "kind = \"friedman\"\nmethods = [\"CL\", \"MEVM\"]";
     refused(claim(friedman, &beside("matters = 0.1")), "`t` can't tell how large a difference is");
+    refused(claim(friedman, &beside("matters = -0.1")), "`t` can't tell how large a difference is");
     // By ranks, what is said of two depends on who else is listed.
     let ranks = "what `t` says of these depends on the others";
     let p = "p_value = { test = \"t\", left = \"CL\", right = \"MEVM\", KEYS }";

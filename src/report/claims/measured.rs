@@ -1,5 +1,7 @@
 //! One metric on one basis, as claims are judged on it.
 
+use std::cmp::Ordering;
+
 use contract::{DatasetId, Direction, MethodId, Metric};
 use math::decimal::difference;
 use spec::number::Rounding;
@@ -90,10 +92,16 @@ impl<'a> Measured<'a> {
         format!("{left} has {how}{word}er {name} than {right}")
     }
 
-    /// By how much more one is better, behind that it is.
-    pub fn by_more_than(&self, size: f64) -> String {
-        let by = self.rounding.difference(size);
-        if size > 0.0 { format!(" by more than {by}") } else { String::new() }
+    /// That one is better by more than a size; below 0, that it is worse by less.
+    pub fn better_by(&self, left: &str, right: &str, how: Better, size: f64) -> String {
+        let by = self.rounding.difference(size.abs());
+        match size.total_cmp(&0.0) {
+            Ordering::Less => {
+                format!("{left} is worse than {right} by less than {by} in {}, if at all", self.metric.noun())
+            }
+            Ordering::Equal => self.better(left, right, how),
+            Ordering::Greater => self.better(left, right, how) + &format!(" by more than {by}"),
+        }
     }
 
     /// Two values beside each other, in the table's unit.

@@ -129,7 +129,7 @@ pub fn power(claims: &[Claim]) -> Sheet {
         })
         .number("floor", "floor", move |(_, could)| number(could, Power::floor))
         .number("matters", "matters", |(_, could)| {
-            Cell::significant((could.matters > 0.0).then_some(could.matters), 3)
+            Cell::significant((could.matters != 0.0).then_some(could.matters), 3)
         })
         .text("needed", "n for twice that", |(_, could)| match could.needed() {
             Some(Some(n)) => n.to_string(),

@@ -1,6 +1,6 @@
 //! The p-value of a test.
 
-use document::{Flag, Level, NotNegative, Share, Spanned, section};
+use document::{Flag, Level, NotNegative, Real, Share, Spanned, section};
 use spec::{
     About, Basis, Check, Claimed, Comparison, Comparisons, Evidence, Finding, HowMany, Lack,
     OneTest, PairBy, Says, Verdict,
@@ -21,8 +21,8 @@ section! {
         pair: Pair;
         differ: Flag = false => "either may be the better one: it is said that they differ";
         below: Option<Level>, else "no level" => "the test must show it at this level";
-        matters: Spanned<NotNegative> = 0.0
-            => "beside `below`: it must show that the advantage is larger than this, in the metric's unit";
+        matters: Spanned<Real> = 0.0
+            => "beside `below`: it must show that the advantage is larger than this, in the metric's unit; below 0, that `left` is worse by less";
         equals: Option<Share>, else "any value" => "it must be near this";
         within: Option<Spanned<NotNegative>>, else "an error, if there is `equals`"
             => "the distance from `equals` that is allowed";
@@ -54,7 +54,7 @@ section! {
                 scope.alone(test, 2);
             }
             has_one(test, differ.unwrap_or_default(), scope);
-            if let Some(matters) = matters.as_ref().filter(|matters| matters.value > 0.0) {
+            if let Some(matters) = matters.as_ref().filter(|matters| matters.value != 0.0) {
                 let one_sided = differ != Some(true) && matches!(below, Some(Some(_)));
                 if !one_sided {
                     let message = "what matters is asked of `left` being better, with `below`";
@@ -96,8 +96,7 @@ impl PValue {
         if self.differ {
             format!("{left} and {right} differ in {}", measured.metric.noun())
         } else {
-            let clause = measured.better(left, right, Better::Plainly);
-            clause + &measured.by_more_than(self.matters.value)
+            measured.better_by(left, right, Better::Plainly, self.matters.value)
         }
     }
 

@@ -118,7 +118,7 @@ impl<'a> ByTest<'a> {
     ) -> Result<Cow<'a, Comparison>, Lack> {
         let whose = self.measured.evidence.whose();
         let row = self.comparisons.on(self.test, whose, left, right, dataset)?;
-        let Some(spec) = self.spec().filter(|_| self.matters > 0.0) else {
+        let Some(spec) = self.spec().filter(|_| self.matters != 0.0) else {
             return Ok(Cow::Borrowed(row));
         };
         let Some(pairs) = row.pairs_of(left).map(Cow::into_owned) else {
@@ -202,7 +202,7 @@ impl<'a> ByTest<'a> {
     fn power(&self, row: &Comparison, left: &MethodId) -> Option<CouldShow> {
         let kind = &self.spec()?.kind;
         let power = row.pairs_of(left).and_then(|pairs| kind.power(&pairs, self.alpha));
-        let on = row.dataset.to_string();
+        let on = row.title.clone();
         Some(CouldShow { on, over: row.over?, power, matters: self.matters })
     }
 

@@ -1,7 +1,7 @@
 //! One method is better than others.
 
 use contract::{DatasetId, MethodId};
-use document::{Flag, Form, ID, NotNegative, Spanned, reads, section};
+use document::{Flag, Form, ID, NotNegative, Real, Spanned, reads, section};
 use spec::{
     About, Bold, Check, Claimed, Comparisons, Counted, Directed, Evidence, Finding, Lack, Methods,
     OneMethod, Phrase, Procedure, Verdict,
@@ -27,8 +27,8 @@ section! {
         margin: Spanned<NotNegative> = 0.0
             => "by values: an advantage must be larger than this, in the metric's unit";
         significant: Option<Bold>, else "any win counts" => "a win must be shown by this test at this level";
-        matters: Spanned<NotNegative> = 0.0
-            => "by a test: it must show that the advantage is larger than this, in the metric's unit";
+        matters: Spanned<Real> = 0.0
+            => "by a test: it must show that the advantage is larger than this, in the metric's unit; below 0, that `left` is worse by less";
         negligible: Spanned<NotNegative> = 0.0
             => "by a test: if it shows a win, and that the advantage is smaller than this, it is said so; no verdict changes";
     }
@@ -143,7 +143,7 @@ impl Wins {
             None if self.or_tied.value => Better::OrTied,
             None => Better::Plainly,
         };
-        measured.better(measured.label(&self.left), &rights, how) + &measured.by_more_than(more)
+        measured.better_by(measured.label(&self.left), &rights, how, more)
     }
 
     /// What the test shows, in this direction.
