@@ -62,22 +62,25 @@ impl<'a> OfTest<'a> {
     fn on_datasets(
         self,
         methods: &[&'a MethodId],
-        mut omitted: Vec<&'a str>,
+        mut omitted: Vec<String>,
     ) -> Result<(Units, Option<Lack>), Lack> {
         let Self { test, values } = self;
+        let evidence: &dyn Evidence = &values;
         let (mut rows, mut lack) = (Vec::<Vec<f64>>::new(), None);
         let (mut contents, mut twice) = (BTreeMap::new(), Vec::new());
         for dataset in &test.datasets {
             let content = values.cells.content(dataset);
             if let Some(first) = content.and_then(|content| contents.get(&content)) {
-                twice.push(format!("{first} and {dataset} are one data set, counted once"));
+                let [first, again] = [*first, dataset].map(|id| evidence.title(id));
+                twice.push(format!("{first} and {again} are one data set, counted once"));
                 continue;
             }
             let value = |method: &&'a MethodId| {
                 let found = values.value(dataset, *method, test.metric);
                 found.map_err(|status| {
-                    let (method, dataset) = ((*method).to_owned(), dataset.to_owned());
-                    (Lack::ValueOn { method, dataset, why: reason(status) }, status)
+                    let method = evidence.label(method).to_owned();
+                    let on = evidence.title(dataset);
+                    (Lack::ValueOn { method, on, why: reason(status) }, status)
                 })
             };
             match methods.iter().map(value).collect() {
@@ -87,12 +90,13 @@ impl<'a> OfTest<'a> {
                 }
                 Err((why, Status::NotApplicable | Status::PublishedOnly)) => {
                     lack = Some(why);
-                    omitted.push(dataset);
+                    omitted.push(evidence.title(dataset));
                 }
                 Err((why, _)) => return Err(why),
             }
         }
-        let quoted = (&values as &dyn Evidence).quoted_among(methods.iter().copied());
+        let quoted = evidence.quoted_among(methods.iter().copied());
+        let quoted: Vec<&str> = quoted.iter().map(|id| evidence.label(id)).collect();
         let without = (!omitted.is_empty()).then(|| format!("without {}", omitted.join(", ")));
         let quoted = (!quoted.is_empty()).then(|| format!("{} as published", quoted.join(", ")));
         let note = joined([without, quoted].into_iter().chain(twice.into_iter().map(Some)));
@@ -139,7 +143,8 @@ impl<'a> OfTest<'a> {
             test.methods.iter().partition(published);
         let units = match dataset {
             None => {
-                let omitted = unquoted.into_iter().map(MethodId::as_str).collect();
+                let evidence: &dyn Evidence = &values;
+                let omitted = unquoted.iter().map(|id| evidence.label(id).to_owned()).collect();
                 self.on_datasets(&methods, omitted)?.0
             }
             Some(dataset) => {

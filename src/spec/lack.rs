@@ -1,6 +1,6 @@
 //! Why there is no answer.
 
-use contract::{DatasetId, MethodId};
+use contract::MethodId;
 use stats::StatsError;
 
 /// Why a value is not there, or a test of values cannot be computed.
@@ -15,12 +15,12 @@ pub enum Lack {
         why: &'static str,
     },
     /// A method has no value on one of several datasets.
-    #[error("{method} on {dataset}: {why}")]
+    #[error("{method} on {on}: {why}")]
     ValueOn {
-        /// Its id.
-        method: MethodId,
-        /// The dataset's id.
-        dataset: DatasetId,
+        /// What people read for it.
+        method: String,
+        /// What people read for the dataset.
+        on: String,
         /// A phrase.
         why: &'static str,
     },
