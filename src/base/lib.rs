@@ -18,4 +18,4 @@ mod side_by_side;
 pub mod text;
 pub mod words;
 
-pub use side_by_side::side_by_side;
+pub use side_by_side::{both, side_by_side};

@@ -5,6 +5,25 @@ use std::sync::OnceLock;
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
+fn pool() -> Option<&'static ThreadPool> {
+    static POOL: OnceLock<Option<ThreadPool>> = OnceLock::new();
+    POOL.get_or_init(|| ThreadPoolBuilder::new().build().ok()).as_ref()
+}
+
+/// What two pieces of work give.
+///
+/// # Panics
+/// If one does.
+pub fn both<A: Send, B: Send>(
+    one: impl FnOnce() -> A + Send,
+    other: impl FnOnce() -> B + Send,
+) -> (A, B) {
+    match pool() {
+        Some(pool) => pool.join(one, other),
+        None => (one(), other()),
+    }
+}
+
 /// What `work` makes of each item, in the items' order. Where the system gives no threads, one after another.
 ///
 /// # Panics
@@ -13,11 +32,10 @@ pub fn side_by_side<T: Send, R: Send>(
     items: Vec<T>,
     work: impl Fn(T) -> R + Send + Sync,
 ) -> Vec<R> {
-    static POOL: OnceLock<Option<ThreadPool>> = OnceLock::new();
     if items.len() < 2 {
         return items.into_iter().map(work).collect();
     }
-    match POOL.get_or_init(|| ThreadPoolBuilder::new().build().ok()) {
+    match pool() {
         Some(pool) => pool.install(|| items.into_par_iter().map(work).collect()),
         None => items.into_iter().map(work).collect(),
     }

@@ -3,11 +3,13 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
+
 use super::numeric::NumericRows;
 
 /// N rows of n binary variables in compressed-row form: each row is the ascending list of the
 /// indices of its ones. Memory is 4 bytes a one and 8 bytes a row.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BinaryRows {
     variables: usize,
     offsets: Vec<usize>,

@@ -3,13 +3,15 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::binary::BinaryRows;
 
 /// The code of a missing value.
 pub const MISSING: u16 = u16::MAX;
 
 /// What is known of an attribute before its values are looked at.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Attribute {
     /// Names of its values; a value's code is its place among them.
     pub values: Vec<String>,
@@ -18,7 +20,7 @@ pub struct Attribute {
 }
 
 /// N rows of codes, one a value: memory is 2 bytes a value.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CategoricalRows {
     attributes: Arc<Vec<Attribute>>,
     codes: Vec<u16>,

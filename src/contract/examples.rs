@@ -4,6 +4,8 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use crate::binary::BinaryRows;
 use crate::categorical::{Attribute, CategoricalRows};
 use crate::joint::JointTable;
@@ -13,7 +15,7 @@ use crate::table::{Column, Table};
 use crate::{FitError, Result};
 
 /// The examples of a dataset, or some of them.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub enum Examples {
     /// Rows of 0/1 variables, by their ones.
     Binary(BinaryRows),

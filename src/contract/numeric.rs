@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use ndarray::{Array2, ArrayView2, Axis, s};
+use serde::{Deserialize, Serialize};
 
 /// N rows of n finite numbers, one row after another: memory is 8 bytes a value.
 ///
@@ -12,7 +13,7 @@ use ndarray::{Array2, ArrayView2, Axis, s};
 /// let rows = NumericRows::new(2, vec![0.5, 1.0, 2.0, 4.0]);
 /// assert_eq!(rows.row(1), [2.0, 4.0]);
 /// ```
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct NumericRows(Array2<f64>);
 
 impl NumericRows {

@@ -3,12 +3,14 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::binary::BinaryRows;
 
 /// N rows of n binary variables, 64 variables a word: bit `v % 64` of word `v / 64` of a row is variable
 /// `v`. The bits behind the last variable are zero. Memory is n / 8 bytes a row; contiguous rows share
 /// it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct PackedRows {
     variables: usize,
     words: Arc<Vec<u64>>,

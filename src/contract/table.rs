@@ -3,10 +3,12 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use crate::categorical::MISSING;
 
 /// One column of a table.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Column {
     /// Numbers; NaN where one is missing.
     Numbers(Vec<f64>),
@@ -71,7 +73,7 @@ impl Column {
 }
 
 /// N rows of columns, one column after another: memory is 8 bytes a number and 2 a name.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Table {
     rows: usize,
     columns: Vec<Column>,

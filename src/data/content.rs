@@ -11,6 +11,7 @@ use base::digest::{Digest, FieldHasher};
 use contract::Examples;
 use contract::packed::ones_of;
 use contract::table::Column;
+use serde::{Deserialize, Serialize};
 
 /// The published split of examples that stand as train, valid, test.
 pub(super) fn published(rows: Rows) -> Option<PublishedSplit> {
@@ -41,7 +42,7 @@ pub(super) fn generated(entry: &Entry, generator: &Generator) -> Dataset {
 }
 
 /// Examples with what the authors tell of them.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Parsed {
     /// The examples, in the order train, valid, test.
     pub examples: Examples,

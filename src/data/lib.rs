@@ -49,6 +49,7 @@ pub use library::{DataConfig, Library};
 use marks::Marks;
 use math::random::Random;
 pub use preprocessing::{Preprocessing, Vocabulary};
+use serde::{Deserialize, Serialize};
 
 /// A parsed dataset.
 #[derive(Debug, Clone)]
@@ -153,7 +154,7 @@ impl Dataset {
 }
 
 /// What is to be predicted of examples.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Targets {
     /// Nothing.
     None,
@@ -197,7 +198,7 @@ impl Targets {
 }
 
 /// The classes of examples.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Labels {
     /// Names of the classes, at least two.
     pub classes: Vec<String>,

@@ -5,6 +5,7 @@
 //! the cache. Whatever is read is hashed first, each time.
 
 mod load;
+mod tables;
 mod verify;
 
 use std::collections::BTreeMap;
@@ -27,6 +28,7 @@ use base::bounded::there;
 use base::derived::Derived;
 use base::{bounded, side_by_side, words};
 use document::nearest;
+use tables::Tables;
 
 pub use verify::{Verdict, Verified};
 
@@ -55,6 +57,8 @@ pub struct Library {
     folder: PathBuf,
     cache: Cache,
     derived: Derived,
+    /// What need not be read again; none where nothing that is kept is believed.
+    tables: Option<Tables>,
     mirror: Option<Mirror>,
     offline: bool,
     downloader: Downloader,
@@ -153,6 +157,7 @@ impl Library {
             registry,
             cache: Cache::new(&folder),
             derived: Derived::new(&folder),
+            tables: Tables::new(&folder),
             folder,
             mirror: config
                 .mirror
@@ -165,6 +170,12 @@ impl Library {
         })
     }
 
+    /// The same, but each file is read anew, whatever is kept of it.
+    #[must_use]
+    pub fn anew(self) -> Self {
+        Self { tables: None, ..self }
+    }
+
     /// The datasets of another registry, with files from where this one has them.
     #[must_use]
     pub fn beside(&self, registry: Registry) -> Self {
@@ -174,6 +185,7 @@ impl Library {
             folder: self.folder.clone(),
             cache: self.cache.clone(),
             derived: self.derived.clone(),
+            tables: self.tables.clone(),
             mirror: self.mirror.clone(),
             offline: self.offline,
             downloader: Downloader::new(Patience::default(), named),

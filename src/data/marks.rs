@@ -1,9 +1,10 @@
 //! What rows are known by beside their attributes: whose they are, and when they were made. No method sees it.
 
 use base::digest::FieldHasher;
+use serde::{Deserialize, Serialize};
 
 /// The groups and the times of rows, where their dataset names the columns.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Marks {
     /// The group of each row, numbered by first occurrence.
     pub groups: Option<Vec<u32>>,

@@ -1,6 +1,7 @@
 //! What the registry, the formats and the generators say of data in the same words.
 
 use base::words;
+use serde::{Deserialize, Serialize};
 
 use crate::binning::Binning;
 use crate::preprocessing::{Missing, Preprocessing, Vocabulary};
@@ -114,7 +115,7 @@ impl Shape {
 }
 
 /// Numbers of examples, with the published split if there is one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Rows {
     /// There is no published split.
     Whole(usize),

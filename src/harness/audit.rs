@@ -134,7 +134,7 @@ pub(super) fn open(
     inputs::same_version(manifest, &means.lists.catalogue)?;
     let registry = inputs::datasets(dir, means, checked)?;
     let profile = Some(manifest.profile.as_str()).filter(|name| !name.is_empty());
-    let library = Library::with(registry, &means.data)?;
+    let library = Library::with(registry, &means.data)?.anew();
     Session::sealed(means.lists, dir, profile, library, means.max_trials)
 }
 

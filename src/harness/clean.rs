@@ -18,6 +18,7 @@ words! {
     pub enum Kind {
         Journals = "journals", "journals of experiments whose trials are all sealed";
         Derived = "derived", "artefacts that are made again when they are needed";
+        Tables = "tables", "tables that are read again from their files";
         Downloads = "downloads", "pieces of downloads that did not end, and their locks";
         Environments = "environments", "environments of programs that were not built to the end";
         Scratch = "scratch", "what programs were handed by runs that were killed";
@@ -49,6 +50,7 @@ pub fn waste(results: &Path, cache: &Path) -> io::Result<Vec<Waste>> {
     }
     let is_file = |path: &Path| path.is_file();
     unused(&cache.join("derived"), (Kind::Derived, &["", "lock"]), is_file, &mut found);
+    unused(&cache.join("tables"), (Kind::Tables, &[""]), is_file, &mut found);
     unused(&cache.join("data"), (Kind::Downloads, &["partial", "lock"]), is_file, &mut found);
     let unfinished = |path: &Path| {
         own::folder(path).is_ok() && path.join(program::READY).symlink_metadata().is_err()

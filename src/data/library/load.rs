@@ -1,14 +1,15 @@
 //! From the files of a dataset to its examples.
 
+use base::digest::Digest;
 use contract::parameter::Value;
 
-use super::{Library, Silent};
+use super::{Library, Silent, Verdict, tables};
 use crate::content::{Parsed, content_digest, derived, generated, published};
 use crate::error::{DataError, no};
 use crate::generate::{Drawn, Generator};
 use crate::marks::Marks;
 use crate::parse::parse;
-use crate::registry::{Derivation, Entry, Origin, RowSelection};
+use crate::registry::{Derivation, Entry, FileEntry, Origin, RowSelection};
 use crate::vocabulary::Rows;
 use crate::{Dataset, Truth};
 
@@ -30,11 +31,10 @@ impl Library {
         for (name, value) in settings {
             entry = entry.with(name, value).ok_or_else(|| no_setting(&entry, name, value))?;
         }
-        let parsed = match &entry.origin {
+        let (parsed, digest) = match &entry.origin {
             Origin::Generated(generator) => return Ok(generated(&entry, generator)),
             Origin::Files(_) | Origin::Derived(_) => self.parsed(&entry)?,
         };
-        let digest = content_digest(&parsed, &entry.kind, parsed.kept);
         let Parsed { examples, columns, targets, marks, folds, kept } = parsed;
         let dropped = entry.shape.rows.total() - kept.total();
         if dropped > 0 {
@@ -67,31 +67,46 @@ impl Library {
         Ok(generated(self.known(id)?, generator))
     }
 
-    /// The content of an entry.
-    fn parsed(&self, entry: &Entry) -> Result<Parsed, DataError> {
+    /// The content of an entry, with its digest.
+    fn parsed(&self, entry: &Entry) -> Result<(Parsed, Digest), DataError> {
+        let digested = |parsed: Parsed| {
+            let digest = content_digest(&parsed, &entry.kind, parsed.kept);
+            (parsed, digest)
+        };
         match &entry.origin {
             Origin::Generated(generator) => {
                 let Drawn { examples, targets, .. } = generator.draw();
-                Ok(Parsed {
+                Ok(digested(Parsed {
                     examples,
                     columns: None,
                     marks: Marks::default(),
                     targets,
                     folds: None,
                     kept: entry.shape.rows,
-                })
+                }))
             }
             Origin::Files(files) => {
-                parse(entry, files, &mut |file| self.content(entry, file, &Silent))
+                let content = |file: &FileEntry| self.content(entry, file, &Silent);
+                let read = || parse(entry, files, &mut |file| content(file)).map(digested);
+                let check = |file: &FileEntry| match self.verified(entry, file)?.verdict {
+                    Verdict::Sound => Ok(()),
+                    Verdict::Corrupt(_) | Verdict::Absent => content(file).map(drop),
+                };
+                match (&self.tables, tables::key(entry, files)) {
+                    (Some(tables), Some(key)) => {
+                        tables.examples(key, || files.iter().try_for_each(check), read)
+                    }
+                    _ => read(),
+                }
             }
             Origin::Derived(rule) => {
                 let base = self.known(&rule.from)?;
                 // The base with the parameters of what is derived from it.
                 let base = Entry { kind: entry.kind.clone(), ..base.clone() };
-                let parsed = self.parsed(&base)?;
+                let (parsed, _) = self.parsed(&base)?;
                 let split = published(parsed.kept);
                 let rule = &of_kept(entry, rule, &base, parsed.kept)?;
-                derived(&parsed, split.as_ref(), rule).map_err(|class| {
+                derived(&parsed, split.as_ref(), rule).map(digested).map_err(|class| {
                     let known = parsed.targets.labels();
                     let known = known.map_or_else(String::new, |l| l.classes.join(", "));
                     let (id, base) = (&entry.id, &base.id);

@@ -39,7 +39,7 @@ impl Library {
         side_by_side(files, verify).into_iter().collect()
     }
 
-    fn verified(&self, owner: &Entry, file: &FileEntry) -> Result<Verified, DataError> {
+    pub(super) fn verified(&self, owner: &Entry, file: &FileEntry) -> Result<Verified, DataError> {
         let mut status = self.status(owner, file);
         // A file of a wrong size is as good as absent for a fetch, but worth a report.
         if status.whence != Whence::Cache {
@@ -55,9 +55,9 @@ impl Library {
         let verdict = match &status.path {
             None => Verdict::Absent,
             Some(path) => match expected(file, &status.url) {
-                Some(known) => match known.read(path).map_err(io("read", path))? {
+                Some(known) => match known.verify(path).map_err(io("read", path))? {
                     Err(mismatch) => Verdict::Corrupt(*mismatch),
-                    Ok(_) => Verdict::Sound,
+                    Ok(()) => Verdict::Sound,
                 },
                 None => {
                     bounded::read_regular(path, limits::FILE).map_err(io("read", path))?;

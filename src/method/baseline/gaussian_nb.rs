@@ -68,14 +68,27 @@ pub static GAUSSIAN_NB: MethodEntry = MethodEntry {
 
 /// Of each column the mean and the variance over some rows.
 fn variances(rows: &NumericRows, members: &[usize]) -> (Vec<f64>, Vec<f64>) {
-    let count = members.len() as f64;
-    let of = |column: usize| {
-        let values = || members.iter().map(|&row| rows.row(row)[column]);
-        let mean = values().sum::<f64>() / count;
-        let squares = values().map(|value| (value - mean) * (value - mean));
-        (mean, squares.sum::<f64>() / count)
-    };
-    (0..rows.columns()).map(of).unzip()
+    let zeros = vec![0.0; rows.columns()];
+    let means = means(rows, members, &zeros, |value, _| value);
+    let squares = |value, mean| (value - mean) * (value - mean);
+    let variances = self::means(rows, members, &means, squares);
+    (means, variances)
+}
+
+/// Of each column the mean over some rows of what `of` makes of a value and of the column's centre. Goes through the rows
+/// as they lie; each column is summed in the same order as alone.
+fn means(
+    rows: &NumericRows,
+    members: &[usize],
+    centres: &[f64],
+    of: impl Fn(f64, f64) -> f64,
+) -> Vec<f64> {
+    let mut sums = vec![0.0; rows.columns()];
+    for &row in members {
+        let places = sums.iter_mut().zip(rows.row(row)).zip(centres);
+        places.for_each(|((sum, value), centre)| *sum += of(*value, *centre));
+    }
+    sums.into_iter().map(|sum| sum / members.len() as f64).collect()
 }
 
 /// A class with training examples.

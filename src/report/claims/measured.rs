@@ -97,7 +97,10 @@ impl<'a> Measured<'a> {
         let by = self.rounding.difference(size.abs());
         match size.total_cmp(&0.0) {
             Ordering::Less => {
-                format!("{left} is worse than {right} by less than {by} in {}, if at all", self.metric.noun())
+                format!(
+                    "{left} is worse than {right} by less than {by} in {}, if at all",
+                    self.metric.noun()
+                )
             }
             Ordering::Equal => self.better(left, right, how),
             Ordering::Greater => self.better(left, right, how) + &format!(" by more than {by}"),

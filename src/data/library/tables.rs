@@ -1,0 +1,208 @@
+//! Tables that took long to read, as they were parsed: each in `<cache>/tables/<key>`, behind its SHA-256.
+//!
+//! The key names all that reading depends on: the files by their digests, what the entry says of them, and the revision of
+//! the readers. So a table never goes stale; a damaged one is removed, and the files are read again.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use base::bounded::there;
+use base::digest::{Digest, FieldHasher};
+use base::{both, bounded, durable, own};
+
+use crate::content::Parsed;
+use crate::error::DataError;
+use crate::limits;
+use crate::registry::{Entry, FileEntry, Place};
+
+/// To be raised where a reader makes other examples of the same files.
+const REVISION: u64 = 1;
+
+/// What takes longer is not read twice.
+const LONG: Duration = Duration::from_millis(500);
+
+/// The examples of files, with the digest of their content.
+type Table = (Parsed, Digest);
+
+/// The tables of a cache.
+#[derive(Debug, Clone)]
+pub(super) struct Tables {
+    folder: PathBuf,
+    long: Duration,
+}
+
+impl Tables {
+    /// Those of a cache; none where others may write it. Nothing is created before the first table.
+    pub fn new(cache: &Path) -> Option<Self> {
+        let folder = cache.join("tables");
+        own::is_private(&folder, cache).then_some(Self { folder, long: LONG })
+    }
+
+    /// The examples of files: as they are kept, once `check` has found the files to be what their entry says, or `read`,
+    /// and kept if that takes long.
+    ///
+    /// # Errors
+    /// Those of `check` and `read`.
+    pub fn examples(
+        &self,
+        key: Digest,
+        check: impl FnOnce() -> Result<(), DataError> + Send,
+        read: impl FnOnce() -> Result<Table, DataError>,
+    ) -> Result<Table, DataError> {
+        let path = self.folder.join(key.to_string());
+        if path.is_file() {
+            let (checked, kept) = both(check, || sound(&path));
+            checked?;
+            if let Some(table) = kept {
+                return Ok(table);
+            }
+        }
+        let begun = Instant::now();
+        let table = read()?;
+        if begun.elapsed() >= self.long
+            && let Err(error) = self.keep(&path, &table)
+        {
+            log::warn!("can't keep {}: {error}", path.display());
+        }
+        Ok(table)
+    }
+
+    fn keep(&self, path: &Path, table: &Table) -> std::io::Result<()> {
+        let table = postcard::to_stdvec(table).map_err(std::io::Error::other)?;
+        own::create_folders(&self.folder)?;
+        durable::replace_by(path, std::io::Read::chain(&Digest::of(&table).0[..], &table[..]))
+    }
+}
+
+/// What the examples of an entry's files depend on; nothing where a file has no checksum.
+pub(super) fn key(entry: &Entry, files: &[FileEntry]) -> Option<Digest> {
+    let entry = format!("{:?}", (&entry.kind, &entry.shape));
+    let mut hasher = FieldHasher::new("table").number(REVISION).field(entry);
+    for FileEntry { role, format, sources, .. } in files {
+        hasher = hasher.field(format!("{:?}", (role, format)));
+        for source in sources {
+            let integrity = match &source.place {
+                Place::Remote(remote) => &remote.integrity,
+                Place::Local { integrity, .. } => integrity.as_ref()?,
+            };
+            let folder = format!("{:?}", (source.encoding, integrity.folder()));
+            hasher = hasher.field(folder).field(integrity.digest().0);
+        }
+    }
+    Some(hasher.finish())
+}
+
+/// The table of a file, if it is sound. A damaged one is removed.
+fn sound(path: &Path) -> Option<Table> {
+    let read = there(bounded::read_regular(path, limits::FILE)).unwrap_or_else(|error| {
+        log::warn!("can't read {}: {error}", path.display());
+        None
+    });
+    let bytes = read?;
+    let (digest, table) = bytes.split_at_checked(32).unwrap_or_default();
+    let found = (Digest::of(table).0 == digest).then(|| postcard::from_bytes(table));
+    if let Some(Ok(table)) = found {
+        return Some(table);
+    }
+    log::warn!("removed a damaged file: {}", path.display());
+    // If it can't be removed, it is found damaged again.
+    let _ = std::fs::remove_file(path);
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Dataset;
+    use crate::add::{Wanted, add};
+    use crate::library::{DataConfig, Library, Silent};
+
+    /// A library of one table, which it keeps whatever reading costs.
+    fn library(folder: &Path) -> Library {
+        let registry = folder.join("datasets.toml");
+        let cache = Some(folder.join("cache"));
+        let config = DataConfig { cache, offline: true, ..DataConfig::default() };
+        if !registry.exists() {
+            let table = folder.join("table.csv");
+            let wanted = Wanted::of(table.to_str().unwrap(), &registry);
+            add(&wanted, &Library::open(&config, None).unwrap(), &Silent).unwrap();
+        }
+        let config = DataConfig { registry: Some(registry), ..config };
+        let mut library = Library::open(&config, None).unwrap();
+        library.tables.as_mut().unwrap().long = Duration::ZERO;
+        library
+    }
+
+    fn with(text: &str) -> (tempfile::TempDir, Library) {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("table.csv"), text).unwrap();
+        let library = library(folder.path());
+        (folder, library)
+    }
+
+    fn kept(folder: &tempfile::TempDir) -> Vec<PathBuf> {
+        let found = std::fs::read_dir(folder.path().join("cache/tables"));
+        found.into_iter().flatten().map(|entry| entry.unwrap().path()).collect()
+    }
+
+    fn shown(dataset: &Dataset) -> String {
+        format!("{dataset:?}")
+    }
+
+    const NUMBERS: &str = "x,y,class\n1.5,2,a\n-0.1,1e300,b\n3,4,a\n";
+
+    #[test]
+    fn what_is_kept_is_what_the_files_give() {
+        for (text, variant) in [
+            (NUMBERS, "Numeric"),
+            ("x,y,class\n1,0,a\n0,0,b\n1,1,a\n", "Packed"),
+            ("x,y,class\nred,big,a\nblue,small,b\nred,small,a\n", "Categorical"),
+            ("x,y,class\n1.5,red,a\n,blue,b\n2.5,,a\n", "Table"),
+            ("v,w,z\n1.5,2,0.5\n-0.1,7,1.5\n3,4,2.25\n", "Numbers"),
+        ] {
+            let (folder, library) = with(text);
+            let [read, again] = [(); 2].map(|()| shown(&library.load("table").unwrap()));
+            assert!(read.contains(variant), "{read}");
+            assert_eq!((read, kept(&folder).len()), (again, 1));
+        }
+    }
+
+    #[test]
+    fn what_is_kept_is_used_where_the_files_are_as_they_were() {
+        let (folder, library) = with(NUMBERS);
+        let read = shown(&library.load("table").unwrap());
+        // Another table under the same key shows who reads what is kept.
+        let (others, other) = with(&NUMBERS.replace('x', "other"));
+        other.load("table").unwrap();
+        std::fs::copy(&kept(&others)[0], &kept(&folder)[0]).unwrap();
+        assert!(shown(&library.load("table").unwrap()).contains("other"));
+        assert_eq!(shown(&self::library(folder.path()).anew().load("table").unwrap()), read);
+        std::fs::write(folder.path().join("table.csv"), NUMBERS.replace("-0.1", "-0.2")).unwrap();
+        let error = library.load("table").unwrap_err().to_string();
+        assert!(error.contains("table.csv"), "{error}");
+    }
+
+    #[test]
+    fn damaged_tables_and_those_that_others_may_write_are_not_read() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let (folder, library) = with(NUMBERS);
+        let read = shown(&library.load("table").unwrap());
+        let path = kept(&folder).remove(0);
+        let sound = std::fs::read(&path).unwrap();
+        let mut flipped = sound.clone();
+        *flipped.last_mut().unwrap() ^= 1;
+        let foreign = [&Digest::of(b"foreign").0[..], b"foreign"].concat();
+        for damaged in [&sound[..40], &sound[..7], b"", &flipped, &foreign] {
+            std::fs::write(&path, damaged).unwrap();
+            assert_eq!(shown(&library.load("table").unwrap()), read);
+            assert_eq!(std::fs::read(&path).unwrap(), sound, "kept anew");
+        }
+        let tables = folder.path().join("cache/tables");
+        std::fs::set_permissions(&tables, std::fs::Permissions::from_mode(0o777)).unwrap();
+        assert!(Tables::new(&folder.path().join("cache")).is_none());
+        // A folder that can't be used is no error.
+        std::fs::remove_dir_all(&tables).unwrap();
+        std::fs::write(&tables, "").unwrap();
+        assert_eq!(shown(&library.load("table").unwrap()), read);
+    }
+}
