@@ -173,7 +173,7 @@ impl<'a> Opened<'a> {
         if !file.bytes.starts_with(&[0x1f, 0x8b]) {
             return Ok(Self { file, encoding: Encoding::Plain, bytes: Cow::Borrowed(&file.bytes) });
         }
-        let bytes = unpacked(file.bytes.clone(), Encoding::Gzip, limits::TEXT);
+        let bytes = unpacked(file.bytes.clone(), Encoding::Gzip, limits::FILE);
         let bytes = bytes.map_err(|error| {
             no(format!("cannot unpack {}: {error}", file.name), "name a sound file")
         })?;

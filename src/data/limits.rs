@@ -6,11 +6,11 @@
 /// Datasets of a registry, files of a dataset, sources of a file.
 pub const TABLES: usize = 10_000;
 
-/// Bytes of a data file as it lies on a disk or a server: 2 GiB.
-pub const FILE: u64 = 1 << 31;
+/// Bytes of a data file as it lies on a disk or a server: 8 GiB.
+pub const FILE: u64 = 1 << 33;
 
-/// Bytes of a text file as it is unpacked: 1 GiB.
-pub const TEXT: u64 = 1 << 30;
+/// Bytes that a packed text, or an array of an archive, unpacks to: 1 GiB. A few bytes may stand for so many.
+pub const UNPACKED: u64 = 1 << 30;
 
 /// Variables of a dataset.
 pub const VARIABLES: usize = 10_000_000;

@@ -123,12 +123,12 @@ fn text(
         };
         match &file.format {
             Format::LabelledLines(charset) => {
-                let (text, name) = content.unpacked(limits::TEXT)?;
+                let (text, name) = content.unpacked(limits::FILE)?;
                 labelled_lines::read(&text, *charset, &mut sink)
                     .map_err(Refused::in_file(&name))?;
             }
             Format::ReutersSgml(charset) => {
-                let (text, name) = content.unpacked(limits::TEXT)?;
+                let (text, name) = content.unpacked(limits::FILE)?;
                 reuters_sgml::read(&text, *charset, &mut sink).map_err(Refused::in_file(&name))?;
             }
             Format::TextFiles { documents, content: of, charset } => {

@@ -13,6 +13,7 @@ use super::preprocessing::Missing;
 use super::registry::Entry;
 use super::vocabulary::{Kind, Rows, Target};
 use super::{Labels, Targets};
+use base::side_by_side;
 use contract::Examples;
 use contract::categorical::{Attribute, CategoricalRows, MISSING};
 use contract::numeric::NumericRows;
@@ -270,15 +271,25 @@ fn bits(columns: &[Read]) -> Examples {
     }
 }
 
+/// Rows that are made of columns at once: few enough for a cache.
+const TILE: usize = 256;
+
 /// What methods take as it is, where nothing is left to do in a trial; else a table.
 fn as_it_is(columns: Vec<Column>, missing: Missing) -> Examples {
     let table = Table::new(columns);
     let complete = !table.has_missing();
     let numbers: Option<Vec<&Vec<f64>>> = table.columns().iter().map(Column::numbers).collect();
     if let (Some(numbers), true) = (numbers, complete) {
-        let row = |row: usize| numbers.iter().map(move |values| values[row]);
-        let values = (0..table.len()).flat_map(row).collect();
-        return Examples::Numeric(NumericRows::new(table.columns().len(), values));
+        let width = numbers.len();
+        let mut values = vec![0.0; table.len() * width];
+        let tiles = values.chunks_mut(TILE * width.max(1)).enumerate().collect();
+        side_by_side(tiles, |(tile, values): (usize, &mut [f64])| {
+            for (at, column) in numbers.iter().enumerate() {
+                let rows = values.iter_mut().skip(at).step_by(width);
+                rows.zip(&column[tile * TILE..]).for_each(|(place, value)| *place = *value);
+            }
+        });
+        return Examples::Numeric(NumericRows::new(width, values));
     }
     let names: Option<Vec<_>> = table.columns().iter().map(Column::names).collect();
     match names {

@@ -141,7 +141,7 @@ fn only_regular_files_are_data() {
     std::fs::File::create(&file).unwrap().set_len(1 << 40).unwrap();
     let why = refused(folder.path(), &text);
     assert!(
-        why.ends_with("it has more than 2147483648 bytes, the most that are read here"),
+        why.ends_with("it has more than 8589934592 bytes, the most that are read here"),
         "{why}"
     );
     let digest = "a".repeat(64);

@@ -109,12 +109,6 @@ impl Names {
     }
 }
 
-impl Default for Column {
-    fn default() -> Self {
-        Self::Torn(0)
-    }
-}
-
 impl Column {
     /// No rows yet.
     pub fn new(wanted: Wanted) -> Self {
@@ -195,16 +189,6 @@ impl Column {
         self.len() == 0
     }
 
-    /// Makes room for so many rows more.
-    pub fn reserve(&mut self, rows: usize) {
-        match self {
-            Self::Bits(bits) => bits.words.reserve_exact(rows.div_ceil(64)),
-            Self::Numbers(values) => values.reserve_exact(rows),
-            Self::Names(names) => names.codes.reserve_exact(rows),
-            Self::Torn(_) => {}
-        }
-    }
-
     /// Appends the rows of another column.
     pub fn append(&mut self, other: Self) {
         match (&mut *self, other) {
@@ -215,9 +199,8 @@ impl Column {
                 *self = Self::Numbers(bits.numbers());
                 self.append(more);
             }
-            (Self::Numbers(values), more @ (Self::Bits(_) | Self::Numbers(_))) => {
-                values.extend(more.numbers());
-            }
+            (Self::Numbers(values), Self::Numbers(more)) => values.extend(more),
+            (Self::Numbers(values), more @ Self::Bits(_)) => values.extend(more.numbers()),
             (Self::Names(names), Self::Names(more)) => names.append(more),
             (Self::Torn(rows), more) => *rows += more.len(),
             (_, more) => match (self.as_names(), more.as_names()) {

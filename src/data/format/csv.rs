@@ -3,7 +3,7 @@
 //! where a value is missing.
 //!
 //! Columns are found by their names; without a header these are `1`, `2`, and so on. A name that comes again gets a
-//! number. A text without quotes is cut into blocks, which are read side by side.
+//! number. A text is cut into blocks at ends of records, which are read side by side.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -225,6 +225,9 @@ impl Columns {
 /// Bytes of a block.
 const BLOCK: usize = 1 << 22;
 
+/// So many blocks are read before they are joined to what was read before.
+const AT_ONCE: usize = 16;
+
 /// The columns of a text. Time O(bytes), on all cores.
 ///
 /// # Errors
@@ -239,24 +242,20 @@ fn in_blocks(
     asked: &Asked<'_>,
     size: usize,
 ) -> Result<Columns, Fault> {
-    let blocks = blocks(text, dialect, size);
-    let read = side_by_side(blocks, |(first, line, text)| {
-        block(text, line, dialect, &Asked { header: asked.header && first, ..*asked })
-    });
-    let mut read = read.into_iter().collect::<Result<Vec<Columns>, Fault>>()?;
-    let lines: Vec<u32> = read.iter().flat_map(|part| &part.lines).copied().collect();
-    let rows = lines.len();
-    // One column after another, so that none but the present one is held twice.
-    let joined = |at: usize| {
-        let mut parts = read.iter_mut().map(|part| std::mem::take(&mut part.columns[at]));
-        let mut whole = parts.next().unwrap_or_else(|| Column::new(asked.slots[at].1));
-        whole.reserve(rows.saturating_sub(whole.len()));
-        parts.for_each(|part| whole.append(part));
-        whole
-    };
-    let mut all = Columns { columns: (0..asked.slots.len()).map(joined).collect(), lines };
-    if let Some(&line) = all.lines.get(asked.most) {
-        return Err(too_many(line as usize));
+    let mut all = Columns::new(asked.slots);
+    // Some after others, so that little is held twice.
+    for some in blocks(text, dialect, size).chunks(AT_ONCE) {
+        let read = side_by_side(some.to_vec(), |(first, line, text)| {
+            block(text, line, dialect, &Asked { header: asked.header && first, ..*asked })
+        });
+        for part in read {
+            let Columns { columns, lines } = part?;
+            all.lines.extend(lines);
+            all.columns.iter_mut().zip(columns).for_each(|(whole, part)| whole.append(part));
+        }
+        if let Some(&line) = all.lines.get(asked.most) {
+            return Err(too_many(line as usize));
+        }
     }
     // What turned out to be names late is read once more, and nothing else.
     let torn = |at: &usize| matches!(all.columns[*at], Column::Torn(_));
@@ -269,15 +268,12 @@ fn in_blocks(
     Ok(all)
 }
 
-/// The blocks of a text: whether it is the first, the line that it begins in, its text. Where there are quotes, a line
-/// feed may be within some, and the text is one block.
+/// The blocks of a text: whether it is the first, the line that it begins in, its text. Each ends with a record.
 fn blocks(text: &str, dialect: Dialect, size: usize) -> Vec<(bool, usize, &str)> {
-    let whole = dialect.quotes && memchr(b'"', text.as_bytes()).is_some();
     let (mut blocks, mut rest, mut line) = (Vec::new(), text, 1);
     while !rest.is_empty() {
         let bytes = rest.as_bytes();
-        let from = if whole { bytes.len() } else { size.min(bytes.len()) };
-        let end = memchr(b'\n', &bytes[from..]).map_or(bytes.len(), |at| from + at + 1);
+        let end = end(bytes, size.min(bytes.len()), dialect);
         // A header stands in the first block, whatever its size.
         let first = blocks
             .iter()
@@ -287,6 +283,28 @@ fn blocks(text: &str, dialect: Dialect, size: usize) -> Vec<(bool, usize, &str)>
         rest = &rest[end..];
     }
     blocks
+}
+
+/// Where the first record ends that has a byte from this one on: behind a line feed that stands in no quotes.
+fn end(bytes: &[u8], from: usize, dialect: Dialect) -> usize {
+    let quote = |at: usize| memchr(b'"', &bytes[at..]).map(|found| at + found);
+    let mut at = 0;
+    loop {
+        let start = from.max(at);
+        let end = memchr(b'\n', &bytes[start..]).map_or(bytes.len(), |found| start + found + 1);
+        let Some(open) = quote(at).filter(|&open| dialect.quotes && open < end) else { return end };
+        // Elsewhere than at the start of a value a quote is a character as others are.
+        let opens = open == 0 || [dialect.delimiter, b'\n', b'\r'].contains(&bytes[open - 1]);
+        at = open + 1;
+        while opens {
+            let Some(close) = quote(at) else { return bytes.len() };
+            let doubled = bytes.get(close + 1) == Some(&b'"');
+            at = close + 1 + usize::from(doubled);
+            if !doubled {
+                break;
+            }
+        }
+    }
 }
 
 /// That there are more rows than there may be.

@@ -23,7 +23,7 @@ use std::ops::ControlFlow;
 
 use fault::Fault;
 
-use super::limits::Exceeded;
+use super::limits::{self, Exceeded};
 use super::vocabulary::{Charset, Encoding, Role};
 use base::bounded;
 
@@ -60,8 +60,10 @@ pub enum Unreadable {
 /// The text of a file from its bytes.
 ///
 /// # Errors
-/// If the bytes are not packed as `encoding` says; [`Exceeded`] if the text has more than `most` bytes.
+/// If the bytes are not packed as `encoding` says; [`Exceeded`] if the text has more than `most` bytes, or is packed and has
+/// more than [`limits::UNPACKED`].
 pub fn unpacked(bytes: Vec<u8>, encoding: Encoding, most: u64) -> std::io::Result<Vec<u8>> {
+    let most = if encoding == Encoding::Gzip { most.min(limits::UNPACKED) } else { most };
     let exceeded = || Exceeded::new(most, "unpacked bytes").into();
     match encoding {
         Encoding::Plain | Encoding::TarGzip if bytes.len() as u64 > most => Err(exceeded()),

@@ -63,7 +63,7 @@ impl<'a> Npz<'a> {
     /// # Errors
     /// If there is none, or it can't be unpacked.
     pub fn array(&mut self, name: &str) -> Result<Vec<u8>, Fault> {
-        self.unpacked(name, limits::TEXT, false)
+        self.unpacked(name, limits::UNPACKED, false)
     }
 
     /// The bytes of an array, at most so many: the first, or it is an error that there are more.

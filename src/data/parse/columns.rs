@@ -35,11 +35,11 @@ pub(super) fn tabular(
             // It is read with its examples.
             Format::NpyTarget => {}
             Format::OpenmlSplits => {
-                let (text, name) = read(file)?.unpacked(limits::TEXT)?;
+                let (text, name) = read(file)?.unpacked(limits::FILE)?;
                 growing.splits(&text, &name, file.role)?;
             }
             Format::AttributeCsv(_) | Format::Csv(_) | Format::Arff(_) | Format::Libsvm => {
-                let (text, name) = read(file)?.unpacked(limits::TEXT)?;
+                let (text, name) = read(file)?.unpacked(limits::FILE)?;
                 let table = growing.table(file, &text)?.map_err(Refused::in_file(&name))?;
                 drop(text);
                 growing.add(table, file, &name)?;
@@ -171,11 +171,11 @@ pub(super) fn held(
     files: &[FileEntry],
     read: Read<'_>,
 ) -> Result<(Held<'static>, Option<Held<'static>>), DataError> {
-    let (bytes, name) = read(file)?.unpacked(limits::TEXT)?;
+    let (bytes, name) = read(file)?.unpacked(limits::FILE)?;
     let Format::Npz { features, target } = &file.format else {
         let of_role =
             |other: &&FileEntry| other.role == file.role && other.format == Format::NpyTarget;
-        let target = files.iter().find(of_role).map(|target| read(target)?.unpacked(limits::TEXT));
+        let target = files.iter().find(of_role).map(|target| read(target)?.unpacked(limits::FILE));
         let whole = |(bytes, file): (Vec<u8>, _)| Held { file, name: None, bytes: bytes.into() };
         return Ok((whole((bytes, name)), target.transpose()?.map(whole)));
     };

@@ -95,7 +95,7 @@ fn all_mistakes_are_reported_at_once_with_lines_and_near_names() {
          \"categorical\", \"numeric\"",
         Some("did you mean \"binary\"?"),
     );
-    expect(10, "`bytes` can't be \"7\": expected a whole number from 0 to 2147483648", None);
+    expect(10, "`bytes` can't be \"7\": expected a whole number from 0 to 8589934592", None);
     expect(25, "there is no dataset `tny`: unknown dataset", Some("did you mean `tiny`?"));
     assert_eq!(found.len(), 4, "{found:#?}");
 }

@@ -115,7 +115,11 @@ fn a_name_that_comes_again_has_a_number() {
 fn blocks_of_any_size_give_the_same_table() {
     let slots: Vec<(usize, Wanted)> = (0..3).map(|at| (at, Wanted::Either)).collect();
     let no_number = |_: usize, line: usize, text: &str| Fault::in_line(line, text, "");
+    let long = format!("a,b,c\n{}z,\"\n\",x\n{}", "1,?,0\n".repeat(30), "2,5,1\n".repeat(9));
     for text in [
+        &long,
+        "a,b,c\n5\" pipe,2,x\n\"x\ny\",3,z\n\"\"\"a\n,\"\"\n\",4,w\n1,2\"\n\",3,4\n",
+        "a,b,c\n1,2,\"x\"\n\"2\n3,4,5\n",
         "\n\r\na,b,c\n1,?,x\r\n\r\n\n2, 3 ,y\n4,,x\nz,5,x\n\n",
         "a,b,c\r\n1,NA,x\r\n2,u,y\r\n3,4,y",
         "a,b,c\n1,\"2\n,\",x\n3,\"\"\"\",y\n",
@@ -123,7 +127,8 @@ fn blocks_of_any_size_give_the_same_table() {
         "a,b,c\n",
         "",
     ] {
-        let asked = Asked { header: true, width: 3, slots: &slots, most: 9, no_number: &no_number };
+        let asked =
+            Asked { header: true, width: 3, slots: &slots, most: 99, no_number: &no_number };
         let of = |size| in_blocks(text, Dialect::of(b',', None), &asked, size);
         let plain = |read: Result<Columns, Fault>| {
             let Columns { mut columns, lines } = read.map_err(|fault| fault.to_string())?;

@@ -37,7 +37,7 @@ fn sizes_are_within_limits() {
             "bytes = 7",
             "bytes = 9_000_000_000_000_000_000",
             10,
-            "`bytes` can't be 9000000000000000000: expected a whole number from 0 to 2147483648",
+            "`bytes` can't be 9000000000000000000: expected a whole number from 0 to 8589934592",
         ),
     ] {
         assert!(GOOD.contains(good), "{good}");
