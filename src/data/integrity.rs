@@ -163,14 +163,22 @@ mod tests {
     fn a_file_that_is_far_too_long_is_not_read() {
         let file = tempfile::NamedTempFile::new().unwrap();
         file.as_file().set_len(1 << 40).unwrap();
-        for (size, most) in [(Some(3), (1 << 20) + 6), (None, 1u64 << 31)] {
+        for (size, most) in [(Some(3), (1 << 20) + 6), (None, limits::FILE)] {
             let integrity = Integrity::Bytes { digest: Digest::of(b"abc"), size };
             let mismatch = integrity.read(file.path()).unwrap().unwrap_err();
             assert_eq!(mismatch.found, Err(format!("more than {most} bytes")));
+            assert_eq!(integrity.verify(file.path()).unwrap(), Err(mismatch));
         }
-        std::fs::write(file.path(), "abc").unwrap();
         let integrity = Integrity::Bytes { digest: Digest::of(b"abc"), size: Some(3) };
-        assert_eq!(integrity.read(file.path()).unwrap().unwrap(), b"abc");
+        for text in ["abc", "abd", "abcd", ""] {
+            std::fs::write(file.path(), text).unwrap();
+            let read = integrity.read(file.path()).unwrap();
+            assert_eq!(
+                integrity.verify(file.path()).unwrap(),
+                read.as_ref().map(drop).map_err(Clone::clone)
+            );
+            assert_eq!(read.is_ok_and(|bytes| bytes == b"abc"), text == "abc");
+        }
     }
 
     #[test]
