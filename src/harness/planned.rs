@@ -3,10 +3,8 @@
 use std::collections::BTreeSet;
 
 use base::digest::Digest;
-use base::file_error::FileError;
 use data::library::FetchProgress;
 use run::datasets::Datasets;
-use run::estimate::Estimates;
 use run::executor::{self, Observer, RunError, Sink};
 use run::needs::Needs;
 use run::only::Only;
@@ -14,7 +12,7 @@ use run::outcome::Outcomes;
 use run::plan::{Path, Plan, WithChoices};
 use run::programs::Author;
 use run::store::Shared;
-use run::{Record, select, trials_csv};
+use run::{Record, estimate, select};
 
 use super::options::Options;
 use super::{Error, Session};
@@ -107,24 +105,10 @@ impl<'s> Planned<'s> {
         pending
     }
 
-    /// How long its paths will take on one core, in seconds.
-    pub fn seconds(&self, estimates: &Estimates) -> Vec<f64> {
-        self.plan.paths.iter().map(|path| estimates.path(&self.plan, path)).collect()
-    }
-
-    /// The estimates by which all workers on these journals cut chunks: whoever asks first writes down what the trials of
-    /// the results folder took.
-    ///
-    /// # Errors
-    /// If they can't be read or written.
-    pub fn estimates(&self, journals: &std::path::Path) -> Result<Estimates, FileError> {
-        if let Some(estimates) = Estimates::read(journals)? {
-            return Ok(estimates);
-        }
-        let rows = trials_csv::read(&self.session.dir, self.session.metrics());
-        let earlier = rows.map(|rows| Estimates::of(&rows)).unwrap_or_default();
-        earlier.write(journals)?;
-        Ok(earlier)
+    /// How long its paths will take on one core by what their methods expect, in seconds: a function of the plan alone, by
+    /// which all workers cut the same chunks.
+    pub fn seconds(&self) -> Vec<f64> {
+        self.plan.paths.iter().map(estimate::expected).collect()
     }
 
     /// The ids of the paths that have to run, as far as is known of what others do.

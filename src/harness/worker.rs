@@ -10,7 +10,6 @@ use base::digest::{Digest, FieldHasher};
 use run::Status;
 use run::chunk::{self, Chunk, Index};
 use run::claim::{Claims, End, Found, LEASE};
-use run::estimate::Estimates;
 use run::executor::{self, RunError, Sink, Working};
 use run::plan::Path;
 use run::segment::{Host, Worker};
@@ -89,12 +88,7 @@ pub fn work(
     let name = shared.worker().name();
     let endings = shared.watch()?.within(work.limit, shared.journals(), name);
     let execution = executor::Options { endings, ..execution };
-    let estimates = match work.share {
-        // Tasks of an array may have no folder in common: their chunks depend on the plan alone.
-        Share::Chunk(_) => Estimates::read(shared.journals())?.unwrap_or_default(),
-        Share::Claims => planned.estimates(shared.journals())?,
-    };
-    let seconds = planned.seconds(&estimates);
+    let seconds = planned.seconds();
     let chunks = match work.share {
         Share::Chunk(index) => index.of,
         Share::Claims => chunk::number(&seconds, work.target),

@@ -92,8 +92,7 @@ pub fn submit(
     if let Some(sealed) = sealed {
         shared.adopt(sealed.outcomes());
     }
-    let estimates = planned.estimates(shared.journals())?;
-    let seconds = planned.seconds(&estimates);
+    let seconds = planned.seconds();
     let of = chunk::number(&seconds, target * engine.cores() as f64).min(most.max(1));
     let mut pending = planned.pending_beside(&shared);
     let stops = Stops::read(shared.journals())?;
