@@ -247,7 +247,10 @@ fn bit(text: &str, decimal: Option<Decimal>) -> Option<bool> {
 /// The finite number that a text is. Where the file says which character parts decimals, the other one may part
 /// thousands.
 pub fn number(text: &str, decimal: Option<Decimal>) -> Option<f64> {
-    let plain = |text: &str| text.parse::<f64>().ok().filter(|number| number.is_finite());
+    let plain = |text: &str| {
+        let parsed = || text.parse::<f64>().ok().filter(|number| number.is_finite());
+        short(text.as_bytes()).or_else(parsed)
+    };
     let (mark, thousands) = match decimal {
         None => return plain(text),
         Some(Decimal::Point) => ('.', ','),
@@ -265,6 +268,33 @@ pub fn number(text: &str, decimal: Option<Decimal>) -> Option<f64> {
     let rest = rest.replacen(mark, ".", 1);
     let sound = !rest[rest.len().min(1)..].contains([',', '.']);
     if sound { plain(&(whole.replace(thousands, "") + &rest)) } else { None }
+}
+
+/// The number of a text of at most 15 digits, with a point or without: as whole numbers they and the power of ten are
+/// exact, so that one division rounds as parsing does (Clinger 1990), in half of its time.
+fn short(text: &[u8]) -> Option<f64> {
+    const POWERS: [f64; 16] =
+        [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
+    let (negative, digits) = match text {
+        [b'-', digits @ ..] => (true, digits),
+        digits => (false, digits),
+    };
+    let (mut whole, mut behind) = (0_u64, None);
+    if !(1..=16).contains(&digits.len()) {
+        return None;
+    }
+    for (at, byte) in digits.iter().enumerate() {
+        match byte {
+            b'0'..=b'9' => whole = 10 * whole + u64::from(byte - b'0'),
+            b'.' if behind.is_none() && digits.len() > 1 => behind = Some(digits.len() - at - 1),
+            _ => return None,
+        }
+    }
+    if behind.is_none() && digits.len() > 15 {
+        return None;
+    }
+    let number = whole as f64 / POWERS[behind.unwrap_or(0)];
+    Some(if negative { -number } else { number })
 }
 
 /// A table of a file: what is learned from, what is to be predicted, and what marks its rows.
@@ -356,6 +386,36 @@ mod tests {
         let Column::Names(names) = &names else { panic!("{names:?}") };
         assert_eq!(names.codes, [ABSENT, 0, 1, 1, ABSENT]);
         assert!(!Column::new(Wanted::Numbers).push(Some("inf"), Wanted::Numbers, None));
+    }
+
+    /// The oracle is the standard library's parser.
+    #[test]
+    fn short_numbers_are_rounded_as_parsing_does() {
+        let mut random = math::random::Random::new(base::digest::Digest::of(b"short numbers"));
+        let mut texts: Vec<String> =
+            ["0", "-0", "-.5", "5.", ".", "-", "", "-.", "1.2.3", "+1", "1e3", "0x1", "١", "--1"]
+                .map(str::to_owned)
+                .to_vec();
+        for _ in 0..100_000 {
+            let digits = 1 + random.below(17);
+            let mut text: String =
+                (0..digits).map(|_| char::from(b'0' + random.below(10) as u8)).collect();
+            if random.below(2) == 0 {
+                text.insert(random.below(digits + 1), '.');
+            }
+            if random.below(2) == 0 {
+                text.insert(0, '-');
+            }
+            texts.push(text);
+        }
+        let mut fast = 0;
+        for text in &texts {
+            let found = short(text.as_bytes()).map(f64::to_bits);
+            let parsed = text.parse::<f64>().ok().map(f64::to_bits);
+            assert!(found.is_none() || found == parsed, "{text}");
+            fast += usize::from(found.is_some());
+        }
+        assert!(fast > 70_000, "{fast}");
     }
 
     #[test]
