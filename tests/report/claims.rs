@@ -766,7 +766,7 @@ fn the_test_says_which_side_is_better_where_means_say_otherwise() {
     };
     let [little, about, much] = [0.9, 1.05, 1.2].map(worse_by);
     assert_eq!([&*little.0, &*about.0, &*much.0], ["fails", "not-shown", "holds"]);
-    let says = "It was shown that N is worse than M by less than 1.20 in test log-likelihood, if at all on A (";
+    let says = "It was shown that N is better than M in test log-likelihood, or worse by less than 1.20 on A (";
     assert!(much.1.starts_with(says), "{}", much.1);
     // A win that is shown to be small is still a win.
     let small = |negligible: f64| {

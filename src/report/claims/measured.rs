@@ -97,10 +97,8 @@ impl<'a> Measured<'a> {
         let by = self.rounding.difference(size.abs());
         match size.total_cmp(&0.0) {
             Ordering::Less => {
-                format!(
-                    "{left} is worse than {right} by less than {by} in {}, if at all",
-                    self.metric.noun()
-                )
+                let name = self.metric.noun();
+                format!("{left} is better than {right} in {name}, or worse by less than {by}")
             }
             Ordering::Equal => self.better(left, right, how),
             Ordering::Greater => self.better(left, right, how) + &format!(" by more than {by}"),

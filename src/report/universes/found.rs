@@ -1,5 +1,7 @@
 //! What the verdicts on one claim in all universes come to: how often each, what turns them, and by which choices.
 
+use std::collections::BTreeMap;
+
 use spec::{Origin, Universe, Verdict};
 
 use super::judged::OfClaim;
@@ -101,6 +103,20 @@ impl OfClaim<'_> {
             }
         }
         best
+    }
+
+    /// The choice that decides its verdict alone: with each of its options it is one verdict in all universes. The first of
+    /// several; none where nothing turns it.
+    pub fn decided_by(&self, rows: &[Universe]) -> Option<usize> {
+        let alone = |choice: &usize| {
+            let mut verdicts = BTreeMap::new();
+            rows.iter().zip(&self.judged).all(|(row, judged)| {
+                let first = verdicts.entry(row.options[*choice]).or_insert(judged.verdict);
+                *first == judged.verdict
+            })
+        };
+        self.nearest_flip(rows)?;
+        self.bearing.iter().copied().find(alone)
     }
 
     /// The options with which its verdict is another one, most often first.
@@ -215,6 +231,19 @@ mod tests {
         // Not in the cover at all: every pair of options is there without it.
         let found = of(&spec, &rows, |row| row == [1, 1, 0], |_, _| 0.0);
         assert_eq!(found.rule(&rows, 2), None);
+    }
+
+    #[test]
+    fn some_options_of_one_choice_may_decide() {
+        let options = (0..8).map(|at| [at % 4, at / 4]);
+        let rows: Vec<Universe> =
+            options.map(|options| universe(Origin::Covering, &options)).collect();
+        let spec = claim();
+        let found = of(&spec, &rows, |row| row[0] % 2 == 1, |_, _| 0.0);
+        assert_eq!((found.rule(&rows, 2), found.decided_by(&rows)), (None, Some(0)));
+        let both = of(&spec, &rows, |row| row[0] % 2 == 1 && row != [3, 1], |_, _| 0.0);
+        assert_eq!(both.decided_by(&rows), None);
+        assert_eq!(of(&spec, &rows, |_| false, |_, _| 0.0).decided_by(&rows), None);
     }
 
     #[test]

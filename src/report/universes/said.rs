@@ -1,5 +1,7 @@
 //! What is said of claims in universes, in sentences.
 
+use std::collections::BTreeSet;
+
 use math::decimal::significant;
 use spec::{Origin, Verdict};
 
@@ -110,7 +112,9 @@ impl Universes<'_> {
             2 => "No rule of two options says where it turns".to_owned(),
             _ => format!("No rule of up to {most} options says where it turns"),
         };
-        let Some(rule) = claim.rule(self.rows, most) else { return none };
+        let Some(rule) = claim.rule(self.rows, most) else {
+            return claim.decided_by(self.rows).map_or(none, |choice| self.alone(claim, choice));
+        };
         let (terms, (right, of)) = (self.terms(&rule.terms), rule.random);
         let verdict = if rule.turned { "another verdict" } else { "this verdict" };
         let also = match rule.others {
@@ -126,6 +130,16 @@ impl Universes<'_> {
                 "{none} ({terms} does where options are covered, and in {right} of {of} drawn at random)"
             ),
         }
+    }
+
+    /// With which options of a choice that decides alone its verdict is another one.
+    fn alone(&self, claim: &OfClaim<'_>, choice: usize) -> String {
+        let turned = (0..self.rows.len()).filter(|at| claim.turned(*at));
+        let options: BTreeSet<usize> = turned.map(|at| self.rows[at].options[choice]).collect();
+        let choice = &self.experiment.choices[choice];
+        let options = options.into_iter().map(|option| choice.options[option].to_string());
+        let options = options.collect::<Vec<_>>().join(", ");
+        format!("{} decides it alone: another verdict with {options}", choice.id)
     }
 
     /// Which share of its effect hangs on which choice.
@@ -208,11 +222,18 @@ impl Universes<'_> {
             .sheet()
     }
 
-    /// The choice that most of a claim's effect hangs on, where some universe turns its verdict; or why none is named.
+    /// The choice that decides a claim's verdict alone, else that on which most of its effect hangs, where some universe turns
+    /// it; or why none is named.
     fn decides(&self, claim: &OfClaim<'_>) -> Result<Option<&str>, Unweighed> {
         let Some(_) = claim.nearest_flip(self.rows) else { return Ok(None) };
-        let found = claim.weighed.as_ref().map_err(|why| *why)?;
-        Ok(found.choices.first().map(|main| &*self.experiment.choices[main.choice].id))
+        let found = match claim.decided_by(self.rows) {
+            Some(choice) => Some(choice),
+            None => {
+                let weighed = claim.weighed.as_ref().map_err(|why| *why)?;
+                weighed.choices.first().map(|main| main.choice)
+            }
+        };
+        Ok(found.map(|choice| &*self.experiment.choices[choice].id))
     }
 
     /// What a reader may quote.
