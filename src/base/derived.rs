@@ -125,6 +125,7 @@ impl Derived {
     fn kept(&self, key: Digest, path: &Path) -> Option<String> {
         match &self.made {
             Some(made) if !parallel::lock(made).contains(&key) => None,
+            _ if !own::is_private(path, path) => None,
             _ => sound(path),
         }
     }
@@ -229,6 +230,9 @@ mod tests {
         assert_eq!(get(&apart.for_path(), "again"), "made");
         own::close(&kept).unwrap();
         assert_eq!(get(&Derived::new(folder.path()), "again"), "kept");
+        let artefact = kept.join(Digest::of(b"key").to_string());
+        std::fs::set_permissions(&artefact, std::fs::Permissions::from_mode(0o666)).unwrap();
+        assert_eq!(get(&Derived::new(folder.path()), "anew"), "anew");
         assert_eq!(get(&Derived::apart(), "again"), "again");
         // Nor is a link followed to what a lock would empty.
         let (victim, lock) = (folder.path().join("victim"), lock_path(&kept, Digest::of(b"key")));

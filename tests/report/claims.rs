@@ -714,14 +714,18 @@ fn a_significant_difference_has_a_direction() {
     // The test compares MEVM with CL; the claim is about CL.
     assert!(evidence.contains("pseudo-median -2.97 [-5.83, -0.52]"), "{evidence}");
     assert_eq!(verdicts(&experiment, &records, p("CL", "MEVM", true)), ["holds", "holds"]);
-    let wins = Wins {
+    let none = Wins {
         left: "CL".into(),
         significant: Some(bold("w", 0.05)),
         ..wins(&["MEVM"], HowMany::Exactly(0), false)
     };
-    let [ours, _, evidence] = judged(&experiment, &records, wins);
+    let [ours, _, evidence] = judged(&experiment, &records, none.clone());
     assert_eq!(ours, "holds");
     assert!(evidence.contains("one-sided p = 0.9989, the opposite is shown"), "{evidence}");
+    let says =
+        "It was shown that it is not so that CL has a higher test log-likelihood than MEVM (";
+    let said = sentence(&experiment, &records, none);
+    assert!(said.starts_with(says), "{said}");
 }
 
 #[test]

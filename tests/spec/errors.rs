@@ -668,6 +668,11 @@ fn a_test_compares_what_it_is_asked_about() {
         let messages = claim(bootstrap, &beside(keys)).unwrap_err();
         assert!(messages.contains(&message.to_owned()), "{messages:?}");
     }
+    let no_win = "matters = -0.2, negligible = 0.1";
+    refused(
+        claim(two, &beside(no_win)),
+        "`negligible` is of a win, and `matters` below 0 asks for none",
+    );
     let small = "matters = 0.2, negligible = 0.1";
     refused(claim(two, &beside(small)), "what matters is not negligible");
     let differ = "p_value = { test = \"t\", left = \"CL\", right = \"MEVM\", differ = true, below = 0.05, matters = 0.1 }";

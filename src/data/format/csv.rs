@@ -287,24 +287,26 @@ fn blocks(text: &str, dialect: Dialect, size: usize) -> Vec<(bool, usize, &str)>
 
 /// Where the first record ends that has a byte from this one on: behind a line feed that stands in no quotes.
 fn end(bytes: &[u8], from: usize, dialect: Dialect) -> usize {
-    let quote = |at: usize| memchr(b'"', &bytes[at..]).map(|found| at + found);
-    let mut at = 0;
-    loop {
-        let start = from.max(at);
-        let end = memchr(b'\n', &bytes[start..]).map_or(bytes.len(), |found| start + found + 1);
-        let Some(open) = quote(at).filter(|&open| dialect.quotes && open < end) else { return end };
+    let find = |byte, at: usize, end: usize| memchr(byte, &bytes[at..end]).map(|found| at + found);
+    let feed = |at| find(b'\n', at, bytes.len()).map_or(bytes.len(), |feed| feed + 1);
+    let (mut at, mut end) = (0, feed(from));
+    while let Some(open) = dialect.quotes.then(|| find(b'"', at, end)).flatten() {
         // Elsewhere than at the start of a value a quote is a character as others are.
         let opens = open == 0 || [dialect.delimiter, b'\n', b'\r'].contains(&bytes[open - 1]);
         at = open + 1;
         while opens {
-            let Some(close) = quote(at) else { return bytes.len() };
+            let Some(close) = find(b'"', at, bytes.len()) else { return bytes.len() };
             let doubled = bytes.get(close + 1) == Some(&b'"');
             at = close + 1 + usize::from(doubled);
             if !doubled {
                 break;
             }
         }
+        if at > end {
+            end = feed(at);
+        }
     }
+    end
 }
 
 /// That there are more rows than there may be.

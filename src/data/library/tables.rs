@@ -27,15 +27,19 @@ type Table = (Parsed, Digest);
 /// The tables of a cache.
 #[derive(Debug, Clone)]
 pub(super) struct Tables {
-    folder: PathBuf,
+    cache: PathBuf,
     long: Duration,
 }
 
 impl Tables {
     /// Those of a cache; none where others may write it. Nothing is created before the first table.
     pub fn new(cache: &Path) -> Option<Self> {
-        let folder = cache.join("tables");
-        own::is_private(&folder, cache).then_some(Self { folder, long: LONG })
+        let tables = Self { cache: cache.to_owned(), long: LONG };
+        own::is_private(&tables.folder(), cache).then_some(tables)
+    }
+
+    fn folder(&self) -> PathBuf {
+        self.cache.join("tables")
     }
 
     /// The examples of files: as they are kept, once `check` has found the files to be what their entry says, or `read`,
@@ -49,8 +53,8 @@ impl Tables {
         check: impl FnOnce() -> Result<(), DataError> + Send,
         read: impl FnOnce() -> Result<Table, DataError>,
     ) -> Result<Table, DataError> {
-        let path = self.folder.join(key.to_string());
-        if path.is_file() {
+        let path = self.folder().join(key.to_string());
+        if path.is_file() && own::is_private(&path, &self.cache) {
             let (checked, kept) = both(check, || sound(&path));
             checked?;
             if let Some(table) = kept {
@@ -69,25 +73,29 @@ impl Tables {
 
     fn keep(&self, path: &Path, table: &Table) -> std::io::Result<()> {
         let table = postcard::to_stdvec(table).map_err(std::io::Error::other)?;
-        own::create_folders(&self.folder)?;
+        own::create_folders(&self.folder())?;
         durable::replace_by(path, std::io::Read::chain(&Digest::of(&table).0[..], &table[..]))
     }
 }
 
-/// What the examples of an entry's files depend on; nothing where a file has no checksum.
+/// What the examples of an entry's files depend on; nothing where a file has no checksum, or may be one of several.
 pub(super) fn key(entry: &Entry, files: &[FileEntry]) -> Option<Digest> {
     let entry = format!("{:?}", (&entry.kind, &entry.shape));
     let mut hasher = FieldHasher::new("table").number(REVISION).field(entry);
     for FileEntry { role, format, sources, .. } in files {
-        hasher = hasher.field(format!("{:?}", (role, format)));
-        for source in sources {
+        let mut contents = sources.iter().map(|source| {
             let integrity = match &source.place {
                 Place::Remote(remote) => &remote.integrity,
                 Place::Local { integrity, .. } => integrity.as_ref()?,
             };
-            let folder = format!("{:?}", (source.encoding, integrity.folder()));
-            hasher = hasher.field(folder).field(integrity.digest().0);
+            Some((source.encoding, integrity.folder(), integrity.digest()))
+        });
+        let (encoding, folder, digest) = contents.next()??;
+        if contents.any(|other| other != Some((encoding, folder, digest))) {
+            return None;
         }
+        let read = format!("{:?}", (role, format, encoding, folder));
+        hasher = hasher.field(read).field(digest.0);
     }
     Some(hasher.finish())
 }
@@ -182,6 +190,33 @@ mod tests {
         assert!(error.contains("table.csv"), "{error}");
     }
 
+    /// Which of several sources is read depends on what is there.
+    #[test]
+    fn of_files_with_several_contents_nothing_is_kept() {
+        let (folder, library) = with(NUMBERS);
+        let mut entry = library.entry("table").unwrap().clone();
+        let files = entry.files().to_vec();
+        let of = |files: &[FileEntry]| key(&entry, files);
+        assert!(of(&files).is_some());
+        let mut copied = files.clone();
+        let source = copied[0].sources[0].clone();
+        copied[0].sources.push(source.clone());
+        assert_eq!(of(&copied), of(&files));
+        let (others, other) = with(&NUMBERS.replace('x', "other"));
+        copied[0].sources[1] = other.entry("table").unwrap().files()[0].sources[0].clone();
+        assert_eq!(of(&copied), None);
+        copied[0].sources[1] = source;
+        let Place::Local { integrity, .. } = &mut copied[0].sources[1].place else { panic!() };
+        *integrity = None;
+        assert_eq!(of(&copied), None);
+        entry.kind = crate::vocabulary::Kind::Binary;
+        assert_ne!(
+            key(&entry, &files),
+            library.entry("table").map(|own| key(own, &files)).unwrap()
+        );
+        drop((folder, others));
+    }
+
     #[test]
     fn damaged_tables_and_those_that_others_may_write_are_not_read() {
         use std::os::unix::fs::PermissionsExt as _;
@@ -197,6 +232,11 @@ mod tests {
             assert_eq!(shown(&library.load("table").unwrap()), read);
             assert_eq!(std::fs::read(&path).unwrap(), sound, "kept anew");
         }
+        std::fs::write(&path, &sound).unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o666)).unwrap();
+        assert_eq!(shown(&library.load("table").unwrap()), read);
+        let mode = std::fs::metadata(&path).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o644, "kept anew");
         let tables = folder.path().join("cache/tables");
         std::fs::set_permissions(&tables, std::fs::Permissions::from_mode(0o777)).unwrap();
         assert!(Tables::new(&folder.path().join("cache")).is_none());

@@ -1,7 +1,5 @@
 //! One metric on one basis, as claims are judged on it.
 
-use std::cmp::Ordering;
-
 use contract::{DatasetId, Direction, MethodId, Metric};
 use math::decimal::difference;
 use spec::number::Rounding;
@@ -95,13 +93,13 @@ impl<'a> Measured<'a> {
     /// That one is better by more than a size; below 0, that it is worse by less.
     pub fn better_by(&self, left: &str, right: &str, how: Better, size: f64) -> String {
         let by = self.rounding.difference(size.abs());
-        match size.total_cmp(&0.0) {
-            Ordering::Less => {
+        match () {
+            () if size < 0.0 => {
                 let name = self.metric.noun();
                 format!("{left} is better than {right} in {name}, or worse by less than {by}")
             }
-            Ordering::Equal => self.better(left, right, how),
-            Ordering::Greater => self.better(left, right, how) + &format!(" by more than {by}"),
+            () if size > 0.0 => self.better(left, right, how) + &format!(" by more than {by}"),
+            () => self.better(left, right, how),
         }
     }
 

@@ -259,7 +259,9 @@ impl<'a> ByTest<'a> {
     }
 
     fn of_one(&self, statement: &Statement, item: &Item, verdict: Verdict) -> String {
-        let says = statement.at(&item.name);
+        let none = matches!(statement.how_many, HowMany::AtMost(0) | HowMany::Exactly(0));
+        let not = if none { "it is not so that " } else { "" };
+        let says = format!("{not}{}", statement.at(&item.name));
         if verdict == Verdict::NoEvidence {
             let why = item.missing().unwrap_or_default();
             return format!("{} {says}: {why}.", lead(verdict));

@@ -69,6 +69,9 @@ section! {
             if negligible.value <= matters.value {
                 let message = "what matters is not negligible";
                 scope.fault(&negligible.key, message, "not above `matters`");
+            } else if matters.value < 0.0 {
+                let message = "`negligible` is of a win, and `matters` below 0 asks for none";
+                scope.fault(&negligible.key, message, "no effect").help("remove one of both");
             }
         }
         if let Some(or_tied) = or_tied.as_ref().filter(|or_tied| or_tied.value && bold.is_some()) {

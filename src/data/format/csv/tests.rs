@@ -153,6 +153,20 @@ fn blocks_of_any_size_give_the_same_table() {
     }
 }
 
+/// Where a block ends is looked for once: many quotes without a line feed, and none in many blocks. Quadratic time would
+/// not end.
+#[test]
+fn ends_of_blocks_are_found_in_linear_time() {
+    let slots: Vec<(usize, Wanted)> = vec![(0, Wanted::Numbers), (1, Wanted::Names)];
+    let no_number = |_: usize, line: usize, text: &str| Fault::in_line(line, text, "");
+    let asked =
+        Asked { header: false, width: 2, slots: &slots, most: 1 << 24, no_number: &no_number };
+    for (record, size) in [("\"1.5\",\"a\"\r", 64), ("1.5,a\n", 1)] {
+        let read = in_blocks(&record.repeat(1 << 20), Dialect::of(b',', None), &asked, size);
+        assert_eq!(read.unwrap().columns[1].len(), 1 << 20);
+    }
+}
+
 #[test]
 fn a_quote_that_is_never_closed_is_named_before_the_file_ends() {
     let text = format!("a,class\n1,y\n\"2,{}\n3,\"n\"\n", "x\n".repeat(LONGEST_QUOTED / 2));
