@@ -10,8 +10,9 @@ use program::{Answers, Determinism, Ending, HandOver, Reply, Request};
 use spec::Experiment;
 use task::Ask;
 
+use super::examples::Examples;
 use super::plan::{Path, Plan};
-use super::pool::{Pool, Source};
+use super::pool::{Pool, Shares, Source};
 use super::programs::{Programs, Unmeasured, request, served, unprepared};
 
 words! {
@@ -148,8 +149,9 @@ pub fn check(
     let program = program.ok_or_else(|| CheckError::NoProgram(method.to_owned()))?;
     let programs = programs.ok_or_else(unprepared)?;
     let trial = &plan.trials[path.trials[0]];
-    let pool = Pool::new(experiment, plan, &[path], datasets);
-    let data = pool.divided(path)?;
+    let pool = Pool { experiment, plan, source: datasets };
+    let examples = Examples { pool: &pool, path, round: None, shares: Shares::default() };
+    let data = examples.divided()?;
     let served = served(&*data)?;
     let request = request(trial, served.asked(&Ask::default()), None);
     let write = |purpose: &str| {

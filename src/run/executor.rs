@@ -145,14 +145,13 @@ pub fn execute(
     observer: &dyn Observer,
 ) -> Result<bool, RunError> {
     keep_panics_quiet();
-    let pool = Pool::new(experiment, plan, paths, datasets);
-    let queue = queue::order(experiment, plan, paths);
+    let pool = Pool { experiment, plan, source: datasets };
+    let queue = pool.scored(queue::order(experiment, plan, paths));
     let workers = if experiment.exclusive { 1 } else { options.jobs.max(1) }.min(queue.len());
     let idle = if experiment.exclusive { 0 } else { options.jobs.saturating_sub(workers) };
     let run = Run {
         experiment,
         plan,
-        pool,
         options,
         cores: Cores::new(idle),
         reserve: Reserve::new(Amount { cores: options.jobs.max(1), memory: options.memory }),
@@ -186,29 +185,29 @@ pub fn execute(
 struct Run<'a> {
     experiment: &'a Experiment,
     plan: &'a Plan,
-    pool: Pool<'a>,
     options: &'a Options,
     cores: Cores,
     reserve: Reserve,
-    queue: Mutex<VecDeque<&'a Path>>,
+    queue: Mutex<VecDeque<Examples<'a>>>,
     failure: Mutex<Option<FileError>>,
     sink: &'a dyn Sink,
     observer: &'a dyn Observer,
 }
 
-impl Run<'_> {
+impl<'a> Run<'a> {
     fn work(&self, worker: usize) {
         let mut had_all_the_time = true;
-        while let Some(path) = self.next() {
+        while let Some(examples) = self.next() {
+            let path = examples.path;
             let begun = Instant::now();
             let Some(_reserved) = self.reserve.take(self.needed(path), &INTERRUPT) else { break };
             self.observer.started(path);
             let derived = self.options.derived.for_path();
             let outcomes = {
                 let _running = self.options.endings.running(worker, path.id);
-                self.path(path, &derived)
+                self.path(&examples, &derived)
             };
-            self.pool.release(path, self.options.programs.as_deref());
+            examples.end(self.options.programs.as_deref());
             let Some(outcomes) = outcomes else {
                 if had_all_the_time {
                     self.options.endings.stopped(path.id, begun.elapsed());
@@ -237,7 +236,7 @@ impl Run<'_> {
         Amount { cores: program.map_or(1, |program| program.threads), memory }
     }
 
-    fn next(&self) -> Option<&Path> {
+    fn next(&self) -> Option<Examples<'a>> {
         if INTERRUPT.load(Ordering::Relaxed) || lock(&self.failure).is_some() {
             return None;
         }
@@ -245,7 +244,8 @@ impl Run<'_> {
     }
 
     /// The outcomes of a path's trials; none if the user interrupted it.
-    fn path(&self, path: &Path, derived: &Derived) -> Option<Vec<Outcome>> {
+    fn path(&self, examples: &Examples<'_>, derived: &Derived) -> Option<Vec<Outcome>> {
+        let path = examples.path;
         if self.options.endings.crashes.of(path.id) >= 2 {
             return Some(vec![crashed(); path.trials.len()]);
         }
@@ -253,20 +253,21 @@ impl Run<'_> {
         if kills >= TRIES {
             return Some(vec![killed(kills); path.trials.len()]);
         }
-        let scored = self.fits(path, derived, None)?;
+        let scored = self.fits(examples, derived)?;
         let mut rounds = vec![Vec::new(); scored.len()];
         for round in 0..path.inner.as_ref().map_or(0, Inner::rounds) {
-            let outcomes = self.fits(path, derived, Some(round))?;
-            rounds.iter_mut().zip(outcomes).for_each(|(rounds, outcome)| rounds.push(outcome));
+            let examples = examples.of_round(round);
+            let outcomes = self.fits(&examples, derived);
+            examples.end(self.options.programs.as_deref());
+            rounds.iter_mut().zip(outcomes?).for_each(|(rounds, outcome)| rounds.push(outcome));
         }
         Some(scored.into_iter().zip(rounds).map(|(scored, of)| validated(scored, &of)).collect())
     }
 
-    /// What the trials of a path give on the division that is scored, or in a round inside of its training examples;
-    /// none if the user interrupted.
-    fn fits(&self, path: &Path, derived: &Derived, round: Option<usize>) -> Option<Vec<Outcome>> {
+    /// What the trials of a path give on these of its examples; none if the user interrupted.
+    fn fits(&self, examples: &Examples<'_>, derived: &Derived) -> Option<Vec<Outcome>> {
+        let path = examples.path;
         let mut carry: Carry = None;
-        let examples = Examples::new(round);
         let trials = path.trials.iter().map(|&trial| &self.plan.trials[trial]);
         let parameters: Arc<[Parameters]> = trials.map(|trial| trial.parameters.clone()).collect();
         let mut outcomes = Vec::with_capacity(path.trials.len());
@@ -278,9 +279,8 @@ impl Run<'_> {
                 continue;
             }
             let trial = &self.plan.trials[trial];
-            let attempt = AssertUnwindSafe(|| {
-                self.trial((path, &examples), trial, &parameters, derived, &mut carry)
-            });
+            let attempt =
+                AssertUnwindSafe(|| self.trial(examples, trial, &parameters, derived, &mut carry));
             let outcome = match catch_unwind(attempt) {
                 Ok(Ok(outcome)) => outcome,
                 Ok(Err(error)) => Outcome::ended(error.cause()?, &error.to_string()),
@@ -291,19 +291,18 @@ impl Run<'_> {
             };
             outcomes.push(outcome);
         }
-        examples.end(self.options.programs.as_deref());
         Some(outcomes)
     }
 
     fn trial(
         &self,
-        (path, examples): (&Path, &Examples),
+        examples: &Examples<'_>,
         trial: &Trial,
         parameters: &Arc<[Parameters]>,
         derived: &Derived,
         carry: &mut Carry,
     ) -> Result<Outcome, Unmeasured> {
-        let data = examples.divided(&self.pool, path)?;
+        let (path, data) = (examples.path, examples.divided()?);
         let trial = &examples.seeded(trial);
         let timeout = self.experiment.parts[path.part].timeout;
         let timeout = timeout.filter(|_| !self.options.patient);
@@ -325,7 +324,7 @@ impl Run<'_> {
             }
             Some(program) => {
                 let programs = self.options.programs.as_deref().ok_or_else(unprepared)?;
-                let hand_over = examples.hand_over(&self.pool, path, program, &*data, programs)?;
+                let hand_over = examples.hand_over(program, &*data, programs)?;
                 let handed = (&*data, &hand_over);
                 programs.trial(handed, program, trial, &ask, timeout)?
             }

@@ -97,6 +97,25 @@ fn options_of_no_choice_are_refused_where_they_stand() {
 
 #[test]
 #[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
+fn a_second_column_and_a_size_without_deviations_are_refused() {
+    let bench = bench();
+    let dir = bench.run("r");
+    let whole = std::fs::read_to_string(dir.join("trials.csv")).unwrap();
+    let refused = |column: &str| {
+        let mut lines = whole.lines();
+        let header = format!("{},{column}\n", lines.next().unwrap());
+        let rows: String = lines.map(|line| format!("{line},3\n")).collect();
+        write(&dir, "trials.csv", (header + &rows).as_bytes());
+        trials_csv::read(&dir, &KNOWN.catalogue.metrics).unwrap_err().to_string()
+    };
+    let twice = "expected one column of this name, found \"a second one\"";
+    assert_eq!(refused("test_ll"), format!("trials.csv, line 1: column `test_ll`: {twice}"));
+    let lacks = "expected a number, found \"\"";
+    assert_eq!(refused("test_ll.n"), format!("trials.csv, line 2: column `test_ll.m2`: {lacks}"));
+}
+
+#[test]
+#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
 fn a_manifest_under_a_valid_seal() {
     let bench = bench();
     let dir = bench.run("r");

@@ -121,47 +121,15 @@ impl Problem {
     }
 }
 
-/// What a column holds.
-enum Column {
-    Key,
-    Seed,
-    Repeat,
-    Fold,
-    Selected,
-    Status,
-    Message,
-    Outcome,
-    /// A value, or the mean of a sample.
-    Value(&'static Metric),
-    Size(&'static Metric),
-    Deviation(&'static Metric),
-    /// What its setup is: a parameter, unless the name is one of ours.
-    Setup(String),
-}
+/// The columns of a row beside those of its setup, of its metrics and [`TRIAL_OUTCOME`].
+const OWN: [&str; 7] = ["key", "seed", "repeat", "fold", "selected", "status", "message"];
 
-impl Column {
-    fn named(name: &str, metrics: &Metrics) -> Self {
-        if let Some(metric) = metrics.get(name) {
-            return Self::Value(metric);
-        }
-        let of = |suffix| name.strip_suffix(suffix).and_then(|name| metrics.get(name));
-        match (of(".n"), of(".m2")) {
-            (Some(metric), _) => return Self::Size(metric),
-            (_, Some(metric)) => return Self::Deviation(metric),
-            _ => {}
-        }
-        match name {
-            "key" => Self::Key,
-            "seed" => Self::Seed,
-            "repeat" => Self::Repeat,
-            "fold" => Self::Fold,
-            "selected" => Self::Selected,
-            "status" => Self::Status,
-            "message" => Self::Message,
-            TRIAL_OUTCOME => Self::Outcome,
-            name => Self::Setup(name.to_owned()),
-        }
-    }
+/// A metric with the places of its value or mean, and of the size and the squared deviations of its sample.
+type Column = (&'static Metric, [Option<usize>; 3]);
+
+/// A cell of a column that need not be there.
+fn cell(cells: &csv::StringRecord, at: Option<usize>) -> &str {
+    at.map_or("", |at| &cells[at])
 }
 
 /// Reads the records of a results folder back, in the order of the file; those that stand apart come last.
@@ -207,88 +175,70 @@ fn complete(
     Ok(rows.rows)
 }
 
-/// The rows of a `trials.csv`.
-fn trials(mut file: Table, metrics: &Metrics) -> Result<Vec<Record>, NotRecords> {
-    let (mut records, mut setups) = (Vec::new(), BTreeMap::new());
-    let columns: Vec<Column> =
-        file.header.iter().map(|name| Column::named(name, metrics)).collect();
+/// The rows of a `trials.csv`. Those with one setup share it.
+fn trials(mut file: Table, known: &Metrics) -> Result<Vec<Record>, NotRecords> {
     for needed in TRIAL_IDENTITY.into_iter().chain(TRIAL_PROVENANCE) {
         file.column(needed)?;
     }
-    file.each_line([], |[], cells| {
-        records.push(record(&columns, cells, metrics, &mut setups)?);
+    let at = |name: &str| file.header.iter().position(|column| column == name);
+    let column = |metric: &'static Metric| {
+        (metric, ["", ".n", ".m2"].map(|of| at(&format!("{}{of}", metric.name))))
+    };
+    let columns = known.iter().map(column).filter(|(_, places)| *places != [None; 3]);
+    let (columns, ending): (Vec<Column>, _) = (columns.collect(), at(TRIAL_OUTCOME));
+    let of_setup = |(at, name): &(usize, String)| {
+        let measured = columns.iter().any(|(_, places)| places.contains(&Some(*at)));
+        !measured && ending != Some(*at) && !OWN.contains(&name.as_str())
+    };
+    let names: Vec<_> = file.header.iter().cloned().enumerate().filter(of_setup).collect();
+    let (mut records, mut setups) = (Vec::new(), BTreeMap::new());
+    file.each_line(OWN, |[key, seed, repeat, fold, selected, status, message], cells| {
+        let (key, seed) = (digest(key)?, digest(seed)?);
+        let (repeat, fold) = (count("repeat", repeat)?, count("fold", fold)?);
+        let known_status = Status::WORDS.value(status);
+        let status = known_status.ok_or_else(|| Problem::cell("status", "a status", status))?;
+        let metrics = measures(&columns, cells)?;
+        // Framed by its length: no two rows that differ have the same.
+        let framed = names.iter().map(|(at, _)| format!("{} {}", cells[*at].len(), &cells[*at]));
+        let setup = match setups.entry(framed.collect::<String>()) {
+            Entry::Occupied(known) => Arc::clone(known.get()),
+            Entry::Vacant(new) => new.insert(Arc::new(setup(&names, cells)?)).clone(),
+        };
+        let ended = (cell(cells, ending), of_prose(message));
+        let outcome = match status {
+            Status::Missing => None,
+            status => Some(Arc::new(outcome(status, ended, known, metrics)?)),
+        };
+        let trial = Trial { key, seed, repeat, fold, setup };
+        records.push(Record { trial, outcome, selected: selected == "true" });
         Ok(())
     })?;
     Ok(records)
 }
 
-/// A record as its row has it, whose setup is one of those that were there before or is kept with them.
-fn record(
-    columns: &[Column],
-    cells: &csv::StringRecord,
-    known: &Metrics,
-    setups: &mut BTreeMap<String, Arc<Setup>>,
-) -> Result<Record, Problem> {
-    let (mut key, mut seed) = (Digest::default(), Digest::default());
-    let (mut repeat, mut fold, mut selected, mut identity) = (0, 0, false, String::new());
-    let (mut status, mut word, mut message) = (Status::Missing, "", "");
-    let (mut metrics, mut samples) = (ByMetric::new(), ByMetric::<Sample>::new());
-    let sample = |samples: &ByMetric<Sample>, metric: &Metric| {
-        samples.get(metric.name).copied().unwrap_or_default()
-    };
-    for (column, text) in columns.iter().zip(cells) {
-        match column {
-            Column::Key => key = digest(text)?,
-            Column::Seed => seed = digest(text)?,
-            Column::Repeat => repeat = count("repeat", text)?,
-            Column::Fold => fold = count("fold", text)?,
-            Column::Selected => selected = text == "true",
-            Column::Status => {
-                let known = Status::WORDS.value(text);
-                status = known.ok_or_else(|| Problem::cell("status", "a status", text))?;
+/// What a row has of these metrics.
+fn measures(columns: &[Column], cells: &csv::StringRecord) -> Result<ByMetric<Measure>, Problem> {
+    let mut measures = ByMetric::new();
+    for (metric, places) in columns {
+        let name = metric.name;
+        let measure = match places.map(|at| cell(cells, at)) {
+            ["", "", ""] => continue,
+            [value, "", ""] => Measure::Scalar(number(name, value)?),
+            [mean, n, m2] => {
+                let (n, m2) = (count(&format!("{name}.n"), n)?, number(&format!("{name}.m2"), m2)?);
+                Measure::Sample(Sample { n, mean: number(name, mean)?, m2 })
             }
-            Column::Message => message = of_prose(text),
-            Column::Outcome => word = text,
-            Column::Setup(_) => {
-                // Framed by its length: no two rows that differ have the same.
-                identity += &format!("{} {text}", text.len());
-            }
-            _ if text.is_empty() => {}
-            Column::Value(metric) => {
-                metrics.insert(metric, Measure::Scalar(number(metric.name, text)?));
-            }
-            Column::Size(metric) => {
-                let n = count(&format!("{}.n", metric.name), text)?;
-                samples.insert(metric, Sample { n, ..sample(&samples, metric) });
-            }
-            Column::Deviation(metric) => {
-                let m2 = number(&format!("{}.m2", metric.name), text)?;
-                samples.insert(metric, Sample { m2, ..sample(&samples, metric) });
-            }
-        }
+        };
+        measures.insert(metric, measure);
     }
-    let setup = match setups.entry(identity) {
-        Entry::Occupied(known) => known.get().clone(),
-        Entry::Vacant(new) => new.insert(Arc::new(self::setup(columns, cells)?)).clone(),
-    };
-    let of_samples = samples.iter().filter_map(|(metric, sample)| {
-        let mean = metrics.get(metric.name)?.value();
-        Some((metric, Measure::Sample(Sample { mean, ..*sample })))
-    });
-    let of_samples: Vec<_> = of_samples.collect();
-    of_samples.into_iter().for_each(|(metric, sample)| metrics.insert(metric, sample));
-    let outcome = match status {
-        Status::Missing => None,
-        status => Some(Arc::new(outcome(status, (word, message), known, metrics)?)),
-    };
-    Ok(Record { trial: Trial { key, seed, repeat, fold, setup }, outcome, selected })
+    Ok(measures)
 }
 
-/// What a row says of its trial's setup.
-fn setup(columns: &[Column], cells: &csv::StringRecord) -> Result<Setup, Problem> {
+/// What a row says of its trial's setup in the columns of these names: a parameter, unless the name is one of ours.
+fn setup(names: &[(usize, String)], cells: &csv::StringRecord) -> Result<Setup, Problem> {
     let mut setup = Setup::default();
-    for (column, text) in columns.iter().zip(cells) {
-        let Column::Setup(name) = column else { continue };
+    for (at, name) in names {
+        let text = &cells[*at];
         match name.as_str() {
             "dataset" => setup.dataset = text.into(),
             "part" => setup.part = text.into(),
@@ -530,7 +480,11 @@ impl Table {
         }
         let mut reader = csv::Reader::from_reader(opened);
         let header = reader.headers().map_err(|error| bad(error.into()))?;
-        let header = header.iter().map(str::to_owned).collect();
+        let header: Vec<String> = header.iter().map(str::to_owned).collect();
+        let mut names = HashSet::new();
+        if let Some(twice) = header.iter().find(|name| !names.insert(*name)) {
+            return Err(bad(Problem::cell(twice, "one column of this name", "a second one")));
+        }
         let cells = csv::StringRecord::new();
         Ok(Some(Self { file: file.to_owned(), header, reader, cells }))
     }
