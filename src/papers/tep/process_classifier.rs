@@ -45,12 +45,11 @@ settings! {
     }
 }
 
-const AMPLITUDE: Real = Real::positive(
-    "amplitude",
-    1.0,
-    "the kernel is multiplied by its square; of the variants only the literal one depends on it, \
-     since a likelihood of signs sees no amplitude",
-);
+settings! {
+    AMPLITUDE amplitude: Real::positive(1.0),
+        "the kernel is multiplied by its square; of the variants only the literal one depends on it, since a likelihood of \
+         signs sees no amplitude";
+}
 
 words! {
     /// How the sites of a Gaussian process are updated.
@@ -60,8 +59,7 @@ words! {
     }
 }
 
-const GPC_VARIANT: Choice<GaussianVariant> =
-    Choice::worded("variant", "free", "how sites are updated");
+settings! { GPC_VARIANT variant: Choice<GaussianVariant>::worded("free"), "how sites are updated"; }
 
 /// The schedule's parameters, behind those of the kernel and others.
 macro_rules! with_schedule {
@@ -99,11 +97,7 @@ pub static GPC_EP: MethodEntry = MethodEntry {
     ..MethodEntry::PLAIN
 };
 
-const DOF: Real = Real::positive(
-    "dof",
-    10.0,
-    "degrees of freedom v of the process; the limit of many is `gpc-ep`",
-);
+settings! { DOF dof: Real::positive(10.0), "degrees of freedom v of the process; the limit of many is `gpc-ep`"; }
 
 words! {
     /// How the sites of a Student-t process are updated.
@@ -114,8 +108,7 @@ words! {
     }
 }
 
-const STC_VARIANT: Choice<Variant> =
-    Choice::worded("variant", "self-consistent", "how sites are updated");
+settings! { STC_VARIANT variant: Choice<Variant>::worded("self-consistent"), "how sites are updated"; }
 
 /// Student-t process classification.
 pub static STC_EP: MethodEntry = MethodEntry {
