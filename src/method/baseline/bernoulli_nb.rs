@@ -101,8 +101,8 @@ impl Classifier for BernoulliNb {
 mod tests {
     use super::*;
     use base::digest::Digest;
-    use contract::testing::{all_states, context, labelled, rows_of};
     use math::special::exp;
+    use testing::{all_states, context, labelled, rows_of};
 
     #[test]
     fn probabilities_are_those_of_the_smoothed_counts() {

@@ -125,8 +125,8 @@ mod tests {
     use super::*;
     use base::digest::Digest;
     use contract::parameter::Parameters;
-    use contract::testing::context;
     use math::special::exp;
+    use testing::context;
 
     fn labelled(codes: &[[u16; 2]], labels: &[u32]) -> Labelled {
         let attribute = |number: usize, missing| Attribute {

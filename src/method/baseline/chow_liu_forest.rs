@@ -59,7 +59,7 @@ mod tests {
     use base::digest::Digest;
     use contract::numeric::NumericRows;
     use contract::parameter::{Parameters, Value};
-    use contract::testing::{context, rows_of};
+    use testing::{context, rows_of};
 
     fn groups(examples: Examples, penalty: f64) -> Result<Vec<u32>> {
         let fit = CHOW_LIU_FOREST.partition().unwrap();

@@ -88,8 +88,8 @@ mod tests {
     use base::digest::Digest;
     use contract::categorical::Attribute;
     use contract::parameter::Parameters;
-    use contract::testing::context;
     use math::special::exp;
+    use testing::context;
 
     #[test]
     fn records_share_the_smoothing_evenly() {

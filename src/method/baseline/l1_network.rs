@@ -79,8 +79,8 @@ mod tests {
     use base::digest::Digest;
     use contract::binary::BinaryRows;
     use contract::parameter::Parameters;
-    use contract::testing::{context, rows_of};
     use contract::{Examples, Observed};
+    use testing::{context, rows_of};
 
     #[test]
     fn coefficients_agree_with_scikit_learn() {

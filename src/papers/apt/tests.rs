@@ -5,10 +5,10 @@ use super::pseudo_likelihood::PseudoLikelihood;
 use base::digest::Digest;
 use base::parallel::Cores;
 use contract::binary::{BinaryRows, DistinctRows};
-use contract::testing::{all_states, context, unmerged};
 use math::newton::{Asked, Hessian};
 use math::random::Random;
 use math::special::{exp, ln};
+use testing::{all_states, context, unmerged};
 
 /// Rows of independent bits.
 pub(super) fn drawn(seed: &str, examples: usize, variables: usize, share: f64) -> BinaryRows {

@@ -12,9 +12,9 @@ use super::transform::Transform;
 use base::digest::Digest;
 use contract::categorical::{Attribute, CategoricalRows, MISSING};
 use contract::parameter::Parameters;
-use contract::testing::context;
 use contract::{Classifier, Examples, Fit, Labelled};
 use math::special::{exp, ln, pow};
+use testing::context;
 
 /// Values of an attribute, its missing one not counted.
 const VALUES: u16 = 3;
@@ -411,7 +411,7 @@ fn what_it_cannot_take_it_says() {
         "a record takes 74 bits, and patterns of at most 64 can be kept in a table; `capacity = 0` counts \
          without one"
     );
-    let binary = contract::testing::rows_of(&["01", "10"]);
+    let binary = testing::rows_of(&["01", "10"]);
     let train = Labelled { examples: Examples::Binary(binary), labels: vec![0, 1], ..train };
     assert_eq!(
         error(&train, &[]),

@@ -235,7 +235,7 @@ mod tests {
     use contract::binary::BinaryRows;
     use contract::numeric::NumericRows;
     use contract::parameter::Value;
-    use contract::testing::{context, rows_of};
+    use testing::{context, rows_of};
 
     const ENTRIES: [&MethodEntry; 5] =
         [&IDF_INTERSECTION, &IDF_MARKOV_BOUNDARY, &IDF_COMPOSITION, &IDF_ANY, &IDF_EXHAUSTIVE];

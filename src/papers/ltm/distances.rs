@@ -174,7 +174,7 @@ pub fn distance(correlation: f64) -> f64 {
 mod tests {
     use super::*;
     use base::digest::Digest;
-    use contract::testing::{context, rows_of};
+    use testing::{context, rows_of};
 
     #[test]
     fn distances_are_those_of_correlations() {

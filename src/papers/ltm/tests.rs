@@ -3,10 +3,10 @@ use proptest::prelude::*;
 use base::digest::{Digest, FieldHasher};
 use contract::binary::{BinaryRows, DistinctRows};
 use contract::parameter::{Parameters, Value};
-use contract::testing::{all_states, context, total_probability};
 use contract::{Context, DensityModel, LatentTree};
 use math::random::Random;
 use math::special::{exp, ln};
+use testing::{all_states, context, total_probability};
 
 use super::distances::{Distances, Estimate};
 use super::em::{Initial, Settings, em, fit};

@@ -156,7 +156,7 @@ fn change(before: &[f64], after: &[f64]) -> f64 {
 mod tests {
     use super::*;
     use base::digest::Digest;
-    use contract::testing::context;
+    use testing::context;
 
     const SCHEDULE: Schedule =
         Schedule { damping: 1.0, tolerance: 1e-9, max_sweeps: 500, settling: usize::MAX };
