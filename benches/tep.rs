@@ -124,7 +124,7 @@ impl Scale {
 #[divan::bench(args = sizes(&[100, 1_000, 10_000]), sample_count = 5, sample_size = 1)]
 fn ten_sweeps_of_weights(bencher: Bencher, n: usize) {
     let (rows, signs) = drawn(n);
-    let inputs = Inputs { rows: Matrix::from(rows.view()), signs };
+    let inputs = Inputs { rows: Matrix::from_fn(n, 8, |row, column| rows.row(row)[column]), signs };
     let dof = Dof::new(10.0);
     let rule = Rule::Consistent(Step::new(dof, 8, 0.05));
     bencher.bench_local(|| {

@@ -1,7 +1,7 @@
 //! The surroundings of a benchmarked fit, and of what size it is.
 
 use reprise::base::digest::Digest;
-use reprise::contract::{Context, testing};
+use reprise::contract::Context;
 
 /// One core, no deadline, no cache.
 pub fn context() -> Context {

@@ -41,20 +41,6 @@ impl JointTable {
         Self::new(cardinalities.to_vec(), weights)
     }
 
-    /// The distribution of independent groups of variables, one group after another.
-    ///
-    /// # Panics
-    /// If the product of the sums of weights does not fit 63 bits.
-    #[must_use]
-    pub fn product(&self, other: &Self) -> Self {
-        let own = self.weights.len();
-        let cardinalities = [&self.cardinalities[..], &other.cardinalities[..]].concat();
-        let weight =
-            |state: usize| self.weights[state % own].checked_mul(other.weights[state / own]);
-        let weights = (0..own * other.weights.len()).map(weight).collect::<Option<Vec<u64>>>();
-        Self::new(cardinalities, weights.expect("weights of 63 bits"))
-    }
-
     /// Number of variables, n.
     pub fn variables(&self) -> usize {
         self.cardinalities.len()
@@ -171,7 +157,11 @@ mod tests {
         assert!(!coins.independent(&[0, 1], &[2], &[]));
         let almost = JointTable::new(vec![2, 2], vec![1 << 40, 1 << 40, 1 << 40, (1 << 40) + 1]);
         assert!(!almost.independent(&[0], &[1], &[]));
-        assert!(coins.product(&almost).independent(&[0, 1, 2], &[3, 4], &[]));
+        let agree = |s: &[usize]| (s[0] == s[1]) == (s[2] == 1);
+        let both = JointTable::of(&[2, 2, 2, 2, 2], |s| {
+            (if agree(s) { 3 } else { 1 }) * ((1 << 40) + s[3] as u64 * s[4] as u64)
+        });
+        assert!(both.independent(&[0, 1, 2], &[3, 4], &[]));
     }
 
     #[test]

@@ -25,7 +25,6 @@ pub mod parameter;
 pub mod sampling;
 mod shape;
 pub mod table;
-pub mod testing;
 mod value;
 mod variables;
 pub use base::words;

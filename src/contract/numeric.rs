@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use ndarray::{Array2, ArrayView2, Axis, s};
+use ndarray::{Array2, Axis, s};
 use serde::{Deserialize, Serialize};
 
 /// N rows of n finite numbers, one row after another: memory is 8 bytes a value.
@@ -30,11 +30,6 @@ impl NumericRows {
 
     fn row_major(rows: Array2<f64>) -> Self {
         Self(if rows.is_standard_layout() { rows } else { rows.as_standard_layout().into_owned() })
-    }
-
-    /// All of them as an array.
-    pub fn view(&self) -> ArrayView2<'_, f64> {
-        self.0.view()
     }
 
     /// Number of rows, N.

@@ -356,7 +356,7 @@ macro_rules! parameters {
     ($($typed:expr),* $(,)?) => { &[$($typed.parameter),*] };
 }
 
-/// Declares parameters, each with the constant that it is asked for by, and what a method reads of them: a field each.
+/// Declares parameters, each with the constant that it is asked for by; in a struct also what a method reads of them, a field each.
 ///
 /// ```
 /// use reprise_contract::parameter::{Count, Parameters, Real};
@@ -369,9 +369,12 @@ macro_rules! parameters {
 ///         POWER power: Real::positive(2.0), "of the distances";
 ///     }
 /// }
+/// settings! { PRIOR prior: Real::positive(1.0), "votes that every class has"; }
+///
 /// let parameters = Parameters::defaults(Settings::PARAMETERS);
 /// let settings = Settings::read(&parameters);
 /// assert_eq!((settings.k, settings.power, parameters.get(&K)), (5, 2.0, 5));
+/// assert_eq!(parameters.get(&PRIOR), 1.0);
 /// ```
 #[macro_export]
 macro_rules! settings {
@@ -382,11 +385,9 @@ macro_rules! settings {
               $(.$what:ident($($with:expr),*))*;)*
         }
     ) => {
-        $(
-            #[doc = concat!($meaning, "\n")]
-            $seen const $constant: $kind$(<$of>)? =
-                $kind$(::<$of>)?::$make(stringify!($field), $($argument,)* $meaning)$(.$what($($with),*))*;
-        )*
+        $crate::settings! {
+            $($seen $constant $field: $kind$(<$of>)?::$make($($argument),*), $meaning$(.$what($($with),*))*;)*
+        }
 
         $(#[$attribute])*
         #[derive(Debug, Clone, Copy)]
@@ -403,6 +404,14 @@ macro_rules! settings {
                 Self { $($field: parameters.get(&$constant)),* }
             }
         }
+    };
+    ($($seen:vis $constant:ident $field:ident: $kind:ident $(<$of:ty>)? :: $make:ident($($argument:expr),* $(,)?), $meaning:literal
+       $(.$what:ident($($with:expr),*))*;)*) => {
+        $(
+            #[doc = concat!($meaning, "\n")]
+            $seen const $constant: $kind$(<$of>)? =
+                $kind$(::<$of>)?::$make(stringify!($field), $($argument,)* $meaning)$(.$what($($with),*))*;
+        )*
     };
 }
 

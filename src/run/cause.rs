@@ -139,7 +139,7 @@ fn named(message: &str, known: &Metrics) -> BTreeSet<&'static Metric> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{METRICS, metric};
+    use crate::for_tests::{METRICS, metric};
 
     #[test]
     fn files_tell_causes_apart() {

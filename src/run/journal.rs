@@ -357,7 +357,7 @@ fn parse(line: &[u8], metrics: &Metrics) -> Option<(Checksum, Vec<(Digest, Outco
 mod tests {
     use super::*;
     use crate::cause::Cause;
-    use crate::testing::{METRICS, metric};
+    use crate::for_tests::{METRICS, metric};
     use contract::{ByMetric, Measure, Metric};
     use math::sample::Sample;
     use program::Ending;

@@ -11,6 +11,8 @@ pub mod endings;
 pub mod estimate;
 mod examples;
 pub mod executor;
+#[cfg(test)]
+mod for_tests;
 mod interrupt;
 pub mod journal;
 pub mod needs;
@@ -25,8 +27,6 @@ pub mod reserve;
 pub mod segment;
 pub mod select;
 pub mod store;
-#[cfg(test)]
-mod testing;
 pub mod trials_csv;
 mod validated;
 pub mod why;

@@ -227,7 +227,7 @@ pub fn join(known: &mut Outcomes, key: Digest, outcome: Arc<Outcome>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::metric;
+    use crate::for_tests::metric;
     use program::Ending;
 
     fn ok(metrics: &[(&str, f64)]) -> Outcome {

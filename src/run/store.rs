@@ -440,8 +440,8 @@ pub fn journals(dir: &Path) -> Option<(Vec<(PathBuf, u64)>, File)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::for_tests::METRICS;
     use crate::outcome::Outcome;
-    use crate::testing::METRICS;
     use base::digest::Digest;
 
     /// Another worker may have finished something since the journals were read.

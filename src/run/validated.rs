@@ -34,7 +34,7 @@ pub fn validated(scored: Outcome, rounds: &[Outcome]) -> Outcome {
 mod tests {
     use super::*;
     use crate::cause::Cause;
-    use crate::testing::metric;
+    use crate::for_tests::metric;
 
     fn measured(values: &[(&str, f64)]) -> Outcome {
         let mut outcome = Outcome::default();

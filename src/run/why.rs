@@ -79,8 +79,8 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
+    use crate::for_tests::METRICS;
     use crate::record::Setup;
-    use crate::testing::METRICS;
     use crate::trials_csv;
     use base::digest::Digest;
     use contract::parameter::{Parameters, Value};

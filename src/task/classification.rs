@@ -2,7 +2,7 @@
 
 mod metrics;
 
-use contract::parameter::{Choice, Parameters, Real, parameters};
+use contract::parameter::{Choice, Parameters, Real, parameters, settings};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -43,16 +43,12 @@ words! {
     }
 }
 
-const CLASSES_KEY: Choice<Classes> =
-    Choice::worded("classes", "all", "which problems the classes of a dataset make");
-
-const LABEL_NOISE: Real = Real::within(
-    "label_noise",
-    0.0..=1.0,
-    0.0,
-    "share of the training labels that are flipped at random: all methods meet the same, and a larger \
-     share flips those of a smaller one too",
-);
+settings! {
+    CLASSES_KEY classes: Choice<Classes>::worded("all"), "which problems the classes of a dataset make";
+    LABEL_NOISE label_noise: Real::within(0.0..=1.0, 0.0),
+        "share of the training labels that are flipped at random: all methods meet the same, and a larger share flips those \
+         of a smaller one too";
+}
 
 /// Learn from labelled examples, predict the classes of others.
 pub static CLASSIFICATION: Task = Task {

@@ -50,7 +50,7 @@ pub(crate) fn near(one: f64, other: f64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use contract::testing::rows_of;
+    use testing::rows_of;
 
     fn ones(examples: &Examples) -> Vec<u32> {
         match examples {

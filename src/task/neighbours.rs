@@ -136,7 +136,7 @@ mod tests {
     use super::*;
     use contract::numeric::NumericRows;
     use contract::packed::PackedRows;
-    use contract::testing::rows_of;
+    use testing::rows_of;
 
     #[test]
     fn distances_are_of_columns_in_their_own_units_or_of_variables_that_differ() {

@@ -278,7 +278,7 @@ fn digests(examples: &Examples) -> Vec<Digest> {
 mod tests {
     use super::*;
     use contract::numeric::NumericRows;
-    use contract::testing::rows_of;
+    use testing::rows_of;
 
     fn numbers(rows: &[[f64; 2]]) -> Examples {
         Examples::Numeric(NumericRows::new(2, rows.concat()))

@@ -185,10 +185,10 @@ mod tests {
     use super::*;
     use crate::Ask;
     use contract::parameter::{Value, parameters};
-    use contract::testing::{context, method, rows_of};
     use contract::{Context, Examples, Fit, Measure, Partition};
     use data::generate::Sample as _;
     use data::generate::factors::{Factor, FactorSample, Family};
+    use testing::{context, method, rows_of};
 
     #[test]
     fn agreement_agrees_with_scikit_learn() {

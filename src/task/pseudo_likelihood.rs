@@ -30,9 +30,9 @@ mod tests {
     use crate::{Ask, Divided as _, Fitting};
     use base::digest::Digest;
     use contract::Parameters;
-    use contract::testing::{context, rows_of};
     use data::Truth;
     use method::baseline::independent::INDEPENDENT;
+    use testing::{context, rows_of};
 
     #[test]
     fn there_must_be_test_examples() {

@@ -219,10 +219,10 @@ mod tests {
     use super::*;
     use base::digest::Digest;
     use contract::table::{Column, Table};
-    use contract::testing::{context, method};
     use contract::{Context, Fit, FitRegressor, Measure, Parameters, Regressor};
     use data::preprocessing::Missing;
     use data::{Preprocessing, Targets};
+    use testing::{context, method};
 
     #[test]
     fn errors_are_shares_of_targets_unless_one_is_0() {

@@ -4,8 +4,8 @@ use reprise::KNOWN;
 use reprise::base::digest::Digest;
 use reprise::contract::Examples;
 use reprise::contract::parameter::Parameters;
-use reprise::contract::testing::context;
 use reprise::data::{DataConfig, Library};
+use testing::context;
 
 use crate::support::registry::mirror;
 

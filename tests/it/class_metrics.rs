@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use reprise::KNOWN;
-use reprise::contract::{Labelled, Metric, testing};
+use reprise::contract::{Labelled, Metric};
 use reprise::harness::run::{Ended, Options};
 use reprise::run::Record;
 use reprise::task::classification::ClassificationData;

@@ -6,7 +6,7 @@ use reprise::base::digest::Digest;
 use reprise::contract::binary::BinaryRows;
 use reprise::contract::packed::PackedRows;
 use reprise::contract::parameter::{Parameters, Value};
-use reprise::contract::{Context, Examples, Fit, Labelled, testing};
+use reprise::contract::{Context, Examples, Fit, Labelled};
 use reprise::method::baseline::knn::Knn;
 
 const TRAIN: usize = 400;

@@ -10,10 +10,10 @@ use reprise::base::digest::Digest;
 use reprise::contract::binary::BinaryRows;
 use reprise::contract::categorical::{CategoricalRows, MISSING};
 use reprise::contract::numeric::NumericRows;
-use reprise::contract::testing::all_states;
 use reprise::contract::{Context, Examples, Fit, FitError, Labelled, MethodEntry};
 use reprise::math::random::Random;
 use reprise::math::special::exp;
+use testing::all_states;
 
 use crate::support::fits::{self, Given, given, parameters, select};
 

@@ -4,11 +4,11 @@ use reprise::KNOWN;
 use reprise::base::digest::Digest;
 use reprise::contract::Fit;
 use reprise::contract::parameter::{Parameters, Value};
-use reprise::contract::testing::context;
 use reprise::data::split::Division;
 use reprise::data::{DataConfig, Library};
 use reprise::task::Problem;
 use reprise::task::classification::ClassificationData;
+use testing::context;
 
 use crate::support::registry::mirror;
 

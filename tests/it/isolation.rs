@@ -14,7 +14,6 @@ use reprise::base::file_error::FileError;
 use reprise::base::parallel::Cores;
 use reprise::contract::binary::{BinaryRows, DistinctRows};
 use reprise::contract::parameter::{Count, Parameters, parameters};
-use reprise::contract::testing::plain;
 use reprise::contract::{Carry, Context, DensityModel, Fit, FitError, MethodEntry, MethodId};
 use reprise::data::library::Silent;
 use reprise::data::{DataConfig, Dataset, Library};
@@ -32,6 +31,7 @@ use reprise::run::store::{Folder, FolderError};
 use reprise::run::{Outcome, Status, Trial, select};
 use reprise::spec::{Catalogue, Experiment, Known, KnownDataset, Lists, load};
 use reprise::task::TASKS;
+use testing::plain;
 
 use crate::support::experiment::Bench;
 use crate::support::spec::{self, CHOW_LIU};

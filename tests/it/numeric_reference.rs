@@ -152,7 +152,7 @@ fn trees_are_those_of_scikit_learn_where_no_splits_are_equally_good() {
             let method = KNOWN.catalogue.methods_of("decision-tree").next().unwrap();
             let fit = reprise::contract::Fit::Numeric(method.numeric_classifier().unwrap());
             let digest = reprise::base::digest::Digest::of(format!("tree {seed}").as_bytes());
-            let context = reprise::contract::testing::context(digest, 0);
+            let context = testing::context(digest, 0);
             let parameters = parameters(method, &[]);
             crate::support::fits::given(fit, &parameters, &train, &test, &context).unwrap().classes
         });

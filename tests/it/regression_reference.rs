@@ -4,7 +4,7 @@
 use reprise::KNOWN;
 use reprise::base::digest::Digest;
 use reprise::contract::numeric::NumericRows;
-use reprise::contract::{Examples, Measure, Parameters, Targeted, testing};
+use reprise::contract::{Examples, Measure, Parameters, Targeted};
 use reprise::data::split::Division;
 use reprise::data::{Dataset, Targets};
 use reprise::task::regression::RegressionData;

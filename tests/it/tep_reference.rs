@@ -4,9 +4,9 @@ use reprise::KNOWN;
 use reprise::base::digest::Digest;
 use reprise::contract::numeric::NumericRows;
 use reprise::contract::parameter::{Parameters, Value};
-use reprise::contract::testing::context;
 use reprise::contract::{Examples, Labelled};
 use reprise::math::special::{cos, sin};
+use testing::context;
 
 /// Training examples, length scale, eps, jitter, v (0 for the Gaussian process); decision values at the
 /// three test inputs and the logarithm of Z_EP as the script prints them (NumPy 2.4.6, SciPy 1.17.1).

@@ -5,8 +5,8 @@ use reprise::KNOWN;
 use reprise::base::digest::Digest;
 use reprise::contract::binary::BinaryRows;
 use reprise::contract::parameter::{Parameters, Value};
-use reprise::contract::testing::context;
 use reprise::contract::{Classifier, Context, Examples, Fit, Labelled};
+use testing::context;
 
 const TRAIN: usize = 1500;
 const ALL: usize = 5500;

@@ -5,7 +5,6 @@ use std::sync::LazyLock;
 use reprise::KNOWN;
 use reprise::contract::MethodEntry;
 use reprise::contract::parameter::Real;
-use reprise::contract::testing::plain;
 use reprise::document::{Count, Flag, Key, section};
 use reprise::report;
 use reprise::spec::{
@@ -14,6 +13,7 @@ use reprise::spec::{
     OfKind, OneMethod, PairBy, Pairs, Plot, Test, TestDesign, TestSpec, Verdict, json_schema,
     keys_of, load, sections,
 };
+use testing::plain;
 
 use crate::reference;
 use crate::support::{DATASETS, Folder, MIXTURE, TREE, lists};

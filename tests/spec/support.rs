@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
-use reprise::contract::parameter::{Choice, Count, Real, parameters};
+use reprise::contract::parameter::{Choice, Count, Real, parameters, settings};
 use reprise::contract::words::Words;
 use reprise::contract::{Fit, FitError, MethodEntry, metrics};
 use reprise::document::DocumentErrors;
@@ -15,25 +15,17 @@ use reprise::task::TASKS;
 /// Datasets that the files may name.
 pub const DATASETS: &[&str] = &["nltcs", "msnbc", "kdd", "plants", "pumsb_star"];
 
-const SMOOTHING: Real = Real::not_negative("smoothing", 0.1, "pseudo-count of every value");
-/// How many components.
-pub const COMPONENTS: Count =
-    Count::within("components", 1..=1_000_000, 20, "number of components");
-/// How many restarts.
-pub const RESTARTS: Count = Count::within("restarts", 1..=1_000_000, 10, "number of restarts");
-/// When it stops.
-pub const TOLERANCE: Real = Real::positive("tolerance", 1e-3, "stopping rule");
-const PARTITION: Choice<()> = Choice::new(
-    "partition",
-    &Words(&[
+settings! {
+    SMOOTHING smoothing: Real::not_negative(0.1), "pseudo-count of every value";
+    pub COMPONENTS components: Count::within(1..=1_000_000, 20), "number of components";
+    pub RESTARTS restarts: Count::within(1..=1_000_000, 10), "number of restarts";
+    pub TOLERANCE tolerance: Real::positive(1e-3), "stopping rule";
+    PARTITION partition: Choice<()>::new(&Words(&[
         ("sorted-first", (), "against the first member"),
         ("components", (), "connected components"),
-    ]),
-    "sorted-first",
-    "how tests become blocks",
-);
-const WIDTH: Count = Count::within("width", 1..=9, 3, "of `components`: most tests of one")
-    .under(&PARTITION, "components");
+    ]), "sorted-first"), "how tests become blocks";
+    WIDTH width: Count::within(1..=9, 3), "of `components`: most tests of one".under(&PARTITION, "components");
+}
 
 metrics! { BLOCKS: Model = "blocks", "Blocks", "number of blocks"; }
 

@@ -2,7 +2,7 @@
 
 use reprise::base::parallel::Cores;
 use reprise::contract::binary::{BinaryRows, DistinctRows};
-use reprise::contract::parameter::{Parameters, Real, parameters};
+use reprise::contract::parameter::{Parameters, Real, parameters, settings};
 use reprise::contract::{
     Carry, Context, DensityModel, Fit, FitError, Measure, MethodEntry, Reported, metrics,
 };
@@ -15,8 +15,7 @@ metrics! {
     pub BIAS: Model = "bias", "Bias", "probability that a toss is a one" .within(0.0, 1.0);
 }
 
-const SMOOTHING: Real =
-    Real::positive("smoothing", 1.0, "added to the numbers of ones and of zeros");
+settings! { SMOOTHING smoothing: Real::positive(1.0), "added to the numbers of ones and of zeros"; }
 
 /// The registry's entry.
 pub static COIN: MethodEntry = MethodEntry {

@@ -9,7 +9,7 @@ use crate::{Labels, Targets, Truth};
 use base::digest::{Digest, FieldHasher};
 use contract::Examples;
 use contract::packed::{PackedRows, words_for};
-use contract::parameter::{Choice, Parameter, Value};
+use contract::parameter::{Choice, Parameter, Value, settings};
 use contract::words;
 use contract::words::{Worded, Words};
 use math::random::Random;
@@ -124,11 +124,7 @@ words! {
     }
 }
 
-const SAMPLING: Choice<Sampling> = Choice::worded(
-    "sampling",
-    "uniform",
-    "how the variables on which the function depends are drawn",
-);
+settings! { SAMPLING sampling: Choice<Sampling>::worded("uniform"), "how the variables on which the function depends are drawn"; }
 
 /// Which examples there are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

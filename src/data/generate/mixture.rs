@@ -9,7 +9,7 @@ use base::digest::{Digest, FieldHasher};
 use base::words;
 use contract::Examples;
 use contract::numeric::NumericRows;
-use contract::parameter::{Count, Parameter, Real, Value};
+use contract::parameter::{Count, Parameter, Real, Value, settings};
 use document::{Word, section};
 use math::random::Random;
 
@@ -77,15 +77,10 @@ pub struct Points {
     pub labels: Vec<u32>,
 }
 
-const VARIANCE: Real = Real::between(
-    "variance",
-    0.0,
-    1e12,
-    1.0,
-    "variance of each variable around the mean of its component",
-);
-
-const OUTLIERS: Count = Count::within("outliers", 1..=1_000_000, 3, "number of outliers");
+settings! {
+    VARIANCE variance: Real::between(0.0, 1e12, 1.0), "variance of each variable around the mean of its component";
+    OUTLIERS outliers: Count::within(1..=1_000_000, 3), "number of outliers";
+}
 
 impl MixtureSample {
     /// It, with its parameters checked.

@@ -6,39 +6,19 @@ use crate::binning::Binning;
 use crate::preprocessing::Missing;
 use base::words::Worded as _;
 use contract::Variables;
-use contract::parameter::{Choice, Count, Flag, Parameter, Value};
+use contract::parameter::{Choice, Count, Flag, Parameter, Value, settings};
 
-/// Which tokens of a text dataset a trial sees.
-pub(super) const VOCABULARY: Choice<Vocabulary> =
-    Choice::new("vocabulary", &Vocabulary::OF_TEXT, "training", "which tokens are variables");
-
-/// Where the pixels of an image dataset become ones.
-pub(super) const THRESHOLD: Count =
-    Count::within("threshold", 0..=255, 0, "a pixel is one if its value, 0 to 255, is greater");
-
-/// How the columns of a numeric dataset become categorical attributes.
-pub(super) const BINNING: Choice<Option<Binning>> = Choice::new(
-    "binning",
-    &Binning::ALL,
-    "none",
-    "how numbers become categories, learned in each trial",
-);
-
-/// Whether the columns of a numeric dataset are standardised.
-pub(super) const STANDARDISED: Flag = Flag::flag(
-    "standardised",
-    false,
-    "numbers are moved and scaled to mean 0 and standard deviation 1 over the training values of \
-     their column, learned in each trial; binned ones are the same with or without",
-);
-
-/// What is done about missing values.
-pub(super) const MISSING: Choice<Missing> = Choice::new(
-    "missing",
-    &Missing::WORDS,
-    "error",
-    "what is done about missing values; what that takes is learned in each trial",
-);
+settings! {
+    pub(super) VOCABULARY vocabulary: Choice<Vocabulary>::new(&Vocabulary::OF_TEXT, "training"), "which tokens are variables";
+    pub(super) THRESHOLD threshold: Count::within(0..=255, 0), "a pixel is one if its value, 0 to 255, is greater";
+    pub(super) BINNING binning: Choice<Option<Binning>>::new(&Binning::ALL, "none"),
+        "how numbers become categories, learned in each trial";
+    pub(super) STANDARDISED standardised: Flag::flag(false),
+        "numbers are moved and scaled to mean 0 and standard deviation 1 over the training values of their column, learned in \
+         each trial; binned ones are the same with or without";
+    pub(super) MISSING missing: Choice<Missing>::new(&Missing::WORDS, "error"),
+        "what is done about missing values; what that takes is learned in each trial";
+}
 
 impl Entry {
     /// Its parameters with their present values.

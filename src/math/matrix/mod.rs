@@ -7,7 +7,6 @@
 pub mod cholesky;
 pub mod panel;
 
-use ndarray::{ArrayView2, ShapeBuilder as _};
 use panel::WIDTH;
 
 use super::vector::{add_scaled, dot};
@@ -16,12 +15,11 @@ use super::vector::{add_scaled, dot};
 /// number of tiles, and so are the columns.
 ///
 /// ```
-/// use ndarray::array;
 /// use reprise_math::matrix::{Matrix, cholesky::Cholesky};
 ///
-/// let matrix = Matrix::from(array![[4.0, 2.0], [2.0, 5.0]].view());
+/// let matrix = Matrix::from_fn(2, 2, |row, column| [[4.0, 2.0], [2.0, 5.0]][row][column]);
 /// let inverse = Cholesky::new(matrix).expect("positive definite").inverse();
-/// assert_eq!(inverse.view(), array![[0.3125, -0.125], [-0.125, 0.25]]);
+/// assert_eq!((inverse.row(0), inverse.row(1)), (&[0.3125, -0.125][..], &[-0.125, 0.25][..]));
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Matrix {
@@ -29,12 +27,6 @@ pub struct Matrix {
     columns: usize,
     stride: usize,
     values: Vec<f64>,
-}
-
-impl From<ArrayView2<'_, f64>> for Matrix {
-    fn from(array: ArrayView2<'_, f64>) -> Self {
-        Self::from_fn(array.nrows(), array.ncols(), |row, column| array[(row, column)])
-    }
 }
 
 impl Matrix {
@@ -61,12 +53,6 @@ impl Matrix {
         let mut matrix = Self::zeros(diagonal.len(), diagonal.len());
         diagonal.iter().enumerate().for_each(|(at, &value)| matrix.set(at, at, value));
         matrix
-    }
-
-    /// The elements as an array.
-    pub fn view(&self) -> ArrayView2<'_, f64> {
-        let shape = (self.rows, self.columns).strides((self.stride, 1));
-        ArrayView2::from_shape(shape, &self.values).expect("rows within the values")
     }
 
     /// Number of rows.

@@ -3,7 +3,7 @@
 use crate::metrics::PARAMETERS;
 use crate::shared::by_class::{ByClass, Row, highest_scores, posteriors};
 use contract::packed::ones_of;
-use contract::parameter::{Real, parameters};
+use contract::parameter::{Real, parameters, settings};
 use contract::{
     Classifier, Context, Examples, Fit, Labelled, Measure, MethodEntry, Prediction, Reported,
     Result,
@@ -11,11 +11,10 @@ use contract::{
 use math::special::ln;
 use ndarray::Array2;
 
-const SMOOTHING: Real = Real::positive(
-    "smoothing",
-    0.1,
-    "added to the count of each value of each variable, given the class (scikit-learn's alpha)",
-);
+settings! {
+    SMOOTHING smoothing: Real::positive(0.1),
+        "added to the count of each value of each variable, given the class (scikit-learn's alpha)";
+}
 
 /// The registry's entry.
 pub static BERNOULLI_NB: MethodEntry = MethodEntry {
@@ -102,8 +101,8 @@ impl Classifier for BernoulliNb {
 mod tests {
     use super::*;
     use base::digest::Digest;
-    use contract::testing::{all_states, context, labelled, rows_of};
     use math::special::exp;
+    use testing::{all_states, context, labelled, rows_of};
 
     #[test]
     fn probabilities_are_those_of_the_smoothed_counts() {

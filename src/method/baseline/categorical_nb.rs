@@ -3,7 +3,7 @@
 use crate::metrics::PARAMETERS;
 use crate::shared::prediction::{distributions, highest, normalise, predict_each};
 use contract::categorical::{Attribute, CategoricalRows, MISSING};
-use contract::parameter::{Real, parameters};
+use contract::parameter::{Real, parameters, settings};
 use contract::{
     Classifier, Context, Examples, Fit, FitClassifier, Labelled, Measure, MethodEntry, Prediction,
     Reported, Result,
@@ -11,11 +11,10 @@ use contract::{
 use math::special::ln;
 use ndarray::Array2;
 
-const SMOOTHING: Real = Real::positive(
-    "smoothing",
-    1.0,
-    "added to the count of each class, and of each value of each attribute given the class",
-);
+settings! {
+    SMOOTHING smoothing: Real::positive(1.0),
+        "added to the count of each class, and of each value of each attribute given the class";
+}
 
 /// The registry's entry.
 pub static CATEGORICAL_NB: MethodEntry = MethodEntry {
@@ -126,8 +125,8 @@ mod tests {
     use super::*;
     use base::digest::Digest;
     use contract::parameter::Parameters;
-    use contract::testing::context;
     use math::special::exp;
+    use testing::context;
 
     fn labelled(codes: &[[u16; 2]], labels: &[u32]) -> Labelled {
         let attribute = |number: usize, missing| Attribute {

@@ -6,7 +6,7 @@
 use crate::metrics::PARAMETERS;
 use base::parallel::Cores;
 use contract::binary::{BinaryRows, DistinctRows};
-use contract::parameter::{Real, parameters};
+use contract::parameter::{Real, parameters, settings};
 use contract::{
     Context, DensityModel, Fit, FitError, Measure, Memory, MethodEntry, Reported, Result, carried,
 };
@@ -14,12 +14,11 @@ use math::mutual_information::Information;
 use math::spanning_tree::spanning;
 use math::special::ln;
 
-const SMOOTHING: Real = Real::not_negative(
-    "smoothing",
-    1e-3,
-    "pseudo-examples spread evenly over all 2^n states: a quarter of it is added to each of the \
-     four counts of an edge; the tree itself is that of the plain counts",
-);
+settings! {
+    SMOOTHING smoothing: Real::not_negative(1e-3),
+        "pseudo-examples spread evenly over all 2^n states: a quarter of it is added to each of the four counts of an edge; \
+         the tree itself is that of the plain counts";
+}
 
 /// The registry's entry.
 pub static CHOW_LIU: MethodEntry = MethodEntry {

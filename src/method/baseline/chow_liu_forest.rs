@@ -3,7 +3,7 @@
 use super::chow_liu::Tree;
 use crate::metrics::EDGES;
 use contract::binary::DistinctRows;
-use contract::parameter::{Real, parameters};
+use contract::parameter::{Real, parameters, settings};
 use contract::sampling::{DIMENSION, EXAMPLES};
 use contract::{
     Examples, Fit, FitError, Measure, Memory, MethodEntry, Observed, Partition, Result,
@@ -11,11 +11,7 @@ use contract::{
 use math::components::components;
 use math::special::ln;
 
-const PENALTY: Real = Real::not_negative(
-    "penalty",
-    1.0,
-    "factor on ½ ln N, which N times the mutual information of an edge must exceed",
-);
+settings! { PENALTY penalty: Real::not_negative(1.0), "factor on ½ ln N, which N times the mutual information of an edge must exceed"; }
 
 /// The registry's entry. An edge stays if its ends' mutual information, times N, is more than the
 /// `penalty` times ½ ln N, the description length of its one parameter. The forest's components are those
@@ -63,7 +59,7 @@ mod tests {
     use base::digest::Digest;
     use contract::numeric::NumericRows;
     use contract::parameter::{Parameters, Value};
-    use contract::testing::{context, rows_of};
+    use testing::{context, rows_of};
 
     fn groups(examples: Examples, penalty: f64) -> Result<Vec<u32>> {
         let fit = CHOW_LIU_FOREST.partition().unwrap();

@@ -14,7 +14,7 @@ mod sums;
 
 use crate::shared::prediction::{CHUNK, check_variables};
 use contract::packed::words_for;
-use contract::parameter::{Choice, Parameters, parameters};
+use contract::parameter::{Choice, Parameters, parameters, settings};
 use contract::{
     Binary, Classifier, Context, Examples, Fit, Measure, MethodEntry, Prediction, Reported, Result,
     metrics, words,
@@ -35,11 +35,7 @@ words! {
     }
 }
 
-pub(super) const TIES: Choice<Ties> = Choice::worded(
-    "ties",
-    "random",
-    "which variable a node is split by where several are equally good",
-);
+settings! { pub(super) TIES ties: Choice<Ties>::worded("random"), "which variable a node is split by where several are equally good"; }
 
 /// The registry's entry.
 pub static DECISION_TREE: MethodEntry = MethodEntry {

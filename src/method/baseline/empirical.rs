@@ -1,17 +1,13 @@
 //! The empirical distribution of records, smoothed: the model without any structure.
 
 use contract::categorical::CategoricalRows;
-use contract::parameter::{Real, parameters};
+use contract::parameter::{Real, parameters, settings};
 use contract::{
     Classifier, Context, Examples, Fit, FitClassifier, Labelled, MethodEntry, Prediction, Result,
 };
 use math::special::ln;
 
-const SMOOTHING: Real = Real::positive(
-    "smoothing",
-    1.0,
-    "records added to the training records, spread evenly over all configurations",
-);
+settings! { SMOOTHING smoothing: Real::positive(1.0), "records added to the training records, spread evenly over all configurations"; }
 
 /// The registry's entry.
 pub static EMPIRICAL: MethodEntry = MethodEntry {
@@ -92,8 +88,8 @@ mod tests {
     use base::digest::Digest;
     use contract::categorical::Attribute;
     use contract::parameter::Parameters;
-    use contract::testing::context;
     use math::special::exp;
+    use testing::context;
 
     #[test]
     fn records_share_the_smoothing_evenly() {

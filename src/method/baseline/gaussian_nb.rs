@@ -14,7 +14,7 @@ use crate::metrics::PARAMETERS;
 use crate::shared::prediction::{check_variables, distributions, highest, normalise, predict_each};
 use crate::shared::scales::check_scales;
 use contract::numeric::NumericRows;
-use contract::parameter::{Real, parameters};
+use contract::parameter::{Real, parameters, settings};
 use contract::{
     Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry, Prediction,
     Reported, Result,
@@ -22,11 +22,7 @@ use contract::{
 use math::special::ln;
 use ndarray::Array2;
 
-const VAR_SMOOTHING: Real = Real::positive(
-    "var_smoothing",
-    1e-9,
-    "part of the largest variance of a column that is added to all variances",
-);
+settings! { VAR_SMOOTHING var_smoothing: Real::positive(1e-9), "part of the largest variance of a column that is added to all variances"; }
 
 /// The registry's entry.
 pub static GAUSSIAN_NB: MethodEntry = MethodEntry {

@@ -3,12 +3,11 @@
 use crate::metrics::PARAMETERS;
 use base::parallel::Cores;
 use contract::binary::{BinaryRows, DistinctRows};
-use contract::parameter::{Parameters, Real, parameters};
+use contract::parameter::{Parameters, Real, parameters, settings};
 use contract::{DensityModel, Fit, FitDensity, Measure, MethodEntry, Reported};
 use math::special::ln;
 
-const SMOOTHING: Real =
-    Real::positive("smoothing", 0.1, "added to the count of each value of each variable");
+settings! { SMOOTHING smoothing: Real::positive(0.1), "added to the count of each value of each variable"; }
 
 /// The registry's entry.
 pub static INDEPENDENT: MethodEntry = MethodEntry {

@@ -10,7 +10,7 @@ pub mod regression;
 mod search;
 
 use crate::shared::prediction::highest;
-use contract::parameter::{Count, parameters};
+use contract::parameter::{Count, parameters, settings};
 use contract::{
     Classifier, Context, Examples, Fit, FitClassifier, FitError, Labelled, Measure, MethodEntry,
     Prediction, Result, metrics,
@@ -24,13 +24,11 @@ metrics! {
         "share of the test examples with a training example beyond the k nearest at the distance of the k-th";
 }
 
-const K: Count = Count::within(
-    "k",
-    1..=1_000_000,
-    5,
-    "number of neighbours that vote; of equally far ones those that come first in training are \
-     the nearer, and of classes with equally many votes the first wins",
-);
+settings! {
+    K k: Count::within(1..=1_000_000, 5),
+        "number of neighbours that vote; of equally far ones those that come first in training are the nearer, and of classes \
+         with equally many votes the first wins";
+}
 
 /// The registry's entry.
 pub static KNN: MethodEntry = MethodEntry {

@@ -7,18 +7,14 @@ use std::collections::BTreeSet;
 use super::chow_liu_forest::binary;
 use crate::shared::l1_logistic::Regression;
 use contract::binary::{BinaryColumns, DistinctRows};
-use contract::parameter::{Real, parameters};
+use contract::parameter::{Real, parameters, settings};
 use contract::sampling::{DIMENSION, EXAMPLES};
 use contract::{Context, Fit, Measure, Memory, MethodEntry, Partition, Result};
 use math::components::components;
 use math::sample::Sample;
 use math::special::ln;
 
-const PENALTY: Real = Real::positive(
-    "penalty",
-    1.0,
-    "λ as a multiple of √(ln n / N), for n variables and N examples",
-);
+settings! { PENALTY penalty: Real::positive(1.0), "λ as a multiple of √(ln n / N), for n variables and N examples"; }
 
 /// The registry's entry. Each variable, as ±1, is predicted from the others by logistic regression with
 /// penalty λ |β|₁ on the mean loss; an edge joins two variables if either has a coefficient for the other.
@@ -83,8 +79,8 @@ mod tests {
     use base::digest::Digest;
     use contract::binary::BinaryRows;
     use contract::parameter::Parameters;
-    use contract::testing::{context, rows_of};
     use contract::{Examples, Observed};
+    use testing::{context, rows_of};
 
     #[test]
     fn coefficients_agree_with_scikit_learn() {

@@ -5,7 +5,7 @@ use crate::metrics::{PARAMETERS, UNCONVERGED};
 use crate::shared::em::{self, Assignment, Chunks, Learner, Settings};
 use base::parallel::Cores;
 use contract::binary::{BinaryRows, DistinctRows};
-use contract::parameter::{Choice, parameters};
+use contract::parameter::{Choice, parameters, settings};
 use contract::{DensityModel, Fit, ITERATIONS, Measure, MethodEntry, Reported, Result, words};
 use math::special::{exp, ln_1p};
 use math::vector;
@@ -18,8 +18,7 @@ words! {
     }
 }
 
-const LAYOUT: Choice<Layout> =
-    Choice::worded("layout", "sparse", "how EM walks the data; results agree up to rounding");
+settings! { LAYOUT layout: Choice<Layout>::worded("sparse"), "how EM walks the data; results agree up to rounding"; }
 
 /// The registry's entry.
 pub static LATENT_NB: MethodEntry = MethodEntry {

@@ -463,8 +463,8 @@ impl Classifier for Logistic {
 mod tests {
     use super::*;
     use base::digest::Digest;
-    use contract::testing::context;
     use math::random::Random;
+    use testing::context;
 
     /// Noisy classes from columns of these scales.
     fn problem(seed: u64, scales: &[f64], c: f64) -> (NumericRows, Vec<usize>, f64) {

@@ -11,18 +11,13 @@ use super::decision_tree::{DEPTH, NODES, TIES, ties};
 use super::mean;
 use crate::shared::prediction::predict_each;
 use crate::shared::scales::check_scales;
-use contract::parameter::{Count, parameters};
+use contract::parameter::{Count, parameters, settings};
 use contract::{Context, Examples, Fit, MethodEntry, Regressor, Reported, Result};
 
 /// Part of a node's squared errors by which a better split is better.
 const BETTER: f64 = 1e-12;
 
-const MIN_LEAF: Count = Count::from(
-    "min_leaf",
-    1,
-    1,
-    "the fewest training examples of a leaf; no split leaves fewer on a side",
-);
+settings! { MIN_LEAF min_leaf: Count::from(1, 1), "the fewest training examples of a leaf; no split leaves fewer on a side"; }
 
 /// The registry's entry.
 pub static REGRESSION_TREE: MethodEntry = MethodEntry {

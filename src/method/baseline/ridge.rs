@@ -19,7 +19,7 @@ use crate::metrics::PARAMETERS;
 use crate::shared::prediction::{check_variables, predict_each};
 use crate::shared::scales::check_scales;
 use contract::numeric::NumericRows;
-use contract::parameter::{Real, parameters};
+use contract::parameter::{Real, parameters, settings};
 use contract::{
     Context, Examples, Fit, FitError, Measure, Memory, MethodEntry, Regressor, Reported, Result,
 };
@@ -27,8 +27,7 @@ use math::matrix::Matrix;
 use math::matrix::cholesky::{Cholesky, add_gram};
 use math::vector::add_scaled;
 
-const ALPHA: Real =
-    Real::positive("alpha", 1.0, "weight of the penalty |w|² against the sum of squared errors");
+settings! { ALPHA alpha: Real::positive(1.0), "weight of the penalty |w|² against the sum of squared errors"; }
 
 /// The registry's entry.
 pub static RIDGE: MethodEntry = MethodEntry {

@@ -286,8 +286,8 @@ impl<S: Send> Chunks<S> {
 mod tests {
     use super::*;
     use base::digest::Digest;
-    use contract::testing::{all_states, context};
     use math::special::exp;
+    use testing::{all_states, context};
 
     fn settings(components: usize, remainder: Remainder, initial: Initial) -> Settings {
         Settings {

@@ -70,7 +70,8 @@ pub static LTR: MethodEntry = MethodEntry {
     source: LTR_SOURCE,
     revision: 3,
     parameters: by_pseudo_likelihood![&[CLUSTERS.parameter]],
-    cost: ltr_cost,
+    // Both stages take the stochastic steps.
+    cost: |parameters, shape| 2.0 * cost(parameters, shape),
     fits: &[Fit::Network(|parameters, train, context, carry| {
         learned(Likelihoods::Pseudo, parameters, train, context, carry, |path, learner| {
             path.relearned(parameters, learner)
@@ -107,11 +108,6 @@ pub static MLE_APT: MethodEntry = MethodEntry {
     })],
     ..NETWORK
 };
-
-/// Both stages take the stochastic steps.
-fn ltr_cost(parameters: &Parameters, shape: &Shape) -> f64 {
-    2.0 * cost(parameters, shape)
-}
 
 /// To convergence, and before that the stochastic steps where they are taken.
 fn cost(parameters: &Parameters, shape: &Shape) -> f64 {

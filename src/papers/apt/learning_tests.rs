@@ -19,11 +19,11 @@ use base::digest::Digest;
 use base::parallel::Cores;
 use contract::binary::DistinctRows;
 use contract::parameter::{Parameters, Value};
-use contract::testing::{all_states, context, rows_of};
 use contract::{Context, Fit, MethodEntry};
 use math::k_means::k_means;
 use math::newton::{Asked, Stopping, Term as _};
 use math::special::exp;
+use testing::{all_states, context, rows_of};
 
 /// Calls `test` with the converged optimiser on these rows.
 fn with<T>(network: &Network, train: &DistinctRows, test: impl FnOnce(Converged<'_>) -> T) -> T {

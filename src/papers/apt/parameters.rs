@@ -60,6 +60,4 @@ settings! {
     }
 }
 
-/// How the objective is minimised.
-pub const OPTIMISER: Choice<Optimiser> =
-    Choice::worded("optimiser", "converged", "how the objective is minimised");
+settings! { pub OPTIMISER optimiser: Choice<Optimiser>::worded("converged"), "how the objective is minimised"; }

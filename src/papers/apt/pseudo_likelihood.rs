@@ -41,7 +41,7 @@ const HELD: usize = 1 << 30;
 #[derive(Debug)]
 pub struct PseudoLikelihood {
     network: Network,
-    neighbourhoods: Vec<Neighbourhood>,
+    pub(super) neighbourhoods: Vec<Neighbourhood>,
     examples: f64,
     /// Variables of one part.
     chunk: usize,
@@ -53,7 +53,7 @@ pub struct PseudoLikelihood {
 
 /// The distinct patterns of a variable's neighbours.
 #[derive(Debug)]
-struct Neighbourhood {
+pub(super) struct Neighbourhood {
     /// Code c + 1 stands for the ones of code `rest` and the neighbour `last`; code 0 for none.
     codes: Vec<Code>,
     /// Runs of patterns with the same number of codes.
@@ -61,7 +61,7 @@ struct Neighbourhood {
     /// The codes of the patterns.
     entries: Vec<u16>,
     /// The examples of each pattern.
-    examples: Vec<f64>,
+    pub(super) examples: Vec<f64>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -125,11 +125,6 @@ impl PseudoLikelihood {
             linear,
             pairs,
         })
-    }
-
-    /// Number of distinct patterns of all neighbourhoods; a loop over the examples would see N n.
-    pub fn patterns(&self) -> usize {
-        self.neighbourhoods.iter().map(|of| of.examples.len()).sum()
     }
 
     /// Number of parts that cores can share.

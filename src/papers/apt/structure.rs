@@ -290,7 +290,7 @@ mod tests {
     use crate::apt::tests::drawn;
     use base::digest::Digest;
     use contract::parameter::parameters;
-    use contract::testing::{context, rows_of};
+    use testing::{context, rows_of};
 
     fn bounded(degree: usize) -> Settings {
         Settings { degree, path_ratio: 0.9, ..Settings::read(&Parameters::default()) }

@@ -5,10 +5,10 @@ use super::pseudo_likelihood::PseudoLikelihood;
 use base::digest::Digest;
 use base::parallel::Cores;
 use contract::binary::{BinaryRows, DistinctRows};
-use contract::testing::{all_states, context, unmerged};
 use math::newton::{Asked, Hessian};
 use math::random::Random;
 use math::special::{exp, ln};
+use testing::{all_states, context, unmerged};
 
 /// Rows of independent bits.
 pub(super) fn drawn(seed: &str, examples: usize, variables: usize, share: f64) -> BinaryRows {
@@ -157,7 +157,8 @@ fn merged_rows_and_more_cores_give_the_same() {
     };
     let (pseudo, loss, gradient) = of(&unmerged(&rows), 0);
     assert!(pseudo.parts() > 1, "the evaluation is shared");
-    assert!(pseudo.patterns() < 9000 * 40);
+    let patterns: usize = pseudo.neighbourhoods.iter().map(|of| of.examples.len()).sum();
+    assert!(patterns < 9000 * 40, "a loop over the examples would see as many");
     assert_eq!((loss, gradient.clone()), {
         let (_, loss, gradient) = of(&unmerged(&rows), 3);
         (loss, gradient)

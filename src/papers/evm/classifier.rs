@@ -15,7 +15,7 @@ use crate::evm::partition::{Partition, Rule};
 use crate::evm::smoothing::{LAPLACE, Smoothing};
 use crate::evm::structure::Structure;
 use contract::packed::ones_of;
-use contract::parameter::{Choice, Parameters, Real, parameters};
+use contract::parameter::{Choice, Parameters, Real, parameters, settings};
 use contract::words::{Worded as _, Words};
 use contract::{
     Classifier, Context, Examples, Fit, FitError, Labelled, MethodEntry, Prediction, Result,
@@ -52,8 +52,7 @@ const BLOCKS_OF: Words<Blocks> = Words(&{
     words
 });
 
-const PARTITION: Choice<Blocks> =
-    Choice::new("partition", &BLOCKS_OF, "sorted-first", "how pairwise tests become a partition");
+settings! { PARTITION partition: Choice<Blocks>::new(&BLOCKS_OF, "sorted-first"), "how pairwise tests become a partition"; }
 
 /// The registry's entry.
 pub static MEVM_CLASSIFIER: MethodEntry = MethodEntry {

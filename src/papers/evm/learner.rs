@@ -266,7 +266,7 @@ mod tests {
     use crate::evm::mevm::MEVM;
     use base::digest::Digest;
     use contract::parameter::{Parameters, Value};
-    use contract::testing::{all_states, context};
+    use testing::{all_states, context};
 
     #[test]
     fn covariance_moments_equal_those_of_the_products() {

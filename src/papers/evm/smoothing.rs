@@ -1,7 +1,7 @@
 //! Laplace smoothing of the numbers of ones of exchangeable blocks (Niepert and Domingos 2014, section
 //! 5.1).
 
-use contract::parameter::Choice;
+use contract::parameter::{Choice, settings};
 use contract::words;
 use math::special::{exp, ln_gamma};
 
@@ -13,12 +13,10 @@ words! {
     }
 }
 
-/// How the constant is spread.
-pub(super) const LAPLACE: Choice<Laplace> = Choice::worded(
-    "laplace",
-    "uniform",
-    "how the smoothing constant is spread over a block's numbers of ones",
-);
+settings! {
+    pub(super) LAPLACE laplace: Choice<Laplace>::worded("uniform"),
+        "how the smoothing constant is spread over a block's numbers of ones";
+}
 
 /// Laplace smoothing of a block's histogram, and the binomial coefficients.
 #[derive(Debug, Clone)]

@@ -124,8 +124,6 @@ pub struct PatternTable {
     max_order: u32,
     /// Of each order the number of patterns held.
     held: Vec<usize>,
-    /// Patterns that were counted.
-    counted: u64,
 }
 
 impl PatternTable {
@@ -153,7 +151,6 @@ impl PatternTable {
             lost: vec![u32::MAX; buckets],
             max_order: 0,
             held: vec![0; attributes + 2],
-            counted: 0,
         };
         let packed = table.packed(records);
         let masks: Vec<u64> = (0..=attributes).map(|field| table.packing.mask(field)).collect();
@@ -167,7 +164,6 @@ impl PatternTable {
                 let mask = bits(subset).map(|bit| masks[bit.trailing_zeros() as usize]).sum();
                 groups.count(&packed, subset, mask);
                 for &(key, count) in &groups.found {
-                    table.counted += u64::from(count);
                     let potential = table.potential(key, count, subset, &masks, total);
                     let score = potential.map(|it| rank.score(it, weights[order as usize]));
                     table.offer(key, count, order, score);
@@ -188,11 +184,6 @@ impl PatternTable {
     /// Number of patterns held.
     pub fn held(&self) -> usize {
         self.held.iter().sum()
-    }
-
-    /// Number of patterns that were counted, each as often as it occurs.
-    pub fn counted(&self) -> u64 {
-        self.counted
     }
 
     /// What the table knows of a pattern of this order.

@@ -51,27 +51,16 @@ settings! {
     }
 }
 
-const CORRECTION: Choice<Correction> =
-    Choice::worded("correction", "bonferroni", "correction over the n(n-1)/2 pairs of variables");
-
-/// Where a test must be decided before the next is made.
-const CORRECTION_IN_ORDER: Choice<Correction> = Choice::new(
-    "correction",
-    &Words(&[
+settings! {
+    CORRECTION correction: Choice<Correction>::worded("bonferroni"), "correction over the n(n-1)/2 pairs of variables";
+    // Where a test must be decided before the next is made.
+    CORRECTION_IN_ORDER correction: Choice<Correction>::new(&Words(&[
         ("none", Correction::None, "none"),
-        (
-            "bonferroni",
-            Correction::Bonferroni,
-            "alpha divided by the number of pairs; by that of pairs and sets in theorem 3",
-        ),
-    ]),
-    "bonferroni",
-    CORRECTION.parameter.meaning,
-);
-
-const SEARCH: Choice<Search> = Choice::worded("search", "iamb", "how Markov boundaries are found");
-
-const ORDER: Choice<Order> = Choice::worded("order", "dataset", "the total order of the variables");
+        ("bonferroni", Correction::Bonferroni, "alpha divided by the number of pairs; by that of pairs and sets in theorem 3"),
+    ]), "bonferroni"), "correction over the n(n-1)/2 pairs of variables";
+    SEARCH search: Choice<Search>::worded("iamb"), "how Markov boundaries are found";
+    ORDER order: Choice<Order>::worded("dataset"), "the total order of the variables";
+}
 
 /// The parameters of tests with a correction, behind a procedure's own.
 macro_rules! by_tests {
@@ -246,7 +235,7 @@ mod tests {
     use contract::binary::BinaryRows;
     use contract::numeric::NumericRows;
     use contract::parameter::Value;
-    use contract::testing::{context, rows_of};
+    use testing::{context, rows_of};
 
     const ENTRIES: [&MethodEntry; 5] =
         [&IDF_INTERSECTION, &IDF_MARKOV_BOUNDARY, &IDF_COMPOSITION, &IDF_ANY, &IDF_EXHAUSTIVE];

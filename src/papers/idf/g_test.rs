@@ -280,7 +280,7 @@ mod tests {
     use contract::Examples;
     use contract::categorical::{Attribute, CategoricalRows};
     use contract::packed::PackedRows;
-    use contract::testing::rows_of;
+    use testing::rows_of;
 
     const SEED: Digest = Digest([7; 32]);
 

@@ -13,12 +13,12 @@ use super::markov_boundary::Search;
 use super::procedures::By;
 use base::digest::Digest;
 use contract::joint::JointTable;
-use contract::testing::context;
 use contract::{Context, Partition};
 use data::generate::factors::{Factor, FactorSample, Family, example};
 use math::components::components;
 use math::random::Random;
 use stats::Correction;
+use testing::{context, product};
 
 const LEVEL: Level = Level { alpha: 0.5, correction: Correction::None };
 
@@ -62,7 +62,7 @@ fn random_table(random: &mut Random, positive: bool) -> JointTable {
     let mut table: Option<JointTable> = None;
     for _ in 0..groups {
         let group = random_group(random, positive);
-        let larger = table.as_ref().map_or(group.clone(), |table| table.product(&group));
+        let larger = table.as_ref().map_or(group.clone(), |table| product(table, &group));
         if larger.variables() > 6 {
             break;
         }
@@ -241,7 +241,7 @@ proptest! {
             if table.variables() + group.variables() > 4 {
                 break;
             }
-            table = table.product(&group);
+            table = product(&table, &group);
         }
         let truth = truth(&table);
         let intersects = intersection_holds(&table);

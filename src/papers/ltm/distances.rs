@@ -24,19 +24,12 @@ pub struct Estimate {
 /// The distances of all pairs of nodes; it grows as hidden nodes are found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Distances {
-    rows: Vec<Vec<Estimate>>,
+    pub(super) rows: Vec<Vec<Estimate>>,
     /// How many examples they are estimated from; infinite if they are exact.
     pub samples: f64,
 }
 
 impl Distances {
-    /// Distances that are known, symmetric.
-    pub fn exact(rows: &[Vec<f64>]) -> Self {
-        let exact = |&distance: &f64| Estimate { distance, variance: 0.0 };
-        let rows = rows.iter().map(|row| row.iter().map(exact).collect()).collect();
-        Self { rows, samples: f64::INFINITY }
-    }
-
     /// Number of nodes.
     pub fn len(&self) -> usize {
         self.rows.len()
@@ -181,7 +174,7 @@ pub fn distance(correlation: f64) -> f64 {
 mod tests {
     use super::*;
     use base::digest::Digest;
-    use contract::testing::{context, rows_of};
+    use testing::{context, rows_of};
 
     #[test]
     fn distances_are_those_of_correlations() {

@@ -3,12 +3,12 @@ use proptest::prelude::*;
 use base::digest::{Digest, FieldHasher};
 use contract::binary::{BinaryRows, DistinctRows};
 use contract::parameter::{Parameters, Value};
-use contract::testing::{all_states, context, total_probability};
 use contract::{Context, DensityModel, LatentTree};
 use math::random::Random;
 use math::special::{exp, ln};
+use testing::{all_states, context, total_probability};
 
-use super::distances::Distances;
+use super::distances::{Distances, Estimate};
 use super::em::{Initial, Settings, em, fit};
 use super::entry::LATENT_TREE;
 use super::graph::Graph;
@@ -77,8 +77,9 @@ fn random_tree(observed: usize, random: &mut Random) -> Graph {
 
 fn exact(graph: &Graph) -> Distances {
     let n = graph.observed();
-    let rows: Vec<Vec<f64>> = (0..n).map(|v| graph.paths(v)[..n].to_vec()).collect();
-    Distances::exact(&rows)
+    let exact = |&distance: &f64| Estimate { distance, variance: 0.0 };
+    let rows = (0..n).map(|v| graph.paths(v)[..n].iter().map(exact).collect()).collect();
+    Distances { rows, samples: f64::INFINITY }
 }
 
 /// k-medoids is not among them: it may miss families that are there without doubt.

@@ -13,7 +13,7 @@ use super::step::{self, Dof, Step};
 use super::weights::{Inputs, Weights};
 use crate::tep::evidence::{LOG_EVIDENCE, Q_LOG_EVIDENCE};
 use crate::tep::schedule::{CONVERGED, SKIPPED_SITES, SWEEPS};
-use contract::parameter::{Choice, Count, Flag, Parameters, Real, parameters};
+use contract::parameter::{Choice, Count, Flag, Parameters, Real, parameters, settings};
 use contract::words::Words;
 use contract::{
     Context, Examples, Fit, Labelled, Measure, Memory, MethodEntry, Reported, Result, Shape, words,
@@ -21,29 +21,20 @@ use contract::{
 use math::matrix::Matrix;
 use math::vector::dot;
 
-const POSTERIOR: Choice<fn(f64) -> Dof> = Choice::new(
-    "posterior",
-    &Words(&[
+settings! {
+    POSTERIOR posterior: Choice<fn(f64) -> Dof>::new(&Words(&[
         ("student-t", Dof::new, "Student-t with `dof` degrees of freedom"),
         ("gaussian", |_| Dof::GAUSSIAN, "Gaussian, the limit of many degrees of freedom"),
-    ]),
-    "student-t",
-    "family of the prior and the posterior of the weights",
-);
-
-const DOF: Real = Real::positive("dof", 10.0, "degrees of freedom v of a Student-t posterior");
+    ]), "student-t"), "family of the prior and the posterior of the weights";
+    DOF dof: Real::positive(10.0), "degrees of freedom v of a Student-t posterior";
+    PRIOR_SCALE prior_scale: Real::positive(1.0),
+        "scale of each weight under the prior: its scale matrix is the square of it times the identity";
+    BIAS bias: Flag::flag(false), "whether each example has one more input that is always 1";
+    ORDER order: Choice<Order>::worded("random"), "order in which the examples are met";
+}
 
 const EPS: Real = step::EPS
     .meaning("probability of a wrong label, eps of the likelihood eps + (1 - 2 eps) Theta(y w·x)");
-
-const PRIOR_SCALE: Real = Real::positive(
-    "prior_scale",
-    1.0,
-    "scale of each weight under the prior: its scale matrix is the square of it times the identity",
-);
-
-const BIAS: Flag =
-    Flag::flag("bias", false, "whether each example has one more input that is always 1");
 
 words! {
     /// The order in which examples are met.
@@ -52,9 +43,6 @@ words! {
         Given = "given", "that of the training examples";
     }
 }
-
-const ORDER: Choice<Order> =
-    Choice::worded("order", "random", "order in which the examples are met");
 
 /// Assumed density filtering.
 pub static BPM_ADF: MethodEntry = MethodEntry {
@@ -77,20 +65,13 @@ pub static BPM_ADF: MethodEntry = MethodEntry {
 
 const DAMPING: Real = Real::within("damping", 0.01..=1.0, 0.5, schedule::DAMPING.parameter.meaning);
 
-const TOLERANCE: Real = Real::positive(
-    "tolerance",
-    1e-9,
-    "a sweep is the last when no location and no element of the scale matrix changes by more than \
-     this part of the largest one",
-);
-
-const MAX_SWEEPS: Count = Count::from(
-    "max_sweeps",
-    1,
-    1000,
-    "most sweeps over the examples; `converged` is 0 where they were not enough, the run was \
-     given up, or the last sweep skipped an example",
-);
+settings! {
+    TOLERANCE tolerance: Real::positive(1e-9),
+        "a sweep is the last when no location and no element of the scale matrix changes by more than this part of the largest one";
+    MAX_SWEEPS max_sweeps: Count::from(1, 1000),
+        "most sweeps over the examples; `converged` is 0 where they were not enough, the run was given up, or the last sweep \
+         skipped an example";
+}
 
 /// Expectation propagation.
 pub static BPM_EP: MethodEntry = MethodEntry {

@@ -14,7 +14,7 @@ use std::f64::consts::{FRAC_PI_2, PI};
 use super::kernel::{Family, Inputs, JITTER, Kernel};
 use super::labels::{classes, decisions, signed};
 use super::step::EPS;
-use contract::parameter::{Choice, Real, parameters};
+use contract::parameter::{Choice, Real, parameters, settings};
 use contract::words::Words;
 use contract::{
     Classifier, Context, Examples, Fit, FitError, Measure, Memory, MethodEntry, Prediction, Result,
@@ -39,24 +39,14 @@ const RADII: usize = 64;
 /// Nodes of an angle of a direction.
 const ANGLES: usize = 24;
 
-const PRIOR: Choice<fn(f64) -> Option<f64>> = Choice::new(
-    "prior",
-    &Words(&[
+settings! {
+    PRIOR prior: Choice<fn(f64) -> Option<f64>>::new(&Words(&[
         ("student-t", Some, "Student-t process with `dof` degrees of freedom"),
         ("gaussian", |_| None, "Gaussian process"),
-    ]),
-    "student-t",
-    "prior of the latent function",
-);
-
-const DOF: Real =
-    Real::within("dof", 1.0..=1e4, 10.0, "degrees of freedom v of a Student-t process");
-
-const LENGTH_SCALE: Real = Real::positive(
-    "length_scale",
-    1.0,
-    "length scale of the Gaussian kernel, in units of the inputs",
-);
+    ]), "student-t"), "prior of the latent function";
+    DOF dof: Real::within(1.0..=1e4, 10.0), "degrees of freedom v of a Student-t process";
+    LENGTH_SCALE length_scale: Real::positive(1.0), "length scale of the Gaussian kernel, in units of the inputs";
+}
 
 /// The registry's entry.
 pub static PROCESS_EXACT: MethodEntry = MethodEntry {

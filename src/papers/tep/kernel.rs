@@ -3,19 +3,14 @@
 //! Their amplitude is 1. With a likelihood that sees signs only, another amplitude is the same model.
 
 use contract::numeric::NumericRows;
-use contract::parameter::Real;
+use contract::parameter::{Real, settings};
 use contract::words;
 use math::matrix::Matrix;
 use math::special::{exp, ln};
 use math::vector::{dot, exp_relative};
 use serde::{Deserialize, Serialize};
 
-/// What keeps a kernel matrix positive definite.
-pub const JITTER: Real = Real::not_negative(
-    "jitter",
-    1e-6,
-    "added to the diagonal of the kernel matrix of the training inputs",
-);
+settings! { pub JITTER jitter: Real::not_negative(1e-6), "added to the diagonal of the kernel matrix of the training inputs"; }
 
 words! {
     /// The kernels.

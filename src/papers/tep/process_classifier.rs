@@ -45,12 +45,11 @@ settings! {
     }
 }
 
-const AMPLITUDE: Real = Real::positive(
-    "amplitude",
-    1.0,
-    "the kernel is multiplied by its square; of the variants only the literal one depends on it, \
-     since a likelihood of signs sees no amplitude",
-);
+settings! {
+    AMPLITUDE amplitude: Real::positive(1.0),
+        "the kernel is multiplied by its square; of the variants only the literal one depends on it, since a likelihood of \
+         signs sees no amplitude";
+}
 
 words! {
     /// How the sites of a Gaussian process are updated.
@@ -60,8 +59,7 @@ words! {
     }
 }
 
-const GPC_VARIANT: Choice<GaussianVariant> =
-    Choice::worded("variant", "free", "how sites are updated");
+settings! { GPC_VARIANT variant: Choice<GaussianVariant>::worded("free"), "how sites are updated"; }
 
 /// The schedule's parameters, behind those of the kernel and others.
 macro_rules! with_schedule {
@@ -78,7 +76,7 @@ pub static GPC_EP: MethodEntry = MethodEntry {
     revision: 7,
     parameters: with_schedule![GPC_VARIANT],
     reports: &[&SWEEPS, &CONVERGED, &SKIPPED_SITES, &LOG_EVIDENCE, &FITTED_LENGTH_SCALE],
-    cost,
+    cost: |parameters, shape| cost(parameters, shape, 9.0),
     memory: Memory::PairsOfExamples(3.0),
     fits: &[Fit::Numeric(|parameters, train, context, _| {
         let (rows, signs) = signed(train)?;
@@ -99,11 +97,7 @@ pub static GPC_EP: MethodEntry = MethodEntry {
     ..MethodEntry::PLAIN
 };
 
-const DOF: Real = Real::positive(
-    "dof",
-    10.0,
-    "degrees of freedom v of the process; the limit of many is `gpc-ep`",
-);
+settings! { DOF dof: Real::positive(10.0), "degrees of freedom v of the process; the limit of many is `gpc-ep`"; }
 
 words! {
     /// How the sites of a Student-t process are updated.
@@ -114,8 +108,7 @@ words! {
     }
 }
 
-const STC_VARIANT: Choice<Variant> =
-    Choice::worded("variant", "self-consistent", "how sites are updated");
+settings! { STC_VARIANT variant: Choice<Variant>::worded("self-consistent"), "how sites are updated"; }
 
 /// Student-t process classification.
 pub static STC_EP: MethodEntry = MethodEntry {
@@ -132,7 +125,8 @@ pub static STC_EP: MethodEntry = MethodEntry {
         &Q_LOG_EVIDENCE,
         &FITTED_LENGTH_SCALE,
     ],
-    cost: cost_of_one_of_several,
+    // The search is likely to be another method's too: what makes it begins first.
+    cost: |parameters, shape| cost(parameters, shape, 3.0),
     memory: Memory::PairsOfExamples(3.0),
     fits: &[Fit::Numeric(|parameters, train, context, _| {
         let (rows, signs) = signed(train)?;
@@ -178,26 +172,11 @@ pub static STC_EP: MethodEntry = MethodEntry {
     ..MethodEntry::PLAIN
 };
 
-/// About thirty sweeps of N³/2 multiplications, and nine runs more for the evidence.
-fn cost(parameters: &Parameters, shape: &Shape) -> f64 {
-    runs(parameters, 9.0) * run_cost(shape)
-}
-
-/// As [`cost`], but the search is likely to be another one's too: what makes it begins first.
-fn cost_of_one_of_several(parameters: &Parameters, shape: &Shape) -> f64 {
-    runs(parameters, 3.0) * run_cost(shape)
-}
-
-fn runs(parameters: &Parameters, of_search: f64) -> f64 {
-    match lengths(parameters) {
-        Lengths::Searched(_) => 1.0 + of_search,
-        Lengths::Fixed(_) | Lengths::Median => 1.0,
-    }
-}
-
-fn run_cost(shape: &Shape) -> f64 {
+/// About thirty sweeps of N³/2 multiplications, and so many runs more for the evidence where length scales are searched.
+fn cost(parameters: &Parameters, shape: &Shape, of_search: f64) -> f64 {
+    let searched = matches!(lengths(parameters), Lengths::Searched(_));
     let n = shape.examples as f64;
-    3e-9 * n * n * n
+    (if searched { 1.0 + of_search } else { 1.0 }) * (3e-9 * n * n * n)
 }
 
 fn lengths(parameters: &Parameters) -> Lengths {

@@ -1,6 +1,6 @@
 //! When expectation propagation ends, and what a run says of itself.
 
-use contract::parameter::{Count, Parameters, Real};
+use contract::parameter::{Count, Parameters, Real, settings};
 use contract::{Context, FitError, Measure, Metric, Result, metrics};
 
 metrics! {
@@ -27,31 +27,16 @@ const ERRATIC: f64 = 0.1;
 /// So many such changes in a row are no settling.
 const UNSETTLED: usize = 4;
 
-/// Share of a step that is taken.
-pub const DAMPING: Real = Real::within(
-    "damping",
-    0.01..=1.0,
-    0.8,
-    "share of the step to its new value that a site takes at first; 1 is no damping; it is halved \
-     where twenty sweeps bring no progress, and the run ends where that does not help",
-);
-
-/// When changes are small enough.
-pub const TOLERANCE: Real = Real::positive(
-    "tolerance",
-    1e-6,
-    "a sweep is the last when no location and no variance changes by more than this part of the \
-     largest one, damping undone",
-);
-
-/// When a run ends in any case.
-pub const MAX_SWEEPS: Count = Count::from(
-    "max_sweeps",
-    1,
-    200,
-    "most sweeps over the sites; `converged` is 0 where they were not enough, the run was given \
-     up, or the last sweep skipped a site",
-);
+settings! {
+    pub DAMPING damping: Real::within(0.01..=1.0, 0.8),
+        "share of the step to its new value that a site takes at first; 1 is no damping; it is halved where twenty sweeps \
+         bring no progress, and the run ends where that does not help";
+    pub TOLERANCE tolerance: Real::positive(1e-6),
+        "a sweep is the last when no location and no variance changes by more than this part of the largest one, damping undone";
+    pub MAX_SWEEPS max_sweeps: Count::from(1, 200),
+        "most sweeps over the sites; `converged` is 0 where they were not enough, the run was given up, or the last sweep \
+         skipped a site";
+}
 
 /// How far and how long sites are updated.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -171,7 +156,7 @@ fn change(before: &[f64], after: &[f64]) -> f64 {
 mod tests {
     use super::*;
     use base::digest::Digest;
-    use contract::testing::context;
+    use testing::context;
 
     const SCHEDULE: Schedule =
         Schedule { damping: 1.0, tolerance: 1e-9, max_sweeps: 500, settling: usize::MAX };

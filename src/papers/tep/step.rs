@@ -4,7 +4,7 @@
 //! direction of its input it depends on one number, u = x'w, whose distribution before is
 //! St(v, m, s); the moments of its escort distribution afterwards are functions of z = y m / sqrt(s).
 
-use contract::parameter::Real;
+use contract::parameter::{Real, settings};
 use math::normal;
 use math::special::{exp, ln, ln_1p, pow};
 use math::student_t::StudentT;
@@ -12,13 +12,10 @@ use math::student_t::StudentT;
 /// Below its negative 1 - shrink has lost three digits where no label is wrong.
 const FAR: f64 = 30.0;
 
-/// The likelihood's probability of a wrong label.
-pub const EPS: Real = Real::within(
-    "eps",
-    0.0..=0.499,
-    0.01,
-    "probability of a wrong label, eps of the likelihood eps + (1 - 2 eps) Theta(y f)",
-);
+settings! {
+    pub EPS eps: Real::within(0.0..=0.499, 0.01),
+        "probability of a wrong label, eps of the likelihood eps + (1 - 2 eps) Theta(y f)";
+}
 
 /// Degrees of freedom, v > 0, or the Gaussian limit.
 #[derive(Debug, Clone, Copy, PartialEq)]

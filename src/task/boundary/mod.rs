@@ -4,7 +4,7 @@
 pub mod curve;
 pub mod picture;
 
-use contract::parameter::{Choice, Count, parameters};
+use contract::parameter::{Choice, Count, parameters, settings};
 use contract::words::Words;
 use contract::{Carry, Prediction, Reported};
 use contract::{Work, listed, metrics};
@@ -52,26 +52,13 @@ metrics! {
 /// Cells of the grid along each side of the window in which boundaries are looked at.
 const CELLS: usize = 100;
 
-const CHANGE: Choice<fn(usize) -> Change> = Choice::new(
-    "change",
-    &Words(&[
+settings! {
+    CHANGE change: Choice<fn(usize) -> Change>::new(&Words(&[
         ("order", Change::Orders, "the order of the training examples"),
-        (
-            "outliers",
-            |_| Change::Outliers,
-            "outliers are added; the examples of every repeat are drawn anew by the dataset's generator",
-        ),
-    ]),
-    "order",
-    "what changes between the fits of a trial",
-);
-
-const ORDERS: Count = Count::within(
-    "orders",
-    2..=1000,
-    20,
-    "in how many random orders a trial takes the training examples",
-);
+        ("outliers", |_| Change::Outliers, "outliers are added; the examples of every repeat are drawn anew by the dataset's generator"),
+    ]), "order"), "what changes between the fits of a trial";
+    ORDERS orders: Count::within(2..=1000, 20), "in how many random orders a trial takes the training examples";
+}
 
 /// Learn to tell two classes of points in the plane apart, from training examples that change.
 pub static BOUNDARY: Task = Task {

@@ -2,11 +2,11 @@
 
 use super::*;
 use crate::Ask;
-use contract::testing::{context, method};
 use contract::{Carry, Fit, FitClassifier};
 use data::generate::mixture::{Class, Component, MixtureSample, Outliers};
 use data::{Labels, Targets};
 use math::special::{atan2, cos, sin};
+use testing::{context, method};
 
 contract::metrics! { EPOCHS: Training = "epochs", "Epochs", "passes over the training examples"; }
 

@@ -1,11 +1,11 @@
 use super::*;
 use contract::numeric::NumericRows;
 use contract::packed::PackedRows;
-use contract::testing::{context, method, rows_of};
 use contract::{Classifier, Measure};
 use contract::{Context, Metric};
 use data::binning::Binning;
 use data::{Labels, Preprocessing, Targets};
+use testing::{context, method, rows_of};
 
 /// Variable 0 occurs in class a only, 1 in b, 2 in c, 3 only in the test examples.
 fn dataset(vocabulary: Vocabulary) -> Dataset {
@@ -97,7 +97,7 @@ fn accuracy_is_the_share_of_hits() {
 #[test]
 fn label_noise_flips_a_share_of_the_training_labels_for_all_methods_alike() {
     let rows = rows_of(&["1"; 120]);
-    let of = |labels: Vec<u32>| contract::testing::labelled(&rows, &labels, 3);
+    let of = |labels: Vec<u32>| testing::labelled(&rows, &labels, 3);
     let plain = ClassificationData {
         columns: None,
         overlap: Overlap::default(),

@@ -107,8 +107,8 @@ impl Probes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use contract::testing::rows_of;
     use math::special::ln;
+    use testing::rows_of;
 
     #[test]
     fn all_states_of_few_variables_must_sum_to_one() {

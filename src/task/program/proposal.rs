@@ -168,7 +168,7 @@ pub(super) fn log_sum(values: Vec<f64>) -> f64 {
 mod tests {
     use super::*;
     use base::digest::Digest;
-    use contract::testing::rows_of;
+    use testing::rows_of;
 
     #[test]
     fn it_is_a_distribution_and_draws_follow_it() {

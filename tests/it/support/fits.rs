@@ -11,7 +11,7 @@ use reprise::contract::model::Prediction;
 use reprise::contract::numeric::NumericRows;
 use reprise::contract::{
     Carry, Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry, Metric,
-    Observed, Parameters, Targeted, testing,
+    Observed, Parameters, Targeted,
 };
 use reprise::data::generate::density::{BlocksKeys, DensitySample, Model, Sizes};
 use reprise::data::generate::factors::example;
@@ -136,7 +136,7 @@ pub fn given(
 
 /// The distribution of variables that fall into groups, where a method is told it.
 pub fn distribution() -> JointTable {
-    example(2).product(&example(3))
+    testing::product(&example(2), &example(3))
 }
 
 /// The examples of methods that take no others.

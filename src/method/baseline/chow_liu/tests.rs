@@ -4,8 +4,8 @@ use super::*;
 use base::digest::Digest;
 use contract::Carry;
 use contract::parameter::Parameters;
-use contract::testing::{all_states, context, rows_of, total_probability};
 use math::special::exp;
+use testing::{all_states, context, rows_of, total_probability};
 
 fn learn(rows: &BinaryRows) -> Tree {
     Tree::learn(&rows.distinct(), &context(Digest::of(b"chow-liu"), 0)).unwrap()

@@ -8,8 +8,8 @@ use base::digest::Digest;
 use contract::FitError;
 use contract::Labelled;
 use contract::binary::BinaryRows;
-use contract::testing::{context, labelled, packed, rows_of};
 use math::random::Random;
+use testing::{context, labelled, packed, rows_of};
 
 fn grow(train: &Labelled, ties: Option<Random>) -> DecisionTree {
     grow::grow(train, ties, &context(Digest::of(b"tree"), 0)).unwrap()

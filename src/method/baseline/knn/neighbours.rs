@@ -280,9 +280,9 @@ impl Candidates {
 mod tests {
     use super::*;
     use base::digest::Digest;
-    use contract::testing::context;
     use math::random::Random;
     use proptest::prelude::*;
+    use testing::context;
 
     /// The nearest by a sort of all distances, each the sum of squares in order, and whether the next is as near.
     fn sorted(rows: &NumericRows, asked: &NumericRows, k: usize) -> Vec<(Vec<(u64, u32)>, bool)> {

@@ -1,16 +1,13 @@
 //! The mean target of the k nearest neighbours.
 
 use super::neighbours::{Neighbour, Neighbours};
-use contract::parameter::{Count, parameters};
+use contract::parameter::{Count, parameters, settings};
 use contract::{Context, Examples, Fit, MethodEntry, Regressor, Result};
 
-const K: Count = Count::within(
-    "k",
-    1..=1_000_000,
-    5,
-    "number of neighbours whose targets are averaged; of equally far ones those that come first in training are the \
-     nearer",
-);
+settings! {
+    K k: Count::within(1..=1_000_000, 5),
+        "number of neighbours whose targets are averaged; of equally far ones those that come first in training are the nearer";
+}
 
 /// The registry's entry.
 pub static KNN_REGRESSION: MethodEntry = MethodEntry {

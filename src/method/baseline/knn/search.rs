@@ -185,8 +185,8 @@ impl Index {
 mod tests {
     use super::*;
     use base::digest::Digest;
-    use contract::testing::context;
     use math::random::Random;
+    use testing::context;
 
     fn rows(count: usize, variables: usize, density: f64, seed: &str) -> BinaryRows {
         let mut random = Random::new(Digest::of(seed.as_bytes()));

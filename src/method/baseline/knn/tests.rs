@@ -1,7 +1,7 @@
 use super::*;
 use crate::baseline::knn::BOUNDARY_TIES;
 use base::digest::Digest;
-use contract::testing::{context, labelled, packed, rows_of};
+use testing::{context, labelled, packed, rows_of};
 
 fn train() -> Labelled {
     labelled(&rows_of(&["0000", "1111", "0001", "1110", "0011"]), &[1, 0, 2, 0, 1], 3)

@@ -6,8 +6,8 @@ use crate::shared::em::BestRun;
 use base::digest::Digest;
 use contract::FitError;
 use contract::parameter::Parameters;
-use contract::testing::{all_states, context, total_probability, unmerged};
 use math::special::exp;
+use testing::{all_states, context, total_probability, unmerged};
 
 fn settings(components: usize, smoothing: f64) -> Settings {
     Settings {

@@ -7,8 +7,8 @@ use super::*;
 use base::digest::Digest;
 use contract::NOT_CONVERGED;
 use contract::binary::BinaryRows;
-use contract::testing::{context, labelled, packed, rows_of};
 use math::random::Random;
+use testing::{context, labelled, packed, rows_of};
 
 const SETTINGS: Settings =
     Settings { solver: Solver::Dual, c: 1.0, bias: true, tolerance: 1e-9, max_epochs: 100_000 };

@@ -1,10 +1,10 @@
 use super::*;
 use base::digest::Digest;
 use contract::binary::BinaryRows;
-use contract::testing::{context, rows_of};
 use math::matrix::Matrix;
 use math::matrix::cholesky::Cholesky;
 use math::random::Random;
+use testing::{context, rows_of};
 
 const WORDS: [&str; 16] = [
     "1101", "1111", "1100", "1010", "0011", "0000", "0010", "1001", "1101", "0110", "0001", "0010",

@@ -361,7 +361,7 @@ impl Learner {
 #[cfg(test)]
 mod tests {
     use base::digest::Digest;
-    use contract::testing::{all_states, context};
+    use testing::{all_states, context};
 
     use super::*;
     use crate::circuit::rows::sorted;

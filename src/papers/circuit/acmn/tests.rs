@@ -1,7 +1,7 @@
 use base::digest::Digest;
 use contract::parameter::Parameters;
-use contract::testing::{all_states, context, rows_of, total_probability};
 use contract::{Carry, Value};
+use testing::{all_states, context, rows_of, total_probability};
 
 use super::*;
 use crate::circuit::tests::{drawn, fitted, logs};

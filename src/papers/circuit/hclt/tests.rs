@@ -1,8 +1,8 @@
 use base::digest::Digest;
 use contract::parameter::Parameters;
-use contract::testing::{all_states, context, rows_of, total_probability};
 use contract::{Carry, Value};
 use math::special::exp;
+use testing::{all_states, context, rows_of, total_probability};
 
 use super::*;
 use crate::circuit::network::{Circuit, Evidence, Leaf, Node};

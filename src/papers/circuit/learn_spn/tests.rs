@@ -1,6 +1,6 @@
 use contract::parameter::Parameters;
-use contract::testing::{all_states, rows_of, total_probability};
 use contract::{Carry, Value};
+use testing::{all_states, rows_of, total_probability};
 
 use super::*;
 use crate::circuit::tests::{drawn, fitted, logs};
@@ -23,7 +23,7 @@ fn independent_halves_are_factors() {
     let words = ["0000", "0011", "1100", "1111"].repeat(50);
     let rows = sorted(&rows_of(&words.iter().map(|word| &**word).collect::<Vec<_>>()).distinct());
     let rows = rows.unwrap();
-    let context = contract::testing::context(base::digest::Digest::of(b"halves"), 0);
+    let context = testing::context(base::digest::Digest::of(b"halves"), 0);
     let learner = Learner::new(Settings::read(&Parameters::defaults(&[])), &context);
     assert_eq!(learner.parts(&rows), [vec![0, 1], vec![2, 3]]);
     // G of equal fair variables is 2 N ln 2 = 277.3.
@@ -34,7 +34,7 @@ fn independent_halves_are_factors() {
 fn leaves_are_smoothed_when_all_is_learned() {
     let train = drawn(6, 200).distinct();
     let fit = LEARN_SPN.density().unwrap();
-    let context = contract::testing::context(base::digest::Digest::of(b"leaves"), 0);
+    let context = testing::context(base::digest::Digest::of(b"leaves"), 0);
     let run = |s: f64, sums: &str, carry: &mut Carry| {
         let mut parameters = Parameters::defaults(LEARN_SPN.parameters);
         parameters.set("leaf_smoothing", Value::Real(s));
@@ -72,7 +72,7 @@ fn too_many_clusters_are_refused() {
     assert!(train.rows.len() > 10_000, "{}", train.rows.len());
     let mut parameters = Parameters::defaults(LEARN_SPN.parameters);
     parameters.set("cluster_penalty", Value::Real(1e-6));
-    let context = contract::testing::context(base::digest::Digest::of(b"many"), 0);
+    let context = testing::context(base::digest::Digest::of(b"many"), 0);
     let error = LEARN_SPN.density().unwrap()(&parameters, &train, &context, &mut None);
     let error = error.err().unwrap().to_string();
     assert!(error.ends_with("rows: raise `cluster_penalty`"), "{error}");

@@ -1,8 +1,8 @@
 use base::digest::Digest;
 use contract::Value;
 use contract::parameter::Parameters;
-use contract::testing::{all_states, context, rows_of, total_probability};
 use method::baseline::chow_liu::CHOW_LIU;
+use testing::{all_states, context, rows_of, total_probability};
 
 use super::*;
 use crate::circuit::tests::{drawn, fitted, logs};

@@ -1,10 +1,10 @@
 use base::digest::Digest;
 use contract::LatentTree;
-use contract::testing::{all_states, total_probability};
 use math::mutual_information::Information;
 use math::random::Random;
 use math::spanning_tree::spanning;
 use method::baseline::chow_liu::{CHOW_LIU, Cooccurrence};
+use testing::{all_states, total_probability};
 
 use super::*;
 use crate::ltm::em::Fitted;

@@ -3,9 +3,9 @@
 use base::digest::Digest;
 use base::parallel::Cores;
 use contract::binary::{BinaryRows, DistinctRows};
-use contract::testing::context;
 use contract::{DensityModel, MethodEntry, Parameters, Value};
 use math::random::Random;
+use testing::context;
 
 use super::acmn::ACMN;
 use super::hclt::HCLT;

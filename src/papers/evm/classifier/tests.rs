@@ -4,11 +4,11 @@ use base::digest::Digest;
 use contract::Measure;
 use contract::binary::BinaryRows;
 use contract::parameter::{Domain, Value};
-use contract::testing::{all_states, context, labelled, packed};
 use math::random::Random;
 use math::special::{exp, ln, ln_gamma};
 use method::baseline::bernoulli_nb::BernoulliNb;
 use method::metrics::PARAMETERS;
+use testing::{all_states, context, labelled, packed};
 
 fn parameters(changes: &[(&str, Value)]) -> Parameters {
     let mut parameters = Parameters::defaults(MEVM_CLASSIFIER.parameters);

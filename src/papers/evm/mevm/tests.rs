@@ -8,10 +8,10 @@ use contract::DensityModel;
 use contract::Measure;
 use contract::binary::BinaryRows;
 use contract::parameter::{Domain, Value};
-use contract::testing::{all_states, context, total_probability, unmerged};
 use math::special::{exp, ln, ln_gamma};
 use method::baseline::latent_nb;
 use method::shared::em::{Assignment, Learner};
+use testing::{all_states, context, total_probability, unmerged};
 
 fn parameters(changes: &[(&str, Value)]) -> Parameters {
     let mut parameters = Parameters::defaults(MEVM.parameters);

@@ -10,9 +10,9 @@ use base::digest::Digest;
 use base::parallel::Cores;
 use contract::DensityModel as _;
 use contract::parameter::{Parameters, Value};
-use contract::testing::{all_states, context};
 use math::special::{exp, ln, ln_gamma};
 use math::vector;
+use testing::{all_states, context};
 
 /// What is known of each variable.
 type Evidence<'a> = &'a [Option<bool>];

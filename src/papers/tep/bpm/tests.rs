@@ -1,8 +1,8 @@
 use super::*;
 use base::digest::Digest;
 use contract::numeric::NumericRows;
-use contract::testing::context;
 use math::random::Random;
+use testing::context;
 
 /// Two overlapping clouds.
 fn train() -> Labelled {

@@ -4,7 +4,7 @@ use contract::Labelled;
 use contract::Metric;
 use contract::numeric::NumericRows;
 use contract::parameter::Parameters;
-use contract::testing::context;
+use testing::context;
 
 fn train(n: usize) -> Labelled {
     let values = [0.2, -0.5, 1.0, 0.3, -0.4, 0.6, 2.0, 1.0];

@@ -1,9 +1,9 @@
 use super::*;
 use base::derived::Derived;
 use base::digest::Digest;
-use contract::testing::context;
 use math::random::Random;
 use math::special::sin;
+use testing::context;
 
 const EXACT: Schedule =
     Schedule { damping: 0.5, tolerance: 1e-13, max_sweeps: 1000, settling: usize::MAX };

@@ -2,9 +2,9 @@ use super::*;
 use crate::tep::site::Literal;
 use crate::tep::step::Step;
 use base::digest::Digest;
-use contract::testing::context;
 use math::random::Random;
 use math::special::{cos, exp, ln, sin};
+use testing::context;
 
 const EXACT: Schedule =
     Schedule { damping: 0.5, tolerance: 1e-13, max_sweeps: 1000, settling: usize::MAX };

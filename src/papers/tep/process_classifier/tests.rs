@@ -1,7 +1,7 @@
 use super::*;
 use base::digest::Digest;
-use contract::testing::{context, rows_of};
 use contract::{Classifier, Labelled};
+use testing::{context, rows_of};
 
 /// Two half-moons of three points each, and two far outliers.
 fn train() -> Labelled {

@@ -2,8 +2,8 @@ use super::*;
 use crate::tep::adf::Filtered;
 use crate::tep::step::Step;
 use base::digest::Digest;
-use contract::testing::context;
 use math::random::Random;
+use testing::context;
 
 const EXACT: Schedule =
     Schedule { damping: 0.5, tolerance: 1e-12, max_sweeps: 1000, settling: usize::MAX };

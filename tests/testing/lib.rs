@@ -1,15 +1,14 @@
-//! What the tests of several methods need.
+//! What the tests of several rooms need.
 
-use crate::{Fit, MethodEntry};
 use std::sync::atomic::AtomicBool;
 
-use super::{Context, DensityModel, Labelled};
-use crate::Examples;
-use crate::binary::{BinaryRows, DistinctRows};
-use crate::packed::PackedRows;
 use base::derived::Derived;
 use base::digest::Digest;
 use base::parallel::Cores;
+use contract::binary::{BinaryRows, DistinctRows};
+use contract::joint::JointTable;
+use contract::packed::PackedRows;
+use contract::{Context, DensityModel, Examples, Fit, Labelled, MethodEntry};
 use math::special::exp;
 
 /// Rows written as words of zeros and ones.
@@ -70,6 +69,15 @@ pub fn total_probability(model: &dyn DensityModel, n: usize) -> f64 {
 pub fn unmerged(rows: &BinaryRows) -> DistinctRows {
     let n = rows.len();
     DistinctRows { rows: rows.clone(), counts: vec![1; n], of_example: (0..n as u32).collect() }
+}
+
+/// The distribution of independent groups of variables, one group behind another.
+pub fn product(first: &JointTable, second: &JointTable) -> JointTable {
+    let weights = |table: &JointTable| table.marginal(&(0..table.variables()).collect::<Vec<_>>());
+    let of_first = weights(first);
+    let weight = |of_second: u64| of_first.iter().map(move |of_first| of_first * of_second);
+    let weights = weights(second).into_iter().flat_map(weight).collect();
+    JointTable::new([first.cardinalities(), second.cardinalities()].concat(), weights)
 }
 
 /// A method without parameters that is fitted so.
