@@ -292,15 +292,12 @@ fn end(bytes: &[u8], from: usize, dialect: Dialect) -> usize {
     let (mut at, mut end) = (0, feed(from));
     while let Some(open) = dialect.quotes.then(|| find(b'"', at, end)).flatten() {
         // Elsewhere than at the start of a value a quote is a character as others are.
-        let opens = open == 0 || [dialect.delimiter, b'\n', b'\r'].contains(&bytes[open - 1]);
+        let mut inside = open == 0 || [dialect.delimiter, b'\n', b'\r'].contains(&bytes[open - 1]);
         at = open + 1;
-        while opens {
+        while inside {
             let Some(close) = find(b'"', at, bytes.len()) else { return bytes.len() };
-            let doubled = bytes.get(close + 1) == Some(&b'"');
-            at = close + 1 + usize::from(doubled);
-            if !doubled {
-                break;
-            }
+            inside = bytes.get(close + 1) == Some(&b'"');
+            at = close + 1 + usize::from(inside);
         }
         if at > end {
             end = feed(at);
