@@ -146,7 +146,9 @@ pub fn execute(
 ) -> Result<bool, RunError> {
     keep_panics_quiet();
     let pool = Pool { experiment, plan, source: datasets };
-    let queue = pool.scored(queue::order(experiment, plan, paths));
+    let scored = |(path, shares)| Examples { pool: &pool, path, round: None, shares };
+    let paths = queue::order(experiment, plan, paths);
+    let queue: VecDeque<Examples<'_>> = pool.shared(paths).map(scored).collect();
     let workers = if experiment.exclusive { 1 } else { options.jobs.max(1) }.min(queue.len());
     let idle = if experiment.exclusive { 0 } else { options.jobs.saturating_sub(workers) };
     let run = Run {

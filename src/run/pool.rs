@@ -11,7 +11,6 @@ use program::{HandOver, Program};
 use spec::{Experiment, Part};
 use task::Divided;
 
-use super::examples::Examples;
 use super::plan::{Path, Plan};
 use super::record::{Setup, Trial};
 
@@ -62,12 +61,15 @@ impl Pool<'_> {
         (&self.experiment.parts[path.part], &self.plan.trials[path.trials[0]])
     }
 
-    /// The examples of each path that are scored.
-    pub fn scored<'a>(&'a self, paths: VecDeque<&'a Path>) -> VecDeque<Examples<'a>> {
+    /// Each path with what it shares.
+    pub fn shared<'a>(
+        &'a self,
+        paths: VecDeque<&'a Path>,
+    ) -> impl Iterator<Item = (&'a Path, Shares)> {
         let mut datasets: BTreeMap<DrawId<'_>, _> = BTreeMap::new();
         let mut divided: BTreeMap<SplitId<'_>, _> = BTreeMap::new();
         let mut hand_overs: BTreeMap<HandOverId<'_>, _> = BTreeMap::new();
-        let scored = |path: &'a Path| {
+        let shared = move |path: &'a Path| {
             let (part, trial) = self.of(path);
             let program = path.program.as_ref();
             let hand_over = program.map(|program| hand_over_id(part, trial, program));
@@ -78,9 +80,9 @@ impl Pool<'_> {
                     .map(|id| Shared::clone(hand_overs.entry(id).or_default()))
                     .unwrap_or_default(),
             };
-            Examples { pool: self, path, round: None, shares }
+            (path, shares)
         };
-        paths.into_iter().map(scored).collect()
+        paths.into_iter().map(shared)
     }
 }
 

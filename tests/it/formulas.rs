@@ -10,7 +10,7 @@ fn quoted(cell: &str) -> Vec<&str> {
 /// Whether a source text defines something of this name.
 fn defines(source: &str, name: &str) -> bool {
     let ends = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_');
-    ["fn", "struct", "enum", "trait", "const", "static"].iter().any(|kind| {
+    ["fn", "struct", "enum", "trait", "const", "static", "pub"].iter().any(|kind| {
         let definition = format!("{kind} {name}");
         let mut rest = source.match_indices(&definition);
         rest.any(|(at, _)| ends(&source[at + definition.len()..]))

@@ -42,7 +42,7 @@ fn the_papers_own_table_is_tested_too() {
         assert_eq!(paper["note"], "");
     }
     let ltm = row(&report, "tests.csv", &[("id", "wilcoxon"), ("right", "LTM")]);
-    assert_eq!(ltm["note"], "LTM as published");
+    assert_eq!(ltm["note"], "the LTM as published");
     assert_eq!((ltm["kind"].as_str(), ltm["dataset"].as_str()), ("wilcoxon-signed-rank", ""));
     assert!(!ltm["p"].is_empty());
 }
@@ -80,7 +80,7 @@ fn data_sets_of_equal_content_are_counted_once() {
     for (id, [n, p, note]) in ["w", "f"].into_iter().zip(before) {
         let [now, same, said] = found(&experiment, &records, id);
         assert_eq!((now, same), (n, p), "{id}");
-        let once = "nltcs and nltcs-again are one data set, counted once";
+        let once = "NLTCS and NLTCS-AGAIN are one data set, counted once";
         assert!(said.contains(once) && !note.contains(once), "{said}");
     }
 }
@@ -99,8 +99,8 @@ fn a_test_that_cannot_be_computed_says_why() {
         assert_eq!(row["p"].is_empty(), right != "CL");
         row["note"].clone()
     };
-    assert_eq!(note("NB"), "NB on nltcs: failed");
-    assert_eq!(note("LTM"), "LTM on c20ng: no published value");
+    assert_eq!(note("NB"), "NB on NLTCS: failed");
+    assert_eq!(note("LTM"), "LTM on C20NG: no published value");
     assert_eq!(note("CL"), "");
     // The paper has nothing on LTM now, so there is no such row of its own numbers.
     let paper: Vec<_> = rows(&report, "tests.csv")
@@ -123,7 +123,7 @@ fn datasets_to_which_a_method_does_not_apply_are_left_out() {
     experiment.tests = vec![spec];
     records[2] = records[2].clone().ended(Cause::NotApplicable);
     let ours = row(&report(&experiment, &records), "tests.csv", &[("id", "sign")]);
-    assert_eq!((ours["n"].as_str(), ours["note"].as_str()), ("11", "without nltcs"));
+    assert_eq!((ours["n"].as_str(), ours["note"].as_str()), ("11", "without NLTCS"));
 }
 
 #[test]

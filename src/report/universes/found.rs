@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use itertools::Itertools as _;
 use spec::{Origin, Universe, Verdict};
 
 use super::judged::OfClaim;
@@ -105,15 +106,15 @@ impl OfClaim<'_> {
         best
     }
 
-    /// The choice that decides its verdict alone: with each of its options it is one verdict in all universes. The first of
-    /// several; none where nothing turns it.
+    /// The choice that decides its verdict alone: each of its options is in several universes, and has one verdict in all
+    /// of them. The first of several; none where nothing turns it.
     pub fn decided_by(&self, rows: &[Universe]) -> Option<usize> {
         let alone = |choice: &usize| {
-            let mut verdicts = BTreeMap::new();
-            rows.iter().zip(&self.judged).all(|(row, judged)| {
-                let first = verdicts.entry(row.options[*choice]).or_insert(judged.verdict);
-                *first == judged.verdict
-            })
+            let mut verdicts: BTreeMap<usize, Vec<Verdict>> = BTreeMap::new();
+            for (row, judged) in rows.iter().zip(&self.judged) {
+                verdicts.entry(row.options[*choice]).or_default().push(judged.verdict);
+            }
+            verdicts.values().all(|of| of.len() > 1 && of.iter().all_equal())
         };
         self.nearest_flip(rows)?;
         self.bearing.iter().copied().find(alone)
