@@ -372,8 +372,8 @@ impl Library {
         status(&file.sources[0], Whence::Missing, None)
     }
 
-    /// Brings every file of the datasets into the cache, or finds it sound in the folder mirror or at
-    /// its local path. Tries all files before it reports those that are missing.
+    /// Brings every file of the datasets into the cache, or finds it sound in the folder mirror, or at its local path. Tries
+    /// all files before it reports those that are missing.
     ///
     /// # Errors
     /// If files are unavailable (all are listed), one has a wrong checksum, or the disk fails.
@@ -383,7 +383,7 @@ impl Library {
         // Files of one server come one after another, in their order.
         let mut queues: BTreeMap<Result<String, usize>, Vec<usize>> = BTreeMap::new();
         for (at, stored) in stored.into_iter().enumerate() {
-            if stored?.is_none() {
+            if !stored? {
                 queues.entry(self.server(files[at].1).ok_or(at)).or_default().push(at);
             }
         }
@@ -416,19 +416,24 @@ impl Library {
         Err(DataError::Unavailable { files: missing, offline: self.offline })
     }
 
-    /// The bytes of one file, checked, if it is in the cache or the folder mirror.
-    fn stored(&self, file: &FileEntry) -> Result<Option<Content>, DataError> {
-        for (source, at) in self.places(file) {
+    /// Whether one file is in the cache or the folder mirror, checked, or at its local path, where it is checked when it is
+    /// read.
+    fn stored(&self, file: &FileEntry) -> Result<bool, DataError> {
+        for (_, at) in self.places(file) {
             let found = match at {
-                At::Cache(remote) => self.cached(source, remote)?,
-                At::Mirror(path, integrity) => local(source, &path, Some(integrity))?,
-                At::Local(..) | At::Web(..) => None,
+                At::Cache(remote) => self.cache.sound(&remote.integrity)?.is_some(),
+                At::Mirror(path, integrity) => {
+                    let verified = there(integrity.verify(&path)).map_err(io("read", path))?;
+                    verified.transpose().map_err(DataError::Mismatch)?.is_some()
+                }
+                At::Local(path, _) => path.is_file(),
+                At::Web(..) => false,
             };
-            if found.is_some() {
-                return Ok(found);
+            if found {
+                return Ok(true);
             }
         }
-        Ok(None)
+        Ok(false)
     }
 
     /// The server that is asked for a file first, if one is.
