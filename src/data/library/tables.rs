@@ -1,14 +1,19 @@
-//! Tables that took long to read, as they were parsed: each in `<cache>/tables/<key>`, behind its SHA-256.
+//! Tables that took long to read, as they were parsed: each in `<cache>/tables/<key>`, its SHA-256 behind it.
 //!
 //! The key names all that reading depends on: the files by their digests, what the entry says of them, and the revision of
 //! the readers. So a table never goes stale; a damaged one is removed, and the files are read again.
 
+use std::fs::Permissions;
+use std::io::{self, BufWriter, Write};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use base::bounded::there;
 use base::digest::{Digest, FieldHasher};
-use base::{both, bounded, durable, own};
+use base::{both, bounded, own};
+use sha2::{Digest as _, Sha256};
+use tempfile::NamedTempFile;
 
 use crate::content::Parsed;
 use crate::error::DataError;
@@ -71,10 +76,35 @@ impl Tables {
         Ok(table)
     }
 
-    fn keep(&self, path: &Path, table: &Table) -> std::io::Result<()> {
-        let table = postcard::to_stdvec(table).map_err(std::io::Error::other)?;
+    fn keep(&self, path: &Path, table: &Table) -> io::Result<()> {
         own::create_folders(&self.folder())?;
-        durable::replace_by(path, std::io::Read::chain(&Digest::of(&table).0[..], &table[..]))
+        let permissions = Permissions::from_mode(0o644);
+        let file = tempfile::Builder::new().permissions(permissions).tempfile_in(self.folder())?;
+        let mut hashed = Hashed { file, hasher: Sha256::new() };
+        let buffer = BufWriter::with_capacity(1 << 16, &mut hashed);
+        postcard::to_io(table, buffer).map_err(io::Error::other)?.flush()?;
+        hashed.file.write_all(&hashed.hasher.finalize())?;
+        // Nobody waits for the disk: what a crash tears is found by its digest.
+        hashed.file.persist(path)?;
+        Ok(())
+    }
+}
+
+/// A file with the hash of what was written to it.
+struct Hashed {
+    file: NamedTempFile,
+    hasher: Sha256,
+}
+
+impl Write for Hashed {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write_all(bytes)?;
+        self.hasher.update(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
     }
 }
 
@@ -107,7 +137,8 @@ fn sound(path: &Path) -> Option<Table> {
         None
     });
     let bytes = read?;
-    let (digest, table) = bytes.split_at_checked(32).unwrap_or_default();
+    let at = bytes.len().saturating_sub(32);
+    let (table, digest) = bytes.split_at(at);
     let found = (Digest::of(table).0 == digest).then(|| postcard::from_bytes(table));
     if let Some(Ok(table)) = found {
         return Some(table);
@@ -219,14 +250,13 @@ mod tests {
 
     #[test]
     fn damaged_tables_and_those_that_others_may_write_are_not_read() {
-        use std::os::unix::fs::PermissionsExt as _;
         let (folder, library) = with(NUMBERS);
         let read = shown(&library.load("table").unwrap());
         let path = kept(&folder).remove(0);
         let sound = std::fs::read(&path).unwrap();
         let mut flipped = sound.clone();
         *flipped.last_mut().unwrap() ^= 1;
-        let foreign = [&Digest::of(b"foreign").0[..], b"foreign"].concat();
+        let foreign = [b"foreign", &Digest::of(b"foreign").0[..]].concat();
         for damaged in [&sound[..40], &sound[..7], b"", &flipped, &foreign] {
             std::fs::write(&path, damaged).unwrap();
             assert_eq!(shown(&library.load("table").unwrap()), read);
