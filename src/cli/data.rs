@@ -282,6 +282,8 @@ fn whence(entry: &Entry, files: &[FileStatus]) -> &'static str {
 
 fn fetch(library: &Library, ids: &[&str], format: Format) -> Result<Exit, Failure> {
     library.fetch(ids, &Bars::default())?;
+    // Those of the user's own are else hashed when they are read.
+    library.pinned(ids)?;
     print_files(&library.plan_fetch(ids)?, format)
 }
 
