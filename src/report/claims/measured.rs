@@ -90,17 +90,15 @@ impl<'a> Measured<'a> {
         format!("{left} has {how}{word}er {name} than {right}")
     }
 
-    /// That one is better by more than a size; below 0, that it is worse by less.
+    /// That one is better by more than a size; below 0, that it is better, or worse by less.
     pub fn better_by(&self, left: &str, right: &str, how: Better, size: f64) -> String {
         let by = self.rounding.difference(size.abs());
-        match () {
-            () if size < 0.0 => {
-                let name = self.metric.noun();
-                format!("{left} is better than {right} in {name}, or worse by less than {by}")
-            }
-            () if size > 0.0 => self.better(left, right, how) + &format!(" by more than {by}"),
-            () => self.better(left, right, how),
+        if size < 0.0 {
+            let name = self.metric.noun();
+            return format!("{left} is better than {right} in {name}, or worse by less than {by}");
         }
+        let better = self.better(left, right, how);
+        if size > 0.0 { format!("{better} by more than {by}") } else { better }
     }
 
     /// Two values beside each other, in the table's unit.
