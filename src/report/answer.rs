@@ -51,7 +51,7 @@ impl<'a> Findings<'a> {
         let noun = metric.noun();
         let tied = match names.len() {
             1 => {
-                let tested = self.tested(first[0], metric);
+                let tested = self.tested(table, &datasets, first[0], metric);
                 return Some(format!("{} has the {good} {noun}{often}. {tested}", names[0]));
             }
             2 | 3 => listed(&names),
@@ -60,17 +60,26 @@ impl<'a> Findings<'a> {
         Some(format!("{tied} have the {good} {noun}{often} each."))
     }
 
-    /// What the first test that compares a method with others finds of it.
-    fn tested(&self, first: &MethodId, metric: &Metric) -> String {
+    /// What a test that compares a method with others finds of it on the datasets of a table: that of its bold, else the first.
+    fn tested(
+        &self,
+        table: &Table<'a>,
+        datasets: &BTreeSet<&DatasetId>,
+        first: &MethodId,
+        metric: &Metric,
+    ) -> String {
         let differs = |row: &&Comparison| {
             let test = self.experiment.test(&row.id);
             row.found.is_ok()
                 && row.metric.name == metric.name
                 && [&row.left, &row.right].contains(&first)
+                && (row.dataset.is_empty() || datasets.contains(&row.dataset))
                 && test.is_some_and(|test| test.kind.asks().says == Says::Difference)
         };
         let mut rows: Vec<&Comparison> = self.comparisons.rows.iter().filter(differs).collect();
-        let Some(one) = rows.first().copied() else {
+        let of_bold =
+            |row: &&Comparison| table.spec.bold.as_ref().is_some_and(|bold| row.id == *bold.test);
+        let Some(one) = rows.iter().copied().find(of_bold).or(rows.first().copied()) else {
             return "No test says whether that is more than chance.".to_owned();
         };
         rows.retain(|row| row.id == one.id);

@@ -204,7 +204,9 @@ impl<'a> Run<'a> {
             let begun = Instant::now();
             let Some(_reserved) = self.reserve.take(self.needed(path), &INTERRUPT) else { break };
             self.observer.started(path);
-            let derived = self.options.derived.for_path();
+            // What is timed makes all that it needs.
+            let kept = !self.experiment.exclusive;
+            let derived = if kept { self.options.derived.for_path() } else { Derived::default() };
             let outcomes = {
                 let _running = self.options.endings.running(worker, path.id);
                 self.path(&examples, &derived)

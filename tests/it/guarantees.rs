@@ -286,13 +286,7 @@ fn audit_executes_again_and_finds_the_same() {
     bench.audit(&dir, &all()).assert_differs(&["sealed as"]);
 }
 
-/// What a run kept of its work would confirm itself: forged parameters in the cache are neither audited by
-/// nor computed with.
-#[test]
-#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
-fn audit_and_fresh_runs_believe_nothing_that_was_kept() {
-    let bench = Bench::new(
-        r#"
+const KEPT: &str = r#"
 schema = 1
 [experiment]
 id = "kept"
@@ -312,8 +306,14 @@ id = "t"
 rows = "dataset"
 columns = "method"
 metric = "test_npll"
-"#,
-    );
+"#;
+
+/// What a run kept of its work would confirm itself: forged parameters in the cache are neither audited by
+/// nor computed with.
+#[test]
+#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
+fn audit_and_fresh_runs_believe_nothing_that_was_kept() {
+    let bench = Bench::new(KEPT);
     let dir = bench.run("kept");
     let sealed = digest(&dir);
     let mut forged = 0;
@@ -334,4 +334,13 @@ metric = "test_npll"
     assert_ne!(digest(&bench.run("believing")), sealed);
     bench.audit(&dir, &all()).assert_same(1, 1);
     assert_eq!(digest(&bench.run_with("fresh", &fresh())), sealed);
+}
+
+/// What was kept before would make it look faster.
+#[test]
+#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
+fn who_measures_time_keeps_nothing() {
+    let bench = Bench::new(&KEPT.replace("seed = 3", "seed = 3\nexclusive = true"));
+    bench.run("timed");
+    assert!(!bench.folder().join("cache/derived").exists());
 }
