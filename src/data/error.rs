@@ -190,3 +190,44 @@ pub(super) fn io(
     let path = path.into();
     move |source| DataError::Io { action, path, source }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reason_stands_once_above_the_files_that_can_not_be_had() {
+        let file = |at: usize, outcome: &str| {
+            let url = format!("https://host/{at}");
+            MissingFile {
+                dataset: "set".to_owned(),
+                role: Role::All,
+                bytes: (at == 1).then_some(7),
+                local: false,
+                tried: vec![(url.clone(), outcome.to_owned())],
+                url,
+            }
+        };
+        let mut files: Vec<_> = (1..=6).map(|at| file(at, "connection refused")).collect();
+        files[3] = file(4, "status 404");
+        let lines = |offline| {
+            let text = unavailable(&files, offline);
+            text.lines().map(|line| line.trim_start().to_owned()).collect::<Vec<_>>()
+        };
+        let named = lines(false);
+        assert_eq!(
+            named[..4],
+            [
+                "6 data files are not available:",
+                "tried https://host/1: connection refused",
+                "tried https://host/4: status 404",
+                "set all, 7 bytes: https://host/1",
+            ]
+        );
+        assert_eq!(named[7], "set all, size unknown: https://host/5");
+        assert!(named.len() == 9 && named[8].starts_with("and 1 more: `reprise data path`"));
+        // Offline all of them are to be brought.
+        assert_eq!(lines(true).len(), 9);
+        assert_eq!(lines(true)[8], "set all, size unknown: https://host/6");
+    }
+}

@@ -8,7 +8,7 @@
 //!
 //! To add a dataset, add an entry to `datasets.toml`; only a new file format needs code, one file under
 //! `src/data/format/` and one line in [`registry::Format`]. `docs/reference/data.md` has the keys, the layouts of
-//! cache and mirror, and what proxies and certificate authorities are honoured.
+//! cache and mirror, and what proxies and certificate authorities are honoured; `data-formats.md` has the formats.
 
 pub mod add;
 mod arrays;

@@ -299,3 +299,54 @@ impl Comparison {
         self.found.as_ref().is_ok_and(|found| found.larger == wanted)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use task::classification::CLASSIFICATION;
+    use task::regression::REGRESSION;
+
+    /// Methods `a` and `b`, of which `a` has smaller or larger values with a p-value of .02.
+    fn compared(metric: &'static Metric, larger: Ordering) -> Comparison {
+        Comparison {
+            id: "t".to_owned(),
+            kind: "sign",
+            metric,
+            left: MethodId::from("a"),
+            right: MethodId::from("b"),
+            labels: Default::default(),
+            dataset: DatasetId::from("d"),
+            title: String::new(),
+            found: Ok(Found::of(9, 1.0, larger).with_p(0.02)),
+            effect: None,
+            in_family: None,
+            superiority: None,
+            over: None,
+            level: 0.95,
+            ignored: None,
+            adjustment: Adjustment::None,
+            note: String::new(),
+            says: Says::Difference,
+            behind: Behind::Nothing,
+        }
+    }
+
+    #[test]
+    fn half_of_the_p_value_speaks_for_the_better_method() {
+        let [accuracy, error] = [CLASSIFICATION.score, REGRESSION.score];
+        assert_eq!([accuracy.direction, error.direction], [Direction::Higher, Direction::Lower]);
+        for (metric, larger, better) in [
+            (accuracy, Ordering::Greater, "a"),
+            (accuracy, Ordering::Less, "b"),
+            (error, Ordering::Greater, "b"),
+            (error, Ordering::Less, "a"),
+        ] {
+            let compared = compared(metric, larger);
+            for method in ["a", "b"].map(MethodId::from) {
+                let expected = if method == better { [0.01, 0.99] } else { [0.99, 0.01] };
+                assert_eq!(compared.one_sided(&method), Ok(expected), "{} {larger:?}", metric.name);
+                assert_eq!(compared.favours(&method), method == better);
+            }
+        }
+    }
+}

@@ -217,12 +217,15 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
+    use ::program::{Answers, BatchName};
     use base::digest::Digest;
     use contract::table::{Column, Table};
     use contract::{Context, Fit, FitRegressor, Measure, Parameters, Regressor};
     use data::preprocessing::Missing;
     use data::{Preprocessing, Targets};
     use testing::{context, method};
+
+    use crate::program::{Answered, Served as _};
 
     #[test]
     fn errors_are_shares_of_targets_unless_one_is_0() {
@@ -315,6 +318,28 @@ mod tests {
             (found.metrics.has("r2"), &*found.lacks["r2"]),
             (false, "the test targets are all equal")
         );
+    }
+
+    /// What a program answers is measured as what a native method predicts: on validation rows too, where there are some.
+    #[test]
+    fn answers_of_programs_are_measured_on_test_and_validation_rows() {
+        let judged = |data: &RegressionData, answers: &[(BatchName, &[f64])]| {
+            let values = |&(name, of): &(_, &[f64])| (name, Answers::Values(of.to_vec()));
+            let answers = answers.iter().map(values).collect();
+            let (trial, elapsed) = (Digest::of(b""), std::time::Duration::ZERO);
+            let answered = Answered { trial, answers: &answers, seconds: None, elapsed };
+            data.judge(&answered, &Ask::default())
+        };
+        let tested: [(BatchName, &[f64]); 2] =
+            [(BatchName::Test, &[7.0, 2.0]), (BatchName::Again, &[7.0])];
+        let validated = [tested[0], tested[1], (BatchName::Valid, &[7.0])];
+        let data = |valid| data(MEDIAN, valid, vec![3, 4]);
+        let (program, native) =
+            (judged(&data(vec![3]), &validated).unwrap(), measured(&data(vec![3])).unwrap());
+        for metric in ["mae", "rmse", "valid_rmse"] {
+            assert_eq!(program.metrics[metric], native.metrics[metric]);
+        }
+        assert!(!judged(&data(vec![]), &tested).unwrap().metrics.has("valid_rmse"));
     }
 
     #[test]

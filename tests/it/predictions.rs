@@ -73,6 +73,14 @@ fn metrics_come_of_what_is_kept() {
         assert!(svg.contains("nb (") && svg.contains("tree ("), "{figure}: {svg}");
         assert!(dir.join(format!("figures/{figure}.csv")).exists());
     }
+    // Of the intervals of calibration the examples are counted, each once.
+    let calibrated = std::fs::read_to_string(dir.join("figures/calibration.csv")).unwrap();
+    let counted = |method: &str, column: &str| -> f64 {
+        let rows = calibrated.lines().filter(|line| line.starts_with(method));
+        rows.filter_map(|line| line.split_once(&format!(",{column},"))?.1.parse::<f64>().ok()).sum()
+    };
+    let positive = kept["nb"].iter().flat_map(|(one, _)| &one.truth).sum::<f64>();
+    assert_eq!((counted("nb", "Examples"), counted("nb", "Of the class")), (256.0, positive));
     let spread = std::fs::read_to_string(dir.join("figures/spread.csv")).unwrap();
     let mut accuracies: Vec<f64> = kept["nb"].iter().map(|(_, accuracy)| *accuracy).collect();
     accuracies.sort_by(f64::total_cmp);

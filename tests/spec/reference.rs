@@ -45,7 +45,8 @@ Beside the experiment file:
 | page | what it answers |
 |---|---|
 | [`datasets.toml`](datasets.md) | Which keys has the entry of a dataset? |
-| [Data](data.md) | Which formats are read, and what is made of them? |
+| [Data](data.md) | How is an entry written, where do its files come from, and how large may they be? |
+| [Formats](data-formats.md) | Which formats are read, what is made of them, and which datasets need no file? |
 | [Programs as methods](command-methods.md) | How does a method in another language work? |
 | [Metrics with formulas](metric-definitions.md) | What exactly are log-loss, Brier, ECE, AUC, F1? |
 | [Levels of the tests](calibration.md) | How often does a test find a difference where there is none? |

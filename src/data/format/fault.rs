@@ -67,7 +67,7 @@ impl Fault {
         expected: impl fmt::Display,
         found: impl fmt::Display,
     ) -> Self {
-        let cure = "docs/reference/data.md describes the formats; compare `format` and `shape` in datasets.toml with \
+        let cure = "docs/reference/data-formats.md describes the formats; compare `format` and `shape` in datasets.toml with \
                     the file";
         Self { place, what: format!("expected {expected}, found {found}"), cure: cure.to_owned() }
     }

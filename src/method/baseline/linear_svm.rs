@@ -3,10 +3,10 @@
 //! For examples x_i and signs y_i = ±1 the weights minimise
 //!
 //! ```text
-//! f(w) = |w|² / 2 + C sum_i max(0, 1 - y_i w·x_i)²
+//! f(w) = |w|² / 2 + sum_i C_i max(0, 1 - y_i w·x_i)²
 //! ```
 //!
-//! where with `bias` every example has one more feature, always 1, whose weight is regularised like the
+//! where C_i is C times what `class_weight` gives the side of i, and with `bias` every example has one more feature, always 1, whose weight is regularised like the
 //! others (scikit-learn's `LinearSVC` with `intercept_scaling = 1`). Two classes are one problem, more
 //! are one for each class. Classes without training examples are never predicted.
 //!
@@ -19,14 +19,15 @@ mod primal;
 mod product;
 
 use crate::metrics::{EPOCHS, OBJECTIVE, PARAMETERS};
+use crate::shared::class_weight::ClassWeight;
 use crate::shared::prediction::{check_variables, predict_each};
 use crate::shared::scales::check_scales;
 use contract::numeric::NumericRows;
 use contract::packed::words_for;
 use contract::parameter::{Choice, Count, Flag, Real, settings};
 use contract::{
-    Binary, Classifier, Context, Examples, Fit, FitClassifier, FitError, Labelled, Measure,
-    MethodEntry, NOT_CONVERGED, Prediction, Reported, Result, words,
+    Binary, Classifier, Context, Examples, Fit, FitClassifier, Labelled, Measure, MethodEntry,
+    NOT_CONVERGED, Prediction, Reported, Result, words,
 };
 use product::Product;
 
@@ -46,6 +47,9 @@ settings! {
         C c: Real::positive(1.0), "weight of the loss against the regulariser";
         BIAS bias: Flag::flag(true),
             "whether each example has one more feature that is always 1, its weight regularised like the others";
+        CLASS_WEIGHT class_weight: Choice<ClassWeight>::worded("none"),
+            "how much the loss of an example counts; of more than two classes, that of the class against the rest, which counts once"
+            .later();
         SOLVER solver: Choice<Solver>::worded("auto"), "how the problems are solved; where both converge, with the same weights";
         TOLERANCE tolerance: Real::positive(1e-4),
             "dual: a problem has converged when the projected gradients of an epoch over all examples, and zero, span no more; \
@@ -77,20 +81,35 @@ impl Settings {
     fn solve(
         &self,
         rows: &impl Product,
-        signs: &[f64],
+        sides: &Sides,
         problem: usize,
         context: &Context,
     ) -> Result<Solution> {
         let primal = match self.solver {
             Solver::Primal => true,
             Solver::Dual => false,
-            Solver::Auto => signs.len() >= rows.variables(),
+            Solver::Auto => sides.signs.len() >= rows.variables(),
         };
         if primal {
-            primal::solve(rows, signs, self, context)
+            primal::solve(rows, sides, self, context)
         } else {
-            dual::solve(rows, signs, self, context.random(problem), context)
+            dual::solve(rows, sides, self, context.random(problem), context)
         }
+    }
+}
+
+/// The examples of a problem.
+struct Sides {
+    /// y_i, 1 for the class itself and -1 for the other side.
+    signs: Vec<f64>,
+    /// How much the loss of an example of the other side counts, and of the class itself.
+    weights: [f64; 2],
+}
+
+impl Sides {
+    /// How much the loss of an example counts.
+    fn weight(&self, row: usize) -> f64 {
+        self.weights[usize::from(self.signs[row] > 0.0)]
     }
 }
 
@@ -126,12 +145,12 @@ impl Solution {
         rows.dot(row, &self.weights) + self.bias
     }
 
-    /// Sets the objective, f(w), by the examples and their signs.
-    fn with_objective(mut self, rows: &impl Product, signs: &[f64], c: f64) -> Self {
+    /// Sets the objective, f(w), by the examples and their sides.
+    fn with_objective(mut self, rows: &impl Product, sides: &Sides, c: f64) -> Self {
         let squares: f64 = self.weights.iter().map(|weight| weight * weight).sum();
-        let losses = signs.iter().enumerate().map(|(row, sign)| {
+        let losses = sides.signs.iter().enumerate().map(|(row, sign)| {
             let loss = (1.0 - sign * self.decision(rows, row)).max(0.0);
-            loss * loss
+            sides.weight(row) * loss * loss
         });
         self.objective = 0.5 * (squares + self.bias * self.bias) + c * losses.sum::<f64>();
         self
@@ -176,35 +195,34 @@ struct LinearSvm {
 impl LinearSvm {
     /// Solves the problems on idle cores.
     fn fit(settings: &Settings, train: &Labelled, context: &Context) -> Result<Self> {
-        let mut occurs = vec![false; train.classes];
-        train.labels.iter().for_each(|&class| occurs[class as usize] = true);
-        let classes: Vec<u32> =
-            (0..train.classes as u32).filter(|&class| occurs[class as usize]).collect();
-        let positive = match classes[..] {
-            [] => return Err(FitError::NoExamples),
-            [_] => &[],
-            [_, _] => &classes[1..],
-            _ => &classes[..],
+        let (classes, weights) = settings.class_weight.of(train)?;
+        // The class of each problem, and how much the other side counts.
+        let (first, other) = match classes.len() {
+            1 => (1, 1.0),
+            2 => (1, weights[0]),
+            _ => (0, 1.0),
         };
         let examples = Rows::of(&train.examples)?;
         let solve = |problem: usize| {
-            let sign = |&class: &u32| if class == positive[problem] { 1.0 } else { -1.0 };
-            let signs: Vec<f64> = train.labels.iter().map(sign).collect();
+            let place = first + problem;
+            let sign = |&class: &u32| if class == classes[place] { 1.0 } else { -1.0 };
+            let signs = train.labels.iter().map(sign).collect();
+            let sides = Sides { signs, weights: [other, weights[place]] };
             match examples {
                 Rows::Binary(Binary::Sparse(rows)) => {
-                    settings.solve(rows, &signs, problem, context)
+                    settings.solve(rows, &sides, problem, context)
                 }
                 Rows::Binary(Binary::Packed(rows)) => {
-                    settings.solve(rows, &signs, problem, context)
+                    settings.solve(rows, &sides, problem, context)
                 }
-                Rows::Numbers(rows) => settings.solve(rows, &signs, problem, context),
+                Rows::Numbers(rows) => settings.solve(rows, &sides, problem, context),
             }
         };
         let variables = train.examples.variables();
         Ok(Self {
             variables,
             all: train.classes,
-            problems: context.each(positive.len(), 1, solve)?,
+            problems: context.each(classes.len() - first, 1, solve)?,
             parameters: variables + usize::from(settings.bias),
             classes,
         })

@@ -3,10 +3,10 @@
 //! For examples x_i of classes y_i the weights w and the intercepts b minimise
 //!
 //! ```text
-//! |w|² / 2 - C sum over i of ln P(y_i | x_i),    P(k | x) = exp(w_k·x + b_k) / sum over l of exp(w_l·x + b_l)
+//! |w|² / 2 - C sum over i of c_i ln P(y_i | x_i),    P(k | x) = exp(w_k·x + b_k) / sum over l of exp(w_l·x + b_l)
 //! ```
 //!
-//! The intercepts are not penalised. Two classes share one vector of weights, that of the first being zero; more have
+//! c_i is 1, or what `class_weight` gives the class of i. The intercepts are not penalised. Two classes share one vector of weights, that of the first being zero; more have
 //! one each. That is the objective of scikit-learn's `LogisticRegression`. Classes without training examples are never
 //! predicted.
 //!
@@ -20,13 +20,14 @@
 use std::ops::Range;
 
 use crate::metrics::{OBJECTIVE, PARAMETERS};
+use crate::shared::class_weight::ClassWeight;
 use crate::shared::prediction::{check_variables, distributions, highest, normalise, predict_each};
 use crate::shared::scales::check_scales;
 use contract::numeric::NumericRows;
-use contract::parameter::{Count, Real, settings};
+use contract::parameter::{Choice, Count, Real, settings};
 use contract::{
-    Classifier, Context, Examples, Fit, FitError, Measure, MethodEntry, NOT_CONVERGED, Prediction,
-    Reported, Result,
+    Classifier, Context, Examples, Fit, Measure, MethodEntry, NOT_CONVERGED, Prediction, Reported,
+    Result,
 };
 use math::vector::{
     self, add, add_rows, add_scaled, add_squares, dot, dots, exp_relative, logistic, sum,
@@ -36,6 +37,7 @@ use ndarray::Array2;
 settings! {
     struct Settings {
         C c: Real::positive(1.0), "weight of the likelihood against the penalty";
+        CLASS_WEIGHT class_weight: Choice<ClassWeight>::worded("none"), "how much the loss of an example counts".later();
         TOLERANCE tolerance: Real::positive(1e-8),
             "the search ends when the norm of the gradient is no more than this part of that at zero weights";
         MAX_ITERATIONS max_iterations: Count::from(1, 200), "most Newton steps; `not_converged` is 1 where they end the search";
@@ -63,21 +65,16 @@ pub static LOGISTIC: MethodEntry = MethodEntry {
     probabilities: true,
     cost: |_, shape| 1e-7 * shape.entries as f64,
     fits: &[Fit::Numeric(|parameters, train, context, _| {
-        let Settings { c, tolerance, max_iterations } = Settings::read(parameters);
+        let Settings { c, class_weight, tolerance, max_iterations } = Settings::read(parameters);
         let rows = train.examples.numeric()?;
         check_scales(rows)?;
-        let mut occurs = vec![false; train.classes];
-        train.labels.iter().for_each(|&class| occurs[class as usize] = true);
-        let classes: Vec<u32> =
-            (0..train.classes as u32).filter(|&class| occurs[class as usize]).collect();
-        if classes.is_empty() {
-            return Err(FitError::NoExamples);
-        }
+        let (classes, weights) = class_weight.of(train)?;
         let first = usize::from(classes.len() <= 2);
         let place = |class: &u32| classes.binary_search(class).unwrap_or(0);
         let problem = Problem {
             rows,
             targets: train.labels.iter().map(place).collect(),
+            weights,
             first,
             vectors: classes.len() - first,
             c,
@@ -96,6 +93,8 @@ struct Problem<'a> {
     rows: &'a NumericRows,
     /// The place of each example's class among those that occur.
     targets: Vec<usize>,
+    /// How much the loss of an example of each class counts.
+    weights: Vec<f64>,
     /// The first class that has a vector.
     first: usize,
     vectors: usize,
@@ -189,11 +188,17 @@ impl Problem<'_> {
         *last += sum(factors);
     }
 
-    /// Replaces the scores of a tile by the probabilities of the classes that have vectors; minus the sum of the
+    /// What the loss of an example with this target is multiplied by.
+    fn cost(&self, target: usize) -> f64 {
+        self.c * self.weights[target]
+    }
+
+    /// Replaces the scores of a tile by the probabilities of the classes that have vectors; minus the weighted sum of the
     /// log-probabilities of the targets.
     fn soften(&self, tile: &Range<usize>, scores: &mut [f64]) -> f64 {
         let targets = &self.targets[tile.clone()];
         let mut losses = vec![0.0; targets.len()];
+        let weigh = |(loss, &target): (&mut f64, &usize)| *loss *= self.weights[target];
         if self.first == 1 {
             // The probability of the other class, which loses no digits.
             let turn = |(value, &target): (&mut f64, &usize)| *value *= 1.0 - 2.0 * target as f64;
@@ -202,6 +207,7 @@ impl Problem<'_> {
             for (share, &target) in scores.iter_mut().zip(targets) {
                 *share = if target == 1 { 1.0 - *share } else { *share };
             }
+            losses.iter_mut().zip(targets).for_each(weigh);
             return if self.vectors == 1 { sum(&losses) } else { 0.0 };
         }
         let mut tops = vec![f64::NEG_INFINITY; targets.len()];
@@ -210,7 +216,8 @@ impl Problem<'_> {
         }
         let own =
             targets.iter().enumerate().map(|(row, target)| scores[target * targets.len() + row]);
-        let behind = tops.iter().zip(own).map(|(top, own)| top - own).sum::<f64>();
+        let mut behind: Vec<f64> = tops.iter().zip(own).map(|(top, own)| top - own).collect();
+        behind.iter_mut().zip(targets).for_each(weigh);
         for of_vector in scores.chunks_exact_mut(targets.len()) {
             of_vector.iter_mut().zip(&tops).for_each(|(score, top)| *score -= top);
             exp_relative(of_vector, 0.0, -708.0);
@@ -220,7 +227,8 @@ impl Problem<'_> {
             of_vector.iter_mut().zip(&losses).for_each(|(share, total)| *share /= total);
         }
         vector::ln(&mut losses);
-        behind + sum(&losses)
+        losses.iter_mut().zip(targets).for_each(weigh);
+        behind.iter().sum::<f64>() + sum(&losses)
     }
 
     fn at(&self, weights: &[f64]) -> Result<At> {
@@ -235,20 +243,24 @@ impl Problem<'_> {
         let parts = self.parts(|tiles| {
             let (mut at, mut factors) = (empty(), Vec::new());
             for tile in tiles {
-                let before = at.scores.len();
+                let (before, targets) = (at.scores.len(), &self.targets[tile.clone()]);
                 self.multiply(&tile, weights, &mut at.scores);
                 at.probabilities.extend_from_slice(&at.scores[before..]);
                 let probabilities = &mut at.probabilities[before..];
                 at.value += self.c * self.soften(&tile, probabilities);
                 for (vector, shares) in probabilities.chunks_exact(tile.len()).enumerate() {
                     let wrong = |(share, &target): (&f64, &usize)| {
-                        self.c * (share - f64::from(u8::from(vector + self.first == target)))
+                        let own = f64::from(u8::from(vector + self.first == target));
+                        self.cost(target) * (share - own)
                     };
                     factors.clear();
-                    factors.extend(shares.iter().zip(&self.targets[tile.clone()]).map(wrong));
+                    factors.extend(shares.iter().zip(targets).map(wrong));
                     self.add(vector, &tile, &factors, &mut at.gradient);
                     factors.clear();
-                    factors.extend(shares.iter().map(|share| self.c * share * (1.0 - share)));
+                    let curved = |(share, &target): (&f64, &usize)| {
+                        self.cost(target) * share * (1.0 - share)
+                    };
+                    factors.extend(shares.iter().zip(targets).map(curved));
                     let of_vector = &mut at.diagonal[vector * self.width()..][..self.width()];
                     let (last, of_columns) = of_vector.split_last_mut().expect("an intercept");
                     add_squares(of_columns, &factors, self.tile(&tile));
@@ -306,9 +318,13 @@ impl Problem<'_> {
                     terms.for_each(|(mean, (share, along))| *mean += share * along);
                 }
                 for (vector, (shares, along)) in vectors().enumerate() {
-                    let factor = |((share, along), mean)| self.c * share * (along - mean);
+                    let factor =
+                        |(((share, along), mean), &target): (((&f64, &f64), &f64), &usize)| {
+                            self.cost(target) * share * (along - mean)
+                        };
+                    let targets = &self.targets[tile.clone()];
                     factors.clear();
-                    factors.extend(shares.iter().zip(along).zip(&means).map(factor));
+                    factors.extend(shares.iter().zip(along).zip(&means).zip(targets).map(factor));
                     self.add(vector, &tile, &factors, &mut image);
                 }
             }
@@ -487,8 +503,9 @@ mod tests {
                 for seed in 0..40 {
                     let (rows, targets, c) = problem(seed, &scales, c);
                     let context = &context;
+                    let (rows, weights) = (&rows, vec![0.5, 2.0]);
                     let problem =
-                        Problem { rows: &rows, targets, first: 1, vectors: 1, c, context };
+                        Problem { rows, targets, weights, first: 1, vectors: 1, c, context };
                     let Found { weights, objective: value, .. } = problem.solve(1e-8, 200).unwrap();
                     let at = problem.at(&weights).unwrap();
                     assert_eq!(at.value, value);
@@ -515,8 +532,8 @@ mod tests {
         let found = |first: usize, idle: usize, most: usize| {
             let context = &context(Digest::of(b""), idle);
             let targets = targets.iter().map(|&target| target.min(2 - first)).collect();
-            let rows = &rows;
-            Problem { rows, targets, first, vectors: 3 - 2 * first, c: 10.0, context }
+            let (rows, weights, vectors) = (&rows, vec![0.5, 1.0, 2.0], 3 - 2 * first);
+            Problem { rows, targets, weights, first, vectors, c: 10.0, context }
                 .solve(1e-8, most)
                 .unwrap()
         };

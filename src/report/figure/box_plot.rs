@@ -95,18 +95,32 @@ impl Plot for BoxPlot {
     }
 
     fn numbers(&self, figure: &FigureDesign, evidence: &dyn Evidence) -> Vec<Numbers> {
-        let row = |(label, spread): (String, Result<Spread, _>)| {
-            let five = spread.ok().map(|spread| spread.five.map(Some));
-            (label, five.unwrap_or_default().to_vec())
-        };
-        let columns = ["Lower end", "Lower quartile", "Median", "Upper quartile", "Upper end"];
-        vec![Numbers {
-            title: figure.y.map_or_else(String::new, |metric| metric.label.to_owned()),
-            corner: "Trials of".to_owned(),
-            columns: columns.map(|name| (name.to_owned(), 4)).to_vec(),
-            rows: spreads(figure, evidence).into_iter().map(row).collect(),
-        }]
+        let title = figure.y.map_or("", |metric| metric.label);
+        numbers(title, spreads(figure, evidence))
     }
+}
+
+/// The boxes in numbers, and the points beyond their lines.
+fn numbers(title: &str, spreads: Vec<(String, Result<Spread, &str>)>) -> Vec<Numbers> {
+    let (mut boxes, mut points) = (Vec::new(), Vec::new());
+    for (label, spread) in spreads {
+        let (five, beyond) =
+            spread.map_or_else(|_| Default::default(), |it| (it.five.map(Some), it.beyond));
+        points.extend(beyond.into_iter().map(|value| (label.clone(), vec![Some(value)])));
+        boxes.push((label, five.to_vec()));
+    }
+    let columns = ["Lower end", "Lower quartile", "Median", "Upper quartile", "Upper end"];
+    let table = |title: String, columns: &[&str], rows| Numbers {
+        title,
+        corner: "Trials of".to_owned(),
+        columns: columns.iter().map(|name| ((*name).to_owned(), 4)).collect(),
+        rows,
+    };
+    let mut tables = vec![table(title.to_owned(), &columns, boxes)];
+    if !points.is_empty() {
+        tables.push(table(format!("{title}, points beyond the lines"), &["Value"], points));
+    }
+    tables
 }
 
 #[cfg(test)]
@@ -122,5 +136,18 @@ mod tests {
         // A line never ends inside of the box.
         let spread = Spread::of(vec![0.0, 0.0, 0.0, 100.0]).unwrap();
         assert_eq!((spread.five, spread.beyond), ([0.0, 0.0, 0.0, 25.0, 25.0], vec![100.0]));
+    }
+
+    #[test]
+    fn points_beyond_the_lines_are_among_the_numbers() {
+        let boxed = |values: &[f64]| Spread::of(values.to_vec()).ok_or("no value");
+        let spread = boxed(&[30.0, -40.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]);
+        let named = |spread| vec![("tree".to_owned(), spread)];
+        let [boxes, points] = &numbers("Accuracy", named(spread))[..] else { panic!("two tables") };
+        assert_eq!((boxes.rows.len(), boxes.columns.len()), (1, 5));
+        assert_eq!(points.title, "Accuracy, points beyond the lines");
+        assert_eq!(points.rows, [-40.0, 30.0].map(|value| ("tree".to_owned(), vec![Some(value)])));
+        // Where there are none, there is no table of them.
+        assert_eq!(numbers("Accuracy", named(boxed(&[0.5]))).len(), 1);
     }
 }

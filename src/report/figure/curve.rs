@@ -67,6 +67,8 @@ struct Point {
     name: String,
     x: f64,
     mark: Mark,
+    /// What it is of; nothing on a curve of means.
+    bin: Bin,
 }
 
 /// Where a curve runs: its points from the left.
@@ -92,7 +94,8 @@ impl Of {
             };
             let point = |place| {
                 let x = place as f64 / (GRID - 1) as f64;
-                Point { name: real(x), x, mark: Mark { value: y(place), bar: None } }
+                let mark = Mark { value: y(place), bar: None };
+                Point { name: real(x), x, mark, bin: Bin::default() }
             };
             Ok((0..GRID).map(point).collect())
         };
@@ -107,7 +110,7 @@ impl Of {
                     let (value, ends) = stats::share(bin.right, bin.examples, LEVEL).ok()?;
                     let [from, to] = [place, place + 1].map(|end| real(end as f64 / BINS as f64));
                     let mark = Mark { value, bar: once.then_some(ends) };
-                    Some(Point { name: format!("{from} to {to}"), x: bin.probability, mark })
+                    Some(Point { name: format!("{from} to {to}"), x: bin.probability, mark, bin })
                 };
                 let full = bins.into_iter().enumerate().filter(|(_, bin)| bin.examples > 0);
                 Ok(full.filter_map(point).collect())
@@ -182,16 +185,17 @@ impl Plot for Curve {
         let curves = self.curves(figure, evidence).into_iter();
         let curves = curves.filter_map(|(label, points)| Some((label, points.ok()?)));
         if self.of == Of::Calibration {
-            let row = |Point { name, x, mark }: Point| {
+            let names = [&*x, &*y, "Lower end", "Upper end", "Of the class", "Examples"];
+            let digits = [3, 3, 3, 3, 0, 0];
+            let row = |Point { name, x, mark, bin }: Point| {
                 let (low, high) = mark.bar.unzip();
-                (name, vec![Some(x), Some(mark.value), low, high])
+                let [right, examples] = [bin.right, bin.examples].map(|count| Some(count as f64));
+                (name, vec![Some(x), Some(mark.value), low, high, right, examples])
             };
             let of = |(title, points): (String, Points)| Numbers {
                 title,
                 corner: "Interval".to_owned(),
-                columns: [&x, &y, "Lower end", "Upper end"]
-                    .map(|name| (name.to_owned(), 3))
-                    .to_vec(),
+                columns: names.map(str::to_owned).into_iter().zip(digits).collect(),
                 rows: points.into_iter().map(row).collect(),
             };
             return curves.map(of).collect();

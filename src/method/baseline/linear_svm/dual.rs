@@ -2,16 +2,16 @@
 //!
 //! C.-J. Hsieh, K.-W. Chang, C.-J. Lin, S. S. Keerthi and S. Sundararajan, "A dual coordinate descent
 //! method for large-scale linear SVM", ICML 2008: algorithm 3 for the squared hinge loss, that is with
-//! D_ii = 1 / (2 C) and U = infinity.
+//! D_ii = 1 / (2 C_i) and U = infinity.
 //!
 //! The dual minimises over a_i >= 0
 //!
 //! ```text
-//! |sum_i a_i y_i x_i|² / 2 + sum_i a_i² / (4 C) - sum_i a_i
+//! |sum_i a_i y_i x_i|² / 2 + sum_i a_i² / (4 C_i) - sum_i a_i
 //! ```
 //!
 //! one a_i at a time, in a new random order each epoch, while w = sum_i a_i y_i x_i is kept up to date.
-//! The gradient is G_i = y_i w·x_i - 1 + a_i / (2 C), the projected gradient PG_i is G_i, or min(G_i, 0)
+//! The gradient is G_i = y_i w·x_i - 1 + a_i / (2 C_i), the projected gradient PG_i is G_i, or min(G_i, 0)
 //! where a_i = 0.
 //!
 //! *Shrinking*: an example with a_i = 0 and G_i above the largest PG of the epoch before (above nothing if
@@ -24,7 +24,7 @@
 //! the last.
 
 use super::product::Product;
-use super::{Settings, Solution};
+use super::{Settings, Sides, Solution};
 use contract::{Context, Result};
 use math::random::Random;
 
@@ -35,7 +35,9 @@ struct Point {
     alpha: f64,
     /// y_i.
     sign: f64,
-    /// Second derivative by a_i: x_i·x_i + 1 / (2 C).
+    /// 1 / (2 C_i).
+    diagonal: f64,
+    /// Second derivative by a_i: x_i·x_i + 1 / (2 C_i).
     curvature: f64,
 }
 
@@ -44,25 +46,27 @@ const STILL: f64 = 1e-12;
 /// Examples between two looks at the clock.
 const CHECKED: usize = 1024;
 
-/// Solves one problem; `signs` are the y_i.
+/// Solves one problem.
 ///
-/// Time O(ones), for packed rows O(examples × variables), an epoch; memory 28 bytes an example and 8 a
+/// Time O(ones), for packed rows O(examples × variables), an epoch; memory 36 bytes an example and 8 a
 /// variable.
 ///
 /// # Errors
 /// If the deadline passes or the user interrupts.
 pub fn solve(
     rows: &impl Product,
-    signs: &[f64],
+    sides: &Sides,
     settings: &Settings,
     mut random: Random,
     context: &Context,
 ) -> Result<Solution> {
-    let diagonal = 0.5 / settings.c;
     let constant = f64::from(u8::from(settings.bias));
-    let curvature = |row| rows.square(row) + constant + diagonal;
-    let point = |(row, &sign)| Point { alpha: 0.0, sign, curvature: curvature(row) };
-    let mut points: Vec<Point> = signs.iter().enumerate().map(point).collect();
+    let point = |(row, &sign)| {
+        let diagonal = 0.5 / (settings.c * sides.weight(row));
+        let curvature = rows.square(row) + constant + diagonal;
+        Point { alpha: 0.0, sign, diagonal, curvature }
+    };
+    let mut points: Vec<Point> = sides.signs.iter().enumerate().map(point).collect();
     let mut order: Vec<u32> = (0..points.len() as u32).collect();
     let mut solution = Solution::new(rows);
     let mut active = points.len();
@@ -76,7 +80,7 @@ pub fn solve(
                 context.check()?;
             }
             let row = order[position] as usize;
-            let Point { alpha, sign, curvature } = points[row];
+            let Point { alpha, sign, diagonal, curvature } = points[row];
             let gradient = sign * solution.decision(rows, row) - 1.0 + alpha * diagonal;
             if alpha == 0.0 && gradient > shrink_above {
                 active -= 1;
@@ -102,5 +106,5 @@ pub fn solve(
             active = points.len();
         }
     }
-    Ok(solution.with_objective(rows, signs, settings.c))
+    Ok(solution.with_objective(rows, sides, settings.c))
 }

@@ -5,8 +5,8 @@
 //! gradient and the generalised Hessian of the objective are
 //!
 //! ```text
-//! g   = w - 2 C sum over i in I of (1 - y_i w·x_i) y_i x_i
-//! H v = v + 2 C sum over i in I of (x_i·v) x_i
+//! g   = w - 2 sum over i in I of C_i (1 - y_i w·x_i) y_i x_i
+//! H v = v + 2 sum over i in I of C_i (x_i·v) x_i
 //! ```
 //!
 //! with I the examples of positive loss. A step solves H d = -g by conjugate gradients until the residual
@@ -18,7 +18,7 @@
 //! with H and a gradient count as an epoch each.
 
 use super::product::Product;
-use super::{Settings, Solution};
+use super::{Settings, Sides, Solution};
 use contract::{Context, Result};
 use math::vector::{add, sum};
 
@@ -32,7 +32,7 @@ const HALVINGS: usize = 40;
 const PARTS: usize = 16;
 const SMALLEST: usize = 1024;
 
-/// Solves one problem; `signs` are the y_i.
+/// Solves one problem.
 ///
 /// Time O(ones), for packed rows O(examples × variables), an epoch; memory 40 bytes an example and at most
 /// 200 a variable. Passes are shared with idle cores.
@@ -41,17 +41,18 @@ const SMALLEST: usize = 1024;
 /// If the deadline passes or the user interrupts.
 pub fn solve(
     rows: &impl Product,
-    signs: &[f64],
+    sides: &Sides,
     settings: &Settings,
     context: &Context,
 ) -> Result<Solution> {
+    let signs = &sides.signs[..];
     let mut solution = Solution::new(rows);
     let bias = solution.weights.len();
     let constant = f64::from(u8::from(settings.bias));
     let passes = Passes { rows, constant, length: bias + 1, context };
     let positive = signs.iter().filter(|&&sign| sign > 0.0).count();
     let rarer = positive.min(signs.len() - positive).max(1) as f64 / signs.len() as f64;
-    let length = |row| (rows.square(row) + constant).sqrt();
+    let length = |row| sides.weight(row) * (rows.square(row) + constant).sqrt();
     let rounding = f64::EPSILON * 2.0 * settings.c * (0..rows.len()).map(length).sum::<f64>();
     // The weights, that of the constant feature last; and the products with the examples.
     let mut weights = vec![0.0; passes.length];
@@ -61,7 +62,8 @@ pub fn solve(
         let loss = |row: usize| 1.0 - signs[row] * products[row];
         let of_loss: Vec<u32> =
             (0..signs.len() as u32).filter(|&row| loss(row as usize) > 0.0).collect();
-        let pull = |row: usize| -2.0 * settings.c * loss(row) * signs[row];
+        let cost = |row: usize| settings.c * sides.weight(row);
+        let pull = |row: usize| -2.0 * cost(row) * loss(row) * signs[row];
         let mut gradient = passes.combine(&of_loss, pull)?;
         add(&mut gradient, &weights);
         solution.epochs += 1;
@@ -74,7 +76,7 @@ pub fn solve(
             break;
         }
         let hessian = |v: &[f64]| {
-            let along = |row| 2.0 * settings.c * passes.product(row, v);
+            let along = |row| 2.0 * cost(row) * passes.product(row, v);
             let mut image = passes.combine(&of_loss, along)?;
             add(&mut image, v);
             Ok(image)
@@ -89,7 +91,7 @@ pub fn solve(
             let losses = (0..signs.len()).map(|row| {
                 let (before, after) = (loss(row), loss(row) - size * signs[row] * steps[row]);
                 let (before, after) = (before.max(0.0), after.max(0.0));
-                (after - before) * (after + before)
+                sides.weight(row) * (after - before) * (after + before)
             });
             size * along + 0.5 * size * size * square + settings.c * losses.sum::<f64>()
         };
@@ -101,7 +103,7 @@ pub fn solve(
     solution.bias = weights[bias];
     weights.truncate(bias);
     solution.weights = weights;
-    Ok(solution.with_objective(rows, signs, settings.c))
+    Ok(solution.with_objective(rows, sides, settings.c))
 }
 
 /// Solves H d = -g to within [`RESIDUAL`] with at most `most` products; with the number of them.

@@ -5,13 +5,19 @@ use proptest::prelude::*;
 
 use super::*;
 use base::digest::Digest;
-use contract::NOT_CONVERGED;
 use contract::binary::BinaryRows;
+use contract::{FitError, NOT_CONVERGED};
 use math::random::Random;
 use testing::{context, labelled, packed, rows_of};
 
-const SETTINGS: Settings =
-    Settings { solver: Solver::Dual, c: 1.0, bias: true, tolerance: 1e-9, max_epochs: 100_000 };
+const SETTINGS: Settings = Settings {
+    solver: Solver::Dual,
+    c: 1.0,
+    class_weight: ClassWeight::None,
+    bias: true,
+    tolerance: 1e-9,
+    max_epochs: 100_000,
+};
 const PRIMAL: Settings = Settings { solver: Solver::Primal, ..SETTINGS };
 
 fn fit(settings: &Settings, train: &Labelled) -> LinearSvm {
@@ -84,11 +90,17 @@ proptest! {
     fn the_gradient_is_zero_at_the_solution(
         train in examples(), c in 0.01f64..20.0, bias in any::<bool>(),
         solver in prop::sample::select(vec![Solver::Dual, Solver::Primal]),
+        class_weight in prop::sample::select(vec![ClassWeight::None, ClassWeight::Balanced]),
     ) {
         let Examples::Binary(rows) = &train.examples else { panic!("not sparse") };
-        let machine = fit(&Settings { solver, c, bias, ..SETTINGS }, &train);
+        let machine = fit(&Settings { solver, c, bias, class_weight, ..SETTINGS }, &train);
         let solution = &machine.problems[0];
         prop_assert!(solution.converged);
+        let count = |class| train.labels.iter().filter(|&&label| label == class).count() as f64;
+        let cost = |class| match class_weight {
+            ClassWeight::None => c,
+            ClassWeight::Balanced => c * train.labels.len() as f64 / 2.0 / count(class),
+        };
         let mut gradient = solution.weights.clone();
         let (mut of_bias, mut value) = (solution.bias, 0.5 * solution.bias * solution.bias);
         value += solution.weights.iter().map(|w| 0.5 * w * w).sum::<f64>();
@@ -97,9 +109,10 @@ proptest! {
             let product: f64 = row.iter().map(|&v| solution.weights[v as usize]).sum();
             let loss = 1.0 - sign * (product + solution.bias);
             if loss > 0.0 {
-                value += c * loss * loss;
-                row.iter().for_each(|&v| gradient[v as usize] -= 2.0 * c * sign * loss);
-                of_bias -= 2.0 * c * sign * loss;
+                let cost = cost(label);
+                value += cost * loss * loss;
+                row.iter().for_each(|&v| gradient[v as usize] -= 2.0 * cost * sign * loss);
+                of_bias -= 2.0 * cost * sign * loss;
             }
         }
         // In the dual, 2 C times the sum of projected gradients of about the tolerance.
