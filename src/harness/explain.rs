@@ -182,7 +182,7 @@ impl Asked<'_> {
             let ids = findings.claims.iter().map(|claim| claim.spec.id.as_str());
             return Err(self.unknown("claim", id, &ids.collect::<Vec<_>>()));
         };
-        let About { metric, test } = claim.spec.check.about();
+        let About { metric, test, .. } = claim.spec.check.about();
         let rows = findings.comparisons.rows.iter().filter(|row| Some(row.id.as_str()) == test);
         let rows: Vec<_> = rows.collect();
         let (tests, shown) = (tested::sheet(&rows), tested::shown_by(&rows));

@@ -228,6 +228,42 @@ mod tests {
         }
     }
 
+    #[test]
+    fn pairs_and_symmetric_products_have_the_same_bits_at_every_level() {
+        let mut random = Random::new(Digest::of(b"pairs"));
+        let mut drawn =
+            |count| -> Vec<f64> { (0..count).map(|_| random.uniform() - 0.5).collect() };
+        // Two codes an item: the first has the members 1 to 3, the second 4 and 5.
+        let members = Members::new(5, [&[1, 2, 3][..], &[4, 5]].into_iter());
+        let codes: Vec<u16> = [0, 1].repeat(9);
+        let numbers = drawn(8 * 9);
+        let (items, _) = numbers.as_chunks::<8>();
+        let all = items.iter().fold([0.25; 8], plus);
+        for level in Level::available() {
+            let mut pairs = vec![[0.25; 8]; members.pairs()];
+            square::at(level, &codes, 2, &members, items, &mut pairs);
+            assert_eq!(pairs, vec![all; 21], "{level:?}");
+        }
+        for n in [1, 2, 8, 9, 17, 40] {
+            let entries: Vec<f32> = drawn(n * (n + 1) / 2).iter().map(|x| *x as f32).collect();
+            let vector = drawn(n);
+            let of = |level| {
+                let mut product = vec![0.25; n];
+                symmetric::at(level, &entries, &vector, &mut product);
+                product
+            };
+            let row = |row: usize| row * (2 * n + 1 - row) / 2;
+            let entry = |a: usize, b: usize| f64::from(entries[row(a.min(b)) + a.abs_diff(b)]);
+            for (at, value) in of(Level::Any).into_iter().enumerate() {
+                let sum: f64 = (0..n).map(|other| entry(at, other) * vector[other]).sum();
+                assert!((value - 0.25 - sum).abs() < 1e-14, "{n}: {value}");
+            }
+            for level in Level::available() {
+                assert_eq!(of(level), of(Level::Any), "{level:?} {n}");
+            }
+        }
+    }
+
     type Passed<const W: usize> = (Vec<[f64; W]>, [f64; W], [f64; W]);
 
     fn pass<const W: usize>(

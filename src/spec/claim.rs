@@ -5,7 +5,7 @@ use std::ops::Not;
 use std::sync::Arc;
 
 use base::words;
-use contract::{DatasetId, Metric, PartId};
+use contract::{DatasetId, MethodId, Metric, PartId};
 use document::{
     Count, Form, Holds, Id, Key, MANY, Node, ReadTable, Real, Section, Spanned, Table, Text, Whole,
     Word, holds, section,
@@ -47,25 +47,32 @@ pub trait Check: fmt::Debug + Send + Sync {
 }
 
 /// What a claim rests on.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct About<'c> {
     /// The metric, unless it is that of a test.
     pub metric: Option<&'static Metric>,
     /// The id of the test behind it, if there is one.
     pub test: Option<&'c str>,
+    /// The methods whose values count.
+    pub methods: Vec<&'c MethodId>,
+    /// The swept parameter along which they count, if there is one.
+    pub along: Option<&'c str>,
 }
 
 impl<'c> About<'c> {
-    /// Values of a metric, and a test of them, if there is one.
-    pub fn values(metric: &'static Metric, test: Option<&'c str>) -> Self {
-        Self { metric: Some(metric), test }
+    /// Values of a metric that methods have.
+    pub fn values(
+        metric: &'static Metric,
+        methods: impl IntoIterator<Item = &'c MethodId>,
+    ) -> Self {
+        Self { metric: Some(metric), methods: methods.into_iter().collect(), ..Self::default() }
     }
 }
 
 impl ClaimSpec {
     /// Whether it reads a clock; `tests` are those of the experiment.
     pub fn reads_clock(&self, tests: &[TestSpec]) -> bool {
-        let About { metric, test } = self.check.about();
+        let About { metric, test, .. } = self.check.about();
         let test = tests.iter().find(|known| Some(known.id.as_str()) == test);
         metric.into_iter().chain(test.map(|test| test.metric)).any(Metric::is_time)
     }
@@ -348,10 +355,16 @@ pub(crate) fn claim(
         Some(part) => scope.shown_datasets(datasets, std::slice::from_ref(&part.value)),
         None => datasets,
     };
-    let check = form.read(entry.node.table()?, &mut scope.claimed(form.word, &counted));
+    let said = entry.node.table()?;
+    let check = form.read(said, &mut scope.claimed(form.word, &counted));
     let ClaimKeys { id, text, source, part, printed } = keys?;
     let check = check?;
-    if let (Some(part), Some(test)) = (&part, check.about().test) {
+    let About { metric, test, methods, along } = check.about();
+    // What a test compares is said of the test.
+    if let (Some(metric), None) = (metric, test) {
+        scope.one_value_each(said, &methods, along, metric);
+    }
+    if let (Some(part), Some(test)) = (&part, test) {
         let message = format!("`{}` judges the test `{test}`, which is over all parts", form.word);
         let fault = scope.fault(&part.key, message, "narrows nothing");
         fault.help("remove this key, or make the test one of methods that run in this part alone");

@@ -5,10 +5,12 @@ use std::ops::Deref;
 use ::task::Task;
 use base::words;
 use contract::{About, DatasetId, MethodId, Metric, PartId};
-use document::{Form, ID, Level, Names, Node, Span, Spanned, Word, reads, section, suggestion};
+use document::{
+    Form, ID, Level, Names, Node, Span, Spanned, Table, Word, reads, section, suggestion,
+};
 
 use super::catalogue::{METRIC, TASK};
-use super::design::{Axis as Swept, AxisRef};
+use super::design::{AxisRef, MethodSpec};
 use super::evidence::{PairBy, Says};
 use super::patterns::{AxisText, Beside, is_beside};
 use super::scope::{Designed, KnownDataset, KnownTest, Named, Outline, Tested};
@@ -358,23 +360,55 @@ impl Designed<'_> {
         axes: &[&AxisRef],
         metrics: &[&'static Metric],
     ) {
+        let named = |name: &str| axes.contains(&&AxisRef::Sweep(name.to_owned()));
+        let methods: Vec<&MethodId> = methods.iter().collect();
+        let Some((id, name)) = self.open_sweep(&methods, named, metrics) else { return };
+        let message = format!("`{id}` has a value for each `{name}`, and no axis says which");
+        self.fault(span, message, format!("`sweep:{name}` is missing here")).help(format!(
+            "let an axis be \"sweep:{name}\", in a table [\"method\", \"sweep:{name}\"]; or name other `methods`; or select one \
+             value: `grid` and `select` in place of `sweep`"
+        ));
+    }
+
+    /// A test or a claim, which is said in this table, has one value of each method, or one at each point along a parameter.
+    pub(crate) fn one_value_each(
+        &mut self,
+        table: &Table,
+        methods: &[&MethodId],
+        along: Option<&str>,
+        metric: &'static Metric,
+    ) {
+        let open = self.open_sweep(methods, |name| along == Some(name), &[metric]);
+        let Some((id, name)) = open else { return };
+        let nodes = table.entries.iter().map(|entry| &entry.node);
+        let mut named = nodes.flat_map(|node| node.items().iter().chain([node]));
+        let named = named.find(|node| node.text() == Some(&id));
+        let message = format!("`{id}` has a value for each `{name}`, and nothing says which");
+        let span = named.map_or(&table.span, |node| &node.span);
+        self.fault(span, message, format!("`{name}` is swept")).help(format!(
+            "name other methods, such as one with a single `{name}`; or select one value: `grid` and `select` in place of `sweep`"
+        ));
+    }
+
+    /// A method with several values of how well it does, and a parameter that it sweeps, such that nobody says of which
+    /// point of it.
+    fn open_sweep(
+        &self,
+        methods: &[&MethodId],
+        said: impl Fn(&str) -> bool,
+        metrics: &[&'static Metric],
+    ) -> Option<(MethodId, String)> {
         let of_task = |metric: &&&'static Metric| metric.about == About::Task;
         let of_task: Vec<&'static Metric> = metrics.iter().filter(of_task).copied().collect();
         let measured = |method: &MethodId| {
             let mut parts = self.parts.iter().filter(|part| part.methods.contains(method));
             parts.any(|part| of_task.iter().any(|metric| part.task.metrics.contains(metric)))
         };
-        let shown = self.methods.iter().filter(|method| methods.contains(&method.id));
-        let shown = shown.filter(|method| measured(&method.id));
-        let mut swept = shown.flat_map(|method| method.sweep.iter().map(|axis| (&method.id, axis)));
-        let named = |name: &String| axes.contains(&&AxisRef::Sweep(name.clone()));
-        let open = swept.find(|(_, axis)| axis.values.len() > 1 && !named(&axis.name));
-        let Some((id, Swept { name, .. })) = open else { return };
-        let message = format!("`{id}` has a value for each `{name}`, and no axis says which");
-        self.fault(span, message, format!("`sweep:{name}` is missing here")).help(format!(
-            "let an axis be \"sweep:{name}\", in a table [\"method\", \"sweep:{name}\"]; or name other `methods`; or select one \
-             value: `grid` and `select` in place of `sweep`"
-        ));
+        let of = |method: &&MethodSpec| methods.contains(&&method.id) && measured(&method.id);
+        let swept = self.methods.iter().filter(of);
+        let mut swept = swept.flat_map(|method| method.sweep.iter().map(|axis| (&method.id, axis)));
+        let open = swept.find(|(_, axis)| axis.values.len() > 1 && !said(&axis.name));
+        open.map(|(id, axis)| (id.clone(), axis.name.clone()))
     }
 
     /// An axis over a parameter has something to run over among these methods.

@@ -261,6 +261,8 @@ pub(crate) fn test(
             .fault(&node.span, message, "pair_by = \"dataset\"")
             .help("remove this key, or pair by what one dataset has several of");
     }
+    let compared: Vec<&MethodId> = design.methods.iter().collect();
+    scope.one_value_each(table, &compared, None, design.metric);
     blocks(&design, table, scope);
     dependent_values(&design, heeds, table, scope);
     Some(TestSpec { design, kind: read })

@@ -68,12 +68,42 @@ fn a_swept_method_is_shown_by_the_axis_that_it_sweeps() {
     let table = |axes: &str| text.replace("columns = \"method\"", &format!("columns = {axes}"));
     let both = "[\"method\", \"sweep:components\"]";
     assert_eq!(messages(&format!("{}{figure}", table(both))), [says[0]]);
+    let claim = |check: &str| {
+        let claim = "[[claim]]\nid = \"c\"\ntext = \"t\"\nsource = \"s\"";
+        format!("{}\n{claim}\ncheck = {check}\n", table(both))
+    };
+    let test = |kind: &str, methods: &str| {
+        let test = "[[test]]\nid = \"t\"\nmetric = \"test_ll\"";
+        format!("{}\n{test}\nkind = \"{kind}\"\n{methods}\n", table(both))
+    };
+    let named = "methods = [\"CL\", \"MEVM\"]";
+    let says = "`MEVM` has a value for each `components`, and nothing says which";
+    for (text, at) in [
+        (test("paired-t", named), "methods = [\"CL\", \"MEVM\"] · ───┬──"),
+        (test("friedman", ""), "[[test]] · ────┬───"),
+        (
+            claim("{ rank = { method = \"CL\", metric = \"test_ll\" } }"),
+            "check = { rank = { method = \"CL\", metric = \"test_ll\" } } · ────────",
+        ),
+        (claim("{ wins = { left = \"CL\", right = \"MEVM\", metric = \"test_ll\" } }"), ""),
+        (claim("{ wins = { left = \"CL\", right = \"others\", metric = \"test_ll\" } }"), ""),
+        (claim("{ counts = { metric = \"test_ll\", least = 0 } }"), ""),
+        (claim("{ spread = { method = \"MEVM\", metric = \"test_ll\", least = 0 } }"), ""),
+    ] {
+        assert_eq!(messages(&text), [says], "{text}");
+        let found = report_on(&text).split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(found.contains(at) && found.contains("`components` is swept"), "{at}: {found}");
+    }
     // What says which, has one value or is no score makes no sense of this error.
     for text in [
         table(both),
         table("\"method\"\nmethods = [\"CL\"]"),
         text.replace("[2, 5]", "[2]"),
         text.replace("metric = \"test_ll\"", "metric = \"variables\""),
+        claim("{ counts = { metric = \"variables\", least = 0 } }"),
+        claim(
+            "{ trend = { method = \"MEVM\", metric = \"test_ll\", along = \"components\", direction = \"rising\" } }",
+        ),
     ] {
         assert!(load(&Folder::new(&text).path(), None).is_ok(), "{text}");
     }

@@ -47,7 +47,7 @@ fn the_header_and_the_task() {
     assert_eq!(part.repeats, 3);
     let metrics: Vec<&str> = part.metrics.iter().map(|metric| metric.name).collect();
     assert_eq!(metrics, ["test_ll", "train_ll", "blocks"]);
-    assert_eq!(part.methods, ["MEVM", "NB", "CL", "LTM"]);
+    assert_eq!(part.methods, ["MEVM", "NB", "CL", "LTM", "NB-k"]);
     assert_eq!(part.timeout.map(|limit| limit.as_secs()), Some(1800));
 }
 
@@ -115,15 +115,15 @@ fn tables_show_things_in_the_order_in_which_they_list_them() {
 #[test]
 fn methods_have_all_parameters() {
     let experiment = table5(None);
-    let [mevm, nb, cl, ltm] = &experiment.methods[..] else { panic!("four methods") };
+    let [mevm, nb, cl, ltm, swept] = &experiment.methods[..] else { panic!("five methods") };
     assert_eq!(mevm.parameters.get(&COMPONENTS), 20);
     assert_eq!(mevm.parameters.get(&TOLERANCE), 1e-3);
     // Set by the choice, not by the method.
     assert_eq!(mevm.parameters.value("partition"), Some(&Value::Text("sorted-first".to_owned())));
     // A default, and an axis whose whole numbers became real.
     assert_eq!(nb.parameters.get(&RESTARTS), 10);
-    assert_eq!(nb.sweep.len(), 1);
-    assert_eq!(nb.sweep[0].values, [5, 15, 50].map(Value::Integer));
+    assert_eq!(swept.sweep.len(), 1);
+    assert_eq!(swept.sweep[0].values, [5, 15, 50].map(Value::Integer));
     assert_eq!(nb.grid[0].values, [0.0, 0.1, 1.0].map(Value::Real));
     assert_eq!(nb.select.map(|metric| metric.name), Some("valid_ll"));
     assert_eq!(cl.label, "Chow-Liu tree");
@@ -220,10 +220,10 @@ fn tests_of_significance() {
 #[test]
 fn tables() {
     let experiment = table5(None);
-    let [table5, table4] = &experiment.tables[..] else { panic!("two tables") };
+    let [table5, table4, swept] = &experiment.tables[..] else { panic!("three tables") };
     assert_eq!(table5.title, experiment.title);
     assert_eq!(
-        (&table5.rows[..], &table5.columns[..]),
+        (&swept.rows[..], &swept.columns[..]),
         (
             &[AxisRef::Dataset.into()][..],
             &[AxisRef::Method.into(), AxisRef::Sweep("components".into()).into()][..],
@@ -294,7 +294,7 @@ fn claims() {
         ),
         (
             "at-or-above",
-            "Wins { left: \"MEVM\", right: Others([\"NB\", \"CL\", \"LTM\"]), metric: , on: Counted { \
+            "Wins { left: \"MEVM\", right: Named([\"NB\", \"CL\", \"LTM\"]), metric: , on: Counted { \
              datasets: [\"nltcs\", \"kdd\"], how_many: All }, or_tied: false, margin: 0.0, \
              significant: Some(Bold { test: \"wilcoxon\", alpha: 0.05, procedure: Ours }), matters: 0.1, negligible: 0.0 }",
         ),
@@ -315,7 +315,7 @@ fn claims() {
         ),
         (
             "trend",
-            "Trend { swept: Swept { method: \"NB\", along: \"components\" }, metric: , direction: \
+            "Trend { swept: Swept { method: \"NB-k\", along: \"components\" }, metric: , direction: \
              Rising, on: Counted { datasets: [\"nltcs\", \"msnbc\", \"kdd\"], how_many: All } }",
         ),
         (
@@ -351,7 +351,7 @@ fn a_profile_narrows_everything_that_names_what_it_drops() {
         smoke.methods[0].parameters.value("partition"),
         Some(&Value::Text("components".to_owned()))
     );
-    assert_eq!(smoke.methods[1].sweep[0].values, [Value::Integer(2)]);
+    assert_eq!(smoke.methods[4].sweep[0].values, [Value::Integer(2)]);
     assert_eq!(smoke.choices[0].datasets, ["nltcs"]);
     assert_eq!(smoke.choices[0].repeats, 1);
     assert_eq!(smoke.tables[1].datasets, ["nltcs"]);

@@ -18,7 +18,11 @@ use super::reading::{LEVEL, number};
 use super::statement::{Answer, Items, Known, Statement, by_values};
 use crate::significance::oriented;
 
-judged_by_values!(BetterOn, Widens, GainsMore);
+judged_by_values! {
+    BetterOn of |claim| &claim.methods;
+    Widens of |claim| claim.left.iter().chain(&claim.right.value);
+    GainsMore of |claim| claim.pair.ids();
+}
 
 section! {
     in Claimed;
@@ -54,7 +58,7 @@ impl BetterOn {
         let [dataset, than] = [&self.dataset, &self.than.value].map(|id| measured.title(id));
         let says = format!("{} is better on {dataset} than on {than}", measured.metric.noun());
         let statement = Statement { says, of: Items::Methods, how_many: self.how_many.value };
-        measured.judge(&statement, by_values(), &self.methods, answers)
+        measured.judge(&statement, by_values(), answers)
     }
 }
 
@@ -87,8 +91,7 @@ impl Widens {
             "the advantage in {} of {left} over {right} grows from pair to pair",
             measured.metric.noun()
         );
-        let methods = self.left.iter().chain(&self.right.value);
-        measured.on(&self.on, says, by_values(), methods, |dataset| {
+        measured.on(&self.on, says, by_values(), |dataset| {
             let advantage = |(left, right): (&MethodId, &MethodId)| {
                 let (one, other) = measured.pair(dataset, [left, right])?;
                 Ok(measured.advantage(one, other))
@@ -141,8 +144,7 @@ impl GainsMore {
             "{left} gains more in {label} over {right} on {on} data sets than on {than} others"
         );
         let statement = Statement::on_datasets(says, HowMany::All);
-        let answers = [("", self.compared(measured))];
-        measured.judge(&statement, by_values(), self.pair.ids(), answers)
+        measured.judge(&statement, by_values(), [("", self.compared(measured))])
     }
 }
 

@@ -50,7 +50,7 @@ section! {
 
 impl Check for Equivalent {
     fn judge(&self, evidence: &dyn Evidence, comparisons: &Comparisons) -> Finding {
-        let measured = Measured::new(evidence, self.metric);
+        let measured = Measured::new(evidence, self.metric, self);
         let says = |margin: f64| {
             let [one, other] = self.pair.labels(&measured);
             let (by, name) = (measured.rounding.difference(margin), measured.metric.noun());
@@ -61,7 +61,7 @@ impl Check for Equivalent {
         };
         let Some(Equivalence { test, alpha }) = &self.significant else {
             let margin = self.margin.as_ref().map_or(0.0, |margin| margin.value);
-            return measured.on(&self.on, says(margin), by_values(), self.pair.ids(), |dataset| {
+            return measured.on(&self.on, says(margin), by_values(), |dataset| {
                 let (one, other) = measured.pair(dataset, self.pair.ids())?;
                 let distance = Margin::between((one - other).abs(), margin);
                 let distance = (margin > 0.0).then_some(distance);
@@ -81,7 +81,8 @@ impl Check for Equivalent {
     }
 
     fn about(&self) -> About<'_> {
-        About::values(self.metric, self.significant.as_ref().map(|one| &**one.test))
+        let test = self.significant.as_ref().map(|one| &**one.test);
+        About { test, ..About::values(self.metric, self.pair.ids()) }
     }
 }
 
@@ -116,14 +117,14 @@ section! {
 
 impl Check for Ties {
     fn judge(&self, evidence: &dyn Evidence, comparisons: &Comparisons) -> Finding {
-        let measured = Measured::new(evidence, self.metric);
+        let measured = Measured::new(evidence, self.metric, self);
         let test = ByProcedure::of(&measured, comparisons, Some(&self.significant));
         let [one, other] = self.pair.labels(&measured);
         let says = format!(
             "no difference in {} is found between {one} and {other}",
             measured.metric.noun()
         );
-        measured.on(&self.on, says, test.by(), self.pair.ids(), |dataset| {
+        measured.on(&self.on, says, test.by(), |dataset| {
             let (one, other) = measured.pair(dataset, self.pair.ids())?;
             let known = Known::of(true, measured.against(one, other), None, None);
             let found = test.finds(self.pair.ids(), dataset, Comparison::differs)?;
@@ -132,6 +133,6 @@ impl Check for Ties {
     }
 
     fn about(&self) -> About<'_> {
-        About::values(self.metric, Some(&self.significant.test))
+        About { test: Some(&self.significant.test), ..About::values(self.metric, self.pair.ids()) }
     }
 }

@@ -3,7 +3,7 @@
 use contract::{DatasetId, Direction, MethodId, Metric};
 use math::decimal::difference;
 use spec::number::Rounding;
-use spec::{Basis, Counted, Evidence, Finding, Lack, Place, Quantity, Size, Verdict, Whose};
+use spec::{Basis, Check, Counted, Evidence, Finding, Lack, Place, Quantity, Size, Verdict, Whose};
 
 use super::statement::{Answer, Answers, Statement};
 use crate::significance::oriented;
@@ -20,11 +20,14 @@ pub(super) struct Measured<'a> {
     pub evidence: &'a dyn Evidence,
     pub metric: &'static Metric,
     pub rounding: Rounding,
+    /// The methods whose values count.
+    methods: Vec<&'a MethodId>,
 }
 
 impl<'a> Measured<'a> {
-    pub fn new(evidence: &'a dyn Evidence, metric: &'static Metric) -> Self {
-        Self { evidence, metric, rounding: evidence.rounding(metric) }
+    pub fn new(evidence: &'a dyn Evidence, metric: &'static Metric, check: &'a dyn Check) -> Self {
+        let (rounding, methods) = (evidence.rounding(metric), check.about().methods);
+        Self { evidence, metric, rounding, methods }
     }
 
     /// The value of a method on a dataset, or why there is none.
@@ -125,24 +128,22 @@ impl<'a> Measured<'a> {
     }
 
     /// Judges on how many of the datasets that count an answer is yes; `by` is what decides each.
-    pub fn on<'m>(
+    pub fn on(
         &self,
         on: &Counted,
         says: String,
         by: (Basis, String),
-        methods: impl IntoIterator<Item = &'m MethodId>,
         answer: impl Fn(&DatasetId) -> Answer,
     ) -> Finding {
         let answers = on.datasets.iter().map(|dataset| (self.title(dataset), answer(dataset)));
-        self.judge(&Statement::on_datasets(says, on.how_many.value), by, methods, answers)
+        self.judge(&Statement::on_datasets(says, on.how_many.value), by, answers)
     }
 
     /// Judges a statement by answers of items with these names.
-    pub fn judge<'m>(
+    pub fn judge(
         &self,
         statement: &Statement,
         (basis, by): (Basis, String),
-        methods: impl IntoIterator<Item = &'m MethodId>,
         answers: impl IntoIterator<Item = (impl Into<String>, Answer)>,
     ) -> Finding {
         let answers: Vec<(String, Answer)> =
@@ -151,7 +152,7 @@ impl<'a> Measured<'a> {
         if unknown && self.evidence.whose() == Whose::Published {
             return Finding::of(Verdict::NoEvidence, basis, "no such values");
         }
-        let quoted = self.evidence.quoted_among(methods);
+        let quoted = self.evidence.quoted_among(self.methods.iter().copied());
         let remark = (!quoted.is_empty()).then(|| format!("{} as published", quoted.join(", ")));
         Answers { statement, answers, rounding: self.rounding, remark }.judge((basis, by))
     }
@@ -166,16 +167,18 @@ impl<'a> Measured<'a> {
     }
 }
 
-/// Makes claims of forms that the values of one metric decide, without a test: each says what it finds of these.
+/// Makes claims of forms that the values of one metric decide, without a test: each says what it finds of these, and
+/// which methods have them.
 macro_rules! judged_by_values {
-    ($($form:ident),*) => {$(
+    ($($form:ident of |$claim:ident| $methods:expr $(, along $along:expr)?;)*) => {$(
         impl spec::Check for $form {
             fn judge(&self, evidence: &dyn spec::Evidence, _: &spec::Comparisons) -> Finding {
-                self.found(&Measured::new(evidence, self.metric))
+                self.found(&Measured::new(evidence, self.metric, self))
             }
 
             fn about(&self) -> spec::About<'_> {
-                spec::About::values(self.metric, None)
+                let $claim = self;
+                spec::About { $(along: Some($along),)? ..spec::About::values(self.metric, $methods) }
             }
         }
     )*};

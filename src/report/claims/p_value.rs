@@ -125,7 +125,7 @@ impl Check for PValue {
         let Some(spec) = comparisons.test(&self.test) else {
             return Finding::of(Verdict::NoEvidence, Basis::Test, "no such test");
         };
-        let measured = Measured::new(evidence, spec.metric);
+        let measured = Measured::new(evidence, spec.metric, self);
         let [left, right] = self.pair.ids();
         let says = self.says(&measured);
         if let Some(printed) = self.equals {
@@ -136,7 +136,7 @@ impl Check for PValue {
             let printed = number(printed);
             let says = format!("the test of whether {says} gives p within {within} of {printed}");
             let statement = Statement::on_datasets(says, HowMany::All);
-            return measured.judge(&statement, by_values(), [left, right], [("", answer)]);
+            return measured.judge(&statement, by_values(), [("", answer)]);
         }
         let level = (self.below.unwrap_or(0.0), self.matters.value);
         let mut test = ByTest::of(&measured, comparisons, &self.test, level);
@@ -151,6 +151,7 @@ impl Check for PValue {
     }
 
     fn about(&self) -> About<'_> {
-        About { test: Some(&self.test), ..About::default() }
+        let methods = self.pair.ids().to_vec();
+        About { test: Some(&self.test), methods, ..About::default() }
     }
 }

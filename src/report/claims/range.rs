@@ -14,7 +14,12 @@ use super::pair::Pair;
 use super::reading::{interval_text, number};
 use super::statement::{Items, Known, Statement, by_values};
 
-judged_by_values!(Counts, ValueNear, Ratio, Spread);
+judged_by_values! {
+    Counts of |claim| &claim.methods;
+    ValueNear of |claim| [&claim.method];
+    Ratio of |claim| claim.pair.ids();
+    Spread of |claim| [&claim.method].into_iter().chain(claim.than.as_deref());
+}
 
 section! {
     in Claimed;
@@ -49,7 +54,7 @@ impl Counts {
         });
         let says = format!("{} is {}", measured.metric.noun(), self.range.text(text));
         let statement = Statement { says, of: Items::Cells, how_many: self.how_many.value };
-        measured.judge(&statement, by_values(), &self.methods, answers)
+        measured.judge(&statement, by_values(), answers)
     }
 }
 
@@ -86,7 +91,7 @@ impl ValueNear {
             measured.label(method)
         );
         let statement = Statement::on_datasets(says, HowMany::All);
-        measured.judge(&statement, by_values(), [method], [(measured.title(dataset), answer)])
+        measured.judge(&statement, by_values(), [(measured.title(dataset), answer)])
     }
 }
 
@@ -108,7 +113,7 @@ impl Ratio {
         let ([left, right], within) = (self.pair.labels(measured), self.range.text(number));
         let says =
             format!("the {} of {left} is {within} times that of {right}", measured.metric.noun());
-        measured.on(&self.on, says, by_values(), self.pair.ids(), |dataset| {
+        measured.on(&self.on, says, by_values(), |dataset| {
             let (one, other) = measured.pair(dataset, self.pair.ids())?;
             let ratio = one / other;
             if !ratio.is_finite() {
@@ -145,8 +150,7 @@ section! {
 
 impl Spread {
     fn found(&self, measured: &Measured<'_>) -> Finding {
-        let than = self.than.as_ref().map(|than| &than.value);
-        let methods = std::iter::once(&self.method).chain(than);
+        let than = self.than.as_deref();
         let within = self.range.text(number);
         let label = measured.label(&self.method);
         let of = than.map(|than| format!(" times that of {}", measured.label(than)));
@@ -155,7 +159,7 @@ impl Spread {
             "the spread of {label} in {} over repeats is {within}{of}",
             measured.metric.noun()
         );
-        measured.on(&self.on, says, by_values(), methods, |dataset| {
+        measured.on(&self.on, says, by_values(), |dataset| {
             let of = |method: &MethodId| measured.evidence.deviation(dataset, method, self.metric);
             let own = of(&self.method)?;
             let (spread, of) = match than {

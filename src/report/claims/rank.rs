@@ -54,7 +54,7 @@ section! {
 
 impl Check for Rank {
     fn judge(&self, evidence: &dyn Evidence, comparisons: &Comparisons) -> Finding {
-        let measured = Measured::new(evidence, self.metric);
+        let measured = Measured::new(evidence, self.metric, self);
         let by = ByProcedure::of(&measured, comparisons, self.significant.as_ref());
         let place = match self.rank.value {
             1 => "is first".to_owned(),
@@ -65,11 +65,12 @@ impl Check for Rank {
         let significantly =
             if self.significant.is_some() { "significantly different " } else { "" };
         let says = format!("{label} {place} of {of} methods by {significantly}{name}");
-        measured.on(&self.on, says, by.by(), &self.among.value, |on| self.on_one(by, on))
+        measured.on(&self.on, says, by.by(), |on| self.on_one(by, on))
     }
 
     fn about(&self) -> About<'_> {
-        About::values(self.metric, self.significant.as_ref().map(|bold| &**bold.test))
+        let test = self.significant.as_ref().map(|bold| &**bold.test);
+        About { test, ..About::values(self.metric, &self.among.value) }
     }
 }
 

@@ -14,7 +14,10 @@ use super::measured::{Measured, judged_by_values};
 use super::reading::number;
 use super::statement::{Known, by_values};
 
-judged_by_values!(Trend, BestAt);
+judged_by_values! {
+    Trend of |claim| [&claim.swept.method], along claim.swept.along.as_str();
+    BestAt of |claim| [&claim.swept.method], along claim.swept.along.as_str();
+}
 
 section! {
     in Claimed;
@@ -99,7 +102,7 @@ impl Trend {
         };
         let (label, along) = (measured.label(&self.swept.method), &self.swept.along.value);
         let says = format!("the {} of {label} {goes} along {along}", measured.metric.noun());
-        measured.on(&self.on, says, by_values(), [&self.swept.method], |dataset| {
+        measured.on(&self.on, says, by_values(), |dataset| {
             let found = self.swept.values(measured, &points, dataset)?;
             let step = |step: &[f64]| match self.direction {
                 Direction::Rising => above(step[1], step[0]),
@@ -147,7 +150,7 @@ impl BestAt {
         let along = &self.swept.along.value;
         let says =
             format!("{label} has its best {} where {along} is {within}", measured.metric.noun());
-        measured.on(&self.on, says, by_values(), [&self.swept.method], |dataset| {
+        measured.on(&self.on, says, by_values(), |dataset| {
             let found = self.swept.values(measured, &points, dataset)?;
             let rounding = measured.rounding;
             let better = |one: f64, other: f64| measured.advantage(one, other) > 0.0;

@@ -110,7 +110,7 @@ reads! {
 
 impl Check for Wins {
     fn judge(&self, evidence: &dyn Evidence, comparisons: &Comparisons) -> Finding {
-        let measured = Measured::new(evidence, self.metric);
+        let measured = Measured::new(evidence, self.metric, self);
         let mut finding = match &self.significant {
             Some(Bold { test, alpha, procedure: Procedure::Ours }) => {
                 let beyond = |size: f64| ByTest::of(&measured, comparisons, test, (**alpha, size));
@@ -133,7 +133,9 @@ impl Check for Wins {
     }
 
     fn about(&self) -> About<'_> {
-        About::values(self.metric, self.significant.as_ref().map(|bold| &**bold.test))
+        let test = self.significant.as_ref().map(|bold| &**bold.test);
+        let methods = [&self.left].into_iter().chain(self.right.ids());
+        About { test, ..About::values(self.metric, methods) }
     }
 }
 
@@ -162,9 +164,8 @@ impl Wins {
     }
 
     fn by_values(&self, by: ByProcedure<'_>) -> Finding {
-        let methods = std::iter::once(&self.left).chain(self.right.ids());
         let says = self.says(by.measured, self.margin.value);
-        by.measured.on(&self.on, says, by.by(), methods, |dataset| self.on_one(by, dataset))
+        by.measured.on(&self.on, says, by.by(), |dataset| self.on_one(by, dataset))
     }
 
     /// The answer of the hardest opponent: a loss before anything unknown before a win.

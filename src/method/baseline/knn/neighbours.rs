@@ -279,7 +279,11 @@ impl Candidates {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::time::{Duration, Instant};
+
     use base::digest::Digest;
+    use contract::FitError;
     use math::random::Random;
     use proptest::prelude::*;
     use testing::context;
@@ -436,6 +440,22 @@ mod tests {
                 assert_eq!(found(product, rows, asked, k), sorted(rows, asked, k));
             }
         }
+    }
+
+    #[test]
+    fn a_deadline_ends_a_search_that_has_begun() {
+        static BLOCKS: AtomicUsize = AtomicUsize::new(0);
+        let slow: Product = |_, _, _| {
+            BLOCKS.fetch_add(1, Ordering::Relaxed);
+            std::thread::sleep(Duration::from_millis(200));
+        };
+        let rows = NumericRows::new(1, (0..3 * BLOCK).map(|at| at as f64).collect());
+        let mut context = context(Digest::of(b"deadline"), 0);
+        context.deadline = Some(Instant::now() + Duration::from_millis(150));
+        let searched = Neighbours::new(&rows, 1).unwrap();
+        let found = searched.map_by(slow, &rows.select(&[0]), &context, &|_, _| ());
+        assert_eq!(found, Err(FitError::Timeout));
+        assert!(BLOCKS.load(Ordering::Relaxed) <= 1);
     }
 
     /// The bound is worth its proof only if it leaves out nearly all.

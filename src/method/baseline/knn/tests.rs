@@ -1,6 +1,7 @@
 use super::*;
 use crate::baseline::knn::BOUNDARY_TIES;
 use base::digest::Digest;
+use contract::numeric::NumericRows;
 use testing::{context, labelled, packed, rows_of};
 
 fn train() -> Labelled {
@@ -40,20 +41,29 @@ fn ties_at_the_boundary_go_to_the_first_in_training() {
     assert_eq!(vote(&[1, 2, 2, 2]), [(1, true)]);
 }
 
+/// The same rows as numbers.
+fn numeric() -> Labelled {
+    let values = ["0000", "1111", "0001", "1110", "0011"].concat();
+    let values = values.bytes().map(|bit| f64::from(bit - b'0')).collect();
+    Labelled { examples: Examples::Numeric(NumericRows::new(4, values)), ..train() }
+}
+
 #[test]
 fn too_few_examples_are_an_error() {
-    let error = Knn::new(&train(), 6).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "k = 6 neighbours can't be found among 5 training examples; lower `k`"
-    );
+    for train in [train(), packed(&train()), numeric()] {
+        let error = Knn::new(&train, 6).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "k = 6 neighbours can't be found among 5 training examples; lower `k`"
+        );
+    }
 }
 
 #[test]
 fn a_search_ends_at_the_deadline() {
     let mut context = context(Digest::of(b"knn"), 0);
     context.deadline = Some(std::time::Instant::now());
-    for train in [train(), packed(&train())] {
+    for train in [train(), packed(&train()), numeric()] {
         let error = Knn::new(&train, 1).unwrap().predict(&train.examples, &context).unwrap_err();
         assert_eq!(error, FitError::Timeout);
     }
