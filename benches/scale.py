@@ -4,7 +4,8 @@
     benches/scale.py REPRISE [TRIALS...]       such as: benches/scale.py target/release/reprise 10000 100000 1000000
 
 The experiment is made and executed in a folder that goes away. Two workers execute a half each in trees of their own;
-the trees are merged; a run reads, reports and seals; then come status, a report made anew, and an audit of the bytes.
+the trees are merged; a run reads, reports and seals; then come what has nothing to do, status, an explanation, a report
+made anew, and an audit of the bytes.
 """
 
 import os
@@ -83,6 +84,10 @@ def main():
                 ("merge", [reprise, "merge", "one", "two", "--into", "all"]),
                 ("status", [reprise, "status", "--results=all"]),
                 ("run: read, report, seal", run("run", "--results=all", "--quiet")),
+                ("run: nothing to do", run("run", "--results=all", "--quiet")),
+                ("plan: nothing to do", run("plan", "--results=all")),
+                ("status, sealed", [reprise, "status", "--results=all"]),
+                ("explain", [reprise, "explain", "all/scale", f"--max-trials={trials}"]),
                 ("report anew", run("report", "--results=all", "--quiet")),
                 ("audit of the bytes", [reprise, "audit", "all"]),
             ]
@@ -92,6 +97,8 @@ def main():
                 if stage == "merge":
                     print(f"| {trials} | journals, MiB on disk | {size(folder + '/all'):.0f} | | |", flush=True)
             print(f"| {trials} | sealed, MiB on disk | {size(folder + '/all'):.0f} | | |", flush=True)
+            page = os.path.getsize(folder + "/all/scale/report.html") / 2**20
+            print(f"| {trials} | of this the page | {page:.1f} | | |", flush=True)
 
 
 if __name__ == "__main__":

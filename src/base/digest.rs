@@ -64,20 +64,33 @@ impl fmt::Debug for Digest {
 #[error("a SHA-256 digest is 64 hexadecimal digits, not {0:?}")]
 pub struct NotADigest(String);
 
+/// The values of hexadecimal digits; 255 of all else.
+const HEXADECIMAL: [u8; 256] = {
+    let (mut values, mut value) = ([255; 256], 0);
+    while value < 16 {
+        let digit = b"0123456789abcdef"[value];
+        values[digit as usize] = value as u8;
+        values[digit.to_ascii_uppercase() as usize] = value as u8;
+        value += 1;
+    }
+    values
+};
+
 impl FromStr for Digest {
     type Err = NotADigest;
 
     fn from_str(text: &str) -> Result<Self, NotADigest> {
-        let error = || NotADigest(text.to_owned());
-        if text.len() != 64 || !text.bytes().all(|b| b.is_ascii_hexdigit()) {
-            return Err(error());
+        let (pairs, rest) = text.as_bytes().as_chunks();
+        let (mut bytes, mut all) = ([0; 32], 0);
+        for (byte, pair) in bytes.iter_mut().zip(pairs) {
+            let [high, low] = pair.map(|digit| HEXADECIMAL[usize::from(digit)]);
+            *byte = high << 4 | low;
+            all |= high | low;
         }
-        let digit = |digit: u8| (digit as char).to_digit(16).unwrap_or(0) as u8;
-        let mut bytes = [0; 32];
-        for (byte, pair) in bytes.iter_mut().zip(text.as_bytes().chunks_exact(2)) {
-            *byte = digit(pair[0]) << 4 | digit(pair[1]);
+        match pairs.len() == bytes.len() && rest.is_empty() && all < 16 {
+            true => Ok(Self(bytes)),
+            false => Err(NotADigest(text.to_owned())),
         }
-        Ok(Self(bytes))
     }
 }
 
@@ -146,7 +159,11 @@ mod tests {
         let text = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
         assert_eq!(digest.to_string(), text);
         assert_eq!(text.parse(), Ok(digest));
-        assert!("ba78".parse::<Digest>().is_err());
+        assert_eq!(text.to_uppercase().parse(), Ok(digest));
+        let (longer, odd) = (format!("{text}00"), format!("{text}0"));
+        for other in ["", "ba78", &text[1..], &longer, &odd, &text.replace('f', "g")] {
+            assert!(other.parse::<Digest>().is_err(), "{other}");
+        }
     }
 
     #[test]

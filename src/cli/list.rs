@@ -65,24 +65,25 @@ pub fn status(args: &Args) -> Result<Exit, Failure> {
     let all: Vec<(&Standing, Option<Trials>)> =
         standings.iter().map(|one| (one, one.trials(&KNOWN.catalogue.metrics))).collect();
     let ago = |one: &Standing| one.written.and_then(|written| now.duration_since(written).ok());
-    let took = |trials: Trials| Duration::try_from_secs_f64(trials.seconds).unwrap_or_default();
+    let took =
+        |trials: Trials| Duration::try_from_secs_f64(trials.totals.seconds).unwrap_or_default();
     let since = |at: SystemTime| at.duration_since(SystemTime::UNIX_EPOCH).ok();
     let sheet = Sheet::of("", all.iter().copied())
         .text("experiment", "experiment", |(one, _): (&Standing, Option<Trials>)| {
             printable_name(&one.id)
         })
         .text("state", "state", |(one, _)| one.state.word())
-        .value("trials", |(_, trials)| trials.map(|trials| trials.done))
+        .value("trials", |(_, trials)| trials.map(|trials| trials.totals.done))
         .value("planned", |(_, trials)| trials.and_then(|trials| trials.planned))
         .shown("trials", |(_, trials)| {
-            trials.map(|Trials { done, planned, .. }| match planned {
-                Some(planned) => format!("{done} of {planned}"),
-                None => done.to_string(),
+            trials.map(|Trials { totals, planned }| match planned {
+                Some(planned) => format!("{} of {planned}", totals.done),
+                None => totals.done.to_string(),
             })
         })
-        .number("failed", "failed", |(_, trials)| trials.map(|trials| trials.failed))
+        .number("failed", "failed", |(_, trials)| trials.map(|trials| trials.totals.failed))
         .number("running", "running", |(one, _)| one.running)
-        .value("seconds", |(_, trials)| trials.map(|trials| trials.seconds))
+        .value("seconds", |(_, trials)| trials.map(|trials| trials.totals.seconds))
         .shown("took", |(_, trials)| trials.map(|trials| human(took(trials))))
         .value("written", |(one, _)| one.written.and_then(since).map(|since| since.as_secs()))
         .shown("written", |(one, _)| ago(one).map(|ago| format!("{} ago", coarse(ago))))

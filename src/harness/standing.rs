@@ -3,7 +3,6 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::SystemTime;
 
 use base::bounded::MOST_WRITTEN;
@@ -13,7 +12,8 @@ use base::own;
 use base::words;
 use contract::Metrics;
 use run::store::{self, Noted};
-use run::{Outcome, claim, journal, trials_csv};
+use run::trials_csv::{self, Totals};
+use run::{claim, journal};
 use seal::Manifest;
 
 words! {
@@ -48,16 +48,12 @@ pub struct Standing {
 }
 
 /// What is known of the trials of an experiment.
-#[derive(Debug, Default, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Trials {
-    /// How many have an outcome.
-    pub done: usize,
+    /// What those with an outcome amount to.
+    pub totals: Totals,
     /// How many there are to be; none where that is not known.
     pub planned: Option<usize>,
-    /// How many of them failed, ran out of time, crashed or gave what is no number.
-    pub failed: usize,
-    /// How many seconds they took together, on one core.
-    pub seconds: f64,
 }
 
 /// The experiments below a folder, by id. Links are not followed.
@@ -136,24 +132,18 @@ impl Standing {
     pub fn trials(&self, metrics: &Metrics) -> Option<Trials> {
         let sealed = self.manifest.is_some() && self.state != State::Running;
         let planned = Noted::read(&self.dir).filter(|_| !sealed);
-        let outcomes: Vec<Arc<Outcome>> = match sealed {
-            true => {
-                let rows = trials_csv::read(&self.dir, metrics).ok()?;
-                rows.into_iter().filter_map(|row| row.outcome).collect()
-            }
-            false => {
-                let finished = journal::read(&self.dir.join(JOURNAL), metrics).ok()?.outcomes;
-                let own = |key: &Digest| planned.as_ref().is_none_or(|planned| planned.has(key));
-                finished.into_iter().filter(|(key, _)| own(key)).map(|(_, of)| of).collect()
-            }
-        };
-        let planned = planned.map(|planned| planned.count());
-        let mut trials = Trials { planned, ..Trials::default() };
-        for outcome in &outcomes {
-            trials.done += 1;
-            trials.failed += usize::from(outcome.status().is_bad());
-            trials.seconds += outcome.seconds();
+        if sealed {
+            let totals = trials_csv::totals(&self.dir, metrics).ok()?;
+            return Some(Trials { planned: None, totals });
         }
-        Some(trials)
+        let finished = journal::read(&self.dir.join(JOURNAL), metrics).ok()?.outcomes;
+        let own = |key: &Digest| planned.as_ref().is_none_or(|planned| planned.has(key));
+        let mut totals = Totals::default();
+        for (_, outcome) in finished.iter().filter(|(key, _)| own(key)) {
+            totals.done += 1;
+            totals.failed += usize::from(outcome.status().is_bad());
+            totals.seconds += outcome.seconds();
+        }
+        Some(Trials { planned: planned.map(|planned| planned.count()), totals })
     }
 }

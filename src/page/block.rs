@@ -26,6 +26,14 @@ use super::summary::spent;
 /// The digits of a number in the block.
 const DIGITS: usize = 6;
 
+/// The most trials that a page holds: what a browser opens, and a page of some megabytes.
+const MOST: usize = 100_000;
+
+/// Whether the trials of these findings are in the page.
+pub fn holds(findings: &Findings<'_>) -> bool {
+    findings.records.len() <= MOST
+}
+
 /// The block of these findings.
 pub fn block(findings: &Findings<'_>, commands: &Commands) -> String {
     let text = content(findings, commands).to_string();
@@ -62,18 +70,21 @@ fn identity(setup: &Setup) -> String {
 fn content(findings: &Findings<'_>, commands: &Commands) -> Value {
     let mut setups: BTreeMap<String, BTreeMap<(usize, usize, Digest), &Record>> = BTreeMap::new();
     let mut known: BTreeMap<*const Setup, String> = BTreeMap::new();
+    let held = holds(findings);
     for record in findings.records {
         let trial = &record.trial;
         let identity =
             known.entry(&raw const *trial.setup).or_insert_with(|| identity(&trial.setup));
         let trials = setups.entry(identity.clone()).or_default();
-        trials.insert((trial.repeat, trial.fold, trial.key), record);
+        if held || trials.is_empty() {
+            trials.insert((trial.repeat, trial.fold, trial.key), record);
+        }
     }
     let places: BTreeMap<&str, usize> =
         setups.keys().enumerate().map(|(place, identity)| (identity.as_str(), place)).collect();
     let metrics = metrics(findings);
-    let records: Vec<&Record> =
-        setups.values().flat_map(|trials| trials.values().copied()).collect();
+    let trials = setups.values().filter(|_| held);
+    let records: Vec<&Record> = trials.flat_map(|trials| trials.values().copied()).collect();
     let (mut seeds, mut messages) = (Texts::default(), Texts::default());
     let status = |record: &Record| record.outcome.as_ref().map_or(Status::Missing, |o| o.status());
     let column = |metric: &&'static Metric| -> Vec<Value> {
@@ -86,7 +97,7 @@ fn content(findings: &Findings<'_>, commands: &Commands) -> Value {
         "setups": setups.values().filter_map(|trials| trials.values().next()).map(|record| {
             described(findings, &record.trial)
         }).collect::<Vec<_>>(),
-        "counts": setups.values().map(BTreeMap::len).collect::<Vec<_>>(),
+        "counts": setups.values().map(|trials| if held { trials.len() } else { 0 }).collect::<Vec<_>>(),
         "repeat": records.iter().map(|record| record.trial.repeat).collect::<Vec<_>>(),
         "fold": records.iter().map(|record| record.trial.fold).collect::<Vec<_>>(),
         "key": records.iter().map(|record| record.trial.key.short()).collect::<Vec<_>>(),

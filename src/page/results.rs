@@ -4,7 +4,7 @@ use maud::{Markup, PreEscaped, html};
 use report::sheet::Sheet;
 use report::{Findings, sheets};
 
-use super::block::block;
+use super::block::{block, holds};
 use super::choices::choices;
 use super::claims::claims;
 use super::figures::{drawn, figures};
@@ -86,7 +86,13 @@ fn what(findings: &Findings<'_>, provenance: &Provenance<'_>) -> String {
     let beside = if paper { " Every value that the paper prints stands beside ours." } else { "" };
     let complete =
         if provenance.manifest.complete { "" } else { " Some trials are still missing." };
-    text + beside + complete
+    let absent = match holds(findings) {
+        true => "",
+        false => {
+            " They are too many for this page: trials.csv has them, and `reprise explain` those behind a cell."
+        }
+    };
+    text + beside + complete + absent
 }
 
 fn counted(n: usize, what: &str) -> String {

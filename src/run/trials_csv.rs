@@ -21,7 +21,7 @@ use super::csv::{Writer, file, prose};
 use super::outcome::Outcome;
 use super::record::{Configuration, Record, Trial};
 
-pub use read::{NotRecords, by_key, read, universes};
+pub use read::{NotRecords, Totals, by_key, read, totals, universes};
 
 /// The files of these records by path, of which `external` says whether they stand apart, and of those of universes.
 pub fn write(

@@ -13,6 +13,7 @@ use crate::support::audit::all;
 use crate::support::experiment::Bench;
 use crate::support::paper::small;
 use crate::support::results::{digest, manifest, seal_again};
+use crate::support::spec::density;
 use crate::support::terminal::assert_says;
 
 fn page(dir: &Path) -> String {
@@ -173,4 +174,17 @@ fn sentences_of_many_tests_are_folded() {
     let page = page(&bench.run("r"));
     let folded = between(&page, "<summary>15 comparisons</summary>", "</details>");
     assert_eq!(folded.matches("<p>").count(), 15, "{folded}");
+}
+
+#[test]
+fn the_page_of_very_many_trials_holds_none_and_says_so() {
+    let independent = "[[method]]\nid = \"I\"\nkind = \"independent\"\n";
+    let bench = Bench::new(&density("many", "repeats = 100001", independent));
+    let page = page(&bench.run("r"));
+    assert!(page.contains("100001 trials of 1 method") && page.contains("too many for this page"));
+    let block = block(&page);
+    assert_eq!((&block["counts"][0], &block["key"]), (&0.into(), &serde_json::json!([])));
+    assert_eq!(block["setups"][0]["method"], "I");
+    assert!(block["tables"][0][0][0]["run"].is_string());
+    assert!(page.len() < 100_000, "{}", page.len());
 }

@@ -197,7 +197,15 @@ proptest! {
     #[test]
     fn records_come_back_from_their_files(records in records()) {
         let folder = tempfile::tempdir().unwrap();
-        let mut found: Vec<String> = written(folder.path(), &records).iter().map(said).collect();
+        let read = written(folder.path(), &records);
+        let outcomes: Vec<&Outcome> = read.iter().filter_map(|row| row.outcome.as_deref()).collect();
+        let totals = trials_csv::totals(folder.path(), &KNOWN.catalogue.metrics).unwrap();
+        let failed = outcomes.iter().filter(|outcome| outcome.status().is_bad()).count();
+        prop_assert_eq!((totals.done, totals.failed), (outcomes.len(), failed));
+        let seconds: f64 = outcomes.iter().map(|outcome| outcome.seconds()).sum();
+        let same = totals.seconds == seconds || (totals.seconds - seconds).abs() <= 1e-9 * seconds;
+        prop_assert!(same, "{} {seconds}", totals.seconds);
+        let mut found: Vec<String> = read.iter().map(said).collect();
         let mut expected: Vec<String> = records.iter().map(said).collect();
         found.sort();
         expected.sort();

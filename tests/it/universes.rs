@@ -8,6 +8,8 @@ use crate::support::experiment::Bench;
 use crate::support::registry;
 use crate::support::results::{digest, manifest, outputs, rows};
 use crate::support::terminal::assert_says;
+use reprise::KNOWN;
+use reprise::run::trials_csv;
 
 /// "A beats B" fails exactly where A is smoothed by 30 and B by 10; the third choice is of a method that no claim names.
 fn spec(universes: &str) -> String {
@@ -65,6 +67,12 @@ fn a_claim_is_judged_in_every_universe_and_nothing_else_moves() {
     after.retain(|path, _| !path.starts_with("universes/"));
     assert_eq!(before, after);
     assert!(manifest(&dir).universes_digest.is_some());
+    // The seconds of universes stand beside the others, and are not counted.
+    let own = trials_csv::read(&dir, &KNOWN.catalogue.metrics).unwrap();
+    let totals = trials_csv::totals(&dir, &KNOWN.catalogue.metrics).unwrap();
+    let seconds: f64 = own.iter().filter_map(|row| Some(row.outcome.as_ref()?.seconds())).sum();
+    assert_eq!(totals.done, own.len());
+    assert!((totals.seconds - seconds).abs() <= 1e-9 * seconds, "{} {seconds}", totals.seconds);
     for (options, verdict) in verdicts(&bench, "r") {
         let fails = options.starts_with("a=30;b=10");
         assert_eq!(verdict, if fails { "fails" } else { "holds" }, "{options}");

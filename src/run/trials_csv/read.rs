@@ -1,7 +1,6 @@
 //! The files of records read back: rows, and outcomes by key.
 
-use std::collections::btree_map::Entry;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ffi::OsStr;
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -155,6 +154,49 @@ pub fn universes(folder: &Path, metrics: &Metrics) -> Result<Vec<Record>, NotRec
     }
 }
 
+/// What sealed trials amount to.
+#[derive(Debug, Default, Clone, Copy, PartialEq)]
+pub struct Totals {
+    /// How many have an outcome.
+    pub done: usize,
+    /// How many of them failed, ran out of time, crashed or gave what is no number.
+    pub failed: usize,
+    /// How many seconds they took together, on one core.
+    pub seconds: f64,
+}
+
+/// What the records of a results folder amount to, those of universes excepted. Memory of their keys.
+///
+/// # Errors
+/// If a file is missing, or lacks what is added up.
+pub fn totals(folder: &Path, metrics: &Metrics) -> Result<Totals, NotRecords> {
+    let (mut totals, mut rows) = (Totals::default(), HashMap::<Digest, usize>::new());
+    let apart = Table::open(folder, &format!("{EXTERNAL}{TRIALS}"))?;
+    for mut file in std::iter::once(Table::needed(folder, TRIALS)?).chain(apart) {
+        file.each_line(["key", "status"], |[key, status], _| {
+            let status = status_of(status)?;
+            if status != Status::Missing {
+                totals.done += 1;
+                totals.failed += usize::from(status.is_bad());
+                *rows.entry(digest(key)?).or_default() += 1;
+            }
+            Ok(())
+        })?;
+    }
+    let mut file = Table::needed(folder, TIMINGS)?;
+    let mut times = file.times(metrics);
+    times.retain(|(_, metric)| metric.part_of.is_none());
+    file.each_line(["key"], |[key], cells| {
+        let rows = rows.remove(&digest(key)?).unwrap_or(0);
+        for (at, metric) in times.iter().filter(|(at, _)| rows > 0 && !cells[*at].is_empty()) {
+            let seconds = number(metric.name, &cells[*at])?;
+            totals.seconds += if seconds.is_finite() { rows as f64 * seconds } else { 0.0 };
+        }
+        Ok(())
+    })?;
+    Ok(totals)
+}
+
 /// These rows with what the other files say of them.
 fn complete(
     folder: &Path,
@@ -191,18 +233,19 @@ fn trials(mut file: Table, known: &Metrics) -> Result<Vec<Record>, NotRecords> {
         !measured && ending != Some(*at) && !OWN.contains(&name.as_str())
     };
     let names: Vec<_> = file.header.iter().cloned().enumerate().filter(of_setup).collect();
-    let (mut records, mut setups) = (Vec::new(), BTreeMap::new());
+    let (mut records, mut setups) = (Vec::new(), HashMap::<Vec<u8>, Arc<Setup>>::new());
+    let mut said = Vec::new();
     file.each_line(OWN, |[key, seed, repeat, fold, selected, status, message], cells| {
         let (key, seed) = (digest(key)?, digest(seed)?);
         let (repeat, fold) = (count("repeat", repeat)?, count("fold", fold)?);
-        let known_status = Status::WORDS.value(status);
-        let status = known_status.ok_or_else(|| Problem::cell("status", "a status", status))?;
+        let status = status_of(status)?;
         let metrics = measures(&columns, cells)?;
-        // Framed by its length: no two rows that differ have the same.
-        let framed = names.iter().map(|(at, _)| format!("{} {}", cells[*at].len(), &cells[*at]));
-        let setup = match setups.entry(framed.collect::<String>()) {
-            Entry::Occupied(known) => Arc::clone(known.get()),
-            Entry::Vacant(new) => new.insert(Arc::new(setup(&names, cells)?)).clone(),
+        said.clear();
+        // Each ends with a byte that no text has: no two rows that differ say the same.
+        names.iter().for_each(|(at, _)| said.extend(cells[*at].bytes().chain([0xff])));
+        let setup = match setups.get(&said) {
+            Some(known) => known.clone(),
+            None => setups.entry(said.clone()).or_insert(Arc::new(setup(&names, cells)?)).clone(),
         };
         let ended = (cell(cells, ending), of_prose(message));
         let outcome = match status {
@@ -278,6 +321,8 @@ struct Rows {
     rows: Vec<Record>,
     /// Places of the rows, by key.
     by_key: Vec<usize>,
+    /// Behind the place in `by_key` that was changed last.
+    next: usize,
     /// How many values of examples, numbers of pictures and of predictions they hold.
     held: usize,
 }
@@ -289,7 +334,18 @@ impl Rows {
     fn new(rows: Vec<Record>) -> Self {
         let mut by_key: Vec<usize> = (0..rows.len()).collect();
         by_key.sort_by_key(|&row| rows[row].trial.key);
-        Self { rows, by_key, held: 0 }
+        Self { rows, by_key, next: 0, held: 0 }
+    }
+
+    /// Where in `by_key` the rows of a key begin, if there are any. Other files are in the order of keys too: mostly behind
+    /// the last ones.
+    fn first(&self, key: Digest) -> Option<usize> {
+        let key_at = |at: usize| Some(self.rows[*self.by_key.get(at)?].trial.key);
+        let first = match key_at(self.next) == Some(key) {
+            true => self.next,
+            false => self.by_key.partition_point(|&row| self.rows[row].trial.key < key),
+        };
+        (key_at(first) == Some(key)).then_some(first)
     }
 
     /// Changes the outcomes of the trials with a key, each of which then holds so many numbers more.
@@ -302,10 +358,11 @@ impl Rows {
         numbers: usize,
         change: impl Fn(&mut Outcome),
     ) -> Result<(), Problem> {
-        let Self { rows, by_key, held } = self;
-        let first = by_key.partition_point(|&row| rows[row].trial.key < key);
+        let Some(first) = self.first(key) else { return Ok(()) };
+        let Self { rows, by_key, next, held } = self;
         let places = by_key[first..].iter().take_while(|&&row| rows[row].trial.key == key);
         let places: Vec<usize> = places.copied().collect();
+        *next = first + places.len();
         *held = held.saturating_add(places.len().saturating_mul(numbers));
         if *held > MOST_HELD {
             return Err(Problem::TooMany);
@@ -320,11 +377,8 @@ impl Rows {
 
     fn read_times(&mut self, folder: &Path, metrics: &Metrics) -> Result<(), NotRecords> {
         let mut file = Table::needed(folder, TIMINGS)?;
-        let time = |(at, name): (usize, &String)| {
-            Some((at, metrics.get(name).filter(|metric| metric.is_time())?))
-        };
-        let times: Vec<_> = file.header.iter().enumerate().filter_map(time).collect();
-        let mut keys = HashSet::new();
+        let times = file.times(metrics);
+        let mut seen = vec![false; self.rows.len()];
         file.each_line(["key"], |[key], cells| {
             let time = |&(at, metric): &(usize, &'static Metric)| {
                 let text = cells.get(at).filter(|text| !text.is_empty())?;
@@ -341,9 +395,11 @@ impl Rows {
             let key = digest(key)?;
             let times = times.iter().filter_map(time).collect::<Result<ByMetric<f64>, _>>()?;
             // Rows of one key say the same.
-            match keys.insert(key) {
-                true => self.change(key, 0, |outcome| outcome.times = times.clone()),
-                false => Ok(()),
+            match self.first(key) {
+                Some(first) if !std::mem::replace(&mut seen[first], true) => {
+                    self.change(key, 0, |outcome| outcome.times = times.clone())
+                }
+                _ => Ok(()),
             }
         })
     }
@@ -498,6 +554,14 @@ impl Table {
         })
     }
 
+    /// The columns of metrics that read a clock.
+    fn times(&self, metrics: &Metrics) -> Vec<(usize, &'static Metric)> {
+        let time = |(at, name): (usize, &String)| {
+            Some((at, metrics.get(name).filter(|metric| metric.is_time())?))
+        };
+        self.header.iter().enumerate().filter_map(time).collect()
+    }
+
     /// The place of a column.
     fn column(&self, name: &'static str) -> Result<usize, NotRecords> {
         let place = self.header.iter().position(|column| column == name);
@@ -534,6 +598,10 @@ impl Table {
         let line = self.cells.position().map_or(1, csv::Position::line);
         NotRecords { file: self.file.clone(), line, problem }
     }
+}
+
+fn status_of(text: &str) -> Result<Status, Problem> {
+    Status::WORDS.value(text).ok_or_else(|| Problem::cell("status", "a status", text))
 }
 
 fn digest(text: &str) -> Result<Digest, Problem> {
