@@ -6,7 +6,7 @@ use super::generate::{Drawn, Generator};
 use super::marks::Marks;
 use super::registry::{Derivation, Entry, JoinedClass, RowSelection};
 use super::vocabulary::{Kind, Rows};
-use super::{Dataset, Labels, PublishedSplit, Targets};
+use super::{Dataset, Labels, Preprocessing, PublishedSplit, Targets, Vocabulary};
 use base::digest::{Digest, FieldHasher};
 use contract::Examples;
 use contract::packed::ones_of;
@@ -35,7 +35,7 @@ pub(super) fn generated(entry: &Entry, generator: &Generator) -> Dataset {
         title: entry.title.clone(),
         targets,
         published: published(entry.shape.rows),
-        preprocessing: entry.kind.preprocessing(),
+        preprocessing: entry.preprocessing,
         truth,
         ..Dataset::new(&entry.id, generator.digest(), examples)
     }
@@ -118,7 +118,12 @@ fn joined(labels: &Labels, classes: &[JoinedClass]) -> Result<Labels, String> {
 /// Digest of parsed content: kind, number of variables, split, then of each row the number of its ones
 /// and their indices, or its values; then classes, targets, folds, and the rules of vocabulary, missing values, binning or
 /// standardisation, where there are any.
-pub(super) fn content_digest(parsed: &Parsed, kind: &Kind, split: Rows) -> Digest {
+pub(super) fn content_digest(
+    parsed: &Parsed,
+    (kind, preprocessing): (Kind, &Preprocessing),
+    split: Rows,
+) -> Digest {
+    let Preprocessing { vocabulary, missing, binning, standardised } = *preprocessing;
     let hasher =
         FieldHasher::new("dataset").field(kind.word()).number(parsed.examples.variables() as u64);
     let mut hasher = match split {
@@ -148,18 +153,18 @@ pub(super) fn content_digest(parsed: &Parsed, kind: &Kind, split: Rows) -> Diges
     if let Some(folds) = &parsed.folds {
         hasher = hasher.field("folds").streamed(|sink| give(folds, u32::to_le_bytes, sink));
     }
-    if let Kind::Text { vocabulary, .. } = kind {
+    if vocabulary != Vocabulary::Fixed {
         hasher = hasher.field("vocabulary").field(vocabulary.word());
     }
     if let Examples::Table(table) = &parsed.examples
         && table.has_missing()
     {
-        hasher = hasher.field("missing").field(kind.preprocessing().missing.word());
+        hasher = hasher.field("missing").field(missing.word());
     }
-    if let Kind::Numeric { binning: Some(binning), .. } = kind {
+    if let Some(binning) = binning {
         hasher = hasher.field("binning").field(binning.word());
     }
-    if let Kind::Numeric { standardised: true, .. } = kind {
+    if standardised {
         hasher = hasher.field("standardised");
     }
     hasher.finish()
@@ -230,8 +235,8 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
+    use crate::Truth;
     use crate::registry::{Origin, Registry};
-    use crate::{Truth, Vocabulary};
     use contract::binary::BinaryRows;
     use contract::packed::PackedRows;
 
@@ -266,8 +271,8 @@ mod tests {
         // Python: hashlib.sha256 over length-framed (u64 LE) b"dataset", b"binary", 3, b"split", 1, 1, 1
         // (u64 LE each) and struct.pack of 2, 0, 2, 0, 1, 1 (u32 LE each).
         let golden = "e9d26f288916e83e3a6eaa15d25c70667eecaa5c775feabbbb3de7707b380c23";
-        let digest =
-            |parsed: &Parsed, split| content_digest(parsed, &Kind::Binary, split).to_string();
+        let plain = (Kind::Binary, &Preprocessing::NONE);
+        let digest = |parsed: &Parsed, split| content_digest(parsed, plain, split).to_string();
         assert_eq!(digest(&unlabelled(), split), golden);
         let packed = Examples::Packed(PackedRows::from(&rows()));
         assert_eq!(digest(&Parsed { examples: packed, ..unlabelled() }, split), golden);
@@ -295,7 +300,7 @@ mod tests {
 
     #[test]
     fn the_content_digest_depends_on_classes_folds_and_vocabulary() {
-        let text = |vocabulary| Kind::Text { vocabulary, classes: Vec::new() };
+        let text = |vocabulary| (Kind::Text, Preprocessing { vocabulary, ..Preprocessing::NONE });
         let parsed = labelled();
         let mut others = vec![(parsed.clone(), text(Vocabulary::Training))];
         let mut change = |change: &dyn Fn(&mut Parsed)| {
@@ -316,11 +321,11 @@ mod tests {
         };
         change(&|parsed| parsed.targets = labels(["ham", "spam"], [0, 0, 1]));
         change(&|parsed| parsed.targets = labels(["good", "spam"], [1, 0, 1]));
-        others.push((parsed.clone(), Kind::Binary));
-        others.push((parsed, Kind::Image { threshold: 0 }));
+        others.push((parsed.clone(), (Kind::Binary, Preprocessing::NONE)));
+        others.push((parsed, (Kind::Image, Preprocessing::NONE)));
         let digests: BTreeSet<Digest> = others
             .iter()
-            .map(|(parsed, kind)| content_digest(parsed, kind, Rows::Whole(3)))
+            .map(|(parsed, (kind, rule))| content_digest(parsed, (*kind, rule), Rows::Whole(3)))
             .collect();
         assert_eq!(digests.len(), others.len());
     }

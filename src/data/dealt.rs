@@ -40,15 +40,6 @@ pub struct Forward {
     pub window: Option<usize>,
 }
 
-/// In which order examples are taken.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Order {
-    /// By chance.
-    Random(Dealt),
-    /// The later ones first.
-    InTime(Forward),
-}
-
 /// The examples of a dataset that take part.
 #[derive(Debug, Clone, Copy)]
 pub enum Members<'a> {

@@ -4,51 +4,32 @@
 use base::digest::{Digest, FieldHasher};
 
 use super::Dataset;
-use super::dealt::{InTime, Members, Order};
-use super::split::{Division, Lacks, SplitError, SplitPlan, chosen};
+use super::dealt::Members;
+use super::split::{Division, Lacks, SplitError, SplitPlan};
 
 /// The `inner` of an experiment file: where the validation examples of a grid come from.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Inner {
-    /// Which training examples validate.
-    pub held: Held,
-    /// In which order examples are taken.
-    pub order: Order,
+    /// How the training examples are divided; what is tested there validates.
+    pub split: SplitPlan,
     /// Whether what is scored on the test examples is fitted to all training examples, those that validated included.
     pub refit: bool,
-}
-
-/// Which training examples validate.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Held {
-    /// Each of so many folds in turn; a value is the mean over the folds.
-    Folds(usize),
-    /// A share of them, drawn once for each split.
-    Share(f64),
 }
 
 impl Inner {
     /// It in one word, which is part of the key of the trials that it changes.
     pub fn word(&self) -> String {
-        let held = match self.held {
-            Held::Folds(folds) => format!("inner=cv-{folds}"),
-            Held::Share(share) => format!("inner=share-{}", base::text::real(share)),
-        };
-        let order = match self.order {
-            Order::Random(dealt) => dealt.suffix(),
+        let held = match self.split {
             // What is left out before those that validate is in the word of the split.
-            Order::InTime(_) => "-in-time",
+            SplitPlan::Ordered { folds, .. } => format!("cv-{folds}-in-time"),
+            split => split.word(),
         };
-        let refit = if self.refit { "" } else { "-without-refit" };
-        format!("{held}{order}{refit}")
+        format!("inner={held}{}", if self.refit { "" } else { "-without-refit" })
     }
 
     /// How many fits only validate; none where the fit that is scored does.
     pub fn rounds(&self) -> usize {
-        match self.held {
-            Held::Folds(folds) => folds,
-            Held::Share(_) => usize::from(self.refit),
-        }
+        self.split.own_folds().unwrap_or(usize::from(self.refit))
     }
 
     /// Checks that these training examples can be divided.
@@ -97,7 +78,7 @@ impl Inner {
         round: usize,
     ) -> Result<Division, SplitError> {
         use Lacks::{Classes, Groups, Times};
-        match self.divide(dataset, training, seed, round) {
+        match self.split.divide(dataset, Members::Some(training), seed, round) {
             Ok(inside) if !inside.train.is_empty() && !inside.test.is_empty() => Ok(inside),
             Err(lacks @ SplitError { why: Classes | Groups | Times, .. }) => Err(lacks),
             Ok(_) | Err(_) => Err(SplitError {
@@ -105,34 +86,6 @@ impl Inner {
                 why: Lacks::Training { word: self.word(), training: training.len() },
             }),
         }
-    }
-
-    fn divide(
-        &self,
-        dataset: &Dataset,
-        training: &[usize],
-        seed: Digest,
-        round: usize,
-    ) -> Result<Division, SplitError> {
-        let members = Members::Some(training);
-        let plan = match (self.held, self.order) {
-            (Held::Folds(folds), Order::Random(dealt)) => {
-                SplitPlan::CrossValidation { folds, repeats: 1, dealt }
-            }
-            (Held::Folds(folds), Order::InTime(forward)) => SplitPlan::Ordered { folds, forward },
-            (Held::Share(test), Order::Random(dealt)) => {
-                SplitPlan::Share { test, repeats: 1, dealt }
-            }
-            (Held::Share(_), Order::InTime(_)) if dataset.marks.times.is_none() => {
-                return Err(SplitError { dataset: dataset.id.clone(), why: Lacks::Times });
-            }
-            (Held::Share(share), Order::InTime(forward)) => {
-                let in_time = InTime::new(dataset, members, forward);
-                let (train, test) = in_time.last(share);
-                return Ok(chosen(members, training.len(), test.to_vec(), Some(train.to_vec())));
-            }
-        };
-        plan.divide(dataset, members, seed, round)
     }
 }
 
@@ -152,9 +105,16 @@ mod tests {
 
     const SEED: Digest = Digest([7; 32]);
 
-    fn inner(held: Held, stratified: bool) -> Inner {
-        let dealt = Dealt { stratified, grouped: false };
-        Inner { held, order: Order::Random(dealt), refit: true }
+    fn cv(folds: usize, dealt: Dealt) -> Inner {
+        Inner { split: SplitPlan::CrossValidation { folds, repeats: 1, dealt }, refit: true }
+    }
+
+    fn share(test: f64, dealt: Dealt) -> Inner {
+        Inner { split: SplitPlan::Share { test, repeats: 1, dealt }, refit: true }
+    }
+
+    fn by_class(stratified: bool) -> Dealt {
+        Dealt { stratified, grouped: false }
     }
 
     fn labelled(examples: usize) -> Dataset {
@@ -171,7 +131,7 @@ mod tests {
             let dataset = labelled(examples);
             let outer = SplitPlan::CrossValidation { folds: 4, repeats: 1, dealt: Dealt::default() };
             let division = outer.divide(&dataset, Members::All, SEED, fold).unwrap();
-            let inner = inner(Held::Folds(folds), stratified);
+            let inner = cv(folds, by_class(stratified));
             let mut seen = Vec::new();
             for round in 0..inner.rounds() {
                 let inside = inner.round(&dataset, &division, seed(SEED, fold), round).unwrap();
@@ -193,7 +153,7 @@ mod tests {
             let share = percent as f64 / 100.0;
             let division =
                 Division { train: (0..examples).collect(), valid: Vec::new(), test: Vec::new() };
-            let inner = inner(Held::Share(share), stratified);
+            let inner = self::share(share, by_class(stratified));
             let inside = inner.round(&dataset, &division, SEED, 0).unwrap();
             prop_assert!((inside.valid.len() as f64 - share * examples as f64).abs() <= 0.5);
             if stratified {
@@ -206,7 +166,7 @@ mod tests {
         }
     }
 
-    const BY_GROUP: Order = Order::Random(Dealt { stratified: false, grouped: true });
+    const BY_GROUP: Dealt = Dealt { stratified: false, grouped: true };
 
     /// Four rows of each of ten groups, of which two rows each are of one moment.
     fn marked() -> Dataset {
@@ -222,10 +182,15 @@ mod tests {
             (dataset.marks.groups.as_ref().unwrap(), dataset.marks.times.as_ref().unwrap());
         let division =
             Division { train: (0..32).collect(), valid: Vec::new(), test: (32..40).collect() };
-        for held in [Held::Folds(3), Held::Share(0.3)] {
-            let gap = Forward { gap: 3, window: None };
-            for order in [BY_GROUP, Order::InTime(Forward::default()), Order::InTime(gap)] {
-                let inner = Inner { held, order, refit: true };
+        let in_time = |forward| {
+            let (ordered, last) =
+                (SplitPlan::Ordered { folds: 3, forward }, SplitPlan::Last { test: 0.3, forward });
+            [ordered, last].map(|split| Inner { split, refit: true })
+        };
+        let by_group = [cv(3, BY_GROUP), share(0.3, BY_GROUP)];
+        let gap = Forward { gap: 3, window: None };
+        for inners in [by_group, in_time(Forward::default()), in_time(gap)] {
+            for inner in inners {
                 for round in 0..inner.rounds() {
                     let inside = inner.round(&dataset, &division, SEED, round).unwrap();
                     let (train, valid) = (&inside.train, &inside.valid);
@@ -233,28 +198,29 @@ mod tests {
                     for (&one, &other) in
                         train.iter().flat_map(|one| valid.iter().map(move |other| (one, other)))
                     {
-                        match order {
-                            Order::InTime(Forward { gap, .. }) => {
+                        match inner.split {
+                            SplitPlan::Ordered { forward: Forward { gap, .. }, .. }
+                            | SplitPlan::Last { forward: Forward { gap, .. }, .. } => {
                                 assert!(times[one] + (gap as u32).div_ceil(2) < times[other]);
                             }
-                            Order::Random(_) => assert_ne!(groups[one], groups[other]),
+                            _ => assert_ne!(groups[one], groups[other]),
                         }
                     }
-                    if held == Held::Share(0.3) {
+                    if inner.split.own_folds().is_none() {
                         assert!((10..14).contains(&valid.len()), "{}", valid.len());
                     }
                 }
             }
         }
-        let without = |order| {
-            let inner = Inner { held: Held::Folds(3), order, refit: true };
-            inner.check(&labelled(40), &[0, 1, 2, 3, 4, 5]).unwrap_err().to_string()
-        };
-        assert_eq!(without(BY_GROUP), "dataset `d` has no groups, but the split is grouped");
-        assert_eq!(
-            without(Order::InTime(Forward::default())),
-            "dataset `d` has no times, but the split is ordered in time"
-        );
+        let without =
+            |inner: Inner| inner.check(&labelled(40), &[0, 1, 2, 3, 4, 5]).unwrap_err().to_string();
+        assert_eq!(without(cv(3, BY_GROUP)), "dataset `d` has no groups, but the split is grouped");
+        for inner in in_time(Forward::default()) {
+            assert_eq!(
+                without(inner),
+                "dataset `d` has no times, but the split is ordered in time"
+            );
+        }
     }
 
     #[test]
@@ -262,7 +228,7 @@ mod tests {
         let dataset = labelled(40);
         let outer = SplitPlan::Resample { train: 30, test: 10, repeats: 1 };
         let division = outer.divide(&dataset, Members::All, SEED, 0).unwrap();
-        let inner = Inner { refit: false, ..inner(Held::Share(0.2), false) };
+        let inner = Inner { refit: false, ..share(0.2, Dealt::default()) };
         let divided = inner.hold_out(&dataset, division.clone(), SEED).unwrap();
         assert_eq!((divided.train.len(), divided.valid.len()), (24, 6));
         assert_eq!(divided.test, division.test);
@@ -274,34 +240,36 @@ mod tests {
         let dataset = labelled(40);
         let division = Division { train: (0..30).collect(), valid: vec![], test: vec![] };
         let inside = |fold| {
-            inner(Held::Share(0.5), false).round(&dataset, &division, seed(SEED, fold), 0).unwrap()
+            share(0.5, Dealt::default()).round(&dataset, &division, seed(SEED, fold), 0).unwrap()
         };
         assert_ne!(inside(0), inside(1));
     }
 
     #[test]
     fn too_few_training_examples_are_refused() {
-        let message = |held, training| {
-            inner(held, false)
-                .check(&dataset(30), &(0..training).collect::<Vec<_>>())
-                .unwrap_err()
-                .to_string()
+        let message = |inner: Inner, training| {
+            inner.check(&dataset(30), &(0..training).collect::<Vec<_>>()).unwrap_err().to_string()
         };
         assert_eq!(
-            message(Held::Folds(5), 4),
+            message(cv(5, Dealt::default()), 4),
             "dataset `d` has a split of 4 training examples, too few for inner=cv-5"
         );
-        for (share, training) in [(0.01, 20), (0.99, 20), (0.5, 1)] {
-            assert!(message(Held::Share(share), training).contains("for inner=share-"));
+        for (test, training) in [(0.01, 20), (0.99, 20), (0.5, 1)] {
+            assert!(message(share(test, Dealt::default()), training).contains("for inner=share-"));
         }
-        let stratified = inner(Held::Folds(2), true).check(&dataset(30), &[0, 1, 2]);
+        let stratified = cv(2, by_class(true)).check(&dataset(30), &[0, 1, 2]);
         assert_eq!(stratified, Err(SplitError { dataset: "d".to_owned(), why: Lacks::Classes }));
     }
 
     #[test]
     fn words() {
-        let share = Inner { refit: false, ..inner(Held::Share(0.2), true) };
-        assert_eq!(inner(Held::Folds(5), false).word(), "inner=cv-5");
+        let share = Inner { refit: false, ..share(0.2, by_class(true)) };
+        assert_eq!(cv(5, Dealt::default()).word(), "inner=cv-5");
+        let forward = Forward { gap: 3, window: None };
+        let words =
+            [SplitPlan::Ordered { folds: 4, forward }, SplitPlan::Last { test: 0.1, forward }]
+                .map(|split| Inner { split, refit: true }.word());
+        assert_eq!(words, ["inner=cv-4-in-time", "inner=share-0.1-in-time"]);
         assert_eq!(share.word(), "inner=share-0.2-stratified-without-refit");
     }
 }

@@ -63,13 +63,11 @@ pub(super) fn parse(
     files: &[FileEntry],
     read: Read<'_>,
 ) -> Result<Parsed, DataError> {
-    match &entry.kind {
+    match entry.kind {
         Kind::Binary if entry.shape.target == Target::None => binary(entry, files, read),
-        Kind::Text { classes, .. } => text(entry, classes, files, read),
-        Kind::Image { threshold } => images(entry, *threshold, files, read),
-        Kind::Binary | Kind::Categorical { .. } | Kind::Numeric { .. } => {
-            tabular(entry, files, read)
-        }
+        Kind::Text => text(entry, files, read),
+        Kind::Image => images(entry, files, read),
+        Kind::Binary | Kind::Categorical | Kind::Numeric => tabular(entry, files, read),
     }
 }
 
@@ -102,15 +100,10 @@ fn binary(entry: &Entry, files: &[FileEntry], read: Read<'_>) -> Result<Parsed, 
     Ok(plain(entry, Examples::Binary(rows), Targets::None))
 }
 
-fn text(
-    entry: &Entry,
-    classes: &[String],
-    files: &[FileEntry],
-    read: Read<'_>,
-) -> Result<Parsed, DataError> {
+fn text(entry: &Entry, files: &[FileEntry], read: Read<'_>) -> Result<Parsed, DataError> {
     let most = |expected: usize| limits::with_room(expected as u64) as usize;
     let (documents, tokens) = (entry.shape.rows.total(), entry.shape.variables);
-    let mut corpus = Corpus::new(classes);
+    let mut corpus = Corpus::new(&entry.classes);
     for file in files {
         let content = read(file)?;
         let part = (file.role != Role::All).then_some(file.role);
@@ -181,12 +174,7 @@ fn check_bag(entry: &Entry, bag: &Bag) -> Result<(), DataError> {
     Ok(())
 }
 
-fn images(
-    entry: &Entry,
-    threshold: u8,
-    files: &[FileEntry],
-    read: Read<'_>,
-) -> Result<Parsed, DataError> {
+fn images(entry: &Entry, files: &[FileEntry], read: Read<'_>) -> Result<Parsed, DataError> {
     let size = entry.shape.variables;
     let classes = entry.shape.classes().unwrap_or(0);
     let mut words = Vec::new();
@@ -207,7 +195,7 @@ fn images(
                 check(entry, &name, "images", expected, images.pixels.len() / images.size)?;
                 words.reserve(expected * words_for(size));
                 let pixels = images.pixels.chunks_exact(size);
-                pixels.for_each(|image| pack(image, threshold, &mut words));
+                pixels.for_each(|image| pack(image, entry.threshold, &mut words));
             }
             _ => return Err(foreign(entry, file)),
         }

@@ -6,7 +6,7 @@ use base::digest::Digest;
 use math::random::Random;
 
 /// The `split` of an experiment file.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum SplitPlan {
     /// As the dataset's authors split it.
     Published,
@@ -49,6 +49,13 @@ pub enum SplitPlan {
         repeats: usize,
         /// How examples get into the test set.
         dealt: Dealt,
+    },
+    /// The last share in time is the test set, those before it are for training.
+    Last {
+        /// The share of the test set, between 0 and 1.
+        test: f64,
+        /// Which of those before are for training.
+        forward: Forward,
     },
     /// Each example is the test set once.
     LeaveOneOut,
@@ -208,6 +215,7 @@ impl SplitPlan {
             Self::Share { test, dealt, .. } => {
                 format!("share-{}{}", base::text::real(*test), dealt.suffix())
             }
+            Self::Last { test, .. } => format!("share-{}-in-time", base::text::real(*test)),
             Self::LeaveOneOut => "leave-one-out".to_owned(),
             Self::Folds => "folds".to_owned(),
         }
@@ -215,40 +223,35 @@ impl SplitPlan {
 
     /// Whether chance alone divides, so that examples that are alike are in no part by design.
     pub fn by_chance(&self) -> bool {
-        match self {
+        matches!(
+            self,
             Self::CrossValidation { .. }
-            | Self::Resample { .. }
-            | Self::Share { .. }
-            | Self::LeaveOneOut => true,
-            Self::Published | Self::Redrawn { .. } | Self::Ordered { .. } | Self::Folds => false,
-        }
+                | Self::Resample { .. }
+                | Self::Share { .. }
+                | Self::LeaveOneOut
+        )
     }
 
     /// How chance deals examples out.
     pub fn dealt(&self) -> Dealt {
         match self {
             Self::CrossValidation { dealt, .. } | Self::Share { dealt, .. } => *dealt,
-            Self::Published
-            | Self::Redrawn { .. }
-            | Self::Ordered { .. }
-            | Self::Resample { .. }
-            | Self::LeaveOneOut
-            | Self::Folds => Dealt::default(),
+            _ => Dealt::default(),
         }
     }
 
     /// The same, without its repeats.
     #[must_use]
     pub fn once(&self) -> Self {
-        match self.clone() {
-            Self::CrossValidation { folds, dealt, .. } => {
-                Self::CrossValidation { folds, repeats: 1, dealt }
-            }
-            Self::Resample { train, test, .. } => Self::Resample { train, test, repeats: 1 },
-            Self::Share { test, dealt, .. } => Self::Share { test, repeats: 1, dealt },
-            Self::Redrawn { .. } => Self::Published,
-            once => once,
+        let mut once = *self;
+        match &mut once {
+            Self::CrossValidation { repeats, .. }
+            | Self::Resample { repeats, .. }
+            | Self::Share { repeats, .. } => *repeats = 1,
+            Self::Redrawn { .. } => once = Self::Published,
+            _ => {}
         }
+        once
     }
 
     /// How often the split itself asks to divide the examples anew.
@@ -258,22 +261,27 @@ impl SplitPlan {
             | Self::Resample { repeats, .. }
             | Self::Share { repeats, .. }
             | Self::Redrawn { repeats } => *repeats,
-            Self::Published | Self::LeaveOneOut | Self::Folds | Self::Ordered { .. } => 1,
+            _ => 1,
+        }
+    }
+
+    /// Number of folds, if the split itself says it.
+    pub fn own_folds(&self) -> Option<usize> {
+        match self {
+            Self::CrossValidation { folds, .. } | Self::Ordered { folds, .. } => Some(*folds),
+            _ => None,
         }
     }
 
     /// Number of folds of these examples of a dataset.
     pub fn folds(&self, dataset: &Dataset, members: Members<'_>) -> usize {
         match self {
-            Self::CrossValidation { folds, .. } | Self::Ordered { folds, .. } => *folds,
             Self::LeaveOneOut => members.count(dataset),
             Self::Folds => {
                 let last = dataset.folds.iter().flatten().max();
                 last.map_or(1, |&last| last as usize + 1)
             }
-            Self::Published | Self::Redrawn { .. } | Self::Resample { .. } | Self::Share { .. } => {
-                1
-            }
+            _ => self.own_folds().unwrap_or(1),
         }
     }
 
@@ -302,7 +310,9 @@ impl SplitPlan {
             Self::CrossValidation { folds, .. } if folds < 2 || folds > count => {
                 Err(lacks(Lacks::ForFolds { folds, count, what }))
             }
-            Self::Ordered { .. } if dataset.marks.times.is_none() => Err(lacks(Lacks::Times)),
+            Self::Ordered { .. } | Self::Last { .. } if dataset.marks.times.is_none() => {
+                Err(lacks(Lacks::Times))
+            }
             Self::Ordered { folds, .. } if examples <= folds => {
                 Err(lacks(Lacks::ForFolds { folds, count, what }))
             }
@@ -356,52 +366,56 @@ impl SplitPlan {
             return Err(lacks(Lacks::Fold { fold, folds }));
         }
         let chosen = |test, train| chosen(members, examples, test, train);
-        Ok(match (self, &dataset.published, &dataset.folds) {
-            (Self::Published | Self::Redrawn { .. }, Some(split), _) => Division {
-                train: split.train.clone().collect(),
-                valid: split.valid.clone().collect(),
-                test: split.test.clone().collect(),
-            },
-            (Self::Published | Self::Redrawn { .. }, None, _) => {
-                return Err(lacks(Lacks::Published));
+        let in_time = |forward| InTime::new(dataset, members, forward);
+        Ok(match *self {
+            Self::Published | Self::Redrawn { .. } => {
+                let split = dataset.published.as_ref().ok_or_else(|| lacks(Lacks::Published))?;
+                Division {
+                    train: split.train.clone().collect(),
+                    valid: split.valid.clone().collect(),
+                    test: split.test.clone().collect(),
+                }
             }
-            (Self::Ordered { folds, forward }, ..) => {
-                let in_time = InTime::new(dataset, members, *forward);
-                let (train, test) = in_time.folds(*folds).nth(fold).unwrap_or_default();
+            Self::Ordered { folds, forward } => {
+                let in_time = in_time(forward);
+                let (train, test) = in_time.folds(folds).nth(fold).unwrap_or_default();
                 chosen(test.to_vec(), Some(train.to_vec()))
             }
-            (Self::CrossValidation { dealt, .. }, ..) if dealt.grouped => {
-                let of = fold_of_groups(dataset, members, (folds, *dealt), seed);
+            Self::Last { test, forward } => {
+                let in_time = in_time(forward);
+                let (train, test) = in_time.last(test);
+                chosen(test.to_vec(), Some(train.to_vec()))
+            }
+            Self::CrossValidation { dealt, .. } if dealt.grouped => {
+                let of = fold_of_groups(dataset, members, (folds, dealt), seed);
                 chosen((0..examples).filter(|&index| of[index] == fold).collect(), None)
             }
-            (Self::CrossValidation { dealt, .. }, ..) => {
+            Self::CrossValidation { dealt, .. } => {
                 let labels = dataset.targets.labels().filter(|_| dealt.stratified);
                 chosen(fold_of_all(labels, members, examples, (fold, folds), seed), None)
             }
-            (Self::Resample { train, test, .. }, ..) => {
+            Self::Resample { train, test, .. } => {
                 let order = Random::new(seed).permutation(examples);
-                let (test, rest) = order.split_at(*test);
-                chosen(test.to_vec(), Some(rest[..*train].to_vec()))
+                let (test, rest) = order.split_at(test);
+                chosen(test.to_vec(), Some(rest[..train].to_vec()))
             }
-            (Self::Share { test, dealt, .. }, ..) => {
-                let taken = dealt::share(dataset, members, (*test, *dealt), seed);
+            Self::Share { test, dealt, .. } => {
+                let taken = dealt::share(dataset, members, (test, dealt), seed);
                 chosen((0..examples).filter(|&index| taken[index]).collect(), None)
             }
-            (Self::LeaveOneOut, ..) => chosen(vec![fold], None),
-            (Self::Folds, _, Some(folds)) => {
+            Self::LeaveOneOut => chosen(vec![fold], None),
+            Self::Folds => {
+                let folds = dataset.folds.as_ref().ok_or_else(|| lacks(Lacks::Folds))?;
                 let (test, train) =
                     (0..folds.len()).partition(|&example| folds[example] as usize == fold);
                 Division { train, valid: Vec::new(), test }
-            }
-            (Self::Folds, _, None) => {
-                return Err(lacks(Lacks::Folds));
             }
         })
     }
 }
 
 /// The examples at these places of those that take part: of training all but those of the test set, unless they are given.
-pub(super) fn chosen(
+fn chosen(
     members: Members<'_>,
     examples: usize,
     mut test: Vec<usize>,

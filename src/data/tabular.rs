@@ -63,7 +63,7 @@ impl Gathered {
         let rows = part.target.len();
         let lacks = |at: &usize| (0..rows).any(|row| part.attributes[*at].lacks(row));
         let partial: Vec<usize> = (0..target).filter(lacks).collect();
-        let missing = entry.kind.preprocessing().missing;
+        let missing = entry.preprocessing.missing;
         for row in 0..rows {
             let absent = partial.iter().find(|&&at| part.attributes[at].lacks(row));
             match (missing, part.target.lacks(row), absent) {
@@ -175,16 +175,13 @@ impl Gathered {
         let times = std::mem::take(&mut self.times);
         let times = (!times.is_empty()).then(|| marks::ranked(&self.of_kept(times)));
         let whole = self.whole.take();
-        let missing = entry.kind.preprocessing().missing;
+        let missing = entry.preprocessing.missing;
         let mut examples = Examples::Table(Table::new(Vec::new()));
         let (mut targets, mut groups) = (Targets::None, None);
         if let Some(whole) = whole {
             examples = match entry.kind {
                 Kind::Binary => bits(&whole.attributes),
-                Kind::Categorical { .. }
-                | Kind::Numeric { .. }
-                | Kind::Text { .. }
-                | Kind::Image { .. } => {
+                Kind::Categorical | Kind::Numeric | Kind::Text | Kind::Image => {
                     let columns = whole.attributes.into_iter().map(|column| self.column(column));
                     as_it_is(columns.collect(), missing)
                 }

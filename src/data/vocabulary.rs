@@ -3,80 +3,14 @@
 use base::words;
 use serde::{Deserialize, Serialize};
 
-use crate::binning::Binning;
-use crate::preprocessing::{Missing, Preprocessing, Vocabulary};
-
-/// What the examples of a dataset are.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Kind {
-    /// Rows of 0/1 variables.
-    Binary,
-    /// Documents with classes: a variable for each token, one where the document has it.
-    Text {
-        /// Which tokens a trial sees.
-        vocabulary: Vocabulary,
-        /// The classes whose documents are kept, in this order; all that occur, sorted, if empty.
-        classes: Vec<String>,
-    },
-    /// Images with classes: a variable for each pixel.
-    Image {
-        /// A pixel is one if its value, 0 to 255, is greater.
-        threshold: u8,
-    },
-    /// Rows of attributes with finitely many values, with a target.
-    Categorical {
-        /// What is done about missing values.
-        missing: Missing,
-    },
-    /// Rows of real numbers, with a target; columns of names become 0/1 columns in a trial.
-    Numeric {
-        /// How columns become categorical attributes in a trial; none where they stay numbers.
-        binning: Option<Binning>,
-        /// Whether columns that stay numbers are standardised in a trial.
-        standardised: bool,
-        /// What is done about missing values.
-        missing: Missing,
-    },
-}
-
 words! {
-    /// What the examples of a dataset are, by the word alone.
-    pub enum KindWord {
+    /// What the examples of a dataset are.
+    pub enum Kind {
         Binary = "binary", "rows of 0/1 variables";
         Text = "text", "documents: a variable for each token";
         Image = "image", "images: a variable for each pixel";
         Categorical = "categorical", "rows of attributes with finitely many values";
         Numeric = "numeric", "rows of real numbers";
-    }
-}
-
-impl Kind {
-    /// Rows of real numbers as they are.
-    pub const NUMBERS: Self =
-        Self::Numeric { binning: None, standardised: false, missing: Missing::Error };
-
-    /// The word that files use.
-    pub fn word(&self) -> &'static str {
-        let word = match self {
-            Self::Binary => KindWord::Binary,
-            Self::Text { .. } => KindWord::Text,
-            Self::Image { .. } => KindWord::Image,
-            Self::Categorical { .. } => KindWord::Categorical,
-            Self::Numeric { .. } => KindWord::Numeric,
-        };
-        word.word()
-    }
-
-    /// What a trial makes of columns.
-    pub fn preprocessing(&self) -> Preprocessing {
-        match *self {
-            Self::Numeric { binning, standardised, missing } => {
-                Preprocessing { missing, binning, standardised, ..Preprocessing::NONE }
-            }
-            Self::Categorical { missing } => Preprocessing { missing, ..Preprocessing::NONE },
-            Self::Text { vocabulary, .. } => Preprocessing { vocabulary, ..Preprocessing::NONE },
-            Self::Binary | Self::Image { .. } => Preprocessing::NONE,
-        }
     }
 }
 

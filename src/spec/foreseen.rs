@@ -62,15 +62,9 @@ impl Outline<'_> {
     /// How many folds a repeat has in a part, if it is known.
     pub(crate) fn folds(&self, part: &Part, dataset: &DatasetId) -> Option<usize> {
         match &part.split {
-            SplitPlan::CrossValidation { folds, .. } | SplitPlan::Ordered { folds, .. } => {
-                Some(*folds)
-            }
             SplitPlan::LeaveOneOut => self.foreseen(dataset).map(|known| known.rows.total()),
             SplitPlan::Folds => self.foreseen(dataset)?.folds,
-            SplitPlan::Published
-            | SplitPlan::Redrawn { .. }
-            | SplitPlan::Share { .. }
-            | SplitPlan::Resample { .. } => Some(1),
+            split => Some(split.own_folds().unwrap_or(1)),
         }
     }
 

@@ -8,8 +8,8 @@ use base::words;
 use base::words::Worded as _;
 use contract::parameter::Parameters;
 use contract::{Metric, PartId};
-use data::dealt::{Dealt, Forward, Order};
-use data::inner::{Held, Inner};
+use data::dealt::{Dealt, Forward};
+use data::inner::Inner;
 use data::split::SplitPlan;
 use document::{
     Count, Flag, Form, Id, Level, MANY, Node, ReadTable, Section, Spanned, Table, Text, Variant,
@@ -123,28 +123,31 @@ fn split(node: &Node, scope: &mut Named<'_>) -> Option<SplitPlan> {
     }
     let entry = node.table()?.entries.first()?;
     let table = entry.node.table()?;
-    let [cv, time, share, resample, redrawn] = numbered().map(|variant| variant.word == entry.key);
-    if redrawn {
-        let Redrawn { repeats } = Redrawn::read_table(table, scope)?;
-        return Some(SplitPlan::Redrawn { repeats });
+    match entry.key.as_str() {
+        "cv" => {
+            let CrossValidation { folds, repeats, stratified, grouped } =
+                CrossValidation::read_table(table, scope)?;
+            let dealt = Dealt { stratified, grouped };
+            Some(SplitPlan::CrossValidation { folds, repeats, dealt })
+        }
+        "time" => {
+            let Ordered { folds, gap, window } = Ordered::read_table(table, scope)?;
+            Some(SplitPlan::Ordered { folds, forward: Forward { gap, window } })
+        }
+        "share" => {
+            let Share { test, repeats, stratified, grouped } = Share::read_table(table, scope)?;
+            Some(SplitPlan::Share { test, repeats, dealt: Dealt { stratified, grouped } })
+        }
+        "resample" => {
+            let Resample { train, test, repeats } = Resample::read_table(table, scope)?;
+            Some(SplitPlan::Resample { train, test, repeats })
+        }
+        "redrawn" => {
+            let Redrawn { repeats } = Redrawn::read_table(table, scope)?;
+            Some(SplitPlan::Redrawn { repeats })
+        }
+        _ => None,
     }
-    if cv {
-        let CrossValidation { folds, repeats, stratified, grouped } =
-            CrossValidation::read_table(table, scope)?;
-        let dealt = Dealt { stratified, grouped };
-        return Some(SplitPlan::CrossValidation { folds, repeats, dealt });
-    }
-    if share {
-        let Share { test, repeats, stratified, grouped } = Share::read_table(table, scope)?;
-        return Some(SplitPlan::Share { test, repeats, dealt: Dealt { stratified, grouped } });
-    }
-    if time {
-        let Ordered { folds, gap, window } = Ordered::read_table(table, scope)?;
-        return Some(SplitPlan::Ordered { folds, forward: Forward { gap, window } });
-    }
-    let Resample { train, test, repeats } =
-        resample.then(|| Resample::read_table(table, scope)).flatten()?;
-    Some(SplitPlan::Resample { train, test, repeats })
 }
 
 section! {
@@ -179,20 +182,23 @@ section! {
 impl InnerKeys {
     /// What they say; none where they say nothing or too much.
     fn inner(&self, split: &SplitPlan) -> Option<Inner> {
-        let held = match (&self.cv, self.share) {
-            (Some(folds), None) => Held::Folds(folds.value),
-            (None, Some(share)) => Held::Share(share),
+        let dealt = split.dealt();
+        let dealt = Dealt { stratified: self.stratified.unwrap_or(dealt.stratified), ..dealt };
+        let split = match (&self.cv, self.share, split) {
+            (Some(folds), None, &SplitPlan::Ordered { forward, .. }) => {
+                SplitPlan::Ordered { folds: folds.value, forward }
+            }
+            (Some(folds), None, _) => {
+                SplitPlan::CrossValidation { folds: folds.value, repeats: 1, dealt }
+            }
+            (None, Some(test), &SplitPlan::Ordered { forward, .. }) => {
+                SplitPlan::Last { test, forward }
+            }
+            (None, Some(test), _) => SplitPlan::Share { test, repeats: 1, dealt },
             _ => return None,
         };
-        let order = match split {
-            SplitPlan::Ordered { forward, .. } => Order::InTime(*forward),
-            split => {
-                let stratified = self.stratified.unwrap_or(split.dealt().stratified);
-                Order::Random(Dealt { stratified, ..split.dealt() })
-            }
-        };
         let refit = self.refit.as_ref().is_none_or(|refit| refit.value);
-        Some(Inner { held, order, refit })
+        Some(Inner { split, refit })
     }
 }
 

@@ -47,7 +47,7 @@ impl<'a> Traits<'a> {
             classes,
             targets: false,
             variables: generator.shape().variables,
-            numeric: matches!(generator.kind(), Kind::Numeric { .. }),
+            numeric: generator.kind() == Kind::Numeric,
             mixture: generator.mixture(),
         }
     }

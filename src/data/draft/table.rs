@@ -14,7 +14,7 @@ use crate::format::columns::{Column, Wanted, number};
 use crate::format::csv::{self, Dialect};
 use crate::format::fault::Fault;
 use crate::format::{excerpt, openml_splits};
-use crate::vocabulary::{Charset, Decimal, KindWord};
+use crate::vocabulary::{Charset, Decimal, Kind};
 
 /// Names that say that a column is the class, in the order in which they are believed.
 const TARGETS: [&str; 7] = ["class", "target", "label", "y", "species", "outcome", "diagnosis"];
@@ -68,10 +68,10 @@ pub(super) fn draft(
                  be standardised"
                     .to_owned(),
             );
-            KindWord::Binary
+            Kind::Binary
         }
-        _ if entry.numeric() => KindWord::Numeric,
-        _ => KindWord::Categorical,
+        _ if entry.numeric() => Kind::Numeric,
+        _ => Kind::Categorical,
     };
     let items = files.iter().zip(&seen).map(|(opened, seen)| entry.item(opened, seen));
     let mut items = items.collect::<Result<String, _>>()?;

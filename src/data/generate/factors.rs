@@ -4,7 +4,6 @@
 use std::sync::Arc;
 
 use super::{Drawn, Generator, MOST_ROWS, MOST_VARIABLES, OutOfRange, Ranges, Sample};
-use crate::preprocessing::Missing;
 use crate::vocabulary::{Kind, Rows, Shape, Target};
 use crate::{Targets, Truth};
 use base::digest::{Digest, FieldHasher};
@@ -138,10 +137,8 @@ impl FactorSample {
             packed.push((0..).zip(&state).map(|(v, &value)| (value as u64) << v).sum());
         }
         let examples = match self.kind() {
-            Kind::Categorical { .. } => Examples::Categorical(rows),
-            Kind::Binary | Kind::Text { .. } | Kind::Image { .. } | Kind::Numeric { .. } => {
-                Examples::Packed(PackedRows::new(table.variables(), packed))
-            }
+            Kind::Categorical => Examples::Categorical(rows),
+            _ => Examples::Packed(PackedRows::new(table.variables(), packed)),
         };
         DrawnFactors { examples, factors: vec![0; table.variables()], distribution: Some(table) }
     }
@@ -159,8 +156,8 @@ impl Sample for FactorSample {
 
     fn kind(&self) -> Kind {
         match self.family {
-            Family::Random { factor: Factor::Gaussian, .. } => Kind::NUMBERS,
-            Family::Example(1) => Kind::Categorical { missing: Missing::Category },
+            Family::Random { factor: Factor::Gaussian, .. } => Kind::Numeric,
+            Family::Example(1) => Kind::Categorical,
             Family::Random { .. } | Family::Example(_) => Kind::Binary,
         }
     }

@@ -194,7 +194,7 @@ impl Sample for MixtureSample {
     }
 
     fn kind(&self) -> Kind {
-        Kind::NUMBERS
+        Kind::Numeric
     }
 
     fn classes(&self) -> &'static [&'static str] {

@@ -51,7 +51,7 @@ impl Library {
             marks,
             published: published(kept),
             folds,
-            preprocessing: entry.kind.preprocessing(),
+            preprocessing: entry.preprocessing,
             dropped,
             truth: Truth::Unknown,
             id: entry.id,
@@ -70,7 +70,7 @@ impl Library {
     /// The content of an entry, with its digest.
     fn parsed(&self, entry: &Entry) -> Result<(Parsed, Digest), DataError> {
         let digested = |parsed: Parsed| {
-            let digest = content_digest(&parsed, &entry.kind, parsed.kept);
+            let digest = content_digest(&parsed, (entry.kind, &entry.preprocessing), parsed.kept);
             (parsed, digest)
         };
         match &entry.origin {
@@ -102,7 +102,8 @@ impl Library {
             Origin::Derived(rule) => {
                 let base = self.known(&rule.from)?;
                 // The base with the parameters of what is derived from it.
-                let base = Entry { kind: entry.kind.clone(), ..base.clone() };
+                let Entry { preprocessing, threshold, .. } = *entry;
+                let base = Entry { preprocessing, threshold, ..base.clone() };
                 let (parsed, _) = self.parsed(&base)?;
                 let split = published(parsed.kept);
                 let rule = &of_kept(entry, rule, &base, parsed.kept)?;

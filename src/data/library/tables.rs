@@ -110,7 +110,8 @@ impl Write for Hashed {
 
 /// What the examples of an entry's files depend on; nothing where a file has no checksum, or may be one of several.
 pub(super) fn key(entry: &Entry, files: &[FileEntry]) -> Option<Digest> {
-    let entry = format!("{:?}", (&entry.kind, &entry.shape));
+    let Entry { kind, preprocessing, threshold, classes, shape, .. } = entry;
+    let entry = format!("{:?}", (kind, preprocessing, threshold, classes, shape));
     let mut hasher = FieldHasher::new("table").number(REVISION).field(entry);
     for FileEntry { role, format, sources, .. } in files {
         let mut contents = sources.iter().map(|source| {

@@ -64,8 +64,8 @@ impl Growing<'_> {
     fn table(&self, file: &FileEntry, bytes: &[u8]) -> Result<Result<Table, Fault>, DataError> {
         let plain = match self.entry.kind {
             Kind::Binary => Wanted::Bits,
-            Kind::Numeric { .. } => Wanted::Numbers,
-            Kind::Categorical { .. } | Kind::Text { .. } | Kind::Image { .. } => Wanted::Names,
+            Kind::Numeric => Wanted::Numbers,
+            Kind::Categorical | Kind::Text | Kind::Image => Wanted::Names,
         };
         let (variables, rows) = (self.entry.shape.variables, self.entry.shape.rows.of(file.role));
         let most = limits::with_room(rows as u64) as usize;

@@ -7,7 +7,7 @@ use crate::format::attribute_csv::{ClassColumn, Columns};
 use crate::format::csv::Layout;
 use crate::format::text_files::{Content, Pattern};
 use crate::limits;
-use crate::vocabulary::{Charset, Decimal, Encoding, KindWord, Role, Rows, Shape, Target};
+use crate::vocabulary::{Charset, Decimal, Encoding, Kind, Role, Rows, Shape, Target};
 use base::digest::Digest;
 use base::words;
 use base::words::Worded as _;
@@ -38,18 +38,18 @@ words! {
 
 impl FormatWord {
     /// The kinds of dataset that have such files.
-    fn of(self) -> &'static [KindWord] {
+    fn of(self) -> &'static [Kind] {
         match self {
-            Self::BinaryCsv => &[KindWord::Binary],
+            Self::BinaryCsv => &[Kind::Binary],
             Self::LabelledLines | Self::TextFiles | Self::Messages | Self::ReutersSgml => {
-                &[KindWord::Text]
+                &[Kind::Text]
             }
-            Self::IdxImages | Self::IdxLabels => &[KindWord::Image],
-            Self::Libsvm | Self::NpyTarget => &[KindWord::Numeric],
-            Self::NpyFeatures | Self::Npz => &[KindWord::Binary, KindWord::Numeric],
-            Self::AttributeCsv => &[KindWord::Categorical, KindWord::Numeric],
+            Self::IdxImages | Self::IdxLabels => &[Kind::Image],
+            Self::Libsvm | Self::NpyTarget => &[Kind::Numeric],
+            Self::NpyFeatures | Self::Npz => &[Kind::Binary, Kind::Numeric],
+            Self::AttributeCsv => &[Kind::Categorical, Kind::Numeric],
             Self::Csv | Self::Arff | Self::OpenmlSplits => {
-                &[KindWord::Binary, KindWord::Categorical, KindWord::Numeric]
+                &[Kind::Binary, Kind::Categorical, Kind::Numeric]
             }
         }
     }
@@ -293,7 +293,7 @@ impl FileKeys {
 /// The files that a table names, in the order of their roles, once they go with the dataset's kind and shape.
 pub(super) fn files(
     named: &Spanned<Vec<FileKeys>>,
-    kind: Option<KindWord>,
+    kind: Option<Kind>,
     shape: Option<&Spanned<Shape>>,
     reading: &mut Reading<'_>,
 ) -> Option<Vec<FileEntry>> {
@@ -306,7 +306,7 @@ pub(super) fn files(
         }
         // Documents may come in many files, everything else in one.
         let second = |other: &FileKeys| other.role == file.role && other.format == file.format;
-        if kind != Some(KindWord::Text) && named[..at].iter().any(second) {
+        if kind != Some(Kind::Text) && named[..at].iter().any(second) {
             let why = format!("a second file has the role `{}`", file.role.word());
             reading.faults.at(&file.role.span, why, "again");
         }
@@ -321,8 +321,8 @@ pub(super) fn files(
     let images = [(Format::IdxImages, "images"), (Format::IdxLabels, "labels")];
     let arrays = [(Format::NpyFeatures, "examples"), (Format::NpyTarget, "targets")];
     match kind {
-        Some(KindWord::Image) => all.check_pairs(&images, reading.faults),
-        Some(KindWord::Numeric) => all.check_pairs(&arrays, reading.faults),
+        Some(Kind::Image) => all.check_pairs(&images, reading.faults),
+        Some(Kind::Numeric) => all.check_pairs(&arrays, reading.faults),
         _ => {}
     }
     all.check_folds(reading.faults);
@@ -332,7 +332,7 @@ pub(super) fn files(
 }
 
 /// A file has a format of the dataset's kind, and the keys that go with both.
-fn check_kind(file: &FileKeys, kind: KindWord, reading: &mut Reading<'_>) {
+fn check_kind(file: &FileKeys, kind: Kind, reading: &mut Reading<'_>) {
     let format = &file.format;
     if !format.of().contains(&kind) {
         let of: Vec<&str> = format.of().iter().map(|kind| kind.word()).collect();
@@ -340,8 +340,8 @@ fn check_kind(file: &FileKeys, kind: KindWord, reading: &mut Reading<'_>) {
         let label = format!("the dataset is of kind `{}`", kind.word());
         reading.faults.at(&format.span, why, label);
     }
-    if let (Some(categories), KindWord::Binary | KindWord::Categorical) = (&file.categories, kind) {
-        let have = if kind == KindWord::Binary { "are 0/1 variables" } else { "have names" };
+    if let (Some(categories), Kind::Binary | Kind::Categorical) = (&file.categories, kind) {
+        let have = if kind == Kind::Binary { "are 0/1 variables" } else { "have names" };
         let why = format!("all attributes of a dataset of kind `{}` {have}", kind.word());
         reading.leave_out(&categories.span, why);
     }
@@ -349,11 +349,11 @@ fn check_kind(file: &FileKeys, kind: KindWord, reading: &mut Reading<'_>) {
         return;
     }
     match (&file.target, kind) {
-        (None, KindWord::Numeric) => {
+        (None, Kind::Numeric) => {
             let why = "the examples of a numeric dataset have targets";
             reading.faults.at(&format.span, why, "`target` names their array");
         }
-        (Some(target), KindWord::Binary) => {
+        (Some(target), Kind::Binary) => {
             let why = "the examples of a binary dataset have no targets";
             reading.leave_out(&target.span, why);
         }
@@ -365,7 +365,7 @@ fn check_kind(file: &FileKeys, kind: KindWord, reading: &mut Reading<'_>) {
 struct Files<'a> {
     named: &'a Spanned<Vec<FileKeys>>,
     files: Vec<FileEntry>,
-    kind: Option<KindWord>,
+    kind: Option<Kind>,
     shape: &'a Spanned<Shape>,
 }
 
@@ -385,16 +385,16 @@ impl Files<'_> {
                         "`attribute-csv` has classes, and `shape` says that the target is a number";
                     faults.at(&format.span, why, "use `csv`, with `header = false`");
                 }
-                (Target::Number, Some(KindWord::Binary)) => {
+                (Target::Number, Some(Kind::Binary)) => {
                     let why = "a dataset of kind `binary` has classes, or nothing to predict";
                     faults.at(&shape.span, why, "set kind = \"numeric\" to predict a number");
                 }
-                (Target::None, Some(KindWord::Binary)) if table => {
+                (Target::None, Some(Kind::Binary)) if table => {
                     let why =
                         "a table of 0/1 variables has classes, and `shape` does not say how many";
                     faults.at(&shape.span, why, "expected `classes`");
                 }
-                (Target::Classes(_), Some(KindWord::Binary)) if !table => {
+                (Target::Classes(_), Some(Kind::Binary)) if !table => {
                     let why = format!(
                         "`{}` has no classes, and `shape` says that there are some",
                         format.word()
@@ -416,7 +416,7 @@ impl Files<'_> {
             faults.at(&shape.span, why, "expected `rows`");
         }
         if shape.folds.is_some() != (splits || files.iter().all(folds)) {
-            let why = if kind == Some(KindWord::Text) {
+            let why = if kind == Some(Kind::Text) {
                 "`folds` in `shape` and `{fold}` in `documents` need each other"
             } else {
                 "`folds` in `shape` and a file of the format `openml-splits` need each other"

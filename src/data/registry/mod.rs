@@ -27,6 +27,7 @@ use super::format::csv::Layout;
 use super::format::text_files::{Content, Pattern};
 use super::generate::Generator;
 use super::integrity::Integrity;
+use super::preprocessing::Preprocessing;
 use super::vocabulary::{Charset, Encoding, Kind, Role, Shape};
 use base::bounded;
 use document::DocumentErrors;
@@ -234,6 +235,12 @@ pub struct Entry {
     pub title: String,
     /// What its examples are.
     pub kind: Kind,
+    /// What a trial makes of its columns.
+    pub preprocessing: Preprocessing,
+    /// A pixel of an image is one if its value, 0 to 255, is greater.
+    pub threshold: u8,
+    /// The classes whose documents are kept, in this order; all that occur, sorted, if empty.
+    pub classes: Vec<String>,
     /// What its files must hold.
     pub shape: Shape,
     /// Whom to cite.

@@ -1,9 +1,8 @@
 //! Keys of an entry that experiment files may vary: the parameters of datasets.
 
 use super::{Entry, Format, Kind, Origin};
-use crate::Vocabulary;
 use crate::binning::Binning;
-use crate::preprocessing::Missing;
+use crate::preprocessing::{Missing, Preprocessing, Vocabulary};
 use base::words::Worded as _;
 use contract::Variables;
 use contract::parameter::{Choice, Count, Flag, Parameter, Value, settings};
@@ -20,26 +19,33 @@ settings! {
         "what is done about missing values; what that takes is learned in each trial";
 }
 
+/// The keys with the kinds of datasets that have them.
+pub(super) const VARIED: [(&Parameter, &[Kind]); 5] = [
+    (&VOCABULARY.parameter, &[Kind::Text]),
+    (&THRESHOLD.parameter, &[Kind::Image]),
+    (&BINNING.parameter, &[Kind::Numeric]),
+    (&STANDARDISED.parameter, &[Kind::Numeric]),
+    (&MISSING.parameter, &[Kind::Categorical, Kind::Numeric]),
+];
+
 impl Entry {
     /// Its parameters with their present values.
     pub fn parameters(&self) -> Vec<(&'static Parameter, Value)> {
-        let word = |word: &str| Value::Text(word.to_owned());
-        match (&self.kind, &self.origin) {
-            (_, Origin::Generated(generator)) => generator.parameters(),
-            (Kind::Binary, _) => Vec::new(),
-            (Kind::Text { vocabulary, .. }, _) => {
-                vec![(&VOCABULARY.parameter, word(vocabulary.word()))]
-            }
-            (Kind::Image { threshold }, _) => {
-                vec![(&THRESHOLD.parameter, Value::Integer((*threshold).into()))]
-            }
-            (Kind::Categorical { missing }, _) => vec![(&MISSING.parameter, word(missing.word()))],
-            (Kind::Numeric { binning, standardised, missing }, _) => vec![
-                (&BINNING.parameter, word(Binning::ALL.word(*binning))),
-                (&STANDARDISED.parameter, Value::Bool(*standardised)),
-                (&MISSING.parameter, word(missing.word())),
-            ],
+        if let Origin::Generated(generator) = &self.origin {
+            return generator.parameters();
         }
+        let word = |word: &str| Value::Text(word.to_owned());
+        let Preprocessing { vocabulary, missing, binning, standardised } = self.preprocessing;
+        let values = [
+            word(vocabulary.word()),
+            Value::Integer(self.threshold.into()),
+            word(Binning::ALL.word(binning)),
+            Value::Bool(standardised),
+            word(missing.word()),
+        ];
+        let all = VARIED.into_iter().zip(values);
+        let own = all.filter(|((_, kinds), _)| kinds.contains(&self.kind));
+        own.map(|((parameter, _), value)| (parameter, value)).collect()
     }
 
     /// The entry with another value of a parameter; none if it has no such parameter, or the value is
@@ -51,20 +57,19 @@ impl Entry {
         let mut entry = self.clone();
         match &mut entry.origin {
             Origin::Generated(generator) => *generator = generator.with(name, &value)?,
-            Origin::Files(_) | Origin::Derived(_) => entry.kind.set(name, &value)?,
+            Origin::Files(_) | Origin::Derived(_) => entry.set(name, &value)?,
         }
         Some(entry)
     }
 
     /// What its variables are in a trial.
     pub fn variables(&self) -> Variables {
-        match &self.kind {
-            Kind::Binary | Kind::Text { .. } | Kind::Image { .. } => Variables::Binary,
-            Kind::Categorical { .. } | Kind::Numeric { binning: Some(_), .. } => {
-                Variables::Categorical
+        match self.kind {
+            Kind::Binary | Kind::Text | Kind::Image => Variables::Binary,
+            Kind::Numeric if self.preprocessing.binning.is_none() && !self.has_names_alone() => {
+                Variables::Numeric
             }
-            Kind::Numeric { binning: None, .. } if self.has_names_alone() => Variables::Categorical,
-            Kind::Numeric { binning: None, .. } => Variables::Numeric,
+            Kind::Categorical | Kind::Numeric => Variables::Categorical,
         }
     }
 
@@ -73,24 +78,17 @@ impl Entry {
         let names = |format: &Format| matches!(format, Format::Csv(layout) if layout.categories.len() == self.shape.variables);
         !self.files().is_empty() && self.files().iter().all(|file| names(&file.format))
     }
-}
 
-impl Kind {
-    /// Sets one of the parameters of its entry; none if it has no such parameter.
+    /// Sets one of its parameters; none if it can't be that.
     pub(super) fn set(&mut self, name: &str, value: &Value) -> Option<()> {
-        match self {
-            Self::Text { vocabulary, .. } => *vocabulary = VOCABULARY.read(value)?,
-            Self::Image { threshold } => *threshold = THRESHOLD.read(value)?.try_into().ok()?,
-            Self::Categorical { missing } | Self::Numeric { missing, .. }
-                if name == MISSING.parameter.name =>
-            {
-                *missing = MISSING.read(value)?;
-            }
-            Self::Numeric { binning, .. } if name == BINNING.parameter.name => {
-                *binning = BINNING.read(value)?;
-            }
-            Self::Numeric { standardised, .. } => *standardised = STANDARDISED.read(value)?,
-            Self::Binary | Self::Categorical { .. } => return None,
+        let columns = &mut self.preprocessing;
+        match name {
+            "vocabulary" => columns.vocabulary = VOCABULARY.read(value)?,
+            "threshold" => self.threshold = THRESHOLD.read(value)?.try_into().ok()?,
+            "binning" => columns.binning = BINNING.read(value)?,
+            "standardised" => columns.standardised = STANDARDISED.read(value)?,
+            "missing" => columns.missing = MISSING.read(value)?,
+            _ => return None,
         }
         Some(())
     }

@@ -15,14 +15,13 @@ use document::{
 
 use super::files::{FileKeys, FormatWord, files};
 use super::generator::OfKind;
-use super::parameters::{BINNING, MISSING, STANDARDISED, THRESHOLD, VOCABULARY};
+use super::parameters::VARIED;
 use super::reading::{Needed, Reading, Size};
 use super::{Entry, JoinedClass, Origin};
 use crate::format::is_class_name;
 use crate::limits;
-use crate::preprocessing::Missing;
-use crate::preprocessing::Vocabulary;
-use crate::vocabulary::{Kind, KindWord, Rows, Shape, Target};
+use crate::preprocessing::{Missing, Preprocessing, Vocabulary};
+use crate::vocabulary::{Kind, Rows, Shape, Target};
 
 use derived::derived_entry;
 
@@ -44,7 +43,7 @@ section! {
     /// What a `[dataset.ID]` says.
     pub(super) struct EntryKeys {
         title: AnyText => "what people read";
-        kind: Option<Spanned<Word<KindWord>>>, else "required, unless there is a `from`" => "what its examples are";
+        kind: Option<Spanned<Word<Kind>>>, else "required, unless there is a `from`" => "what its examples are";
         /// Keys that experiments may vary.
         varied: Varied;
         classes: Option<Spanned<NamedClasses>>, else "all of the files, or of the base"
@@ -68,18 +67,9 @@ section! {
     }
 }
 
-/// Keys that experiments may vary, the parameters of datasets, with the kinds that have them.
-const VARIED: [(&Parameter, &[KindWord]); 5] = [
-    (&VOCABULARY.parameter, &[KindWord::Text]),
-    (&THRESHOLD.parameter, &[KindWord::Image]),
-    (&BINNING.parameter, &[KindWord::Numeric]),
-    (&STANDARDISED.parameter, &[KindWord::Numeric]),
-    (&MISSING.parameter, &[KindWord::Categorical, KindWord::Numeric]),
-];
-
 /// Those that are given, each with its value and its place.
 #[derive(Debug, Clone)]
-pub(super) struct Varied(Vec<(&'static Parameter, &'static [KindWord], Spanned<Value>)>);
+pub(super) struct Varied(Vec<(&'static Parameter, &'static [Kind], Spanned<Value>)>);
 
 impl Section for Varied {
     fn keys() -> Vec<Key> {
@@ -97,7 +87,7 @@ impl Holds for Varied {
 
 impl<'s> ReadTable<Reading<'s>> for Varied {
     fn read_table(table: &Table, _: &mut Reading<'s>) -> Option<Self> {
-        let given = |(parameter, kinds): (&'static Parameter, &'static [KindWord])| {
+        let given = |(parameter, kinds): (&'static Parameter, &'static [Kind])| {
             let entry = table.entry(parameter.name)?;
             let value = parameter.check(entry.node.scalar()?.clone()).ok()?;
             let (span, key) = (entry.node.span.clone(), entry.key_span.clone());
@@ -109,7 +99,7 @@ impl<'s> ReadTable<Reading<'s>> for Varied {
 
 impl Varied {
     /// Each key that is given, with its place and the kinds that have it.
-    fn given(&self) -> impl Iterator<Item = (&'static str, &Span, &'static [KindWord])> {
+    fn given(&self) -> impl Iterator<Item = (&'static str, &Span, &'static [Kind])> {
         self.0.iter().map(|(parameter, kinds, value)| (parameter.name, &value.span, *kinds))
     }
 }
@@ -227,24 +217,24 @@ impl ShapeKeys {
 /// A shape has what datasets of a kind have, and no more than is read.
 fn goes_with(
     (table, shape): (&Table, &Spanned<ShapeKeys>),
-    kind: KindWord,
+    kind: Kind,
     classes: Option<&Spanned<Classes>>,
     reading: &mut Reading<'_>,
 ) {
-    let tabular = matches!(kind, KindWord::Categorical | KindWord::Numeric);
+    let tabular = matches!(kind, Kind::Categorical | Kind::Numeric);
     let number = shape.target.is_some();
     reading.belong::<ShapeKeys>(
         table,
         "`shape`",
         &[
-            ("classes", if kind == KindWord::Binary { Needed::May } else { Needed::when(!number) }),
-            ("target", Needed::may(tabular || kind == KindWord::Binary)),
-            ("folds", Needed::may(kind != KindWord::Image)),
+            ("classes", if kind == Kind::Binary { Needed::May } else { Needed::when(!number) }),
+            ("target", Needed::may(tabular || kind == Kind::Binary)),
+            ("folds", Needed::may(kind != Kind::Image)),
         ],
     );
     if let Some(number) = &shape.classes {
         // The labels of images are single bytes.
-        if kind == KindWord::Image && number.value > 256 {
+        if kind == Kind::Image && number.value > 256 {
             let message = format!("`classes` can't be {number}");
             reading.faults.at(&number.span, message, "expected a whole number from 2 to 256");
         }
@@ -256,7 +246,7 @@ fn goes_with(
         }
     }
     // A document has few of the words.
-    if let Some(of) = shape.shape().filter(|_| kind != KindWord::Text)
+    if let Some(of) = shape.shape().filter(|_| kind != Kind::Text)
         && limits::product(of.rows.total(), of.variables, limits::CELLS).is_none()
     {
         let label = format!("expected at most {} examples times variables", limits::CELLS);
@@ -426,7 +416,13 @@ fn entry(id: &str, keys: EntryKeys, reading: &mut Reading<'_>) -> Option<Entry> 
     for (key, span) in rows.into_iter().chain(columns) {
         reading.faults.at(span, format!("`{key}` needs `from`"), "there is no `from`");
     }
-    let kind = keys.kind.as_ref().and_then(|word| kind(word.value, &keys, reading));
+    let own = keys
+        .kind
+        .as_ref()
+        .and_then(|kind| Some((kind.value, own_classes(kind.value, &keys, reading)?)));
+    // A `?` has always been a value of its own there.
+    let attributes = |file: &FileKeys| file.format.value == FormatWord::AttributeCsv;
+    let own_value = keys.files.as_ref().is_none_or(|files| files.iter().all(attributes));
     let (origin, shape) = match (keys.files, keys.generator) {
         (Some(_), Some(generator)) => {
             let why = "a dataset has either `files` or a `generator`";
@@ -453,7 +449,7 @@ fn entry(id: &str, keys: EntryKeys, reading: &mut Reading<'_>) -> Option<Entry> 
                 reading.faults.at(&word.span, message, "another kind");
             }
             for (key, span, _) in
-                keys.varied.given().filter(|given| given.2.contains(&KindWord::Numeric))
+                keys.varied.given().filter(|given| given.2.contains(&Kind::Numeric))
             {
                 let message = format!("`{key}` is a key of datasets with files");
                 reading.leave_out(span, message);
@@ -463,37 +459,46 @@ fn entry(id: &str, keys: EntryKeys, reading: &mut Reading<'_>) -> Option<Entry> 
         }
         (None, None) => return None,
     };
-    let EntryKeys { title, citation, licence, replaces, .. } = keys;
-    let id = id.to_owned();
-    Some(Entry { id, title, kind: kind?, shape, citation, licence, origin, replaces })
+    let (kind, classes) = own?;
+    let preprocessing = Preprocessing {
+        vocabulary: if kind == Kind::Text { Vocabulary::Training } else { Vocabulary::Fixed },
+        missing: match kind {
+            Kind::Categorical if own_value => Missing::Category,
+            _ => Missing::Error,
+        },
+        ..Preprocessing::NONE
+    };
+    let EntryKeys { title, citation, licence, replaces, varied, .. } = keys;
+    let mut entry = Entry {
+        id: id.to_owned(),
+        title,
+        kind,
+        preprocessing,
+        threshold: 0,
+        classes,
+        shape,
+        citation,
+        licence,
+        origin,
+        replaces,
+    };
+    for (parameter, of, value) in varied.0 {
+        if of.contains(&kind) {
+            entry.set(parameter.name, &value)?;
+        }
+    }
+    Some(entry)
 }
 
-/// The kind with its own keys.
-fn kind(word: KindWord, keys: &EntryKeys, reading: &mut Reading<'_>) -> Option<Kind> {
+/// The classes to keep, of a kind that has all the keys that are given.
+fn own_classes(kind: Kind, keys: &EntryKeys, reading: &mut Reading<'_>) -> Option<Vec<String>> {
     let classes = keys.classes.as_ref();
-    let own = classes.map(|classes| ("classes", &classes.span, &[KindWord::Text][..]));
-    for (key, span, of) in keys.varied.given().chain(own).filter(|(.., of)| !of.contains(&word)) {
+    let own = classes.map(|classes| ("classes", &classes.span, &[Kind::Text][..]));
+    for (key, span, of) in keys.varied.given().chain(own).filter(|(.., of)| !of.contains(&kind)) {
         let of: Vec<&str> = of.iter().map(|kind| kind.word()).collect();
         reading.leave_out(span, format!("`{key}` is a key of kind `{}`", of.join("` or `")));
     }
-    // A `?` has always been a value of its own there.
-    let attributes = |file: &FileKeys| file.format.value == FormatWord::AttributeCsv;
-    let own_value = keys.files.as_ref().is_none_or(|files| files.iter().all(attributes));
-    let mut kind = match word {
-        KindWord::Binary => Kind::Binary,
-        KindWord::Categorical if own_value => Kind::Categorical { missing: Missing::Category },
-        KindWord::Categorical => Kind::Categorical { missing: Missing::Error },
-        KindWord::Numeric => Kind::NUMBERS,
-        KindWord::Text => {
-            let classes = kept_classes(classes, reading)?;
-            Kind::Text { vocabulary: Vocabulary::Training, classes }
-        }
-        KindWord::Image => Kind::Image { threshold: 0 },
-    };
-    for (parameter, _, value) in keys.varied.0.iter().filter(|(_, of, _)| of.contains(&word)) {
-        kind.set(parameter.name, value)?;
-    }
-    Some(kind)
+    if kind == Kind::Text { kept_classes(classes, reading) } else { Some(Vec::new()) }
 }
 
 /// The classes to keep; empty if the key is not there.

@@ -77,7 +77,7 @@ fn published_split_and_leave_one_out() {
     dataset.published = Some(PublishedSplit { train: 0..3, valid: 3..4, test: 4..6 });
     let expected = Division { train: vec![0, 1, 2], valid: vec![3], test: vec![4, 5] };
     let redrawn = SplitPlan::Redrawn { repeats: 3 };
-    for plan in [SplitPlan::Published, redrawn.clone()] {
+    for plan in [SplitPlan::Published, redrawn] {
         let division = plan.divide(&dataset, Members::All, Digest::of(b""), 0).unwrap();
         assert_eq!(division, expected);
     }

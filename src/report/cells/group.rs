@@ -98,7 +98,7 @@ pub(super) fn overlap(groups: &[&Group], per: Per) -> Option<f64> {
         }
         (SplitPlan::Resample { .. } | SplitPlan::Share { .. }, _) => {}
         (_, Per::Repeat) => return Some(0.0),
-        (SplitPlan::Ordered { .. }, _) => return None,
+        (SplitPlan::Ordered { .. } | SplitPlan::Last { .. }, _) => return None,
         (SplitPlan::CrossValidation { .. } | SplitPlan::LeaveOneOut | SplitPlan::Folds, _) => {}
     }
     let ratio = |group: &Group, candidates: &[&Record]| {

@@ -6,7 +6,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use base::digest::{Digest, FieldHasher};
 use base::text::real;
 use data::dealt::Members;
-use data::inner::{Held, Inner};
 use data::split::{Division, SplitError, SplitPlan};
 use data::{Dataset, Labels};
 use math::decimal::significant;
@@ -145,8 +144,8 @@ fn rare(dataset: &Dataset, part: &Part) -> Vec<Remark> {
     if let SplitPlan::CrossValidation { folds, .. } = part.split {
         all.push((folds, part.split.word()));
     }
-    if let Some(inner @ Inner { held: Held::Folds(folds), .. }) = &part.inner {
-        all.push((*folds, inner.word()));
+    if let Some(inner) = &part.inner {
+        all.extend(inner.split.own_folds().map(|folds| (folds, inner.word())));
     }
     let mut remarks = Vec::new();
     for (folds, word) in all {

@@ -59,12 +59,7 @@ impl DatasetFacts {
             }
             SplitPlan::Resample { test, .. } => *test,
             SplitPlan::Share { test, .. } => dealt::nearest(*test, dataset.examples.len()),
-            SplitPlan::CrossValidation { .. }
-            | SplitPlan::Ordered { .. }
-            | SplitPlan::LeaveOneOut
-            | SplitPlan::Folds => {
-                dataset.examples.len().div_ceil(part.split.folds(dataset, Members::All).max(1))
-            }
+            _ => dataset.examples.len().div_ceil(part.split.folds(dataset, Members::All).max(1)),
         };
         RanksOfBlocks::check(experiment, &id, tested)?;
         let mut rounds = BTreeMap::new();

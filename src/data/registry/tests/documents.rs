@@ -52,7 +52,8 @@ fn text_and_image_sets_are_read() {
     let registry = Registry::parse(TEXT, "datasets.toml", Path::new("")).unwrap();
     let mails = registry.get("mails").unwrap();
     let classes = ["ham", "spam"].map(str::to_owned).to_vec();
-    assert_eq!(mails.kind, Kind::Text { vocabulary: Vocabulary::Problem, classes });
+    assert_eq!((mails.kind, &mails.classes), (Kind::Text, &classes));
+    assert_eq!(mails.preprocessing.vocabulary, Vocabulary::Problem);
     assert_eq!((mails.shape.classes(), mails.shape.folds), (Some(2), Some(3)));
     let Format::TextFiles { content: Content::Text, charset: Charset::Latin1, .. } =
         &mails.files()[0].format
@@ -66,10 +67,10 @@ fn text_and_image_sets_are_read() {
     assert_eq!(parts[0], (Role::Train, &Format::IdxImages));
     assert_eq!(parts[2].0, Role::Test);
     let lines = registry.get("lines").unwrap();
-    let vocabulary = Vocabulary::Training;
-    assert_eq!(lines.kind, Kind::Text { vocabulary, classes: Vec::new() });
+    assert_eq!(lines.preprocessing.vocabulary, Vocabulary::Training);
+    assert!(lines.classes.is_empty());
     let some = registry.get("some").unwrap();
-    assert_eq!((&some.kind, some.shape.classes()), (&digits.kind, Some(2)));
+    assert_eq!((some.threshold, some.shape.classes()), (digits.threshold, Some(2)));
 }
 
 #[test]
@@ -222,7 +223,7 @@ fn parameters_of_an_entry_can_be_set_within_their_domain() {
     assert_eq!(present(mails), [("vocabulary", word("problem"))]);
     let training = mails.with("vocabulary", &word("training")).unwrap();
     assert_eq!(present(&training), [("vocabulary", word("training"))]);
-    assert_eq!(Entry { kind: mails.kind.clone(), ..training }, *mails);
+    assert_eq!(Entry { preprocessing: mails.preprocessing, ..training }, *mails);
     assert_eq!(mails.with("vocabulary", &word("fixed")), None);
     assert_eq!(mails.with("threshold", &Value::Integer(1)), None);
     let some = registry.get("some").unwrap();

@@ -41,23 +41,24 @@ fn sets_of_attributes_and_numbers_are_read() {
     let votes = registry.get("votes").unwrap();
     let columns = Columns { skipped: 1, class: ClassColumn::First };
     assert_eq!(
-        (&votes.kind, votes.shape.classes()),
-        (&Kind::Categorical { missing: Missing::Category }, Some(2))
+        (votes.kind, votes.preprocessing.missing, votes.shape.classes()),
+        (Kind::Categorical, Missing::Category, Some(2))
     );
     assert_eq!(votes.files()[0].format, Format::AttributeCsv(columns));
     let names: Vec<&str> = votes.parameters().iter().map(|(known, _)| known.name).collect();
     assert_eq!(names, ["missing"]);
     let few = registry.get("few").unwrap();
-    let numeric = |binning| Kind::Numeric { binning, standardised: false, missing: Missing::Error };
-    assert_eq!(few.kind, numeric(Some(Binning::EqualWidth)));
+    let binned = |binning| Preprocessing { binning, ..Preprocessing::NONE };
+    assert_eq!(few.kind, Kind::Numeric);
+    assert_eq!(few.preprocessing, binned(Some(Binning::EqualWidth)));
     let two = registry.get("two").unwrap();
     let Origin::Derived(Derivation { classes: Some(classes), .. }) = &two.origin else { panic!() };
     assert_eq!((two.shape.classes(), &*classes[1].name), (Some(2), "others"));
     assert_eq!(classes[1].of_base, ["b", "c"]);
     let word = |word: &str| Value::Text(word.to_owned());
     for (rule, binning) in Binning::ALL.iter() {
-        let kind = few.with("binning", &word(rule)).unwrap().kind;
-        assert_eq!(kind, numeric(binning), "{rule}");
+        let found = few.with("binning", &word(rule)).unwrap().preprocessing;
+        assert_eq!(found, binned(binning), "{rule}");
     }
     assert_eq!(few.with("binning", &word("quantiles")), None);
     let standardised = few.with("standardised", &Value::Bool(true)).unwrap();
