@@ -136,9 +136,10 @@ impl FactorSample {
             rows.push(&state.iter().map(|&value| value as u16).collect::<Vec<u16>>());
             packed.push((0..).zip(&state).map(|(v, &value)| (value as u64) << v).sum());
         }
-        let examples = match self.kind() {
-            Kind::Categorical => Examples::Categorical(rows),
-            _ => Examples::Packed(PackedRows::new(table.variables(), packed)),
+        let examples = if self.kind() == Kind::Categorical {
+            Examples::Categorical(rows)
+        } else {
+            Examples::Packed(PackedRows::new(table.variables(), packed))
         };
         DrawnFactors { examples, factors: vec![0; table.variables()], distribution: Some(table) }
     }
