@@ -218,7 +218,7 @@ fn redivisions_of_one_data_set_have_the_noise_of_the_division_alone() {
         (SplitPlan::Folds, one),
     ] {
         let (mut experiment, records) = example();
-        experiment.parts[0].split = split.clone();
+        experiment.parts[0].split = split;
         let row = rows(&report(&experiment, &records), "tables/t.csv").remove(0);
         let number = |name: &str| row[name].parse::<f64>().unwrap();
         assert!((number("noise") - interval).abs() < 1e-8, "{split:?}: {row:?}");
@@ -245,7 +245,7 @@ fn the_folds_of_one_division_are_no_noise() {
         rows(&report(&experiment, &records), "tables/t.csv").remove(0)
     };
     for split in [SplitPlan::Folds, SplitPlan::LeaveOneOut, cross_validation(1)] {
-        let row = row(split.clone(), 1);
+        let row = row(split, 1);
         assert_eq!((row["noise"].as_str(), row["predicted"].as_str()), ("", ""), "{split:?}");
         assert_eq!(row["agreement"], "no-noise-known", "{split:?}");
     }

@@ -70,7 +70,7 @@ fn a_choice_may_count_the_draws_of_a_split() {
 
 #[test]
 fn splits() {
-    let split = |to: &str| changed("split = \"published\"", to).parts[0].split.clone();
+    let split = |to: &str| changed("split = \"published\"", to).parts[0].split;
     assert_eq!(
         split("split = { cv = { folds = 10, repeats = 1, stratified = true } }"),
         SplitPlan::CrossValidation {
@@ -393,10 +393,7 @@ fn parts_override_the_task() {
     let experiment =
         load(&folder.path(), None).unwrap_or_else(|errors| panic!("{}", folder.render(&errors)));
     let [one, two] = &experiment.parts[..] else { panic!("two parts") };
-    assert_eq!(
-        (one.split.clone(), one.repeats, one.datasets.len()),
-        (SplitPlan::LeaveOneOut, 3, 3)
-    );
+    assert_eq!((one.split, one.repeats, one.datasets.len()), (SplitPlan::LeaveOneOut, 3, 3));
     assert_eq!(
         (two.label.as_str(), two.repeats, &two.datasets[..]),
         ("Second", 2, &["plants".into()][..])
