@@ -460,12 +460,10 @@ fn entry(id: &str, keys: EntryKeys, reading: &mut Reading<'_>) -> Option<Entry> 
         (None, None) => return None,
     };
     let (kind, classes) = own?;
+    let categories = own_value && kind == Kind::Categorical;
     let preprocessing = Preprocessing {
         vocabulary: if kind == Kind::Text { Vocabulary::Training } else { Vocabulary::Fixed },
-        missing: match kind {
-            Kind::Categorical if own_value => Missing::Category,
-            _ => Missing::Error,
-        },
+        missing: if categories { Missing::Category } else { Missing::Error },
         ..Preprocessing::NONE
     };
     let EntryKeys { title, citation, licence, replaces, varied, .. } = keys;
