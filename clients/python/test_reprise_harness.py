@@ -18,7 +18,7 @@ sys.path.insert(0, str(HERE))
 
 import reprise_harness  # noqa: E402
 
-BINARY = os.environ.get("REPRISE_BINARY")
+BINARY = os.environ.get("REPRISE_BINARY") and os.path.abspath(os.environ["REPRISE_BINARY"])
 PANDAS = importlib.util.find_spec("pandas") is not None
 
 
