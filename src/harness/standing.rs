@@ -140,9 +140,7 @@ impl Standing {
         let own = |key: &Digest| planned.as_ref().is_none_or(|planned| planned.has(key));
         let mut totals = Totals::default();
         for (_, outcome) in finished.iter().filter(|(key, _)| own(key)) {
-            totals.done += 1;
-            totals.failed += usize::from(outcome.status().is_bad());
-            totals.seconds += outcome.seconds();
+            totals.add(outcome.status(), outcome.seconds());
         }
         Some(Trials { planned: planned.map(|planned| planned.count()), totals })
     }

@@ -2,7 +2,7 @@
 
 use super::{Entry, Format, Kind, Origin};
 use crate::binning::Binning;
-use crate::preprocessing::{Missing, Preprocessing, Vocabulary};
+use crate::preprocessing::{Missing, Vocabulary};
 use base::words::Worded as _;
 use contract::Variables;
 use contract::parameter::{Choice, Count, Flag, Parameter, Value, settings};
@@ -19,13 +19,49 @@ settings! {
         "what is done about missing values; what that takes is learned in each trial";
 }
 
-/// The keys with the kinds of datasets that have them.
-pub(super) const VARIED: [(&Parameter, &[Kind]); 5] = [
-    (&VOCABULARY.parameter, &[Kind::Text]),
-    (&THRESHOLD.parameter, &[Kind::Image]),
-    (&BINNING.parameter, &[Kind::Numeric]),
-    (&STANDARDISED.parameter, &[Kind::Numeric]),
-    (&MISSING.parameter, &[Kind::Categorical, Kind::Numeric]),
+/// A key of an entry that experiments may vary.
+#[derive(Debug)]
+pub(super) struct Varying {
+    pub parameter: &'static Parameter,
+    /// The kinds of datasets that have it.
+    pub kinds: &'static [Kind],
+    value: fn(&Entry) -> Value,
+    /// Sets it; none if it can't be that.
+    pub set: fn(&mut Entry, &Value) -> Option<()>,
+}
+
+/// All of them.
+pub(super) static VARYING: [Varying; 5] = [
+    Varying {
+        parameter: &VOCABULARY.parameter,
+        kinds: &[Kind::Text],
+        value: |entry| Value::Text(entry.preprocessing.vocabulary.word().to_owned()),
+        set: |entry, to| VOCABULARY.read(to).map(|it| entry.preprocessing.vocabulary = it),
+    },
+    Varying {
+        parameter: &THRESHOLD.parameter,
+        kinds: &[Kind::Image],
+        value: |entry| Value::Integer(entry.threshold.into()),
+        set: |entry, to| THRESHOLD.read(to)?.try_into().ok().map(|it| entry.threshold = it),
+    },
+    Varying {
+        parameter: &BINNING.parameter,
+        kinds: &[Kind::Numeric],
+        value: |entry| Value::Text(Binning::ALL.word(entry.preprocessing.binning).to_owned()),
+        set: |entry, to| BINNING.read(to).map(|it| entry.preprocessing.binning = it),
+    },
+    Varying {
+        parameter: &STANDARDISED.parameter,
+        kinds: &[Kind::Numeric],
+        value: |entry| Value::Bool(entry.preprocessing.standardised),
+        set: |entry, to| STANDARDISED.read(to).map(|it| entry.preprocessing.standardised = it),
+    },
+    Varying {
+        parameter: &MISSING.parameter,
+        kinds: &[Kind::Categorical, Kind::Numeric],
+        value: |entry| Value::Text(entry.preprocessing.missing.word().to_owned()),
+        set: |entry, to| MISSING.read(to).map(|it| entry.preprocessing.missing = it),
+    },
 ];
 
 impl Entry {
@@ -34,18 +70,8 @@ impl Entry {
         if let Origin::Generated(generator) = &self.origin {
             return generator.parameters();
         }
-        let word = |word: &str| Value::Text(word.to_owned());
-        let Preprocessing { vocabulary, missing, binning, standardised } = self.preprocessing;
-        let values = [
-            word(vocabulary.word()),
-            Value::Integer(self.threshold.into()),
-            word(Binning::ALL.word(binning)),
-            Value::Bool(standardised),
-            word(missing.word()),
-        ];
-        let all = VARIED.into_iter().zip(values);
-        let own = all.filter(|((_, kinds), _)| kinds.contains(&self.kind));
-        own.map(|((parameter, _), value)| (parameter, value)).collect()
+        let own = VARYING.iter().filter(|key| key.kinds.contains(&self.kind));
+        own.map(|key| (key.parameter, (key.value)(self))).collect()
     }
 
     /// The entry with another value of a parameter; none if it has no such parameter, or the value is
@@ -57,7 +83,10 @@ impl Entry {
         let mut entry = self.clone();
         match &mut entry.origin {
             Origin::Generated(generator) => *generator = generator.with(name, &value)?,
-            Origin::Files(_) | Origin::Derived(_) => entry.set(name, &value)?,
+            Origin::Files(_) | Origin::Derived(_) => {
+                let key = VARYING.iter().find(|key| key.parameter.name == name)?;
+                (key.set)(&mut entry, &value)?;
+            }
         }
         Some(entry)
     }
@@ -77,19 +106,5 @@ impl Entry {
     fn has_names_alone(&self) -> bool {
         let names = |format: &Format| matches!(format, Format::Csv(layout) if layout.categories.len() == self.shape.variables);
         !self.files().is_empty() && self.files().iter().all(|file| names(&file.format))
-    }
-
-    /// Sets one of its parameters; none if it can't be that.
-    pub(super) fn set(&mut self, name: &str, value: &Value) -> Option<()> {
-        let columns = &mut self.preprocessing;
-        match name {
-            "vocabulary" => columns.vocabulary = VOCABULARY.read(value)?,
-            "threshold" => self.threshold = THRESHOLD.read(value)?.try_into().ok()?,
-            "binning" => columns.binning = BINNING.read(value)?,
-            "standardised" => columns.standardised = STANDARDISED.read(value)?,
-            "missing" => columns.missing = MISSING.read(value)?,
-            _ => return None,
-        }
-        Some(())
     }
 }

@@ -7,7 +7,6 @@ use std::ops::Range;
 use std::path::Path;
 
 use contract::Value;
-use contract::parameter::Parameter;
 use document::{
     Content, DocumentErrors, Faults, Flag, Form, Holds, Key, Node, Pattern, ReadTable, Section,
     Span, Spanned, Table, Text, Whole, Word, closed, holds, reads, section,
@@ -15,7 +14,7 @@ use document::{
 
 use super::files::{FileKeys, FormatWord, files};
 use super::generator::OfKind;
-use super::parameters::VARIED;
+use super::parameters::{VARYING, Varying};
 use super::reading::{Needed, Reading, Size};
 use super::{Entry, JoinedClass, Origin};
 use crate::format::is_class_name;
@@ -69,11 +68,11 @@ section! {
 
 /// Those that are given, each with its value and its place.
 #[derive(Debug, Clone)]
-pub(super) struct Varied(Vec<(&'static Parameter, &'static [Kind], Spanned<Value>)>);
+pub(super) struct Varied(Vec<(&'static Varying, Spanned<Value>)>);
 
 impl Section for Varied {
     fn keys() -> Vec<Key> {
-        VARIED.map(|(parameter, _)| Key::from(parameter)).to_vec()
+        VARYING.iter().map(|key| Key::from(key.parameter)).collect()
     }
 }
 
@@ -87,20 +86,21 @@ impl Holds for Varied {
 
 impl<'s> ReadTable<Reading<'s>> for Varied {
     fn read_table(table: &Table, _: &mut Reading<'s>) -> Option<Self> {
-        let given = |(parameter, kinds): (&'static Parameter, &'static [Kind])| {
+        let given = |varying: &'static Varying| {
+            let parameter = varying.parameter;
             let entry = table.entry(parameter.name)?;
             let value = parameter.check(entry.node.scalar()?.clone()).ok()?;
             let (span, key) = (entry.node.span.clone(), entry.key_span.clone());
-            Some((parameter, kinds, Spanned { value, span, key }))
+            Some((varying, Spanned { value, span, key }))
         };
-        Some(Self(VARIED.into_iter().filter_map(given).collect()))
+        Some(Self(VARYING.iter().filter_map(given).collect()))
     }
 }
 
 impl Varied {
     /// Each key that is given, with its place and the kinds that have it.
     fn given(&self) -> impl Iterator<Item = (&'static str, &Span, &'static [Kind])> {
-        self.0.iter().map(|(parameter, kinds, value)| (parameter.name, &value.span, *kinds))
+        self.0.iter().map(|(of, value)| (of.parameter.name, &value.span, of.kinds))
     }
 }
 
@@ -480,10 +480,8 @@ fn entry(id: &str, keys: EntryKeys, reading: &mut Reading<'_>) -> Option<Entry> 
         origin,
         replaces,
     };
-    for (parameter, of, value) in varied.0 {
-        if of.contains(&kind) {
-            entry.set(parameter.name, &value)?;
-        }
+    for (of, value) in varied.0.iter().filter(|(of, _)| of.kinds.contains(&kind)) {
+        (of.set)(&mut entry, value)?;
     }
     Some(entry)
 }

@@ -165,6 +165,15 @@ pub struct Totals {
     pub seconds: f64,
 }
 
+impl Totals {
+    /// Adds a trial with an outcome.
+    pub fn add(&mut self, status: Status, seconds: f64) {
+        self.done += 1;
+        self.failed += usize::from(status.is_bad());
+        self.seconds += seconds;
+    }
+}
+
 /// What the records of a results folder amount to, those of universes excepted. Memory of their keys.
 ///
 /// # Errors
@@ -176,8 +185,7 @@ pub fn totals(folder: &Path, metrics: &Metrics) -> Result<Totals, NotRecords> {
         file.each_line(["key", "status"], |[key, status], _| {
             let status = status_of(status)?;
             if status != Status::Missing {
-                totals.done += 1;
-                totals.failed += usize::from(status.is_bad());
+                totals.add(status, 0.0);
                 *rows.entry(digest(key)?).or_default() += 1;
             }
             Ok(())
