@@ -4,6 +4,7 @@
 
 mod predictions;
 mod read;
+mod table;
 
 use base::layout::{
     EXAMPLES, EXTERNAL, LACKS, PICTURES, TIMINGS, TRIAL_IDENTITY, TRIAL_OUTCOME, TRIAL_PROVENANCE,
@@ -21,7 +22,8 @@ use super::csv::{Writer, file, prose};
 use super::outcome::Outcome;
 use super::record::{Configuration, Record, Trial};
 
-pub use read::{NotRecords, Totals, by_key, read, totals, universes};
+pub use read::{Totals, by_key, read, totals, universes};
+pub use table::NotRecords;
 
 /// The files of these records by path, of which `external` says whether they stand apart, and of those of universes.
 pub fn write(
