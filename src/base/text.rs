@@ -26,6 +26,11 @@ impl fmt::Display for Real {
     }
 }
 
+/// So many of what is named in the singular.
+pub fn counted(n: usize, what: &str) -> String {
+    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
+}
+
 /// Spaces between columns.
 const GAP: usize = 2;
 

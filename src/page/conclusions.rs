@@ -16,10 +16,10 @@ words! {
     /// How a claim stands.
     #[derive(PartialOrd, Ord)]
     enum Standing {
-        All = "Hold in all universes", "Whichever options the paper took of what it leaves open, these claims hold here.";
-        Most = "Hold in most universes", "More than half of the combinations of open choices, but not all, give these claims.";
-        Few = "Hold in few universes", "At most half of the combinations of open choices give these claims.";
-        Nowhere = "Hold in no universe", "No combination of open choices that was tried gives these claims.";
+        All = "Hold in all universes", "In every universe that ran, each one option of all that the paper leaves open, these claims hold.";
+        Most = "Hold in most universes", "In more than half of the universes that ran, but not in all, these claims hold.";
+        Few = "Hold in few universes", "In at most half of the universes that ran these claims hold.";
+        Nowhere = "Hold in no universe", "In no universe that ran do these claims hold.";
         Open = "Not shown", "With the chosen options the tests show neither these claims nor their opposites, or values are missing.";
         Alone = "Judged with the chosen options alone", "No universes were run for these claims: no open choices are declared there, or they were not varied together.";
         Rivals = "Later rivals", "What the comparison with methods that came after the paper gives today.";

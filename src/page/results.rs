@@ -1,5 +1,6 @@
 //! The page of an experiment's results.
 
+use base::text::counted;
 use maud::{Markup, PreEscaped, html};
 use report::sheet::Sheet;
 use report::{Findings, sheets};
@@ -93,10 +94,6 @@ fn what(findings: &Findings<'_>, provenance: &Provenance<'_>) -> String {
         }
     };
     text + beside + complete + absent
-}
-
-fn counted(n: usize, what: &str) -> String {
-    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
 }
 
 /// A sheet, if it has rows.

@@ -6,7 +6,10 @@ use std::collections::BTreeSet;
 use base::parallel::lock;
 use contract::{DatasetId, MethodId, Metric, PartId};
 use run::Status;
-use spec::{ClaimSpec, Comparisons, Experiment, Lack, Part, Place, SdOver, Whose};
+use spec::{
+    About, Asks, ClaimSpec, Comparisons, Experiment, Lack, PairBy, Part, Place, SdOver, Whose,
+};
+use stats::Correction;
 
 use super::axis::Titles;
 use super::cells::{Asked, Asking, Cells, Selection};
@@ -32,14 +35,24 @@ pub struct Values<'a> {
 impl<'a> Values<'a> {
     /// The datasets and methods that a claim asks for, by way of its test too.
     pub fn asked_by(self, claim: &ClaimSpec, comparisons: &Comparisons) -> BTreeSet<Asking> {
-        let asked = Asked::default();
-        let cells = &self.cells.noted(&asked);
-        let values = Values { cells, part: claim.part.as_ref(), ..self };
+        let noted = Asked::default();
+        let values = Values { cells: &self.cells.noted(&noted), part: claim.part.as_ref(), ..self };
         claim.check.judge(&values, comparisons);
-        if let Some(test) = claim.check.about().test.and_then(|id| self.experiment.test(id)) {
-            test.kind.comparisons(test, &values);
+        let mut asked = std::mem::take(&mut *lock(&noted));
+        let About { test, mut methods, mut datasets, corrected, .. } = claim.check.about();
+        let Some(test) = test.and_then(|id| self.experiment.test(id)) else { return asked };
+        let Asks { ranks, correcting, .. } = test.kind.asks();
+        let together =
+            corrected && correcting.is_some_and(|own| own.correction != Correction::None);
+        if ranks || together {
+            methods = test.methods.iter().collect();
         }
-        std::mem::take(&mut *lock(&asked))
+        if together || datasets.is_empty() || test.pair_by == PairBy::Dataset {
+            datasets = &test.datasets;
+        }
+        let pair = |dataset: &DatasetId, method: &&MethodId| (dataset.clone(), (*method).clone());
+        asked.extend(datasets.iter().flat_map(|on| methods.iter().map(move |own| pair(on, own))));
+        asked
     }
 
     /// The trials of a method on a dataset at a point of its sweep, of the parts that count.

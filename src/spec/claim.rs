@@ -55,6 +55,10 @@ pub struct About<'c> {
     pub test: Option<&'c str>,
     /// The methods whose values count.
     pub methods: Vec<&'c MethodId>,
+    /// The datasets on which the test is asked; none if on all of its own.
+    pub datasets: &'c [DatasetId],
+    /// Whether the test's p-value counts as it is corrected, so that the others of its family do too.
+    pub corrected: bool,
     /// The swept parameter along which they count, if there is one.
     pub along: Option<&'c str>,
 }
@@ -359,7 +363,7 @@ pub(crate) fn claim(
     let check = form.read(said, &mut scope.claimed(form.word, &counted));
     let ClaimKeys { id, text, source, part, printed } = keys?;
     let check = check?;
-    let About { metric, test, methods, along } = check.about();
+    let About { metric, test, methods, along, .. } = check.about();
     // What a test compares is said of the test.
     if let (Some(metric), None) = (metric, test) {
         scope.one_value_each(said, &methods, along, metric);

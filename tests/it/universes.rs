@@ -324,8 +324,8 @@ fn of_a_rule_of_three_options_the_nearest_flip_and_what_the_effect_hangs_on_are_
     run(&bench, "r", &["--universes"]);
     let folder = bench.results("r").join("universes");
     let read = |file: &str| std::fs::read_to_string(folder.join(file)).unwrap();
-    let said = "The nearest universe that turns it is 3 options away, number 14: a = 30 and b = 10 and c = 10. \
-                No rule of two options says where it turns. | c 28%, b 14.8%, a 8.3%; they leave 22.2% |";
+    let said = "Of the universes the nearest that turns it is 3 options away, number 14: a = 30 and b = 10 and c = 10. \
+                No rule of two options says where it turns. | c 28%, b 14.8%, a 8.3%; 22.2% is left, with 13 degrees of freedom |";
     assert!(read("report.md").contains(said), "{}", read("report.md"));
     let concluded = &rows(&folder.join("conclusions.csv"))[0];
     let keys = ["holds", "fails", "no_evidence", "away", "decides", "undecided"];
@@ -342,13 +342,61 @@ fn of_a_rule_of_three_options_the_nearest_flip_and_what_the_effect_hangs_on_are_
     assert!(concluded["sentence"].ends_with(exactly), "{}", concluded["sentence"]);
 }
 
+/// A method that a claim does not name has no part in it, though the claim's test compares it with others; the p-value as
+/// corrected is of all.
+#[test]
+fn of_a_test_that_bears_on_a_claim_which_the_claim_asks_for() {
+    let other = "kind = \"tree\", seed = 2, variables = 5, train = 20, valid = 10, test = 10";
+    let registry = registry::of(&[registry::tree(), registry::generated("other", other)]);
+    let test = "[[test]]\nid = \"t\"\nkind = \"wilcoxon-signed-rank\"\nmetric = \"test_ll\"\npair_by = \"dataset\"\n";
+    let by_test =
+        "check = { p_value = { test = \"t\", left = \"A\", right = \"B\", below = 0.05 } }";
+    let corrected = "check = { p_value = { test = \"t\", left = \"A\", right = \"B\", equals = 0.5, within = 0.5 } }";
+    let values = "check = { wins = { left = \"A\", right = \"B\", metric = \"test_ll\" } }";
+    for (check, taken) in [(values, 5), (by_test, 5), (corrected, 7)] {
+        let spec = spec("cover = 1")
+            .replace("datasets = [\"tree\"]\nsplit", "datasets = [\"tree\", \"other\"]\nsplit")
+            .replace(values, check)
+            + test;
+        let bench = Bench::with(&spec, &[("datasets.toml", &registry)]);
+        run(&bench, "r", &["--universes"]);
+        let sheet =
+            std::fs::read_to_string(bench.results("r").join("universes/report.md")).unwrap();
+        let why = format!("universes give it an effect, and its options take {taken}");
+        assert!(sheet.contains(&why), "{check}: {sheet}");
+    }
+}
+
+/// No universe has the option alone, but the trials of each method do.
+#[test]
+fn an_option_that_turns_a_claim_by_itself_is_named() {
+    let claim = "[[claim]]\nid = \"second\"\ntext = \"A is not the last\"\nsource = \"here\"\n\
+                 check = { rank = { method = \"A\", metric = \"test_ll\", rank = 2 } }\n";
+    let spec = spec("cover = 2")
+        .replace("2.0, 30.0, 5.0", "2.0, 1000.0")
+        .replace("1.0, 2.0, 3.0", "1.0, 2.0");
+    let bench = of(&(spec.split_once("[[claim]]").unwrap().0.to_owned() + claim));
+    run(&bench, "r", &["--universes"]);
+    let folder = bench.results("r").join("universes");
+    let sheet = std::fs::read_to_string(folder.join("report.md")).unwrap();
+    let said = "Each of these options turns it by itself: a = 1000. \
+                Of the universes the nearest that turns it is 2 options away";
+    assert!(sheet.contains(said), "{sheet}");
+    let concluded = &rows(&folder.join("conclusions.csv"))[0];
+    assert_eq!(concluded["away"], "1");
+    assert!(
+        concluded["sentence"].ends_with(" a = 1000 turns it by itself."),
+        "{}",
+        concluded["sentence"]
+    );
+}
+
 #[test]
 fn what_too_few_universes_leave_open_is_said() {
     let bench = bench("cover = 1");
     run(&bench, "r", &["--universes"]);
     let concluded = &rows(&bench.results("r").join("universes/conclusions.csv"))[0];
-    let found = "Of the universes that cover it has another verdict where a = 30 and nowhere else, as by 2 other rules as \
-                 short; no random universe checks it.";
+    let found = "One universe stands alone there, which almost any options would tell apart.";
     assert!(concluded["sentence"].ends_with(found), "{}", concluded["sentence"]);
     let why = "3 universes give it an effect, and its options take 5";
     assert_eq!((&*concluded["decides"], &*concluded["undecided"]), ("", why));

@@ -82,7 +82,8 @@ impl Check for Equivalent {
 
     fn about(&self) -> About<'_> {
         let test = self.significant.as_ref().map(|one| &**one.test);
-        About { test, ..About::values(self.metric, self.pair.ids()) }
+        let datasets = &self.on.datasets;
+        About { test, datasets, ..About::values(self.metric, self.pair.ids()) }
     }
 }
 
@@ -133,6 +134,7 @@ impl Check for Ties {
     }
 
     fn about(&self) -> About<'_> {
-        About { test: Some(&self.significant.test), ..About::values(self.metric, self.pair.ids()) }
+        let (test, datasets) = (Some(&**self.significant.test), &*self.on.datasets);
+        About { test, datasets, ..About::values(self.metric, self.pair.ids()) }
     }
 }

@@ -152,6 +152,7 @@ impl Check for PValue {
 
     fn about(&self) -> About<'_> {
         let methods = self.pair.ids().to_vec();
-        About { test: Some(&self.test), methods, ..About::default() }
+        let corrected = self.equals.is_some();
+        About { test: Some(&self.test), methods, corrected, ..About::default() }
     }
 }

@@ -2,6 +2,7 @@
 
 use contract::{DatasetId, MethodId};
 use spec::{Basis, Bold, Comparison, Comparisons, Lack};
+use stats::StatsError;
 
 use super::measured::Measured;
 use super::reading::{number, remark};
@@ -52,7 +53,13 @@ impl<'a> ByProcedure<'a> {
         let row = self.comparisons.on(test, whose, left, right, Some(dataset))?;
         let p = row.found.as_ref().ok().and_then(|found| found.p);
         let p = p.map(|p| format!(", p = {}{}", number(p), remark(row)));
-        Ok(Some((found(row, **alpha)?, p.unwrap_or_default())))
+        Ok(Some(match found(row, **alpha) {
+            Err(Lack::Statistic(why)) if !matches!(why, StatsError::Dependent { .. }) => {
+                // The values are there, and show nothing.
+                (false, format!(", {why}"))
+            }
+            found => (found?, p.unwrap_or_default()),
+        }))
     }
 }
 

@@ -299,31 +299,28 @@ impl<'a> ByTest<'a> {
         format!(", {of}{} would be shown with probability {POWER}{floor}", text(least))
     }
 
-    /// How far the difference on the item that decides is on the claim's side: by the p-values of the statement, the last
-    /// of those that must be shown.
+    /// How far the difference on the item that decides is on the claim's side.
     fn strength(&self, how_many: HowMany, items: &[Item], sides: &[[f64; 2]]) -> Option<Strength> {
-        let mut order: Vec<usize> = (0..items.len()).collect();
-        order.sort_by(|&a, &b| sides[a][0].total_cmp(&sides[b][0]));
-        let last = match how_many {
-            HowMany::All => items.len(),
-            HowMany::AtLeast(count) | HowMany::Exactly(count) => count,
-            HowMany::AtMost(count) => count + 1,
+        let of = |measure: Measure, value: f64| match self.asserted {
+            // Ranks are of what is good already.
+            Asserted::Better if measure == Measure::MeanRank => value - self.matters,
+            Asserted::Better => oriented(self.measured.metric, value) - self.matters,
+            Asserted::Differ => value.abs(),
+            Asserted::Within(margin) => margin - value.abs(),
         };
-        let at = last.clamp(1, items.len().max(1)) - 1;
-        let Effect { measure, value, interval } = items[*order.get(at)?].size?.effect;
+        let known = items.iter().zip(sides).map(|(item, [p, _])| {
+            let far = item.size.map(|Size { effect, .. }| of(effect.measure, effect.value));
+            let far = far.unwrap_or(f64::INFINITY);
+            // Values that do not vary have no p-value, and are on one side.
+            (if item.silent.is_some() && far > 0.0 { 0.0 } else { *p }, far)
+        });
+        let at = deciding(how_many, &known.collect::<Vec<_>>())?;
+        let Effect { measure, value, interval } = items[at].size?.effect;
         let side = match how_many {
             HowMany::AtMost(_) | HowMany::Exactly(0) => -1.0,
             HowMany::All | HowMany::AtLeast(_) | HowMany::Exactly(_) => 1.0,
         };
-        let of = |value: f64| {
-            side * match self.asserted {
-                // Ranks are of what is good already.
-                Asserted::Better if measure == Measure::MeanRank => value - self.matters,
-                Asserted::Better => oriented(self.measured.metric, value) - self.matters,
-                Asserted::Differ => value.abs(),
-                Asserted::Within(margin) => margin - value.abs(),
-            }
-        };
+        let of = |value: f64| side * of(measure, value);
         let interval = interval.map(|(low, high)| {
             let ends = [low, high, 0.0_f64.clamp(low, high)].map(of);
             (
@@ -333,6 +330,22 @@ impl<'a> ByTest<'a> {
         });
         Some(Strength { value: of(value), interval })
     }
+}
+
+/// The item that decides, of p-values of a statement with how far each difference is on its side: the last of those that
+/// must be shown. P-values that nothing tells apart, such as those near 1, are in the order of the differences.
+fn deciding(how_many: HowMany, items: &[(f64, f64)]) -> Option<usize> {
+    let mut order: Vec<usize> = (0..items.len()).collect();
+    order.sort_by(|&a, &b| {
+        let ((p, far), (other_p, other_far)) = (items[a], items[b]);
+        p.total_cmp(&other_p).then(other_far.total_cmp(&far))
+    });
+    let last = match how_many {
+        HowMany::All => items.len(),
+        HowMany::AtLeast(count) | HowMany::Exactly(count) => count,
+        HowMany::AtMost(count) => count + 1,
+    };
+    order.get(last.clamp(1, items.len().max(1)) - 1).copied()
 }
 
 fn lead(verdict: Verdict) -> &'static str {
@@ -407,6 +420,18 @@ mod tests {
         // Exactly two of three: two are shown, and the third is refuted.
         assert_eq!(verdict(HowMany::Exactly(2), &[0.001, 0.002, 0.5]), NotShown);
         assert_eq!(verdict(HowMany::Exactly(2), &[0.001, 0.002, 0.999]), Holds);
+    }
+
+    #[test]
+    fn of_p_values_that_are_alike_the_hardest_difference_decides() {
+        // Alike within .01: on two sets all differences are 0, on the third they are .36, and every p rounds to 1.
+        let alike = [(1.0, 0.01), (1.0, -0.35), (1.0, 0.01)];
+        assert_eq!(deciding(HowMany::All, &alike), Some(1));
+        assert_eq!(deciding(HowMany::AtLeast(1), &alike), Some(0));
+        let shown = [(0.2, -0.5), (0.01, 0.02), (0.04, 0.01)];
+        assert_eq!(deciding(HowMany::AtLeast(2), &shown), Some(2));
+        assert_eq!(deciding(HowMany::AtMost(0), &shown), Some(1));
+        assert_eq!(deciding(HowMany::All, &[]), None);
     }
 
     #[test]

@@ -10,6 +10,7 @@ use spec::{
     Whose,
 };
 
+use super::judged::Alone;
 use crate::axis::Titles;
 use crate::cells::Cells;
 use crate::published::Published;
@@ -104,12 +105,16 @@ impl<'a> Court<'a> {
 
     /// The trials of a universe.
     pub fn cells_in(&self, universe: &Universe) -> Cells<'a> {
-        let Experiment { choices, universes, .. } = self.experiment;
-        let repeats = universes.as_ref().map_or(0, |own| own.repeats);
+        let choices = &self.experiment.choices;
         self.cells(
             |method, dataset| universe.of(choices, method, dataset),
-            |repeat| repeat < repeats,
+            |repeat| repeat < self.size(),
         )
+    }
+
+    /// How many repeats universes have.
+    fn size(&self) -> usize {
+        self.experiment.universes.as_ref().map_or(0, |own| own.repeats)
     }
 
     /// What every claim comes to on these values.
@@ -122,30 +127,99 @@ impl<'a> Court<'a> {
         self.claims.iter().map(judge).collect()
     }
 
-    /// What every claim comes to on the chosen options: on all repeats, and on each alone.
-    pub fn by_seeds(&self) -> (Vec<Verdict>, Vec<Option<Vec<Verdict>>>) {
-        let chosen = |counts: &dyn Fn(usize) -> bool| {
-            self.judged(&self.cells(|_, _| Assignment::default(), counts), Whose::Ours)
-        };
-        let whole = chosen(&|_| true);
-        let own = self.trials.iter().filter(|((.., choice), _)| choice.is_empty());
-        let repeats: BTreeSet<usize> =
-            own.flat_map(|(_, records)| records.iter().map(|record| record.trial.repeat)).collect();
-        let each =
-            side_by_side(repeats.into_iter().collect(), |own| chosen(&|repeat| repeat == own));
+    /// What every claim comes to on the chosen options, of those repeats that count.
+    fn chosen(&self, counts: impl Fn(usize) -> bool) -> Vec<Finding> {
+        self.judged(&self.cells(|_, _| Assignment::default(), counts), Whose::Ours)
+    }
+
+    /// The repeats of a method on a dataset with these options.
+    fn repeats(
+        &self,
+        (dataset, method): &(DatasetId, MethodId),
+        options: &Assignment,
+    ) -> BTreeSet<usize> {
+        let trials = self.trials.get(&(dataset, method, options));
+        trials.into_iter().flatten().map(|record| record.trial.repeat).collect()
+    }
+
+    /// What every claim comes to on the chosen options: on all repeats, and on sets of repeats that have none in common,
+    /// with their size. They are as large as those of universes, or of one where there are fewer than three such. A set
+    /// counts that has every method that a claim asks for on every dataset.
+    pub fn by_seeds(&self, asked: &[Asking]) -> (usize, Vec<(Verdict, Option<Vec<Verdict>>)>) {
+        let (whole, chosen) = (self.chosen(|_| true), Assignment::default());
+        let all: BTreeSet<usize> =
+            asked.iter().flatten().flat_map(|at| self.repeats(at, &chosen)).collect();
+        let all: Vec<usize> = all.into_iter().collect();
+        let size = if 3 * self.size() <= all.len() { self.size().max(1) } else { 1 };
+        let sets: Vec<&[usize]> = all.chunks_exact(size).collect();
+        let each = side_by_side(sets.clone(), |own| self.chosen(|repeat| own.contains(&repeat)));
         let over_repeats = |found: &Finding| {
             let repeats = [Over::Repeats, Over::Divisions, Over::Draws, Over::Seeds];
             found.power.iter().any(|could| repeats.contains(&could.over))
         };
         let seeds = |(at, found): (usize, &Finding)| {
-            // A repeat that some method of the claim does not run for says nothing of it.
-            let verdicts = each.iter().map(|claims| claims[at].verdict);
+            let run: Vec<_> = asked[at].iter().map(|place| self.repeats(place, &chosen)).collect();
+            let run: Vec<_> = run.iter().filter(|repeats| !repeats.is_empty()).collect();
+            let complete =
+                |set: &[usize]| run.iter().all(|own| set.iter().all(|r| own.contains(r)));
+            let counted = sets.iter().zip(&each).filter(|(set, _)| complete(set));
+            let verdicts = counted.map(|(_, claims)| claims[at].verdict);
             let verdicts: Vec<Verdict> =
                 verdicts.filter(|verdict| *verdict != Verdict::NoEvidence).collect();
             (verdicts.len() >= 3 && !over_repeats(found)).then_some(verdicts)
         };
-        let seeds = whole.iter().enumerate().map(seeds).collect();
-        (whole.iter().map(|found| found.verdict).collect(), seeds)
+        let found = whole.iter().enumerate().map(|one| (one.1.verdict, seeds(one)));
+        (size, found.collect())
+    }
+
+    /// Which options turn each claim by themselves, on as many repeats as ran with them.
+    pub fn alone(&self, asked: &[Asking], rows: &[Universe]) -> Vec<Vec<Alone>> {
+        let (choices, none) = (&self.experiment.choices, Assignment::default());
+        let options = (0..choices.len()).flat_map(|at| {
+            let others = move |option: &usize| *option != rows[0].options[at];
+            (0..choices[at].options.len()).filter(others).map(move |option| (at, option))
+        });
+        let judged = side_by_side(options.collect(), |option: (usize, usize)| {
+            let (choice, mut universe) = (&choices[option.0], rows[0].clone());
+            universe.options[option.0] = option.1;
+            let own =
+                |(dataset, method): &(DatasetId, MethodId)| universe.of(choices, method, dataset);
+            let borne = asked.iter().flatten().filter(|(on, method)| choice.bears_on(method, on));
+            let fewer = borne.filter_map(|place| {
+                let of = |options: &Assignment| {
+                    self.repeats(place, options).range(..self.size()).count()
+                };
+                let run = of(&own(place));
+                (0 < run && run < of(&none)).then_some(run)
+            });
+            let repeats = fewer.min().unwrap_or(self.size());
+            let cells = self.cells(
+                |method, dataset| own(&(dataset.clone(), method.clone())),
+                |repeat| repeat < repeats,
+            );
+            let found = self.judged(&cells, Whose::Ours);
+            let ran = |asked: &Asking| {
+                let ours = asked.iter().filter(|at| !self.repeats(at, &none).is_empty());
+                ours.map(|place| self.repeats(place, &own(place))).all(|run| !run.is_empty())
+            };
+            let verdicts =
+                found.iter().zip(asked).map(|(one, own)| ran(own).then_some(one.verdict));
+            (Alone { option, repeats }, verdicts.collect::<Vec<_>>())
+        });
+        let repeats: BTreeSet<usize> = judged.iter().map(|(alone, _)| alone.repeats).collect();
+        let whole = self.chosen(|repeat| repeat < self.size());
+        let chosen: BTreeMap<usize, Vec<Finding>> =
+            repeats.into_iter().map(|n| (n, self.chosen(|repeat| repeat < n))).collect();
+        let of_claim = |at: usize| {
+            let turns = |(alone, verdicts): &(Alone, Vec<Option<Verdict>>)| {
+                let turned = verdicts[at].filter(|own| *own != Verdict::NoEvidence)?;
+                let here = chosen[&alone.repeats][at].verdict;
+                // Fewer repeats must not be what turns it.
+                (turned != here && here == whole[at].verdict).then_some(*alone)
+            };
+            judged.iter().filter_map(turns).collect()
+        };
+        (0..self.claims.len()).map(of_claim).collect()
     }
 }
 

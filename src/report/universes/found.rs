@@ -45,12 +45,23 @@ impl OfClaim<'_> {
         own.map(|(_, judged)| judged.verdict).collect()
     }
 
-    /// Whether it has another verdict than in the chosen universe.
-    pub fn turned(&self, universe: usize) -> bool {
-        self.judged[universe].verdict != self.judged[0].verdict
+    /// Whether there is a verdict on it in a universe.
+    fn known(&self, universe: usize) -> bool {
+        self.judged[universe].verdict != Verdict::NoEvidence
     }
 
-    /// On how many single repeats it has another verdict, and how many there are; none if that is not known.
+    /// Whether it has another verdict than in the chosen universe. That there is no evidence is none.
+    pub fn turned(&self, universe: usize) -> bool {
+        let [own, chosen] = [universe, 0].map(|at| self.judged[at].verdict);
+        own != chosen && self.known(universe) && self.known(0)
+    }
+
+    /// Whether it has another verdict in some universe.
+    pub fn varies(&self) -> bool {
+        (0..self.judged.len()).any(|at| self.turned(at))
+    }
+
+    /// On how many sets of repeats it has another verdict, and how many there are; none if that is not known.
     pub fn seeds(&self) -> Option<(usize, usize)> {
         let seeds = self.seeds.as_ref()?;
         let turned = seeds.iter().filter(|verdict| **verdict != self.judged[0].verdict).count();
@@ -64,21 +75,34 @@ impl OfClaim<'_> {
         turned.map(others).min_by_key(|(_, others)| others.len())
     }
 
+    /// Whether every combination of options that bears on it ran.
+    fn complete(&self, rows: &[Universe], most: usize) -> bool {
+        self.bearing.len() <= most || rows.iter().any(|row| row.origin == Origin::Listed)
+    }
+
+    /// Whether one universe has a verdict that no other has, of which not all ran: almost any options tell it apart.
+    pub fn stands_alone(&self, rows: &[Universe], most: usize) -> bool {
+        let known = (0..rows.len()).filter(|at| self.known(*at));
+        let (turned, kept): (Vec<_>, Vec<_>) = known.partition(|at| self.turned(*at));
+        turned.len().min(kept.len()) == 1 && !self.complete(rows, most)
+    }
+
     /// The shortest rule of at most so many options that says on all universes but random ones where its verdict is
-    /// another one; of several that which is right on most of the random ones. None if there is none, or nothing turns it.
+    /// another one; of several that which is right on most of the random ones. None if there is none, if nothing turns it, or
+    /// if one universe stands alone.
     pub fn rule(&self, rows: &[Universe], most: usize) -> Option<Rule> {
         let turned: Vec<bool> = (0..rows.len()).map(|at| self.turned(at)).collect();
-        if !turned.contains(&true) {
-            return None;
-        }
         let right = |terms: &Terms, side: bool, at: &usize| {
             let has = terms.iter().all(|&(choice, option)| rows[*at].options[choice] == option);
             (has == side) == turned[*at]
         };
+        let known = (0..rows.len()).filter(|at| self.known(*at));
         let (random, covering): (Vec<usize>, Vec<usize>) =
-            (0..rows.len()).partition(|at| rows[*at].origin == Origin::Random);
-        let listed = covering.iter().any(|at| rows[*at].origin == Origin::Listed);
-        let complete = listed || self.bearing.len() <= most;
+            known.partition(|at| rows[*at].origin == Origin::Random);
+        if !self.varies() || self.stands_alone(rows, most) {
+            return None;
+        }
+        let complete = self.complete(rows, most);
         let mut best: Option<Rule> = None;
         for length in 1..=most {
             let sides = conjunctions(&self.bearing, rows, length).into_iter();
@@ -116,8 +140,7 @@ impl OfClaim<'_> {
             }
             verdicts.values().all(|of| of.len() > 1 && of.iter().all_equal())
         };
-        self.nearest_flip(rows)?;
-        self.bearing.iter().copied().find(alone)
+        self.bearing.iter().copied().find(|choice| self.varies() && alone(choice))
     }
 
     /// The options with which its verdict is another one, most often first.
@@ -193,6 +216,7 @@ mod tests {
             judged,
             bearing,
             seeds: None,
+            alone: Vec::new(),
             sealed: Verdict::Holds,
             published: None,
         }
@@ -251,7 +275,10 @@ mod tests {
     fn a_rule_is_exact_only_where_something_checks_it() {
         let (spec, mut rows) = (claim(), covered(&[]));
         let mut found = of(&spec, &rows, |row| row[0] == 2 && row[1] == 1, |_, _| 0.0);
-        assert!(!found.rule(&rows, 2).unwrap().exact, "no random universe");
+        assert_eq!(found.rule(&rows, 2), None, "one universe, and no random one");
+        assert!(found.stands_alone(&rows, 2));
+        let two = of(&spec, &rows, |row| row[0] == 2 && row[1] > 0, |_, _| 0.0);
+        assert!(!two.stands_alone(&rows, 2));
         found.bearing.pop();
         assert!(found.rule(&rows, 2).unwrap().exact, "every pair of what bears on it");
         found.bearing.push(2);
@@ -283,7 +310,7 @@ mod tests {
         };
         let spec = claim();
         let found = of(&spec, &rows, |_| false, effect).weighed.unwrap();
-        assert_eq!(found.n, 10);
+        assert_eq!((found.n, found.free), (10, 5));
         let near = |one: f64, other: f64| assert!((one - other).abs() < 1e-5, "{one} {other}");
         near(found.left, 0.022_284);
         let order: Vec<usize> = found.choices.iter().map(|main| main.choice).collect();
@@ -297,6 +324,11 @@ mod tests {
         }
         let weighed = |rows: &[Universe]| of(&spec, rows, |_| false, |_, _| 1.0).weighed;
         assert_eq!(weighed(&rows), Err(Unweighed::Same));
+        // Rounding alone, of values near 1 and of what nearly vanishes.
+        for base in [1.0, 1e-9] {
+            let noise = |at: usize, _: &[usize]| base + 4e-13 * (at % 2) as f64;
+            assert_eq!(of(&spec, &rows, |_| false, noise).weighed, Err(Unweighed::Same));
+        }
         // The options that are not chosen are one, two and one.
         assert_eq!(weighed(&rows[..5]), Err(Unweighed::TooFew(5, 6)));
         let mut none = of(&spec, &rows, |_| false, |_, _| 1.0);

@@ -26,6 +26,8 @@ pub struct Importance {
     pub left: f64,
     /// Over so many universes.
     pub n: usize,
+    /// How many of them are left when all effects are known: degrees of freedom.
+    pub free: usize,
 }
 
 /// Why no main effects are computed.
@@ -50,7 +52,7 @@ pub(super) fn importance(
 ) -> Result<Importance, Unweighed> {
     let known = |at: &usize| judged[*at].strength.is_some();
     let places: Vec<usize> = (0..rows.len()).filter(known).collect();
-    let y = places.iter().filter_map(|at| Some(judged[*at].strength?.value)).collect();
+    let y: Vec<f64> = places.iter().filter_map(|at| Some(judged[*at].strength?.value)).collect();
     let column = |&(choice, option): &(usize, usize)| {
         let has = |at: &usize| f64::from(u8::from(rows[*at].options[choice] == option));
         places.iter().map(has).collect::<Vec<f64>>()
@@ -73,8 +75,11 @@ pub(super) fn importance(
         (dot(&rest, &rest), rest)
     };
     let total = rest(&Space::new(places.len()), &y).0;
-    let (whole, _) = rest(&fit(&|_| false), &y);
-    if total <= 0.0 {
+    let space = fit(&|_| false);
+    let (whole, free) = (rest(&space, &y).0, places.len() - space.0.len());
+    let size = |least: fn(f64, f64) -> f64| y.iter().copied().reduce(least).unwrap_or_default();
+    let (low, high) = (size(f64::min), size(f64::max));
+    if high - low <= NOTHING * low.abs().max(high.abs()).max(1.0) {
         return Err(Unweighed::Same);
     }
     let share = |squares: f64| significant((squares / total).max(0.0), 6);
@@ -93,10 +98,10 @@ pub(super) fn importance(
     };
     let mut choices: Vec<Main> = bearing.iter().map(main).collect();
     choices.sort_by(|a, b| b.share.total_cmp(&a.share));
-    Ok(Importance { choices, left: share(whole), n: places.len() })
+    Ok(Importance { choices, left: share(whole), n: places.len(), free })
 }
 
-/// A sum of squares that is none.
+/// A sum of squares, or a difference beside what is near 1 or larger, that is none.
 const NOTHING: f64 = 1e-9;
 
 /// What columns span, as orthonormal vectors; the constant is among them.

@@ -25,7 +25,7 @@ use court::{Court, bearing};
 pub use found::{Rule, Turns};
 use importance::importance;
 pub use importance::{Importance, Main, Unweighed};
-pub use judged::OfClaim;
+pub use judged::{Alone, OfClaim};
 pub use nearest::Nearest;
 pub use terms::Terms;
 pub use together::{Universes, list, lists_all};
@@ -56,17 +56,25 @@ impl<'a> Universes<'a> {
         });
         let papers =
             court.judged(&court.cells(|_, _| Assignment::default(), |_| true), Whose::Published);
-        let (sealed, seeds) = court.by_seeds();
+        let ((set, seeds), alone) = (court.by_seeds(&asked), court.alone(&asked, rows));
         let of_claim = |(at, spec): (usize, &&'a ClaimSpec)| {
             let judged: Vec<Finding> = found.iter().map(|(claims, _)| claims[at].clone()).collect();
             let bearing = bearing(experiment, &asked[at]);
             let weighed = importance(&judged, &bearing, rows);
-            let (seeds, published) = (seeds[at].clone(), papers[at].strength);
-            OfClaim { spec, judged, bearing, seeds, sealed: sealed[at], published, weighed }
+            OfClaim {
+                spec,
+                judged,
+                bearing,
+                seeds: seeds[at].1.clone(),
+                alone: alone[at].clone(),
+                sealed: seeds[at].0,
+                published: papers[at].strength,
+                weighed,
+            }
         };
         let claims = court.claims.iter().enumerate().map(of_claim).collect();
         let published: Vec<_> = found.iter().map(|(_, cells)| cells.clone()).collect();
-        Self { experiment, rows, claims, unjudged, nearest: nearest::nearest(&published) }
+        Self { experiment, rows, claims, set, unjudged, nearest: nearest::nearest(&published) }
     }
 
     /// Its files, by path.

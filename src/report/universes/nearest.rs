@@ -1,13 +1,15 @@
 //! The universe with the most published cells: how near to the paper options of choices come together.
 
+use std::collections::BTreeSet;
+
 use contract::DatasetId;
 use spec::Comparisons;
 
 use super::court::Court;
 use crate::axis::{Scope, meeting};
-use crate::cells::Cells;
+use crate::cells::{Cells, Selection};
 use crate::choices::Options;
-use crate::table::{self, near};
+use crate::table::{self, Table, near};
 
 /// A published cell in a universe: whether ours is within rounding or noise, and how far it is in half widths of both.
 type Cell = (bool, f64);
@@ -65,21 +67,29 @@ pub(super) fn nearest(cells: &[Vec<(DatasetId, Cell)>]) -> Option<Nearest> {
 }
 
 impl<'a> Court<'a> {
-    /// The published cells of a universe that have a value of ours.
+    /// The published cells of a universe that have a value of ours, each once, however many tables show it.
     pub(super) fn near(&self, cells: &Cells<'a>) -> Vec<(DatasetId, Cell)> {
         let experiment = self.experiment;
         let (options, none) = (Options::new(experiment, &[]), Comparisons::default());
-        let mut found = Vec::new();
-        for spec in experiment.tables.iter().filter(|table| table.published.is_some()) {
-            let table = table::table(experiment, spec, cells, (&options, &none), self.titles);
-            let scope = Scope::of(experiment, spec);
+        let printed = experiment.tables.iter().filter(|table| table.published.is_some());
+        let made = |spec| table::table(experiment, spec, cells, (&options, &none), self.titles);
+        let tables: Vec<Table<'_>> = printed.map(made).collect();
+        let (mut found, mut seen) = (Vec::new(), BTreeSet::new());
+        for table in &tables {
+            let scope = Scope::of(experiment, table.spec);
             found.extend(table.placed().filter(|at| !at.cell().metric.is_time()).filter_map(
                 |at| {
                     let (cell, [row, column]) = (at.cell(), at.headers());
                     let distance = (cell.ours.value? - cell.published?.0).abs();
                     let half = cell.unit / 2.0 + cell.noise.map_or(0.0, |noise| noise.interval);
                     let away = if half > 0.0 { distance / half } else { distance };
-                    let datasets = meeting(row, column, scope).datasets;
+                    let Selection { datasets, methods, parts, sweep, grid } =
+                        meeting(row, column, scope);
+                    let points = sweep.into_iter().chain(grid);
+                    let points: Vec<_> =
+                        points.map(|(name, value)| (name, value.to_string())).collect();
+                    let place = (datasets.clone(), methods, parts, points, cell.metric.name);
+                    seen.insert(place).then_some(())?;
                     Some(((*datasets.first()?).clone(), (near(distance, half), away)))
                 },
             ));

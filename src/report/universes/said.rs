@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use base::text::counted;
 use math::decimal::significant;
-use spec::{Origin, Verdict};
+use spec::{Origin, Universes as Design, Verdict};
 
 use super::importance::{Main, Unweighed};
-use super::judged::OfClaim;
+use super::judged::{Alone, OfClaim};
 use super::terms::{Terms, others};
 use super::together::Universes;
 use crate::sheet::{Cell, Sheet, escaped};
@@ -18,7 +19,6 @@ impl Universes<'_> {
     /// How many universes there are, and of which kind.
     pub fn lead(&self) -> String {
         let of = |origin| self.rows.iter().filter(|row| row.origin == origin).count();
-        let repeats = self.experiment.universes.as_ref().map_or(0, |own| own.repeats);
         let seen = self.experiment.choices.iter().filter(|choice| choice.seen).count();
         let kinds = match of(Origin::Listed) {
             0 => format!(
@@ -29,12 +29,17 @@ impl Universes<'_> {
             _ => "all that there are".to_owned(),
         };
         format!(
-            "Every claim was judged again in {} universes, each one option of all {} choices ({kinds}), over {repeats} of the \
-             repeats. {seen} of the choices were made after looking at printed values. Counts describe these universes: \
-             a share of them is no probability",
+            "Every claim was judged again in {} universes, each one option of all {} choices ({kinds}), over {}. \
+             {seen} of the choices were made after looking at printed values. Counts describe these universes: a share of them is no probability",
             self.rows.len(),
             self.experiment.choices.len(),
+            counted(self.repeats(), "repeat"),
         )
+    }
+
+    /// How many repeats they have.
+    fn repeats(&self) -> usize {
+        self.experiment.universes.as_ref().map_or(0, |own| own.repeats)
     }
 
     /// What is said of a claim, sentence by sentence, without full stops.
@@ -47,11 +52,18 @@ impl Universes<'_> {
         );
         let seeds = match claim.seeds() {
             Some(_) => {
-                format!("On single repeats of the chosen universe it is {}", self.seeds(claim))
+                let of = match self.set {
+                    1 => "single repeats".to_owned(),
+                    set => format!("sets of {set} repeats that have none in common"),
+                };
+                format!("On {of} of the chosen universe it is {}", self.seeds(claim))
             }
             None => format!("Whether seeds turn it is {}", self.seeds(claim)),
         };
-        let weighed = format!("Of what its effect varies main effects are {}", self.weighed(claim));
+        let weighed = format!(
+            "Of what its effect varies each choice explains, beyond all others: {}",
+            self.weighed(claim)
+        );
         [counted, seeds].into_iter().chain(self.turned(claim)).chain([weighed]).collect()
     }
 
@@ -67,11 +79,21 @@ impl Universes<'_> {
     /// What turns it: the nearest universe, the shortest rule, and options that do so no more often than seeds.
     fn turned(&self, claim: &OfClaim<'_>) -> Vec<String> {
         let mut said = Vec::new();
+        let alone = claim.alone.iter().map(|Alone { option, repeats }| {
+            let fewer = match *repeats < self.repeats() {
+                true => format!(" (on {})", counted(*repeats, "repeat")),
+                false => String::new(),
+            };
+            self.terms(&vec![*option]) + &fewer
+        });
+        let alone: Vec<String> = alone.collect();
+        if !alone.is_empty() {
+            said.push(format!("Each of these options turns it by itself: {}", alone.join(", ")));
+        }
         if let Some((universe, away)) = claim.nearest_flip(self.rows) {
-            let options = if away.len() == 1 { "option" } else { "options" };
             said.push(format!(
-                "The nearest universe that turns it is {} {options} away, number {universe}: {}",
-                away.len(),
+                "Of the universes the nearest that turns it is {} away, number {universe}: {}",
+                counted(away.len(), "option"),
                 self.terms(&away)
             ));
             said.push(self.ruled(claim));
@@ -79,7 +101,11 @@ impl Universes<'_> {
         let within = claim.turns(self.rows).into_iter().filter(|turns| turns.within_seeds);
         let within: Vec<String> = within.map(|turns| self.terms(&vec![turns.option])).collect();
         if !within.is_empty() {
-            said.push(format!("Within seeds, so no finding: {}", within.join(", ")));
+            let what = match self.repeats() == self.set {
+                true => "Within seeds, so no finding",
+                false => "No more often than on single repeats, which vary more than universes",
+            };
+            said.push(format!("{what}: {}", within.join(", ")));
         }
         said
     }
@@ -111,6 +137,11 @@ impl Universes<'_> {
             1 => "No rule of one option says where it turns".to_owned(),
             2 => "No rule of two options says where it turns".to_owned(),
             _ => format!("No rule of up to {most} options says where it turns"),
+        };
+        let none = match claim.stands_alone(self.rows, most) {
+            true => "One universe stands alone there, which almost any options would tell apart"
+                .to_owned(),
+            false => none,
         };
         let Some(rule) = claim.rule(self.rows, most) else {
             return claim.decided_by(self.rows).map_or(none, |choice| self.alone(claim, choice));
@@ -154,7 +185,8 @@ impl Universes<'_> {
         let most: Vec<String> =
             found.choices.iter().filter(|main| main.share >= 0.005).map(share).collect();
         let most = if most.is_empty() { "no choice".to_owned() } else { most.join(", ") };
-        format!("{most}; they leave {}%", percent(found.left))
+        let free = counted(found.free, "degree");
+        format!("{most}; {}% is left, with {free} of freedom", percent(found.left))
     }
 
     /// Options for reading, such as `a = 2 and b = 1`.
@@ -192,7 +224,8 @@ impl Universes<'_> {
             let left = nearest.left_out.iter().map(|(dataset, near, of)| format!("{dataset} {near} of {of}"));
             format!(
                 "Nearest to the paper is universe {} ({others}): {} of {} published cells within rounding or noise, the chosen one \
-                 {}. Chosen without a data set it has of its cells: {}. It is no cause by itself, and not adopted",
+                 {}. Where a data set's own cells do not count in the choosing, the universe that is nearest then has of \
+                 them: {}. It is no cause by itself, and not adopted",
                 nearest.universe, nearest.cells, nearest.of, nearest.chosen,
                 left.collect::<Vec<_>>().join(", "),
             )
@@ -213,7 +246,8 @@ impl Universes<'_> {
             .number("not_shown", "not shown", often(Verdict::NotShown))
             .number("no_evidence", "no evidence", often(Verdict::NoEvidence))
             .number("away", "away", |claim| {
-                claim.nearest_flip(self.rows).map(|(_, away)| away.len())
+                let universe = claim.nearest_flip(self.rows).map(|(_, away)| away.len());
+                if claim.alone.is_empty() { universe } else { Some(1) }
             })
             .text("decides", "decides", |claim| self.decides(claim).ok().flatten())
             .value("undecided", |claim| self.decides(claim).err().map(|why| why.to_string()))
@@ -225,7 +259,9 @@ impl Universes<'_> {
     /// The choice that decides a claim's verdict alone, else that on which most of its effect hangs, where some universe turns
     /// it; or why none is named.
     fn decides(&self, claim: &OfClaim<'_>) -> Result<Option<&str>, Unweighed> {
-        let Some(_) = claim.nearest_flip(self.rows) else { return Ok(None) };
+        if !claim.varies() {
+            return Ok(None);
+        }
         let found = match claim.decided_by(self.rows) {
             Some(choice) => Some(choice),
             None => {
@@ -246,10 +282,16 @@ impl Universes<'_> {
             false => format!("; with the repeats of the universes it {}", self::verb(chosen)),
         };
         let often = if same == all { format!("all {all}") } else { format!("{same} of {all}") };
-        let rule = claim.nearest_flip(self.rows).map(|_| format!(" {}.", self.ruled(claim)));
-        let rule = rule.unwrap_or_default();
+        let alone: Terms = claim.alone.iter().map(|one| one.option).collect();
+        let rule = match alone.first() {
+            Some(option) => format!(" {} turns it by itself.", self.terms(&vec![*option])),
+            None if claim.varies() => format!(" {}.", self.ruled(claim)),
+            None => String::new(),
+        };
+        let possible = Design::count(&self.experiment.choices);
         format!(
-            "\"{text}\" {verb} here{fewer}, and so in {often} universes of the paper's open choices.{rule}"
+            "\"{text}\" {verb} here{fewer}, and so in {often} universes that ran, of the {possible} that the paper's open choices \
+             have.{rule}"
         )
     }
 

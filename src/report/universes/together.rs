@@ -18,6 +18,8 @@ pub struct Universes<'a> {
     pub rows: &'a [Universe],
     /// The claims that are judged there.
     pub claims: Vec<OfClaim<'a>>,
+    /// How many repeats a set of seeds has.
+    pub set: usize,
     /// The others, and why they are not.
     pub unjudged: Vec<(&'a ClaimSpec, &'static str)>,
     /// The universe that comes nearest to the published values, if the paper prints any.
