@@ -391,6 +391,40 @@ fn an_option_that_turns_a_claim_by_itself_is_named() {
     );
 }
 
+/// A set of repeats counts where all that a claim asks for ran, and a published cell once, in however many tables it stands.
+#[test]
+fn seeds_are_whole_and_published_cells_are_counted_once() {
+    let other = "kind = \"tree\", seed = 2, variables = 5, train = 20, valid = 10, test = 10";
+    let registry = registry::of(&[registry::tree(), registry::generated("other", other)]);
+    let table = |id: &str| {
+        format!(
+            "[[table]]\nid = \"{id}\"\ntitle = \"T\"\nrows = \"dataset\"\ncolumns = \"method\"\nmetric = \"test_ll\"\n\
+             published = \"published/t.csv\"\n"
+        )
+    };
+    let printed = "row,column,metric,value,sd\ntree,A,test_ll,-3.1,\nother,A,test_ll,-3.2,\n";
+    let said = |repeats: u32| {
+        let (before, rest) = spec("cover = 1\nrepeats = 1")
+            .split_once("[[method]]")
+            .map(|(b, r)| (b.to_owned(), r.to_owned()))
+            .unwrap();
+        let part = |id: &str, repeats: u32| {
+            format!("[[part]]\nid = \"{id}\"\ndatasets = [\"{id}\"]\nrepeats = {repeats}\n")
+        };
+        let task = before.replace("datasets = [\"tree\"]\n", "").replace("repeats = 3\n", "");
+        let parts = part("tree", 3) + &part("other", repeats);
+        let spec = format!("{task}{parts}[[method]]{rest}{}{}", table("one"), table("again"));
+        let bench =
+            Bench::with(&spec, &[("datasets.toml", &registry), ("published/t.csv", printed)]);
+        run(&bench, "r", &["--universes"]);
+        std::fs::read_to_string(bench.results("r").join("universes/report.md")).unwrap()
+    };
+    let (all, some) = (said(3), said(1));
+    assert!(all.contains("| another verdict in 0 of 3 |"), "{all}");
+    assert!(some.contains("| not known: there are fewer than three repeats"), "{some}");
+    assert!(all.contains(" of 2 published cells within rounding or noise"), "{all}");
+}
+
 #[test]
 fn what_too_few_universes_leave_open_is_said() {
     let bench = bench("cover = 1");
