@@ -21,8 +21,8 @@ use report::sheet::{Form, Sheet};
 use report::table::{self, Placed, Table};
 use report::tested::{self, number};
 use report::{Effect, Findings};
+use run::Record;
 use run::only::Only;
-use run::{Record, Status};
 use seal::Manifest;
 use seal::manifest::BadManifest;
 use serde_json::json;
@@ -357,38 +357,28 @@ fn point<V: std::fmt::Display>(point: &[(String, V)]) -> String {
 
 /// The trials, those that were selected first.
 fn trials(experiment: &Experiment, records: &[&Record], metric: Option<&'static Metric>) -> Sheet {
-    let value = |record: &Record, metric: &Metric| {
-        let outcome = record.outcome.as_ref()?;
-        match metric.is_time() {
-            true => outcome.times.get(metric.name).copied(),
-            false => outcome.metrics.get(metric.name).map(|measure| measure.value()),
-        }
-    };
     let selecting = |record: &Record| {
         let select = experiment.method(&record.trial.method)?.select?;
-        if record.trial.grid.is_empty() { None } else { value(record, select) }
+        if record.trial.grid.is_empty() { None } else { record.value(select) }
     };
     let at = |record: &Record| {
         point(&record.trial.sweep.iter().chain(&record.trial.grid).cloned().collect::<Vec<_>>())
     };
-    let short = |digest: String| digest.chars().take(12).collect::<String>();
-    let status =
-        |record: &Record| record.outcome.as_ref().map_or(Status::Missing, |one| one.status());
     let mut records = records.to_vec();
     records.sort_by_key(|record| !record.selected);
     Sheet::of(format!("Its {} trials", records.len()), records)
         .value("key", |record: &Record| record.trial.key.to_string())
-        .shown("trial", |record| short(record.trial.key.to_string()))
+        .shown("trial", |record| record.trial.key.short())
         .text("place", "place", |record| record.trial.place())
         .value("seed", |record| record.trial.seed.to_string())
         .text("point", "point", at)
-        .number("value", "value", |record| metric.and_then(|metric| value(record, metric)))
-        .text("status", "status", |record| status(record).word())
+        .number("value", "value", |record| record.value(metric?))
+        .text("status", "status", |record| record.status().word())
         .value("selected", |record| record.selected)
         .number("selecting", "selected by", selecting)
         .shown("", |record| selecting(record).filter(|_| record.selected).map(|_| "selected"))
         .value("seconds", page::spent)
-        .shown("seed", |record| short(record.trial.seed.to_string()))
+        .shown("seed", |record| record.trial.seed.short())
         .text("message", "message", |record| {
             record.outcome.as_ref().map(|outcome| outcome.remark().into_owned())
         })

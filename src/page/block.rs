@@ -17,7 +17,7 @@ use report::table::{Agreement, Placed, Table};
 use report::{Behind, Effect, Findings};
 use run::only::Only;
 use run::record::Configuration;
-use run::{Record, Setup, Status};
+use run::{Record, Setup};
 use serde_json::{Value, json};
 
 use super::commands::Commands;
@@ -86,9 +86,8 @@ fn content(findings: &Findings<'_>, commands: &Commands) -> Value {
     let trials = setups.values().filter(|_| held);
     let records: Vec<&Record> = trials.flat_map(|trials| trials.values().copied()).collect();
     let (mut seeds, mut messages) = (Texts::default(), Texts::default());
-    let status = |record: &Record| record.outcome.as_ref().map_or(Status::Missing, |o| o.status());
     let column = |metric: &&'static Metric| -> Vec<Value> {
-        records.iter().map(|record| value_of(record, metric)).collect()
+        records.iter().map(|record| real(record.value(metric), DIGITS)).collect()
     };
     json!({
         "metrics": metrics.iter().map(|metric| json!({
@@ -102,7 +101,7 @@ fn content(findings: &Findings<'_>, commands: &Commands) -> Value {
         "fold": records.iter().map(|record| record.trial.fold).collect::<Vec<_>>(),
         "key": records.iter().map(|record| record.trial.key.short()).collect::<Vec<_>>(),
         "selected": records.iter().map(|record| u8::from(record.selected)).collect::<Vec<_>>(),
-        "status": records.iter().map(|record| status(record).word()).collect::<Vec<_>>(),
+        "status": records.iter().map(|record| record.status().word()).collect::<Vec<_>>(),
         "seconds": records.iter().map(|record| real(spent(record), 3)).collect::<Vec<_>>(),
         "seed": records.iter().map(|record| seeds.place(record.trial.seed.to_string())).collect::<Vec<_>>(),
         "message": records.iter().map(|record| {
@@ -126,16 +125,6 @@ fn metrics(findings: &Findings<'_>) -> Vec<&'static Metric> {
     let selecting = experiment.methods.iter().filter_map(|method| method.select);
     let mut seen = BTreeSet::new();
     tables.chain(selecting).filter(|metric| seen.insert(metric.name)).collect()
-}
-
-fn value_of(record: &Record, metric: &Metric) -> Value {
-    let outcome = record.outcome.as_ref();
-    let value = if metric.is_time() {
-        outcome.and_then(|outcome| outcome.times.get(metric.name).copied())
-    } else {
-        outcome.and_then(|outcome| outcome.metrics.get(metric.name).map(|measure| measure.value()))
-    };
-    real(value, DIGITS)
 }
 
 fn real(value: Option<f64>, digits: usize) -> Value {

@@ -7,7 +7,7 @@ use run::{Record, Status};
 use spec::{Comparison, Comparisons, Experiment, MethodSpec, Universe, Whose};
 
 use super::axis::{Scope, Titles, meeting};
-use super::cells::{Cells, Selection, status};
+use super::cells::{Cells, Selection};
 use super::choices::{self, Effect, Options};
 use super::claims::{self, Claim};
 use super::figure::Figure;
@@ -91,7 +91,7 @@ impl<'a> Findings<'a> {
         table::check_notes(experiment, &tables)?;
         let cells_of = tables.iter().flat_map(|table| table.cells.iter().flatten());
         let summary = Summary {
-            trials: records.iter().map(status).collect(),
+            trials: records.iter().map(Record::status).collect(),
             claims: claims.iter().map(|claim| claim.ours.verdict).collect(),
             cells: cells_of.filter_map(|cell| cell.agreement).collect(),
         };
