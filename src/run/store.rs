@@ -221,7 +221,7 @@ impl Folder {
         &mut self,
         plan: &'a Plan,
         paths: &[&'a plan::Path],
-        run: impl Fn(&[&'a plan::Path], &dyn Sink) -> Result<bool, RunError>,
+        run: impl Fn(&[&'a plan::Path], &Sink<'_>) -> Result<bool, RunError>,
     ) -> Result<bool, FolderError> {
         let mut left = paths.to_vec();
         for _ in 0..ATTEMPTS {
@@ -378,7 +378,7 @@ impl Shared {
     pub fn journaled<T>(
         &mut self,
         plan: &Plan,
-        run: impl FnOnce(&dyn Sink) -> Result<T, RunError>,
+        run: impl FnOnce(&Sink<'_>) -> Result<T, RunError>,
     ) -> Result<T, FolderError> {
         let segment = match self.segment.take() {
             Some(segment) => segment,
