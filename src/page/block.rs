@@ -14,7 +14,7 @@ use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use math::decimal::significant;
 use report::table::{Agreement, Placed, Table};
-use report::{Behind, Effect, Findings};
+use report::{Effect, Findings};
 use run::only::Only;
 use run::record::Configuration;
 use run::{Record, Setup};
@@ -176,16 +176,18 @@ fn cells<'a>(
     places: &BTreeMap<&str, usize>,
     commands: &Commands,
 ) -> Value {
-    let behind: Vec<Option<Behind<'a>>> =
+    let behind: Vec<Vec<&Record>> =
         Placed::in_row(table, row).map(|at| findings.behind(table, row, at.column)).collect();
-    let trials = |at: Placed<'_>| behind[at.column].iter().flat_map(|behind| &behind.trials);
+    let trials = |at: Placed<'_>| behind[at.column].iter();
     let setups = |at| -> BTreeSet<usize> {
         let of = |record: &&Record| places.get(identity(&record.trial.setup).as_str()).copied();
         trials(at).filter_map(of).collect()
     };
     let only = |at| Only::around(trials(at).map(|record| &record.trial));
     let select = |at: Placed<'_>| {
-        behind[at.column].iter().flat_map(|behind| &behind.methods).find_map(|one| one.select)
+        let own = table.method((row, at.column));
+        let mut methods = table.spec.methods.iter().filter(|id| own.is_none_or(|own| own == *id));
+        methods.find_map(|id| findings.experiment.method(id)?.select)
     };
     report::table::cells(table, Placed::in_row(table, row))
         .value("select", |at| select(at).map(|metric| metric.name))
