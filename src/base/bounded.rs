@@ -4,7 +4,7 @@
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Read};
 use std::os::unix::fs::OpenOptionsExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The most bytes of a file that people write, such as an experiment file: 1 MiB.
 pub const MOST_WRITTEN: u64 = 1 << 20;
@@ -26,6 +26,17 @@ impl From<TooLong> for io::Error {
 /// Whether an error is [`TooLong`].
 pub fn is_too_long(error: &io::Error) -> bool {
     error.get_ref().is_some_and(|inner| inner.is::<TooLong>())
+}
+
+/// What stands in a folder, in the order of the names.
+///
+/// # Errors
+/// If it can't be listed.
+pub fn listed(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let paths = std::fs::read_dir(folder)?.map(|entry| Ok(entry?.path()));
+    let mut paths = paths.collect::<io::Result<Vec<PathBuf>>>()?;
+    paths.sort();
+    Ok(paths)
 }
 
 /// Opens a regular file, or the one that a link points to. Never waits.

@@ -81,7 +81,7 @@ impl Args {
             ],
             (Some(Language::Rust), _) => &[
                 ("experiment.toml", include_str!("init/rust/experiment.toml")),
-                ("method.rs", include_str!("init/rust/method.rs")),
+                ("method.rs", include_str!("../../clients/rust/method.rs")),
             ],
             (Some(Language::Sklearn), _) => {
                 &[("experiment.toml", include_str!("init/sklearn/experiment.toml"))]

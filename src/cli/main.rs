@@ -167,19 +167,25 @@ pub struct DataOptions {
 
 impl DataOptions {
     /// The arguments that say the same from any folder.
-    fn arguments(&self) -> Vec<OsString> {
+    fn arguments(&self) -> impl Iterator<Item = OsString> {
         let url = |mirror: &str| mirror.starts_with("http://") || mirror.starts_with("https://");
         let mirror = self.mirror.as_deref();
         let mirror = mirror.map(|it| if url(it) { it.into() } else { absolute(it.as_ref()) });
-        let given = [
-            ("--cache", self.cache.as_deref().map(absolute)),
-            ("--mirror", mirror),
-            ("--registry", self.registry.as_deref().map(absolute)),
-            ("--data-dir", self.data_dir.as_deref().map(absolute)),
-        ];
-        let given = given.into_iter().filter_map(|(name, value)| Some([name.into(), value?]));
-        given.flatten().chain(self.offline.then(|| "--offline".into())).collect()
+        let absolute = |path: &Option<PathBuf>| path.as_deref().map(absolute);
+        given("--cache", absolute(&self.cache))
+            .chain(given("--mirror", mirror))
+            .chain(given("--registry", absolute(&self.registry)))
+            .chain(given("--data-dir", absolute(&self.data_dir)))
+            .chain(self.offline.then(|| "--offline".into()))
     }
+}
+
+/// An option with each of these values, as arguments.
+fn given<V: Into<OsString>>(
+    name: &'static str,
+    values: impl IntoIterator<Item = V>,
+) -> impl Iterator<Item = OsString> {
+    values.into_iter().flat_map(move |value| [name.into(), value.into()])
 }
 
 /// How a listing is printed.

@@ -20,7 +20,7 @@ use spec::{NotASetting, Overlay};
 
 use super::executor::absolute;
 use super::quantities::{jobs, memory};
-use super::{DataOptions, Exit, Failure};
+use super::{DataOptions, Exit, Failure, given};
 
 /// Which experiments, where their data comes from and where their results go.
 #[derive(Debug, Clone, clap::Args)]
@@ -89,12 +89,6 @@ impl Together {
             Some(_) => session.with_universes(Which::Some)?,
         })
     }
-
-    /// The arguments that say the same.
-    pub fn arguments(&self) -> Vec<OsString> {
-        let which = self.universes.iter().flat_map(|which| ["--universes".into(), which.into()]);
-        which.collect()
-    }
 }
 
 /// How large an experiment may be.
@@ -109,7 +103,7 @@ impl Limits {
     /// The arguments that say the same.
     pub fn arguments(&self) -> impl Iterator<Item = OsString> {
         let most = (self.max_trials != MAX_TRIALS).then(|| self.max_trials.to_string());
-        most.into_iter().flat_map(|most| ["--max-trials".into(), most.into()])
+        given("--max-trials", most)
     }
 }
 
@@ -166,19 +160,12 @@ impl Execution {
     }
 
     /// The arguments that ask for the same, on as many threads as there are.
-    pub fn arguments(&self) -> Vec<OsString> {
-        let mut arguments = Vec::new();
-        if let Some(only) = &self.only {
-            arguments.extend(["--only".into(), only.to_string().into()]);
-        }
-        if let Some(memory) = self.memory {
-            arguments.extend(["--memory".into(), format!("{}KiB", memory / 1024).into()]);
-        }
-        if self.choices {
-            arguments.push("--choices".into());
-        }
-        arguments.extend(self.universes.arguments());
-        arguments
+    pub fn arguments(&self) -> impl Iterator<Item = OsString> {
+        let memory = self.memory.map(|memory| format!("{}KiB", memory / 1024));
+        given("--only", self.only.as_ref().map(Only::to_string))
+            .chain(given("--memory", memory))
+            .chain(self.choices.then(|| "--choices".into()))
+            .chain(given("--universes", &self.universes.universes))
     }
 }
 
@@ -200,18 +187,13 @@ impl From {
     }
 
     /// The arguments that say the same from any folder.
-    pub fn arguments(&self) -> Vec<OsString> {
+    pub fn arguments(&self) -> impl Iterator<Item = OsString> {
         let Self { results, data, profile, settings, limits } = self;
-        let mut arguments = vec!["--results".into(), absolute(results)];
-        arguments.extend(data.arguments());
-        if let Some(profile) = profile {
-            arguments.extend(["--profile".into(), profile.into()]);
-        }
-        for setting in settings {
-            arguments.extend(["--set".into(), setting.into()]);
-        }
-        arguments.extend(limits.arguments());
-        arguments
+        given("--results", [absolute(results)])
+            .chain(data.arguments())
+            .chain(given("--profile", profile))
+            .chain(given("--set", settings))
+            .chain(limits.arguments())
     }
 
     /// Each of these experiment files, read when its turn comes.

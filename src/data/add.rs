@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use base::bounded::{self, MOST_WRITTEN, there};
+use base::bounded::{self, MOST_WRITTEN, listed, there};
 use base::digest::Digest;
 use base::durable;
 use md5::{Digest as _, Md5};
@@ -352,24 +352,17 @@ const MOST_ARRAYS: usize = 12;
 
 /// The files of a folder by their roles: those of a published split, arrays, or the only one.
 fn in_folder(folder: &Path) -> Result<Vec<(Role, PathBuf)>, DataError> {
-    let entries = std::fs::read_dir(folder).map_err(io("list", folder))?;
     let (mut tables, mut arrays): (Vec<PathBuf>, Vec<PathBuf>) = (Vec::new(), Vec::new());
-    for entry in entries {
-        let path = entry.map_err(io("list", folder))?.path();
+    for path in listed(folder).map_err(io("list", folder))?.into_iter().filter(|it| it.is_file()) {
         let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
         let name = name.strip_suffix(".gz").unwrap_or(&name);
         let ends = |endings: &[&str]| endings.iter().any(|ending| name.ends_with(ending));
-        if !path.is_file() {
-            continue;
-        }
         if ends(&[".csv", ".tsv", ".data", ".txt", ".arff", ".libsvm", ".svm", ".npz"]) {
             tables.push(path);
         } else if ends(&[".npy"]) {
             arrays.push(path);
         }
     }
-    tables.sort();
-    arrays.sort();
     if tables.is_empty() && (1..=MOST_ARRAYS).contains(&arrays.len()) {
         return Ok(arrays.into_iter().map(|path| (Role::All, path)).collect());
     }

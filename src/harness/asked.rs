@@ -8,11 +8,10 @@ use ::run::executor;
 use ::run::outcome::Outcomes;
 use ::run::plan::Path;
 use base::digest::{Digest, FieldHasher};
-use base::parallel::unwrap_mutex;
 use contract::MethodId;
 
 use super::Error;
-use super::again::{Kept, Observing};
+use super::again::Observing;
 use super::planned::Planned;
 use super::promises::Promises;
 
@@ -40,11 +39,8 @@ pub(super) fn again(
     }
     let observer = observe(plan, &drawn);
     for path in drawn {
-        let kept = Kept::default();
-        if !planned.execute(&[path], options, &kept, &*observer)? {
-            return Ok(false);
-        }
-        for (at, again) in unwrap_mutex(kept.0) {
+        let Some(made) = planned.outcomes(&[path], options, &*observer)? else { return Ok(false) };
+        for (at, again) in made {
             let trial = &plan.trials[at];
             let Some(first) = outcomes.get(&trial.key) else { continue };
             if promises.compare(trial, first, &again) {

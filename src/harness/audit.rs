@@ -160,7 +160,7 @@ pub fn execute_path(
     let options = Options::new(1, planned.needs.clone(), Derived::apart(), None);
     let options = Options { endings: Endings::watch(journal, "again")?, ..options };
     let journal = Journal::open(journal, "again")?;
-    let execute = |sink: &dyn Sink| planned.execute(&[path], &options, sink, &());
+    let execute = |sink: &Sink<'_>| planned.execute(&[path], &options, sink, &());
     let all = executor::journaled(&journal, &planned.plan, execute)?;
     if all { Ok(()) } else { Err(Error::NotChecked("interrupted".to_owned())) }
 }

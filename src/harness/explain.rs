@@ -20,13 +20,13 @@ use report::claims::Claim;
 use report::sheet::{Form, Sheet};
 use report::table::{self, Placed, Table};
 use report::tested::{self, number};
-use report::{Effect, Findings};
+use report::{Effect, Findings, Header};
+use run::Record;
 use run::only::Only;
-use run::{Record, Status};
 use seal::Manifest;
 use seal::manifest::BadManifest;
 use serde_json::json;
-use spec::{About, Experiment, SdOver};
+use spec::{About, Experiment};
 
 use super::audit::{self, Checked, Means};
 use super::sealed::Sealed;
@@ -119,7 +119,7 @@ impl Asked<'_> {
 
     fn experiment(self) -> Explanation {
         let findings = self.findings;
-        let ids = |headers: &[report::Header<'_>]| {
+        let ids = |headers: &[Header<'_>]| {
             headers.iter().map(|header| header.id.clone()).collect::<Vec<_>>()
         };
         let tables = Sheet::of("Tables, whose cells are --cell ROW,COLUMN", &findings.tables)
@@ -152,27 +152,22 @@ impl Asked<'_> {
             let ids = findings.tables.iter().map(|one| one.spec.id.as_str());
             return Err(self.unknown("table", id, &ids.collect::<Vec<_>>()));
         }
-        let rows = || tables.iter().flat_map(|one| &one.rows).map(|one| one.id.as_str());
-        let columns = || tables.iter().flat_map(|one| &one.columns).map(|one| one.id.as_str());
-        if !rows().any(|id| id == row) {
-            return Err(self.unknown("row", row, &rows().collect::<Vec<_>>()));
-        }
-        if !columns().any(|id| id == column) {
-            return Err(self.unknown("column", column, &columns().collect::<Vec<_>>()));
-        }
-        let found = tables.iter().find_map(|one| {
-            let at = |headers: &[report::Header<'_>], id: &str| {
-                headers.iter().position(|header| header.id == id)
+        let mut placed = tables.iter().flat_map(|table| table.placed());
+        let Some(placed) = placed.find(|at| at.headers().map(|one| &*one.id) == [row, column])
+        else {
+            let ids = |axis: for<'t> fn(&'t Table<'t>) -> &'t [Header<'t>]| -> Vec<&str> {
+                tables.iter().flat_map(|table| axis(table)).map(|one| &*one.id).collect()
             };
-            Some((*one, at(&one.rows, row)?, at(&one.columns, column)?))
-        });
-        let Some((table, row_at, column_at)) = found else {
-            return Err(self.unknown("cell", &format!("{row},{column}"), &[]));
+            let axes =
+                [("row", row, ids(|one| &one.rows)), ("column", column, ids(|one| &one.columns))];
+            let unknown = axes.iter().find(|(_, id, known)| !known.contains(id));
+            return Err(match unknown {
+                Some((what, id, known)) => self.unknown(what, id, known),
+                None => self.unknown("cell", &format!("{row},{column}"), &[]),
+            });
         };
-        let placed = Placed { table, row: row_at, column: column_at };
-        let facts = Step { id: "cell", about: true, sheet: facts(placed, [row, column]) };
-        let behind = findings.behind(table, row_at, column_at);
-        let trials = behind.map_or_else(Vec::new, |behind| behind.trials);
+        let facts = Step { id: "cell", about: true, sheet: facts(placed) };
+        let trials = findings.behind(placed.table, placed.row, placed.column);
         Ok(self.over("cell", vec![facts], &trials, Some(placed.cell().metric)))
     }
 
@@ -308,8 +303,8 @@ impl Asked<'_> {
 }
 
 /// What the results say of a cell, and how it is made.
-fn facts(placed: Placed<'_>, [row, column]: [&str; 2]) -> Sheet {
-    let Placed { table, .. } = placed;
+fn facts(placed: Placed<'_>) -> Sheet {
+    let (table, [row, column]) = (placed.table, placed.headers().map(|header| &header.id));
     let ours = |at: Placed<'_>| {
         let ours = &at.cell().ours;
         let sd = ours.sd.map(|sd| format!(" ± {}", number(sd, 3))).unwrap_or_default();
@@ -340,15 +335,10 @@ fn rule(table: &Table<'_>) -> String {
     if spec.scale != 1.0 {
         let _ = write!(rule, ", times {}", base::text::real(spec.scale));
     }
-    let over = match spec.sd {
-        SdOver::None => return rule,
-        SdOver::Repeat => "the standard deviation over repeats",
-        SdOver::Fold => "the standard deviation over folds",
-        SdOver::Problem => "the standard deviation over problems",
-        SdOver::Sample => "the standard deviation over the sample that the metric returns",
-        SdOver::StandardError => "the standard error of the mean over trials",
-    };
-    rule + "; ± is " + over
+    if let Some(over) = table::deviation(spec.sd) {
+        let _ = write!(rule, "; ± is the {over}");
+    }
+    rule
 }
 
 fn point<V: std::fmt::Display>(point: &[(String, V)]) -> String {
@@ -357,38 +347,28 @@ fn point<V: std::fmt::Display>(point: &[(String, V)]) -> String {
 
 /// The trials, those that were selected first.
 fn trials(experiment: &Experiment, records: &[&Record], metric: Option<&'static Metric>) -> Sheet {
-    let value = |record: &Record, metric: &Metric| {
-        let outcome = record.outcome.as_ref()?;
-        match metric.is_time() {
-            true => outcome.times.get(metric.name).copied(),
-            false => outcome.metrics.get(metric.name).map(|measure| measure.value()),
-        }
-    };
     let selecting = |record: &Record| {
         let select = experiment.method(&record.trial.method)?.select?;
-        if record.trial.grid.is_empty() { None } else { value(record, select) }
+        if record.trial.grid.is_empty() { None } else { record.value(select) }
     };
     let at = |record: &Record| {
         point(&record.trial.sweep.iter().chain(&record.trial.grid).cloned().collect::<Vec<_>>())
     };
-    let short = |digest: String| digest.chars().take(12).collect::<String>();
-    let status =
-        |record: &Record| record.outcome.as_ref().map_or(Status::Missing, |one| one.status());
     let mut records = records.to_vec();
     records.sort_by_key(|record| !record.selected);
     Sheet::of(format!("Its {} trials", records.len()), records)
         .value("key", |record: &Record| record.trial.key.to_string())
-        .shown("trial", |record| short(record.trial.key.to_string()))
+        .shown("trial", |record| record.trial.key.short())
         .text("place", "place", |record| record.trial.place())
         .value("seed", |record| record.trial.seed.to_string())
         .text("point", "point", at)
-        .number("value", "value", |record| metric.and_then(|metric| value(record, metric)))
-        .text("status", "status", |record| status(record).word())
+        .number("value", "value", |record| record.value(metric?))
+        .text("status", "status", |record| record.status().word())
         .value("selected", |record| record.selected)
         .number("selecting", "selected by", selecting)
         .shown("", |record| selecting(record).filter(|_| record.selected).map(|_| "selected"))
         .value("seconds", page::spent)
-        .shown("seed", |record| short(record.trial.seed.to_string()))
+        .shown("seed", |record| record.trial.seed.short())
         .text("message", "message", |record| {
             record.outcome.as_ref().map(|outcome| outcome.remark().into_owned())
         })

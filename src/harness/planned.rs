@@ -1,14 +1,16 @@
 //! An experiment planned for execution, as a run, a worker and an executor begin.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Mutex;
 
 use base::digest::Digest;
+use base::parallel::{lock, unwrap_mutex};
 use data::library::FetchProgress;
 use run::datasets::Datasets;
 use run::executor::{self, Observer, RunError, Sink};
 use run::needs::Needs;
 use run::only::Only;
-use run::outcome::Outcomes;
+use run::outcome::{Outcome, Outcomes};
 use run::plan::{Path, Plan, WithChoices};
 use run::programs::Author;
 use run::store::Shared;
@@ -86,11 +88,30 @@ impl<'s> Planned<'s> {
         &self,
         paths: &[&Path],
         options: &executor::Options,
-        sink: &dyn Sink,
+        sink: &Sink<'_>,
         observer: &dyn Observer,
     ) -> Result<bool, RunError> {
         let Self { session, plan, datasets, .. } = self;
         executor::execute(&session.experiment, plan, paths, datasets, options, sink, observer)
+    }
+
+    /// The outcomes of paths of it, executed without a journal, by the places of their trials; none if somebody interrupted.
+    ///
+    /// # Errors
+    /// If no thread starts.
+    pub fn outcomes(
+        &self,
+        paths: &[&Path],
+        options: &executor::Options,
+        observer: &dyn Observer,
+    ) -> Result<Option<BTreeMap<usize, Outcome>>, RunError> {
+        let kept = Mutex::new(BTreeMap::new());
+        let keep = |path: &Path, outcomes: Vec<Outcome>| {
+            lock(&kept).extend(path.trials.iter().copied().zip(outcomes));
+            Ok(())
+        };
+        let all = self.execute(paths, options, &keep, observer)?;
+        Ok(all.then(|| unwrap_mutex(kept)))
     }
 
     /// The records of all trials, where these outcomes are known.

@@ -129,7 +129,7 @@ fn execute(
         }
         let observer = observe(plan, &pending);
         let execute =
-            |paths: &[&Path], sink: &dyn Sink| planned.execute(paths, options, sink, &*observer);
+            |paths: &[&Path], sink: &Sink<'_>| planned.execute(paths, options, sink, &*observer);
         if !folder.journaled(plan, &pending, execute)? {
             return Ok(None);
         }

@@ -274,7 +274,7 @@ impl<'a> Labour<'a> {
         let plan = &self.planned.plan;
         let observer = (self.listener.paths)(plan, paths);
         let execute =
-            |sink: &dyn Sink| self.planned.execute(paths, &self.execution, sink, &*observer);
+            |sink: &Sink<'_>| self.planned.execute(paths, &self.execution, sink, &*observer);
         let all = self.shared.journaled(plan, execute)?;
         let end = if all { End::Done } else { End::GivenUp };
         claims.iter().try_for_each(|claim| self.claims.end(claim, end))?;

@@ -14,10 +14,10 @@ use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use math::decimal::significant;
 use report::table::{Agreement, Placed, Table};
-use report::{Behind, Effect, Findings};
+use report::{Effect, Findings};
 use run::only::Only;
 use run::record::Configuration;
-use run::{Record, Setup, Status};
+use run::{Record, Setup};
 use serde_json::{Value, json};
 
 use super::commands::Commands;
@@ -86,9 +86,8 @@ fn content(findings: &Findings<'_>, commands: &Commands) -> Value {
     let trials = setups.values().filter(|_| held);
     let records: Vec<&Record> = trials.flat_map(|trials| trials.values().copied()).collect();
     let (mut seeds, mut messages) = (Texts::default(), Texts::default());
-    let status = |record: &Record| record.outcome.as_ref().map_or(Status::Missing, |o| o.status());
     let column = |metric: &&'static Metric| -> Vec<Value> {
-        records.iter().map(|record| value_of(record, metric)).collect()
+        records.iter().map(|record| real(record.value(metric), DIGITS)).collect()
     };
     json!({
         "metrics": metrics.iter().map(|metric| json!({
@@ -102,7 +101,7 @@ fn content(findings: &Findings<'_>, commands: &Commands) -> Value {
         "fold": records.iter().map(|record| record.trial.fold).collect::<Vec<_>>(),
         "key": records.iter().map(|record| record.trial.key.short()).collect::<Vec<_>>(),
         "selected": records.iter().map(|record| u8::from(record.selected)).collect::<Vec<_>>(),
-        "status": records.iter().map(|record| status(record).word()).collect::<Vec<_>>(),
+        "status": records.iter().map(|record| record.status().word()).collect::<Vec<_>>(),
         "seconds": records.iter().map(|record| real(spent(record), 3)).collect::<Vec<_>>(),
         "seed": records.iter().map(|record| seeds.place(record.trial.seed.to_string())).collect::<Vec<_>>(),
         "message": records.iter().map(|record| {
@@ -126,16 +125,6 @@ fn metrics(findings: &Findings<'_>) -> Vec<&'static Metric> {
     let selecting = experiment.methods.iter().filter_map(|method| method.select);
     let mut seen = BTreeSet::new();
     tables.chain(selecting).filter(|metric| seen.insert(metric.name)).collect()
-}
-
-fn value_of(record: &Record, metric: &Metric) -> Value {
-    let outcome = record.outcome.as_ref();
-    let value = if metric.is_time() {
-        outcome.and_then(|outcome| outcome.times.get(metric.name).copied())
-    } else {
-        outcome.and_then(|outcome| outcome.metrics.get(metric.name).map(|measure| measure.value()))
-    };
-    real(value, DIGITS)
 }
 
 fn real(value: Option<f64>, digits: usize) -> Value {
@@ -187,16 +176,18 @@ fn cells<'a>(
     places: &BTreeMap<&str, usize>,
     commands: &Commands,
 ) -> Value {
-    let behind: Vec<Option<Behind<'a>>> =
+    let behind: Vec<Vec<&Record>> =
         Placed::in_row(table, row).map(|at| findings.behind(table, row, at.column)).collect();
-    let trials = |at: Placed<'_>| behind[at.column].iter().flat_map(|behind| &behind.trials);
+    let trials = |at: Placed<'_>| behind[at.column].iter();
     let setups = |at| -> BTreeSet<usize> {
         let of = |record: &&Record| places.get(identity(&record.trial.setup).as_str()).copied();
         trials(at).filter_map(of).collect()
     };
     let only = |at| Only::around(trials(at).map(|record| &record.trial));
     let select = |at: Placed<'_>| {
-        behind[at.column].iter().flat_map(|behind| &behind.methods).find_map(|one| one.select)
+        let own = table.method((row, at.column));
+        let mut methods = table.spec.methods.iter().filter(|id| own.is_none_or(|own| own == *id));
+        methods.find_map(|id| findings.experiment.method(id)?.select)
     };
     report::table::cells(table, Placed::in_row(table, row))
         .value("select", |at| select(at).map(|metric| metric.name))

@@ -117,13 +117,10 @@ fn raw_npy(
     places: &Places,
     about: &About,
 ) -> Result<Option<Raw>, Failure> {
+    const F8: &str = "f8 (numpy.float64)";
     let (rows, classes) = (places.len(), about.classes.len());
     let file = format!("{word}.npy");
-    let width = match about.gives {
-        Gives::Labels => 4,
-        Gives::Probabilities | Gives::Scores => 8 * classes,
-        Gives::Values | Gives::LogLikelihoods => 8,
-    };
+    let width = if about.gives == Gives::Labels { 4 } else { 8 * classes.max(1) };
     // An answer with too many rows is read as far as it takes to say so.
     let most = |width: usize| LONGEST_HEADER + 12 + width * rows.saturating_mul(2).max(1024);
     let Some(values) = bytes(folder, &file, most(width))? else { return Ok(None) };
@@ -131,21 +128,16 @@ fn raw_npy(
         let file = file.to_owned();
         move |reason: String| Failure::new(Ending::BadAnswer, format!("{file} {reason}"))
     };
+    let labels = |found: Array1<i32>| Values::Labels(found.into_iter().map(i64::from).collect());
+    let reals = |found: Array1<f64>| Values::Reals(found.to_vec());
     let values = match about.gives {
-        Gives::Labels => {
-            let labels: Array1<i32> =
-                npy::read(&values, Dim(rows), "i4 (numpy.int32)").map_err(wrong(&file))?;
-            Values::Labels(labels.into_iter().map(i64::from).collect())
+        Gives::Labels => npy::read(&values, Dim(rows), "i4 (numpy.int32)").map(labels),
+        Gives::Probabilities | Gives::Scores => {
+            npy::read(&values, Dim([rows, classes]), F8).map(Values::OfEachClass)
         }
-        Gives::Probabilities | Gives::Scores => Values::OfEachClass(
-            npy::read(&values, Dim([rows, classes]), "f8 (numpy.float64)").map_err(wrong(&file))?,
-        ),
-        Gives::Values | Gives::LogLikelihoods => {
-            let found: Array1<f64> =
-                npy::read(&values, Dim(rows), "f8 (numpy.float64)").map_err(wrong(&file))?;
-            Values::Reals(found.to_vec())
-        }
+        Gives::Values | Gives::LogLikelihoods => npy::read(&values, Dim(rows), F8).map(reals),
     };
+    let values = values.map_err(wrong(&file))?;
     let file = format!("{word}.token.npy");
     let tokens = bytes(folder, &file, most(8))?.ok_or_else(|| {
         wrong(&file)("is missing: save the tokens of the rows beside the answers".to_owned())
@@ -183,31 +175,24 @@ fn ordered(raw: Raw, places: &Places, about: &About) -> Result<Answers, String> 
             Ok(Answers::Labels(order.iter().map(|&row| labels[row] as u32).collect()))
         }
         Values::OfEachClass(table) if about.gives == Gives::Scores => {
-            for (row, scores) in table.outer_iter().enumerate() {
-                if let Some(score) = scores.iter().find(|score| !score.is_finite()) {
-                    let each = each(row);
-                    return Err(format!("a score {each} is {score}; it must be finite"));
-                }
+            let mut scores = table.indexed_iter();
+            if let Some(((row, _), score)) = scores.find(|(_, score)| !score.is_finite()) {
+                return Err(format!("a score {} is {score}; it must be finite", each(row)));
             }
             Ok(Answers::Scores(table.select(ndarray::Axis(0), &order)))
         }
         Values::OfEachClass(table) => {
             for (row, probabilities) in table.outer_iter().enumerate() {
-                let (mut sum, mut proper) = (0.0, true);
-                for &p in &probabilities {
-                    sum += p;
-                    // Not so for what is not a number.
-                    proper &= (-SLACK..=1.0 + SLACK).contains(&p);
-                }
-                if !proper {
+                // What is not a number is in no range.
+                if !probabilities.iter().all(|p| (-SLACK..=1.0 + SLACK).contains(p)) {
                     let each = each(row);
                     return Err(format!(
                         "a probability {each} is not between 0 and 1: {probabilities}"
                     ));
                 }
+                let sum: f64 = probabilities.iter().sum();
                 if (sum - 1.0).abs() > SLACK {
-                    let each = each(row);
-                    return Err(format!("the probabilities {each} sum to {sum}, not to 1"));
+                    return Err(format!("the probabilities {} sum to {sum}, not to 1", each(row)));
                 }
             }
             Ok(Answers::Probabilities(table.select(ndarray::Axis(0), &order)))

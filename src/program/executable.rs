@@ -4,6 +4,8 @@ use std::io::Read as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Component, Path, PathBuf};
 
+use base::bounded::listed;
+
 use crate::error::Error;
 use crate::program::Program;
 
@@ -72,12 +74,8 @@ pub(crate) fn foundations(
 ) -> Vec<PathBuf> {
     let mut files = vec![executable.to_owned()];
     files.extend(interpreter(executable));
-    let links = environment.and_then(|folder| std::fs::read_dir(folder.join("bin")).ok());
-    for entry in links.into_iter().flatten().flatten() {
-        if entry.file_type().is_ok_and(|kind| kind.is_symlink()) {
-            files.push(entry.path());
-        }
-    }
+    let links = environment.and_then(|folder| listed(&folder.join("bin")).ok());
+    files.extend(links.into_iter().flatten().filter(|path| path.is_symlink()));
     let mut found = Vec::new();
     for file in files {
         let Ok(real) = file.canonicalize() else { continue };

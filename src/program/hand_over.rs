@@ -8,6 +8,7 @@ use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
+use base::bounded::listed;
 use base::digest::{Digest, FieldHasher};
 use contract::Examples;
 use math::random::Random;
@@ -205,8 +206,7 @@ impl HandOver {
     /// Takes away the right to write, from files and folder.
     fn protect(&self) -> Result<(), Error> {
         let failed = || io("protect", &self.folder);
-        for entry in std::fs::read_dir(&self.folder).map_err(failed())? {
-            let path = entry.map_err(failed())?.path();
+        for path in listed(&self.folder).map_err(failed())? {
             std::fs::set_permissions(&path, Permissions::from_mode(0o444)).map_err(failed())?;
         }
         std::fs::set_permissions(&self.folder, Permissions::from_mode(0o555)).map_err(failed())

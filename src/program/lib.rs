@@ -47,5 +47,5 @@ pub use limits::Limits;
 pub use program::{Determinism, Form, Gives, MOST_TOLERANCE, Mode, PROTOCOL, Program};
 pub use readable::{mounts_below, readable};
 pub use rows::Labels;
-pub use worker::Reply;
-pub use workers::{Settings, Workers};
+pub use worker::{Reply, Settings};
+pub use workers::Workers;

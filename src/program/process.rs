@@ -69,27 +69,18 @@ pub(crate) struct Process {
     looked: Instant,
 }
 
-/// What a process may take.
-pub(crate) struct Allowance {
-    /// Bytes of memory.
-    pub(crate) memory: Option<u64>,
-    /// A control group that holds this limit, where there is one.
-    pub(crate) group: Option<Group>,
-    /// The folders in which its output is counted, where it has no root of its own.
-    pub(crate) output: Vec<PathBuf>,
-    /// Everything else.
-    pub(crate) limits: Limits,
-}
-
 impl Process {
-    /// Starts a process. That it could not be executed is an event later.
+    /// Starts a process, with so much memory and the control group that holds it to this, where there is one. Where it has
+    /// no root of its own, its output is counted in these folders. That it could not be executed is an event later.
     ///
     /// # Errors
     /// If the system refuses.
     pub(crate) fn start(
         command: &[OsString],
         spec: &Spec,
-        allowance: Allowance,
+        limits: Limits,
+        (memory, group): (Option<u64>, Option<Group>),
+        output: Vec<PathBuf>,
     ) -> io::Result<Self> {
         let (control, theirs) = message::pair()?;
         let (their_input, input) = pipe_with(PipeFlags::CLOEXEC)?;
@@ -107,12 +98,12 @@ impl Process {
             replies: Some(replies),
             received: VecDeque::new(),
             printed: Some(printed),
-            log: Log::new(allowance.limits.log),
+            log: Log::new(limits.log),
             ended: None,
-            memory: allowance.memory,
-            group: allowance.group,
-            written: Written::Folders(allowance.output),
-            limits: allowance.limits,
+            memory,
+            group,
+            written: Written::Folders(output),
+            limits,
             looked: Instant::now(),
         };
         if let Some(group) = &process.group {
@@ -228,38 +219,24 @@ impl Process {
     /// Waits until something can be read or written, and does so.
     fn move_bytes(&mut self, wait: Duration) -> Result<(), Errno> {
         let wait = Timespec { tv_sec: wait.as_secs() as i64, tv_nsec: wait.subsec_nanos().into() };
-        let (mut fds, mut roles) = (Vec::new(), Vec::new());
-        let sources = [
-            (&self.replies, PollFlags::IN, Role::Replies),
-            (&self.printed, PollFlags::IN, Role::Printed),
-            (&self.control, PollFlags::IN, Role::Control),
-            (&self.input, PollFlags::OUT, Role::Input),
+        type Source<'p> = (&'p Option<OwnedFd>, bool, PollFlags, fn(&mut Process));
+        let sources: [Source<'_>; 4] = [
+            (&self.replies, true, PollFlags::IN, Self::read_replies),
+            (&self.printed, true, PollFlags::IN, Self::read_printed),
+            (&self.control, self.ended.is_none(), PollFlags::IN, Self::hear),
+            (&self.input, !self.unsent.is_empty(), PollFlags::OUT, Self::write_input),
         ];
-        for (source, flags, role) in sources {
-            let wanted = match role {
-                Role::Input => !self.unsent.is_empty(),
-                Role::Control => self.ended.is_none(),
-                Role::Replies | Role::Printed => true,
-            };
-            if let Some(fd) = source.as_ref().filter(|_| wanted) {
-                fds.push(PollFd::new(fd, flags));
-                roles.push(role);
-            }
-        }
+        let wanted = sources.into_iter().filter_map(|(fd, wanted, flags, moves)| {
+            Some((PollFd::new(fd.as_ref().filter(|_| wanted)?, flags), moves))
+        });
+        let (mut fds, moves): (Vec<_>, Vec<_>) = wanted.unzip();
         match poll(&mut fds, Some(&wait)) {
             Ok(_) | Err(Errno::INTR) => {}
             Err(error) => return Err(error),
         }
         let ready: Vec<bool> = fds.iter().map(|fd| !fd.revents().is_empty()).collect();
         drop(fds);
-        for role in roles.into_iter().zip(ready).filter_map(|(role, ready)| ready.then_some(role)) {
-            match role {
-                Role::Replies => self.read_replies(),
-                Role::Printed => self.read_printed(),
-                Role::Control => self.hear(),
-                Role::Input => self.write_input(),
-            }
-        }
+        moves.into_iter().zip(ready).filter(|(_, ready)| *ready).for_each(|(moves, _)| moves(self));
         Ok(())
     }
 
@@ -396,12 +373,4 @@ impl Drop for Process {
 /// A path to an open folder. Nothing that the program renames or links changes where it leads.
 pub(crate) fn reached(folder: &OwnedFd) -> PathBuf {
     format!("/proc/self/fd/{}", folder.as_raw_fd()).into()
-}
-
-#[derive(Debug, Clone, Copy)]
-enum Role {
-    Replies,
-    Printed,
-    Control,
-    Input,
 }

@@ -22,7 +22,7 @@ use crate::failure::{Ending, Failure};
 use crate::group::Group;
 use crate::hand_over::{BatchName, HandOver};
 use crate::limits::Limits;
-use crate::process::{self, Allowance, Event, Process};
+use crate::process::{self, Event, Process};
 use crate::surroundings::{self, Folders};
 use crate::usage;
 
@@ -40,18 +40,17 @@ pub struct Reply {
     pub seconds: Option<Seconds>,
 }
 
-/// What a worker is started with.
-pub(crate) struct Start<'a> {
-    /// How the hidden subcommand is started.
-    pub(crate) contain: &'a [OsString],
-    /// The allowance.
-    pub(crate) containment: Containment,
-    /// More allowance.
-    pub(crate) limits: &'a Limits,
-    /// A control group with the program's limit of memory, where there is one.
-    pub(crate) group: Option<Group>,
-    /// Where its folder is made.
-    pub(crate) folder: PathBuf,
+/// What workers are started with.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// How the hidden subcommand is started: a program and its arguments, which calls [`crate::contain::main`].
+    pub contain: Vec<OsString>,
+    /// Where scratch folders and answers lie meanwhile; absolute.
+    pub folder: PathBuf,
+    /// The bounds to set up, of those that [`Containment::of_this_machine`] found.
+    pub containment: Containment,
+    /// How much a program may take.
+    pub limits: Limits,
 }
 
 /// A program that is ready for a trial.
@@ -66,9 +65,11 @@ pub(crate) struct Worker {
 }
 
 impl Worker {
-    /// Starts a program and waits until it is ready.
+    /// Starts a program, in a control group with its limit of memory where there is one, and waits until it is ready. Its
+    /// folder is made.
     pub(crate) fn start(
-        start: Start<'_>,
+        settings: &Settings,
+        (group, folder): (Option<Group>, PathBuf),
         prepared: &Prepared,
         hand_over: &Arc<HandOver>,
         interrupt: &AtomicBool,
@@ -78,32 +79,27 @@ impl Worker {
             Failure::new(Ending::Start, format!("`{id}` can't be started: {error}"))
         };
         unchanged(prepared.program()).map_err(|error| failed(&error))?;
-        let (scratch, out) = match start.containment.has(Bound::Root) {
+        let (scratch, out) = match settings.containment.has(Bound::Root) {
             true => (PathBuf::from(root::HOME), PathBuf::from(root::OUT)),
-            false => (start.folder.join("scratch"), start.folder.join("out")),
+            false => (folder.join("scratch"), folder.join("out")),
         };
-        if !start.containment.has(Bound::Root) {
-            for folder in [&start.folder, &scratch, &out] {
+        if !settings.containment.has(Bound::Root) {
+            for folder in [&folder, &scratch, &out] {
                 std::fs::create_dir(folder)
                     .map_err(|error| failed(&format!("{}: {error}", folder.display())))?;
             }
         }
-        let contain = texts(start.contain).map_err(|error| failed(&error))?;
+        let contain = texts(&settings.contain).map_err(|error| failed(&error))?;
         let folders = Folders { data: hand_over.folder(), scratch: &scratch, out: &out };
-        let mut limits = start.limits.clone();
+        let mut limits = settings.limits.clone();
         limits.output += hand_over.largest_answers();
         let spec =
-            surroundings::spec(contain, prepared, &folders, start.containment, limits.output);
-        let allowance = Allowance {
-            memory: prepared.program().memory,
-            group: start.group,
-            output: vec![scratch, out.clone()],
-            limits: limits.clone(),
-        };
-        let process = Process::start(start.contain, &spec, allowance);
+            surroundings::spec(contain, prepared, &folders, settings.containment, limits.output);
+        let (memory, output) = ((prepared.program().memory, group), vec![scratch, out.clone()]);
+        let process = Process::start(&settings.contain, &spec, limits.clone(), memory, output);
         let process = process.map_err(|error| failed(&error))?;
         let (prepared, hand_over) = (prepared.clone(), hand_over.clone());
-        let mut worker = Self { prepared, hand_over, process, folder: start.folder, out, limits };
+        let mut worker = Self { prepared, hand_over, process, folder, out, limits };
         let deadline = Instant::now() + worker.limits.start;
         match worker.reply(Some(deadline), interrupt, None) {
             Ok(_) => Ok(worker),

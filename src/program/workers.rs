@@ -1,7 +1,6 @@
 //! The processes of all programs: started when they are needed, kept while they may be needed again.
 
 use std::collections::HashMap;
-use std::ffi::OsString;
 use std::fs::{File, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
@@ -17,31 +16,17 @@ use crate::dialogue::Request;
 use crate::environment::Prepared;
 use crate::error::{Error, io};
 use crate::failure::{Ending, Failure};
-use crate::group::Groups;
+use crate::group::{Group, Groups};
 use crate::hand_over::HandOver;
-use crate::limits::Limits;
 use crate::program::Mode;
 use crate::usage;
-use crate::worker::{Reply, Start, Worker};
+use crate::worker::{Reply, Settings, Worker};
 
 /// After so many failed starts in a row a program is not started again.
 const STARTS: u32 = 3;
 
 /// How the names of folders of runs begin.
 const RUN: &str = "run-";
-
-/// What workers are started with.
-#[derive(Debug, Clone)]
-pub struct Settings {
-    /// How the hidden subcommand is started: a program and its arguments, which calls [`crate::contain::main`].
-    pub contain: Vec<OsString>,
-    /// Where scratch folders and answers lie meanwhile; absolute.
-    pub folder: PathBuf,
-    /// The bounds to set up, of those that [`Containment::of_this_machine`] found.
-    pub containment: Containment,
-    /// How much a program may take.
-    pub limits: Limits,
-}
 
 /// The processes of all programs of a run. Threads share it. When it is dropped, they end.
 pub struct Workers {
@@ -152,7 +137,8 @@ impl Workers {
             if let Some(failure) = self.given_up(prepared) {
                 return Err(failure);
             }
-            match Worker::start(self.next(prepared), prepared, hand_over, interrupt) {
+            match Worker::start(&self.settings, self.next(prepared), prepared, hand_over, interrupt)
+            {
                 Ok(worker) => {
                     lock(&self.starts).remove(&key(prepared));
                     return Ok(worker);
@@ -176,18 +162,13 @@ impl Workers {
         Some(Failure { message, ..failure })
     }
 
-    fn next(&self, prepared: &Prepared) -> Start<'_> {
+    /// The group and the folder of the next process.
+    fn next(&self, prepared: &Prepared) -> (Option<Group>, PathBuf) {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let groups = self.groups.get_or_init(Groups::delegated).as_ref();
         // Without a group the memory is looked at from here.
         let group = groups.and_then(|groups| groups.group(prepared.program().memory).ok());
-        Start {
-            contain: &self.settings.contain,
-            containment: self.settings.containment,
-            limits: &self.settings.limits,
-            group,
-            folder: self.folder.path().join(number.to_string()),
-        }
+        (group, self.folder.path().join(number.to_string()))
     }
 
     /// Keeps a process for the next trial, and ends those that have waited longest where too many wait.

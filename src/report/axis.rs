@@ -54,32 +54,6 @@ pub struct Header<'a> {
     pub grid: Vec<(&'a str, &'a Value)>,
 }
 
-/// A member of an axis: what it sets.
-#[derive(Clone, Copy)]
-enum Point<'a> {
-    Dataset(&'a DatasetId),
-    Method(&'a MethodId),
-    Part(&'a Part),
-    Metric(&'static Metric),
-    Sweep(&'a str, &'a Value),
-    Grid(&'a str, &'a Value),
-}
-
-impl Point<'_> {
-    /// Its id and its label.
-    fn names(&self, experiment: &Experiment, titles: Titles) -> (String, String) {
-        match self {
-            Self::Dataset(id) => (id.to_string(), titles(id)),
-            Self::Method(id) => (id.to_string(), method_label(experiment, id).to_owned()),
-            Self::Part(part) => (part.id.to_string(), part.label.clone()),
-            Self::Metric(metric) => (metric.name.to_owned(), metric.label.to_owned()),
-            Self::Sweep(name, value) | Self::Grid(name, value) => {
-                (format!("{name}={value}"), format!("{name} = {value}"))
-            }
-        }
-    }
-}
-
 /// The headers of the product of these axes, the first one slowest. Points that cannot exist are
 /// left out: datasets that the part beside them does not have, sweep points of methods that do not
 /// sweep the parameter (such a method has one header for all of them).
@@ -88,63 +62,70 @@ pub fn headers<'a>(
     scope: Scope<'a>,
     titles: Titles,
 ) -> Vec<Header<'a>> {
-    let product = crossed(axes.into_iter().map(|axis| members(axis, scope)));
-    let headers = product.iter().filter_map(|points| header(points, scope.experiment, titles));
+    let product = crossed(axes.into_iter().map(|axis| members(axis, scope, titles)));
+    let headers = product.into_iter().filter_map(|points| header(points, scope.experiment));
     headers.unique_by(|header| header.id.clone()).collect()
 }
 
-/// The header at these points; none if it cannot exist.
-fn header<'a>(points: &[Point<'a>], experiment: &Experiment, titles: Titles) -> Option<Header<'a>> {
-    let mut header = Header::default();
-    let mut part = None;
-    let method = points.iter().find_map(|point| match point {
-        Point::Method(id) => experiment.method(id),
-        _ => None,
-    });
-    let has = |axes: fn(&MethodSpec) -> &Vec<Axis>, name: &str| {
-        method.is_none_or(|method| axes(method).iter().any(|axis| axis.name == name))
+/// The header at these points, each a header of its own; none if it cannot exist.
+fn header<'a>(mut points: Vec<Header<'a>>, experiment: &Experiment) -> Option<Header<'a>> {
+    let method = points.iter().find_map(|point| experiment.method(point.method?));
+    let has = |axes: fn(&MethodSpec) -> &Vec<Axis>, own: &[(&str, &Value)]| {
+        let known =
+            |name: &str, method: &MethodSpec| axes(method).iter().any(|axis| axis.name == name);
+        method.is_none_or(|method| own.iter().all(|(name, _)| known(name, method)))
     };
-    let (mut ids, mut labels) = (Vec::new(), Vec::new());
-    for point in points {
-        match *point {
-            Point::Dataset(id) => header.dataset = Some(id),
-            Point::Method(id) => header.method = Some(id),
-            Point::Part(of) => part = Some(of),
-            Point::Metric(metric) => header.metric = Some(metric),
-            Point::Sweep(name, _) if !has(|method| &method.sweep, name) => continue,
-            Point::Grid(name, _) if !has(|method| &method.grid, name) => continue,
-            Point::Sweep(name, value) => header.sweep.push((name, value)),
-            Point::Grid(name, value) => header.grid.push((name, value)),
-        }
-        let (id, label) = point.names(experiment, titles);
-        ids.push(id);
-        labels.push(label);
-    }
-    header.part = part.map(|part| &part.id);
-    if part.zip(header.dataset).is_some_and(|(part, id)| !part.datasets.contains(id)) {
-        return None;
-    }
-    (header.id, header.label) = (ids.join(" "), labels.join(", "));
-    Some(header)
+    points.retain(|point| {
+        has(|method| &method.sweep, &point.sweep) && has(|method| &method.grid, &point.grid)
+    });
+    let header = Header {
+        id: points.iter().map(|point| &point.id).join(" "),
+        label: points.iter().map(|point| &point.label).join(", "),
+        dataset: points.iter().find_map(|point| point.dataset),
+        method: points.iter().find_map(|point| point.method),
+        part: points.iter().find_map(|point| point.part),
+        metric: points.iter().find_map(|point| point.metric),
+        sweep: points.iter().flat_map(|point| point.sweep.clone()).collect(),
+        grid: points.iter().flat_map(|point| point.grid.clone()).collect(),
+    };
+    let part = experiment.parts.iter().find(|part| Some(&part.id) == header.part);
+    part.zip(header.dataset).is_none_or(|(part, id)| part.datasets.contains(id)).then_some(header)
 }
 
-fn members<'a>(axis: &'a AxisRef, scope: Scope<'a>) -> Vec<Point<'a>> {
+/// The points of an axis: headers that set one thing.
+fn members<'a>(axis: &'a AxisRef, scope: Scope<'a>, titles: Titles) -> Vec<Header<'a>> {
     let Scope { experiment, datasets, methods, parts, metrics } = scope;
+    let named = |id: &str, label: &str| Header {
+        id: id.to_owned(),
+        label: label.to_owned(),
+        ..Header::default()
+    };
+    let valued =
+        |name: &str, value: &Value| named(&format!("{name}={value}"), &format!("{name} = {value}"));
+    let dataset = |id: &'a DatasetId| Header { dataset: Some(id), ..named(id, &titles(id)) };
+    let method =
+        |id: &'a MethodId| Header { method: Some(id), ..named(id, method_label(experiment, id)) };
+    let part = |part: &'a Part| Header { part: Some(&part.id), ..named(&part.id, &part.label) };
+    let metric = |&metric: &&'static Metric| Header {
+        metric: Some(metric),
+        ..named(metric.name, metric.label)
+    };
     match axis {
-        AxisRef::Dataset => datasets.iter().map(Point::Dataset).collect(),
-        AxisRef::Method => methods.iter().map(Point::Method).collect(),
+        AxisRef::Dataset => datasets.iter().map(dataset).collect(),
+        AxisRef::Method => methods.iter().map(method).collect(),
         AxisRef::Part => {
-            let shown = experiment.parts.iter().filter(|part| parts.contains(&part.id));
-            shown.map(Point::Part).collect()
+            experiment.parts.iter().filter(|one| parts.contains(&one.id)).map(part).collect()
         }
-        AxisRef::Metric => metrics.iter().copied().map(Point::Metric).collect(),
+        AxisRef::Metric => metrics.iter().map(metric).collect(),
         AxisRef::Sweep(name) => {
-            let values = points(name, scope, |method| &method.sweep).into_iter();
-            values.map(|value| Point::Sweep(name, value)).collect()
+            let point =
+                |value| Header { sweep: vec![(name.as_str(), value)], ..valued(name, value) };
+            points(name, scope, |method| &method.sweep).into_iter().map(point).collect()
         }
         AxisRef::Grid(name) => {
-            let values = points(name, scope, |method| &method.grid).into_iter();
-            values.map(|value| Point::Grid(name, value)).collect()
+            let point =
+                |value| Header { grid: vec![(name.as_str(), value)], ..valued(name, value) };
+            points(name, scope, |method| &method.grid).into_iter().map(point).collect()
         }
     }
 }

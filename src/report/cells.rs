@@ -422,7 +422,7 @@ impl<'a> Cells<'a> {
         let problems =
             fits.iter().filter_map(|fit| fit.outcome.as_ref()?.metrics.get(NOT_CONVERGED.name));
         let stopped = problems.filter(|problems| problems.value() > 0.0);
-        let failed = others.iter().filter(|record| status(record).is_bad());
+        let failed = others.iter().filter(|record| record.status().is_bad());
         let found = [
             (stopped.count(), fits.len(), "fits did not converge"),
             (failed.count(), others.len(), "fits of points that are not selected failed"),
@@ -521,11 +521,6 @@ impl<'a> Cells<'a> {
             Status::NotApplicable
         }
     }
-}
-
-/// How a trial ended.
-pub fn status(record: &Record) -> Status {
-    record.outcome.as_ref().map_or(Status::Missing, |outcome| outcome.status())
 }
 
 /// The worst of several statuses; [`Status::Ok`] if there are none.

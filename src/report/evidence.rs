@@ -1,6 +1,6 @@
 //! What tests, figures and claims ask for, from what holds the values.
 
-use contract::{DatasetId, Measure, MethodId, Metric};
+use contract::{DatasetId, MethodId, Metric};
 use run::Status;
 use run::outcome::Outcome;
 use spec::number::Rounding;
@@ -93,11 +93,7 @@ impl Evidence for Values<'_> {
     }
 
     fn spread(&self, figure: &FigureDesign) -> Vec<Panel<Vec<f64>>> {
-        let value = |outcome: &Outcome| {
-            let name = figure.y?.name;
-            let measured = outcome.metrics.get(name).map(Measure::value);
-            measured.or_else(|| outcome.times.get(name).copied())
-        };
+        let value = |outcome: &Outcome| outcome.value(figure.y?);
         panels::panels(figure, Pictured::All, *self, value, Ok)
     }
 }

@@ -1,13 +1,12 @@
 //! Everything that an experiment's records amount to, as values: what files and pages are made of.
 
 use base::side_by_side;
-use contract::{DatasetId, Metric, PartId};
 use document::DocumentErrors;
 use run::{Record, Status};
-use spec::{Comparison, Comparisons, Experiment, MethodSpec, Universe, Whose};
+use spec::{Comparison, Comparisons, Experiment, Universe, Whose};
 
 use super::axis::{Scope, Titles, meeting};
-use super::cells::{Cells, Selection, status};
+use super::cells::Cells;
 use super::choices::{self, Effect, Options};
 use super::claims::{self, Claim};
 use super::figure::Figure;
@@ -48,20 +47,6 @@ pub struct Findings<'a> {
     cells: Cells<'a>,
 }
 
-/// What stands behind a cell of a table.
-pub struct Behind<'a> {
-    /// What is shown.
-    pub metric: &'static Metric,
-    /// Its datasets.
-    pub datasets: Vec<&'a DatasetId>,
-    /// Its methods.
-    pub methods: Vec<&'a MethodSpec>,
-    /// Its parts.
-    pub parts: Vec<&'a PartId>,
-    /// Its trials in the order of repeats, folds and problems, with the points of grids that were not selected.
-    pub trials: Vec<&'a Record>,
-}
-
 impl<'a> Findings<'a> {
     /// Of these records: all planned trials, those of choices too, in any order.
     ///
@@ -91,7 +76,7 @@ impl<'a> Findings<'a> {
         table::check_notes(experiment, &tables)?;
         let cells_of = tables.iter().flat_map(|table| table.cells.iter().flatten());
         let summary = Summary {
-            trials: records.iter().map(status).collect(),
+            trials: records.iter().map(Record::status).collect(),
             claims: claims.iter().map(|claim| claim.ours.verdict).collect(),
             cells: cells_of.filter_map(|cell| cell.agreement).collect(),
         };
@@ -159,18 +144,11 @@ impl<'a> Findings<'a> {
         }
     }
 
-    /// What stands behind a cell of one of its tables, by row and column; none if there is no such cell.
-    pub fn behind(&self, table: &Table<'a>, row: usize, column: usize) -> Option<Behind<'a>> {
-        let cell = table.cells.get(row)?.get(column)?;
-        let selection = self.selection(table, row, column);
-        let methods = selection.methods.iter().filter_map(|id| self.experiment.method(id));
-        Some(Behind {
-            metric: cell.metric,
-            methods: methods.collect(),
-            trials: self.cells.trials(&selection),
-            datasets: selection.datasets,
-            parts: selection.parts,
-        })
+    /// The trials behind a cell of one of its tables, by row and column, in the order of repeats, folds and problems, with the
+    /// points of grids that were not selected.
+    pub fn behind(&self, table: &Table<'a>, row: usize, column: usize) -> Vec<&'a Record> {
+        let scope = Scope::of(self.experiment, table.spec);
+        self.cells.trials(&meeting(&table.rows[row], &table.columns[column], scope))
     }
 
     /// What stands behind a claim: the trials of the datasets and methods that its verdict asks for, by way of its test
@@ -188,10 +166,5 @@ impl<'a> Findings<'a> {
                 && asked.contains(&(trial.dataset.clone(), trial.method.clone()))
         };
         self.records.iter().filter(behind).collect()
-    }
-
-    fn selection(&self, table: &Table<'a>, row: usize, column: usize) -> Selection<'a> {
-        let scope = Scope::of(self.experiment, table.spec);
-        meeting(&table.rows[row], &table.columns[column], scope)
     }
 }

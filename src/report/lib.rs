@@ -38,7 +38,7 @@ pub use axis::{Header, Titles};
 pub use cells::{Cell, Noise};
 pub use choices::Effect;
 pub use counts::Counts;
-pub use findings::{Behind, Findings};
+pub use findings::Findings;
 pub use screen::Screen;
 pub use spec::Verdict;
 pub use summary::Summary;

@@ -8,7 +8,6 @@ use run::outcome::Outcome;
 use spec::{FigureDesign, Panel, Part, Pictured};
 
 use super::axis::method_label;
-use super::cells::status;
 use super::values::{Values, reason};
 
 /// The panels of a figure: by part, dataset, method and sweep point, in the order of the figure's lists. Each shows what
@@ -82,7 +81,7 @@ fn panel<'a, T, U>(
         values.extend(value.map(Measure::value));
         match outcome.and_then(|outcome| of(outcome)) {
             Some(one) => all.push(one),
-            None => without = without.or(Some(reason(status(record)))),
+            None => without = without.or(Some(reason(record.status()))),
         }
     }
     let mean = values.iter().sum::<f64>() / values.len() as f64;

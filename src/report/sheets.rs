@@ -5,7 +5,6 @@ use run::{Record, Status};
 use spec::Numbers;
 
 use super::Cited;
-use super::cells::status;
 use super::sheet::{Cell, Sheet};
 
 /// How many trials without a value are listed; the others are counted.
@@ -22,7 +21,7 @@ pub fn data(data: &[Cited]) -> Sheet {
 
 /// Every trial that ran and gave no value, with its message.
 pub fn without_value(records: &[Record]) -> Sheet {
-    let failed = |record: &&Record| !matches!(status(record), Status::Ok | Status::Missing);
+    let failed = |record: &&Record| !matches!(record.status(), Status::Ok | Status::Missing);
     let mut failed: Vec<&Record> = records.iter().filter(failed).collect();
     failed.sort_by_key(|record| record.trial.key);
     Sheet::of("Trials without a value", failed)
@@ -31,7 +30,7 @@ pub fn without_value(records: &[Record]) -> Sheet {
         .shown("Method", |record| &*record.trial.method)
         .shown("Split", split)
         .shown("Parameters", point)
-        .shown("Status", |record| status(record).word())
+        .shown("Status", |record| record.status().word())
         .shown("Message", |record| {
             record.outcome.as_ref().map(|outcome| outcome.complaint().into_owned())
         })

@@ -1,6 +1,7 @@
 //! What the answers of a program depend on beside its trial: asked before a method promises that they are always the
 //! same.
 
+use std::mem::discriminant;
 use std::sync::Arc;
 
 use base::digest::FieldHasher;
@@ -186,6 +187,15 @@ fn bad(message: String) -> Moved {
     Moved::Failed(Unmeasured::Program { ending: Ending::BadAnswer, message })
 }
 
+/// All numbers of answers, row by row.
+fn numbers(answers: &Answers) -> Vec<f64> {
+    match answers {
+        Answers::Labels(labels) => labels.iter().map(|&label| label.into()).collect(),
+        Answers::Probabilities(table) | Answers::Scores(table) => table.iter().copied().collect(),
+        Answers::Values(values) | Answers::LogLikelihoods(values) => values.clone(),
+    }
+}
+
 /// How far the answers of two replies to the same batches lie apart, at most.
 fn moved(expected: &Reply, reply: &Reply) -> Moved {
     let (mut labels, mut rows, mut most) = (0, 0, 0.0f64);
@@ -194,31 +204,18 @@ fn moved(expected: &Reply, reply: &Reply) -> Moved {
         let Some(other) = reply.answers.get(batch) else {
             return bad(format!("no answer to `{}`", batch.word()));
         };
-        let numbers = |one: &[f64], other: &[f64]| {
-            let apart = one.iter().zip(other).map(|(a, b)| (a - b).abs());
-            (
-                apart.fold(0.0, f64::max),
-                one.iter().zip(other).all(|(a, b)| a.to_bits() == b.to_bits()),
-            )
-        };
-        let (apart, equal) = match (one, other) {
-            (Answers::Labels(one), Answers::Labels(other)) => {
-                let others = one.iter().zip(other).filter(|(a, b)| a != b).count();
-                labels += others;
-                rows += one.len();
-                (0.0, others == 0)
-            }
-            (Answers::Probabilities(one), Answers::Probabilities(other))
-            | (Answers::Scores(one), Answers::Scores(other)) => numbers(
-                &one.iter().copied().collect::<Vec<f64>>(),
-                &other.iter().copied().collect::<Vec<f64>>(),
-            ),
-            (Answers::LogLikelihoods(one), Answers::LogLikelihoods(other))
-            | (Answers::Values(one), Answers::Values(other)) => numbers(one, other),
-            _ => return bad("answers of another kind".to_owned()),
-        };
-        most = most.max(apart);
-        same &= equal;
+        if discriminant(one) != discriminant(other) {
+            return bad("answers of another kind".to_owned());
+        }
+        let pairs: Vec<(f64, f64)> = numbers(one).into_iter().zip(numbers(other)).collect();
+        let others = pairs.iter().filter(|(a, b)| a.to_bits() != b.to_bits()).count();
+        same &= others == 0;
+        if let Answers::Labels(own) = one {
+            labels += others;
+            rows += own.len();
+        } else {
+            most = pairs.iter().map(|(a, b)| (a - b).abs()).fold(most, f64::max);
+        }
     }
     match same {
         true => Moved::Not,

@@ -10,7 +10,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
-use base::bounded::there;
+use base::bounded::{listed, there};
 use base::own;
 use base::parallel::lock;
 
@@ -260,8 +260,7 @@ impl Claim {
 /// How many trials workers are at work on in a folder of journals; none if no worker is.
 pub fn running(folder: &Path) -> Option<usize> {
     own::folder(folder).ok()?;
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let claims = entries.map(|entry| entry.path());
+    let claims = listed(folder).ok()?.into_iter();
     let claims = claims.filter(|path| path.extension().is_some_and(|ending| ending == ENDING));
     let live = claims.filter_map(|path| {
         let claim = Claim::read(&path, LEASE, || Ok(SystemTime::now())).ok()??;

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use base::bounded::there;
+use base::bounded::{listed, there};
 use base::digest::Digest;
 use base::file_error::FileError;
 use base::{own, parallel};
@@ -207,8 +207,7 @@ impl Drop for Running<'_> {
 /// What is recorded in a folder, and what ended processes left there.
 fn look(folder: &Path, machine: Machine) -> Result<(Endings, Ended), FileError> {
     let (mut known, mut found) = (Endings::default(), Ended::default());
-    for entry in std::fs::read_dir(folder).map_err(FileError::on("list", folder))? {
-        let path = entry.map_err(FileError::on("list", folder))?.path();
+    for path in listed(folder).map_err(FileError::on("list", folder))? {
         let failed = FileError::on("read", &path);
         match path.extension().and_then(|ending| ending.to_str()) {
             Some(CRASHES) => known.crashes.add(words(&path).map_err(failed)?),

@@ -60,14 +60,8 @@ impl Drop for Working {
     }
 }
 
-/// Where the outcomes of a finished path go.
-pub trait Sink: Sync {
-    /// Takes one finished path.
-    ///
-    /// # Errors
-    /// If the outcomes can't be kept; the run stops.
-    fn finished(&self, path: &Path, outcomes: Vec<Outcome>) -> Result<(), FileError>;
-}
+/// Takes the outcomes of a finished path. If they can't be kept, the run stops.
+pub type Sink<'a> = dyn Fn(&Path, Vec<Outcome>) -> Result<(), FileError> + Sync + 'a;
 
 /// Told of what happens, for progress.
 pub trait Observer: Sync {
@@ -141,7 +135,7 @@ pub fn execute(
     paths: &[&Path],
     datasets: &dyn Source,
     options: &Options,
-    sink: &dyn Sink,
+    sink: &Sink<'_>,
     observer: &dyn Observer,
 ) -> Result<bool, RunError> {
     keep_panics_quiet();
@@ -192,7 +186,7 @@ struct Run<'a> {
     reserve: Reserve,
     queue: Mutex<VecDeque<Examples<'a>>>,
     failure: Mutex<Option<FileError>>,
-    sink: &'a dyn Sink,
+    sink: &'a Sink<'a>,
     observer: &'a dyn Observer,
 }
 
@@ -220,7 +214,7 @@ impl<'a> Run<'a> {
             };
             had_all_the_time = false;
             self.observer.ended(path, &outcomes);
-            if let Err(error) = self.sink.finished(path, outcomes) {
+            if let Err(error) = (self.sink)(path, outcomes) {
                 *lock(&self.failure) = Some(error);
                 break;
             }
@@ -363,25 +357,6 @@ fn killed(times: u32) -> Outcome {
 /// How often the journal is synced to the disk.
 const SYNC: Duration = Duration::from_secs(1);
 
-/// Journals what finishes.
-#[derive(Debug)]
-pub struct JournalSink<'a> {
-    journal: &'a Journal,
-    plan: &'a Plan,
-    failed: &'a Mutex<Option<FileError>>,
-}
-
-impl Sink for JournalSink<'_> {
-    fn finished(&self, path: &Path, outcomes: Vec<Outcome>) -> Result<(), FileError> {
-        if let Some(error) = lock(self.failed).take() {
-            return Err(error);
-        }
-        let keyed: Vec<_> =
-            path.trials.iter().map(|&trial| self.plan.trials[trial].key).zip(&outcomes).collect();
-        self.journal.append(path.id, &keyed)
-    }
-}
-
 /// Calls `run` with a sink that journals; syncs the journal every second and once at the end.
 ///
 /// # Errors
@@ -389,12 +364,19 @@ impl Sink for JournalSink<'_> {
 pub fn journaled<T>(
     journal: &Journal,
     plan: &Plan,
-    run: impl FnOnce(&dyn Sink) -> Result<T, RunError>,
+    run: impl FnOnce(&Sink<'_>) -> Result<T, RunError>,
 ) -> Result<T, RunError> {
     let failed = Mutex::new(None);
     let (working, ended) = mpsc::channel::<()>();
     let result = std::thread::scope(|scope| {
-        let (failed, sink) = (&failed, JournalSink { journal, plan, failed: &failed });
+        let failed = &failed;
+        let sink = |path: &Path, outcomes: Vec<Outcome>| {
+            if let Some(error) = lock(failed).take() {
+                return Err(error);
+            }
+            let keys = path.trials.iter().map(|&trial| plan.trials[trial].key);
+            journal.append(path.id, &keys.zip(&outcomes).collect::<Vec<_>>())
+        };
         let sync = move || {
             while ended.recv_timeout(SYNC) == Err(RecvTimeoutError::Timeout) {
                 if let Err(error) = journal.sync() {

@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 
-use base::bounded::there;
+use base::bounded::{listed, there};
 use base::digest::Digest;
 use base::file_error::FileError;
 use base::parallel::lock;
@@ -200,15 +200,8 @@ pub fn files(folder: &Path) -> Result<Vec<PathBuf>, FileError> {
     if there(own::folder(folder)).map_err(FileError::on("list", folder))?.is_none() {
         return Ok(Vec::new());
     }
-    let entries = std::fs::read_dir(folder).map_err(FileError::on("list", folder))?;
-    let mut paths = Vec::new();
-    for entry in entries {
-        let path = entry.map_err(FileError::on("list", folder))?.path();
-        if path.extension().is_some_and(|extension| extension == ENDING) {
-            paths.push(path);
-        }
-    }
-    paths.sort();
+    let mut paths = listed(folder).map_err(FileError::on("list", folder))?;
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == ENDING));
     Ok(paths)
 }
 

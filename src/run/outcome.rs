@@ -46,6 +46,12 @@ impl Outcome {
         self.cause.as_ref().map_or(Status::Ok, Cause::status)
     }
 
+    /// Its value of a metric, or of a time: no name is of both.
+    pub fn value(&self, metric: &Metric) -> Option<f64> {
+        let measured = self.metrics.get(metric.name).map(Measure::value);
+        measured.or_else(|| self.times.get(metric.name).copied())
+    }
+
     /// What went wrong, with the word for how a program ended; empty if nothing did.
     pub fn complaint(&self) -> Cow<'_, str> {
         match self.cause {

@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use base::digest::Digest;
 use contract::parameter::{Parameters, Value};
-use contract::{Assignment, DatasetId, MethodId, PartId, ProblemId};
+use contract::{Assignment, DatasetId, MethodId, Metric, PartId, ProblemId};
 use derive_more::{Deref, DerefMut};
 use spec::Per;
 
+use super::cause::Status;
 use super::outcome::Outcome;
 
 /// One method configuration on one split of one dataset with one seed. What it shares with those of other
@@ -125,4 +126,16 @@ pub struct Record {
     pub outcome: Option<Arc<Outcome>>,
     /// Whether it is its grid's selected point (always, for a method without a grid).
     pub selected: bool,
+}
+
+impl Record {
+    /// How it ended.
+    pub fn status(&self) -> Status {
+        self.outcome.as_ref().map_or(Status::Missing, |outcome| outcome.status())
+    }
+
+    /// Its value of a metric, or of a time.
+    pub fn value(&self, metric: &Metric) -> Option<f64> {
+        self.outcome.as_ref()?.value(metric)
+    }
 }

@@ -6,7 +6,7 @@ use std::io;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-use base::bounded::there;
+use base::bounded::{listed, there};
 use base::digest::Digest;
 use base::file_error::FileError;
 use base::layout::JOURNAL;
@@ -198,8 +198,7 @@ impl Folder {
     fn remove(&mut self, goes: impl Fn(&Path) -> bool) -> Result<(), FolderError> {
         self.still_ours()?;
         let journals = self.journals();
-        for entry in std::fs::read_dir(&journals).map_err(FileError::on("list", &journals))? {
-            let path = entry.map_err(FileError::on("list", &journals))?.path();
+        for path in listed(&journals).map_err(FileError::on("list", &journals))? {
             let stays = path.file_name().is_none_or(|name| name == LOCK || name == LOGS);
             if !stays && goes(&path) {
                 // A worker may have given up its claim.
@@ -221,7 +220,7 @@ impl Folder {
         &mut self,
         plan: &'a Plan,
         paths: &[&'a plan::Path],
-        run: impl Fn(&[&'a plan::Path], &dyn Sink) -> Result<bool, RunError>,
+        run: impl Fn(&[&'a plan::Path], &Sink<'_>) -> Result<bool, RunError>,
     ) -> Result<bool, FolderError> {
         let mut left = paths.to_vec();
         for _ in 0..ATTEMPTS {
@@ -378,7 +377,7 @@ impl Shared {
     pub fn journaled<T>(
         &mut self,
         plan: &Plan,
-        run: impl FnOnce(&dyn Sink) -> Result<T, RunError>,
+        run: impl FnOnce(&Sink<'_>) -> Result<T, RunError>,
     ) -> Result<T, FolderError> {
         let segment = match self.segment.take() {
             Some(segment) => segment,

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use base::side_by_side;
 use std::io;
 
-use base::bounded::MOST_WRITTEN;
+use base::bounded::{self, MOST_WRITTEN};
 use base::digest::Digest;
 use base::layout::{FOLDERS, INDEX, JOURNAL, MANIFEST, OF_PAPER, SPEC};
 use base::own;
@@ -224,12 +224,7 @@ fn unlisted(
     nested: &mut Vec<PathBuf>,
 ) {
     let name = |path: &Path| path.strip_prefix(root).unwrap_or(path).to_string_lossy().into_owned();
-    let entries = std::fs::read_dir(folder).and_then(|entries| {
-        let mut paths = entries.map(|e| e.map(|e| e.path())).collect::<io::Result<Vec<_>>>()?;
-        paths.sort();
-        Ok(paths)
-    });
-    let paths = match entries {
+    let paths = match bounded::listed(folder) {
         Ok(paths) => paths,
         Err(error) => {
             return differences.push(Difference::Unreadable(name(folder), error.to_string()));

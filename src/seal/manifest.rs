@@ -1,7 +1,7 @@
 //! `manifest.toml`: what a results folder holds, to the byte.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Component, Path};
+use std::collections::BTreeMap;
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
@@ -145,14 +145,11 @@ pub enum BadManifest {
     /// It is not a manifest of this version.
     #[error("is not a manifest that this version of reprise reads: {0}")]
     Malformed(String),
-    /// It names a file that is not one of the folder.
+    /// It names a file that is not one of the folder, or not by its plain path.
     #[error("lists `{0}`, which is no path of a file in its folder")]
     Outside(String),
-    /// It names a file twice.
-    #[error("lists {0} twice")]
-    Twice(String),
-    /// Its files have another order than that of their paths, and so give another digest.
-    #[error("lists {0} behind a path that comes after it")]
+    /// It names a file twice, or its files have another order than that of their paths, and so give another digest.
+    #[error("lists {0} twice, or behind a path that comes after it")]
     Order(String),
     /// It names a file that no run writes, and that no digest is over.
     #[error(
@@ -282,26 +279,16 @@ impl Manifest {
     }
 
     fn check_files(&self) -> Result<(), BadManifest> {
-        let mut seen = BTreeSet::new();
-        let mut last = "";
-        for FileEntry { path, .. } in &self.files {
-            let inside = |path: &str| {
-                let mut parts = Path::new(path).components();
-                path != MANIFEST && parts.all(|part| matches!(part, Component::Normal(_)))
-            };
-            if path.is_empty() || !inside(path) {
-                return Err(BadManifest::Outside(path.clone()));
-            }
-            // As the file system sees them: `a//b` and `a/./b` are `a/b`.
-            if !seen.insert(Path::new(path).components().collect::<Vec<_>>()) {
-                return Err(BadManifest::Twice(path.clone()));
-            }
-            if path.as_str() < last {
-                return Err(BadManifest::Order(path.clone()));
-            }
-            last = path;
+        // As the file system sees them: `a//b` and `a/./b` are `a/b`.
+        let plain = |path: &str| !path.split('/').any(|name| ["", ".", ".."].contains(&name));
+        let outside = |file: &&FileEntry| file.path == MANIFEST || !plain(&file.path);
+        if let Some(file) = self.files.iter().find(outside) {
+            return Err(BadManifest::Outside(file.path.clone()));
         }
-        Ok(())
+        match self.files.array_windows().find(|[one, next]| one.path >= next.path) {
+            Some([_, next]) => Err(BadManifest::Order(next.path.clone())),
+            None => Ok(()),
+        }
     }
 
     /// What is outside the digest is at least what an output can be. Files are in the order of their paths.
@@ -343,6 +330,7 @@ impl Manifest {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeSet;
 
     fn manifest() -> Manifest {
         let files = vec![
@@ -528,21 +516,34 @@ mod tests {
 
     #[test]
     fn files_are_of_the_folder_and_listed_once() {
-        for path in ["/etc/passwd", "../t.csv", "tables/../../t.csv", "", "manifest.toml"] {
+        for path in [
+            "/etc/passwd",
+            "../t.csv",
+            "tables/../../t.csv",
+            "",
+            "manifest.toml",
+            "tables//t.csv",
+            "tables/./t.csv",
+            "tables/",
+        ] {
             let mut other = manifest();
             other.files[2] = FileEntry::of(path, b"a,b\n");
             let lists = format!("lists `{path}`, which is no path of a file in its folder");
             assert_eq!(refused(&other), lists);
         }
-        for path in ["tables/t.csv", "tables//t.csv", "tables/./t.csv"] {
-            let mut other = manifest();
-            other.files.push(FileEntry::of(path, b"a,b\n"));
-            assert_eq!(refused(&other), format!("lists {path} twice"));
-        }
+        let mut twice = manifest();
+        twice.files.insert(3, FileEntry::of("tables/t.csv", b"a,b\n"));
+        assert_eq!(
+            refused(&twice),
+            "lists tables/t.csv twice, or behind a path that comes after it"
+        );
         // The digest is over the files in the order of the list: there is only one.
         let mut other = manifest();
         other.files.swap(0, 1);
-        assert_eq!(refused(&other), "lists figures/f.png behind a path that comes after it");
+        assert_eq!(
+            refused(&other),
+            "lists figures/f.png twice, or behind a path that comes after it"
+        );
     }
 
     #[test]

@@ -23,7 +23,7 @@ use reprise::harness::environment::Environment;
 use reprise::harness::outputs::{Outputs, Records, Renderings};
 use reprise::harness::{self, Session};
 use reprise::run::endings::Endings;
-use reprise::run::executor::{self, Observer, Options, Sink};
+use reprise::run::executor::{self, Observer, Options};
 use reprise::run::needs::Needs;
 use reprise::run::plan::{DatasetFacts, MAX_TRIALS, Path as PlanPath, Plan, WithChoices, plan};
 use reprise::run::programs::Author;
@@ -164,13 +164,14 @@ fn of_methods(folder: &Path, methods: &str, columns: &str, timeout: &str) -> Exp
     load(&path, None, None, &known).unwrap()
 }
 
-struct Kept<'a>(&'a Plan, Mutex<BTreeMap<MethodId, Outcome>>);
-
-impl Sink for Kept<'_> {
-    fn finished(&self, path: &PlanPath, outcomes: Vec<Outcome>) -> Result<(), FileError> {
-        for (&trial, outcome) in path.trials.iter().zip(outcomes) {
-            self.1.lock().unwrap().insert(self.0.trials[trial].method.clone(), outcome);
-        }
+/// Keeps outcomes by method.
+fn keeping<'a>(
+    plan: &'a Plan,
+    kept: &'a Mutex<BTreeMap<MethodId, Outcome>>,
+) -> impl Fn(&PlanPath, Vec<Outcome>) -> Result<(), FileError> + Sync + 'a {
+    move |path, outcomes| {
+        let methods = path.trials.iter().map(|&trial| plan.trials[trial].method.clone());
+        kept.lock().unwrap().extend(methods.zip(outcomes));
         Ok(())
     }
 }
@@ -204,10 +205,12 @@ fn run(experiment: &Experiment, dir: &Path, jobs: usize) -> BTreeMap<MethodId, O
     let needs = Needs::default();
     let options = options(jobs, needs, Derived::default(), folder.watch().unwrap());
     let paths: Vec<&PlanPath> = plan.paths.iter().collect();
-    let kept = Kept(&plan, Mutex::default());
-    let all = executor::execute(experiment, &plan, &paths, &datasets, &options, &kept, &Unobserved);
+    let kept = Mutex::default();
+    let keep = keeping(&plan, &kept);
+    let all = executor::execute(experiment, &plan, &paths, &datasets, &options, &keep, &Unobserved);
     assert!(all.unwrap());
-    kept.1.into_inner().unwrap()
+    drop(keep);
+    kept.into_inner().unwrap()
 }
 
 #[test]
@@ -232,16 +235,6 @@ fn every_bad_end_is_recorded_and_the_others_go_on() {
     }
 }
 
-/// Outcomes in the order in which their paths finish.
-struct InOrder(Mutex<Vec<Outcome>>);
-
-impl Sink for InOrder {
-    fn finished(&self, _: &PlanPath, outcomes: Vec<Outcome>) -> Result<(), FileError> {
-        self.0.lock().unwrap().extend(outcomes);
-        Ok(())
-    }
-}
-
 /// Whether they would end in time hangs on the clock.
 #[test]
 fn what_follows_a_time_out_on_its_path_does_not_run() {
@@ -255,10 +248,15 @@ fn what_follows_a_time_out_on_its_path_does_not_run() {
     let paths: Vec<&PlanPath> = plan.paths.iter().collect();
     assert_eq!((paths.len(), paths[0].trials.len()), (1, 3));
     let options = options(1, Needs::default(), Derived::default(), Endings::default());
-    let kept = InOrder(Mutex::default());
-    let all = executor::execute(&experiment, &plan, &paths, &datasets, &options, &kept, &());
+    // In the order in which their paths finish.
+    let kept = Mutex::new(Vec::new());
+    let keep = |_: &PlanPath, outcomes: Vec<Outcome>| {
+        kept.lock().unwrap().extend(outcomes);
+        Ok(())
+    };
+    let all = executor::execute(&experiment, &plan, &paths, &datasets, &options, &keep, &());
     assert!(all.unwrap());
-    let outcomes = kept.0.into_inner().unwrap();
+    let outcomes = kept.into_inner().unwrap();
     let ended: Vec<_> =
         outcomes.iter().map(|outcome| (outcome.status(), outcome.message.as_str())).collect();
     let earlier = "the time limit passed earlier on its path";
@@ -307,12 +305,17 @@ fn a_path_that_was_killed_for_want_of_memory_gets_all_of_it() {
     assert_eq!(endings.kills.of(killed), 1);
     let options = options(4, Needs::default(), Derived::default(), endings);
     let seen = AtOnce { killed, running: Mutex::default(), most: Mutex::default() };
-    let kept = InOrder(Mutex::default());
-    let all = executor::execute(&experiment, &plan, &paths, &datasets, &options, &kept, &seen);
+    // In the order in which their paths finish.
+    let kept = Mutex::new(Vec::new());
+    let keep = |_: &PlanPath, outcomes: Vec<Outcome>| {
+        kept.lock().unwrap().extend(outcomes);
+        Ok(())
+    };
+    let all = executor::execute(&experiment, &plan, &paths, &datasets, &options, &keep, &seen);
     assert!(all.unwrap());
     let [most, beside] = *seen.most.lock().unwrap();
     assert!(most > 1 && beside == 1, "{most} {beside}");
-    assert!(kept.0.into_inner().unwrap().iter().all(|outcome| outcome.status() == Status::Ok));
+    assert!(kept.into_inner().unwrap().iter().all(|outcome| outcome.status() == Status::Ok));
 }
 
 /// A path that took its process down, or ran out of time, comes out again as such: executed again, the
@@ -333,12 +336,14 @@ fn bad_ends_come_out_again() {
     let mut lock = Folder::open(&session.dir, &KNOWN.catalogue.metrics).unwrap();
     let others: Vec<&PlanPath> =
         plan.paths.iter().filter(|path| path.entry.kind != "aborts").collect();
-    let kept = Kept(&plan, Mutex::default());
+    let kept = Mutex::default();
+    let keep = keeping(&plan, &kept);
     let needs = Needs::of_plan(&session.experiment, &plan);
     let options = options(1, needs, Derived::default(), Endings::default());
     let experiment = &session.experiment;
-    executor::execute(experiment, &plan, &others, &datasets, &options, &kept, &Unobserved).unwrap();
-    let mut kept = kept.1.into_inner().unwrap();
+    executor::execute(experiment, &plan, &others, &datasets, &options, &keep, &Unobserved).unwrap();
+    drop(keep);
+    let mut kept = kept.into_inner().unwrap();
     kept.insert("aborts".into(), executor::crashed());
     let outcome = |trial: &Trial| (trial.key, Arc::new(kept[&trial.method].clone()));
     let outcomes = plan.trials.iter().map(outcome).collect();

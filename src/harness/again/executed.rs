@@ -2,15 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::process::Command;
-use std::sync::Mutex;
 
 use base::derived::Derived;
 use base::digest::Digest;
 use base::file_error::FileError;
-use base::parallel::{lock, unwrap_mutex};
 use base::scratch::Scratch;
 use run::endings;
-use run::executor::{self, Options, Sink};
+use run::executor::{self, Options};
 use run::journal;
 use run::plan::Path;
 use run::{Outcome, Status};
@@ -44,13 +42,9 @@ pub(super) fn outcomes(
     let limited = Options::new(execution.jobs, needs, Derived::apart(), programs);
     let patient = Options { patient: true, ..limited.clone() };
     let execute = |options: &Options, paths: &[&Path]| {
-        let kept = Kept::default();
-        let observer = (execution.observer)(plan, paths);
-        let all = planned.execute(paths, options, &kept, &*observer)?;
-        let made = unwrap_mutex(kept.0).into_iter();
-        Ok::<Option<Made>, Error>(
-            all.then(|| made.map(|(at, outcome)| (plan.trials[at].key, outcome)).collect()),
-        )
+        let made = planned.outcomes(paths, options, &*(execution.observer)(plan, paths))?;
+        let keyed = |(at, outcome): (usize, Outcome)| (plan.trials[at].key, outcome);
+        Ok::<Option<Made>, Error>(made.map(|made| made.into_iter().map(keyed).collect()))
     };
     let (programs, native): (Vec<&Path>, Vec<&Path>) =
         chosen.free.iter().partition(|path| path.program.is_some());
@@ -104,17 +98,6 @@ fn same_timeouts(
     let why = "sealed as out of time; on this machine other trials of its path are";
     found.skipped.push(format!("{}: {why}", sealed.place_of(path)));
     Made::new()
-}
-
-/// Keeps the outcomes of executed trials, by their places in the plan.
-#[derive(Default)]
-pub(crate) struct Kept(pub Mutex<BTreeMap<usize, Outcome>>);
-
-impl Sink for Kept {
-    fn finished(&self, path: &Path, outcomes: Vec<Outcome>) -> Result<(), FileError> {
-        lock(&self.0).extend(path.trials.iter().copied().zip(outcomes));
-        Ok(())
-    }
 }
 
 /// The outcomes of a path that took its process down, executed in another one: twice, if it takes that one down

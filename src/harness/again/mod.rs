@@ -25,7 +25,6 @@ use seal::Manifest;
 use super::checked::Checked;
 use super::planned::Planned;
 use super::{Error, Session};
-pub(super) use executed::Kept;
 
 /// How many paths are executed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -58,20 +58,20 @@ impl Site {
     /// If there is no such key, or its value is wrong.
     pub fn set_slurm(&mut self, settings: &[String]) -> Result<(), NoSite> {
         for setting in settings {
-            let failed = |why: String| NoSite { what: format!("--slurm {setting}"), why };
-            let (key, value) = setting
-                .split_once('=')
-                .ok_or_else(|| failed("expected KEY=VALUE, such as partition=short".to_owned()))?;
-            let value = match value.parse::<i64>() {
-                Ok(number) if key != "arguments" => toml::Value::Integer(number),
-                _ => toml::Value::String(value.to_owned()),
-            };
-            let value = if key == "arguments" { toml::Value::Array(vec![value]) } else { value };
-            let table = toml::Table::from_iter([(key.to_owned(), value)]);
-            let more: Slurm = table
-                .try_into()
-                .map_err(|error: toml::de::Error| failed(error.message().to_owned()))?;
-            self.slurm.take(more);
+            let failed =
+                |why: &str| NoSite { what: format!("--slurm {setting}"), why: why.to_owned() };
+            let unsaid = || failed("expected KEY=VALUE, such as partition=short");
+            let (key, value) = setting.split_once('=').ok_or_else(unsaid)?;
+            // As a file that says both has it.
+            let known = toml::Table::try_from(&self.slurm);
+            let mut table = known.map_err(|error| failed(&error.to_string()))?;
+            match (table.get_mut(key), value.parse::<i64>()) {
+                (Some(toml::Value::Array(all)), _) => all.push(value.into()),
+                (_, Ok(number)) => drop(table.insert(key.to_owned(), number.into())),
+                (_, Err(_)) => drop(table.insert(key.to_owned(), value.into())),
+            }
+            let wrong = |error: toml::de::Error| failed(error.message());
+            self.slurm = table.try_into().map_err(wrong)?;
         }
         Ok(())
     }

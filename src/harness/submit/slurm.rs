@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use run::endings::NOTICE;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::engine::{Batch, Engine, NotSubmitted, TooShort, quoted};
 
@@ -15,7 +15,7 @@ use super::engine::{Batch, Engine, NotSubmitted, TooShort, quoted};
 const MAX_ARRAY_SIZE: usize = 1001;
 
 /// What jobs ask for, as `sbatch` has it.
-#[derive(Debug, Default, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Default, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Slurm {
     /// Partition.
@@ -39,7 +39,7 @@ pub struct Slurm {
 }
 
 /// A word or a number.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "toml::Value")]
 pub struct Word(pub String);
 
@@ -60,23 +60,6 @@ impl TryFrom<toml::Value> for Word {
 }
 
 impl Slurm {
-    /// Takes over what is said there.
-    pub(super) fn take(&mut self, more: Self) {
-        fn take<T>(known: &mut Option<T>, more: Option<T>) {
-            *known = more.or(known.take());
-        }
-        let Self { partition, account, time, memory, cpus, throttle, arguments, .. } = more;
-        take(&mut self.partition, partition);
-        take(&mut self.account, account);
-        take(&mut self.time, time);
-        take(&mut self.memory, memory);
-        take(&mut self.cpus, cpus);
-        take(&mut self.throttle, throttle);
-        self.arguments.extend(arguments);
-        take(&mut self.max_array_size, more.max_array_size);
-        take(&mut self.max_submit_jobs, more.max_submit_jobs);
-    }
-
     /// The limits of the installation and of the site: the size of an array, and how many jobs a user may have.
     fn limits(&self) -> Result<(usize, usize), NotSubmitted> {
         let text = run(Command::new("scontrol").args(["show", "config"]), "")?;

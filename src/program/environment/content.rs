@@ -28,9 +28,7 @@ pub fn listed(folder: &Path, built: bool) -> Result<Vec<String>, Error> {
         }
         let content = match kind {
             kind if kind.is_dir() => {
-                for entry in std::fs::read_dir(&path).map_err(io("list", &path))? {
-                    open.push(entry.map_err(io("list", &path))?.path());
-                }
+                open.extend(bounded::listed(&path).map_err(io("list", &path))?);
                 "folder".to_owned()
             }
             kind if kind.is_symlink() => {

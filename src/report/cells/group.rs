@@ -7,7 +7,7 @@ use run::{Outcome, Record, Status};
 use spec::{Part, Per, SdOver};
 use task::metrics::{TEST_EXAMPLES, TRAIN_EXAMPLES};
 
-use super::{Cell, Unit, status, worst};
+use super::{Cell, Unit, worst};
 
 /// Dataset, part, method, values of the sweep.
 pub(super) type GroupKey<'a> = (&'a DatasetId, &'a PartId, &'a MethodId, Vec<String>);
@@ -120,7 +120,7 @@ pub(super) fn settled<'a>(
         Some(Record { outcome: None, .. }) => Err(Status::Missing),
         Some(Record { outcome: Some(outcome), .. }) if outcome.cause.is_none() => Ok(outcome),
         Some(Record { outcome: Some(outcome), .. }) => Err(outcome.status()),
-        None => Err(match worst(candidates.iter().map(|record| status(record))) {
+        None => Err(match worst(candidates.iter().map(|record| record.status())) {
             Status::Ok => Status::Missing,
             status => status,
         }),

@@ -309,20 +309,16 @@ fn why(record: &Record) -> String {
     }
 }
 
-fn value(record: &Record, metric: &Metric) -> Option<f64> {
-    Some(record.outcome.as_ref()?.metrics.get(metric.name)?.value())
-}
-
 fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
     let (sum, count) = values.fold((0.0, 0.0), |(sum, count), value| (sum + value, count + 1.0));
     (count > 0.0).then(|| sum / count)
 }
 
 fn of_data(part: &CheckedPart, given: &[&Record]) -> OfData {
-    let of = |metric| mean(given.iter().filter_map(|record| value(record, metric)));
+    let of = |metric| mean(given.iter().filter_map(|record| record.value(metric)));
     // The least of the divisions of a dataset, as one of so many.
     let least = |metric: &Metric| {
-        let all: Vec<f64> = given.iter().filter_map(|record| value(record, metric)).collect();
+        let all: Vec<f64> = given.iter().filter_map(|record| record.value(metric)).collect();
         let least = all.iter().copied().min_by(f64::total_cmp).filter(|_| part.divided)?;
         let p = (least * all.len() as f64).min(1.0);
         Some(P { p, adjusted: p })
@@ -353,9 +349,8 @@ impl Permutation {
         if !records.iter().all(|record| measured(record)) {
             return None;
         }
-        let scored = || records.iter().filter(|record| value(record, part.chance.score).is_some());
-        let of =
-            |metric: &'static Metric| mean(scored().filter_map(|record| value(record, metric)));
+        let scored = || records.iter().filter(|record| record.value(part.chance.score).is_some());
+        let of = |metric: &'static Metric| mean(scored().filter_map(|record| record.value(metric)));
         Some(Self {
             score: of(part.chance.score)?,
             chance: of(part.chance.by_chance)?,
@@ -377,8 +372,8 @@ fn of_labels(
             return found;
         }
     };
-    found.score = mean(given.iter().filter_map(|record| value(record, part.chance.score)));
-    found.moved = mean(given.iter().filter_map(|record| value(record, &MOVED_ANSWERS)));
+    found.score = mean(given.iter().filter_map(|record| record.value(part.chance.score)));
+    found.moved = mean(given.iter().filter_map(|record| record.value(&MOVED_ANSWERS)));
     let permuted = match &part.permuted {
         Ok(permuted) => trials.at(permuted, dataset, method),
         Err(why) => {
@@ -387,7 +382,7 @@ fn of_labels(
         }
     };
     let asked = given.iter().chain(permuted);
-    found.moved = mean(asked.filter_map(|record| value(record, &MOVED_ANSWERS)));
+    found.moved = mean(asked.filter_map(|record| record.value(&MOVED_ANSWERS)));
     let mut repeats: BTreeMap<usize, Vec<&Record>> = BTreeMap::new();
     permuted.iter().for_each(|record| repeats.entry(record.trial.repeat).or_default().push(record));
     let all = repeats.len();
@@ -427,10 +422,10 @@ fn of_labels(
 fn p_of_hits(part: &CheckedPart, folds: &[&Record]) -> Option<f64> {
     let (mut n, mut hits, mut largest) = (0.0, 0.0, 0.0);
     for fold in folds {
-        let examples = value(fold, &TEST_EXAMPLES)?;
+        let examples = fold.value(&TEST_EXAMPLES)?;
         n += examples;
-        hits += (examples * value(fold, part.chance.hits)?).round();
-        largest += (examples * value(fold, &MAJORITY_SHARE)?).round();
+        hits += (examples * fold.value(part.chance.hits)?).round();
+        largest += (examples * fold.value(&MAJORITY_SHARE)?).round();
     }
     (n > 0.0).then(|| significant(at_least(hits, n, largest / n), 6))
 }

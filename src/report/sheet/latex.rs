@@ -257,7 +257,7 @@ pub fn escaped(text: &str) -> String {
             }
             '\n' | '\r' | '\t' => escaped.push(' '),
             letter => match command(letter) {
-                Some(command) => escaped += command,
+                Some(command) => escaped += &command,
                 None => escaped.push(letter),
             },
         }
@@ -265,54 +265,18 @@ pub fn escaped(text: &str) -> String {
     escaped
 }
 
-fn command(letter: char) -> Option<&'static str> {
-    Some(match letter {
-        '\\' => "\\textbackslash{}",
-        '~' => "\\textasciitilde{}",
-        '^' => "\\textasciicircum{}",
-        '<' => "\\textless{}",
-        '>' => "\\textgreater{}",
-        '|' => "\\textbar{}",
-        '"' => "''",
-        // After a line break these would be taken for its argument or its star.
-        '[' => "{[}",
-        '*' => "{*}",
-        '±' => "$\\pm$",
-        '−' => "$-$",
-        '×' => "$\\times$",
-        '≤' => "$\\leq$",
-        '≥' => "$\\geq$",
-        '≠' => "$\\neq$",
-        '≈' => "$\\approx$",
-        '∞' => "$\\infty$",
-        '–' => "--",
-        '—' => "---",
-        'α' => "$\\alpha$",
-        'β' => "$\\beta$",
-        'γ' => "$\\gamma$",
-        'δ' => "$\\delta$",
-        'ε' => "$\\varepsilon$",
-        'η' => "$\\eta$",
-        'θ' => "$\\theta$",
-        'κ' => "$\\kappa$",
-        'λ' => "$\\lambda$",
-        'μ' | 'µ' => "$\\mu$",
-        'π' => "$\\pi$",
-        'ρ' => "$\\rho$",
-        'σ' => "$\\sigma$",
-        'τ' => "$\\tau$",
-        'φ' => "$\\varphi$",
-        'χ' => "$\\chi$",
-        'ψ' => "$\\psi$",
-        'ω' => "$\\omega$",
-        'Δ' => "$\\Delta$",
-        'Σ' => "$\\Sigma$",
-        '†' => "$\\dagger$",
-        '‡' => "$\\ddagger$",
-        '²' => "$^2$",
-        '³' => "$^3$",
-        _ => return None,
-    })
+// `[` and `*`: after a line break these would be taken for its argument or its star.
+const COMMANDS: &str = "\\\\textbackslash{} ~\\textasciitilde{} ^\\textasciicircum{} <\\textless{} >\\textgreater{} \
+                        |\\textbar{} \"'' [{[} *{*} –-- —---";
+const SYMBOLS: &str = "±\\pm −- ×\\times ≤\\leq ≥\\geq ≠\\neq ≈\\approx ∞\\infty α\\alpha β\\beta γ\\gamma δ\\delta \
+                       ε\\varepsilon η\\eta θ\\theta κ\\kappa λ\\lambda μ\\mu µ\\mu π\\pi ρ\\rho σ\\sigma τ\\tau \
+                       φ\\varphi χ\\chi ψ\\psi ω\\omega Δ\\Delta Σ\\Sigma †\\dagger ‡\\ddagger ²^2 ³^3";
+
+/// How a letter is written; none if as itself. What each is in text and in mathematics stands behind it.
+fn command(letter: char) -> Option<String> {
+    let of = |all: &'static str| all.split(' ').find_map(|one| one.strip_prefix(letter));
+    let symbol = || of(SYMBOLS).map(|symbol| format!("${symbol}$"));
+    of(COMMANDS).map(str::to_owned).or_else(symbol)
 }
 
 #[cfg(test)]

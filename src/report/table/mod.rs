@@ -36,7 +36,7 @@ pub(crate) use placed::csv;
 pub use placed::{Placed, cells};
 pub use programs::marked;
 pub(crate) use programs::{ESTIMATED, estimates};
-pub use sheet::sheet;
+pub use sheet::{deviation, sheet};
 
 /// A table with its values.
 pub struct Table<'a> {
@@ -395,7 +395,7 @@ impl<'a> Table<'a> {
     }
 
     /// The method of a cell, if an axis sets it.
-    pub(crate) fn method(&self, (row, column): (usize, usize)) -> Option<&'a MethodId> {
+    pub fn method(&self, (row, column): (usize, usize)) -> Option<&'a MethodId> {
         self.columns[column].method.or(self.rows[row].method)
     }
 

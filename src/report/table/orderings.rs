@@ -1,7 +1,5 @@
 //! Whether methods stand in the order in which the paper has them: what agreement, cell by cell, does not say.
 
-use std::iter::Sum;
-
 /// A value of ours beside the one that the paper prints.
 #[derive(Debug, Clone, Copy)]
 pub struct Pair {
@@ -16,7 +14,7 @@ pub struct Pair {
 }
 
 /// The orderings of two cells that the paper's numbers show beyond their rounding, and how ours come out.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, derive_more::Add, derive_more::Sum)]
 pub struct Orderings {
     /// How many the paper's numbers show: the two differ by more than half a unit of each.
     pub printed: usize,
@@ -71,18 +69,6 @@ impl Orderings {
             format!(
                 "Of {printed} orderings that print shows {same} have the same sign here, {shown} of them beyond noise, and {reversed} are reversed"
             )
-        })
-    }
-}
-
-impl Sum for Orderings {
-    fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
-        all.fold(Self::default(), |sum, one| Self {
-            printed: sum.printed + one.printed,
-            same: sum.same + one.same,
-            shown: sum.shown + one.shown,
-            reversed: sum.reversed + one.reversed,
-            unequal: sum.unequal + one.unequal,
         })
     }
 }

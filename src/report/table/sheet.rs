@@ -130,10 +130,9 @@ fn named(cells: &[[&str; 2]]) -> String {
     text
 }
 
-fn notes(table: &Table) -> Vec<String> {
-    let any = |what: fn(&TableCell) -> bool| table.cells.iter().flatten().any(what);
-    let mut notes = Vec::new();
-    let over = match table.spec.sd {
+/// What stands behind `±`.
+pub fn deviation(over: SdOver) -> Option<&'static str> {
+    match over {
         SdOver::None => None,
         SdOver::Repeat => Some("standard deviation over repeats"),
         SdOver::Fold => Some("standard deviation over folds"),
@@ -142,8 +141,13 @@ fn notes(table: &Table) -> Vec<String> {
         SdOver::StandardError => Some(
             "standard error of the mean over trials, corrected where their training sets overlap as in the corrected resampled t-test",
         ),
-    };
-    if let Some(over) = over.filter(|_| any(|cell| cell.ours.sd.is_some())) {
+    }
+}
+
+fn notes(table: &Table) -> Vec<String> {
+    let any = |what: fn(&TableCell) -> bool| table.cells.iter().flatten().any(what);
+    let mut notes = Vec::new();
+    if let Some(over) = deviation(table.spec.sd).filter(|_| any(|cell| cell.ours.sd.is_some())) {
         let without = |cell: &TableCell| cell.ours.value.is_some() && cell.ours.sd.is_none();
         let constant = |cell: &TableCell| without(cell) && cell.ours.n > 1;
         let once = |row: &Vec<TableCell>| {
