@@ -127,12 +127,6 @@ impl PseudoLikelihood {
         })
     }
 
-    /// Number of parts that cores can share.
-    #[cfg(test)]
-    pub(super) fn parts(&self) -> usize {
-        self.network.variables().div_ceil(self.chunk)
-    }
-
     /// Answers requests of one kind, no more than there are lanes.
     fn pass<const W: usize>(&self, points: &[&[f64]], asked: Asked, cores: &Cores) -> Vec<Answer> {
         let n = self.network.variables();
@@ -423,6 +417,13 @@ impl Neighbourhood {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    impl PseudoLikelihood {
+        /// Number of parts that cores can share.
+        pub(in crate::apt) fn parts(&self) -> usize {
+            self.network.variables().div_ceil(self.chunk)
+        }
+    }
 
     #[test]
     fn examples_are_counted_in_31_bits() {

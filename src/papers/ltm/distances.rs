@@ -31,13 +31,8 @@ pub struct Distances {
 
 impl Distances {
     /// Number of nodes.
-    pub fn len(&self) -> usize {
+    pub fn nodes(&self) -> usize {
         self.rows.len()
-    }
-
-    /// Whether there are no nodes.
-    pub fn is_empty(&self) -> bool {
-        self.rows.is_empty()
     }
 
     /// The distance of two nodes.
