@@ -5,7 +5,7 @@
 //! which changes no bit: a sum that starts at zero is never a negative zero.
 
 use super::{Settings, Sides, Solution, Solver, dual, primal};
-use crate::shared::scales::check_scales;
+use crate::shared::refusals::check_scales;
 use contract::binary::BinaryRows;
 use contract::numeric::NumericRows;
 use contract::packed::PackedRows;
