@@ -41,19 +41,23 @@ impl Components {
 
     /// The component of each node, numbered from 0 by their first nodes.
     pub fn labels(mut self) -> Vec<u32> {
-        let mut numbers = vec![u32::MAX; self.parent.len()];
-        let mut next = 0;
-        (0..self.parent.len())
-            .map(|node| {
-                let number = &mut numbers[self.root(node)];
-                if *number == u32::MAX {
-                    *number = next;
-                    next += 1;
-                }
-                *number
-            })
-            .collect()
+        let nodes = self.parent.len();
+        numbered(nodes, (0..nodes).map(|node| self.root(node))).0
     }
+}
+
+/// Labels below a limit by numbers from 0, in the order in which they first come; and how many there are.
+pub fn numbered(limit: usize, labels: impl Iterator<Item = usize>) -> (Vec<u32>, usize) {
+    let mut numbers = vec![u32::MAX; limit];
+    let mut next = 0;
+    let number = |label: usize| {
+        if numbers[label] == u32::MAX {
+            numbers[label] = next;
+            next += 1;
+        }
+        numbers[label]
+    };
+    (labels.map(number).collect(), next as usize)
 }
 
 /// The connected components of a graph of n nodes, as [`Components::labels`].

@@ -23,16 +23,6 @@ pub trait Hessian: Debug {
     fn multiply(&self, vector: &[f64], product: &mut [f64]);
 }
 
-impl<H: Hessian + ?Sized> Hessian for Box<H> {
-    fn diagonal(&self) -> &[f64] {
-        (**self).diagonal()
-    }
-
-    fn multiply(&self, vector: &[f64], product: &mut [f64]) {
-        (**self).multiply(vector, product);
-    }
-}
-
 /// The quadratic term.
 pub trait Term {
     /// The term at a point; adds its derivatives to `gradient`.
@@ -132,7 +122,7 @@ struct Search {
 }
 
 /// A minimisation under way.
-pub struct Descent<T, H> {
+pub struct Descent<T> {
     term: T,
     stopping: Stopping,
     /// Whether a minimum is judged by its own Hessian.
@@ -145,7 +135,7 @@ pub struct Descent<T, H> {
     value: f64,
     gradient: Vec<f64>,
     /// The last Hessian of the loss, and whether it is that of the point.
-    hessian: Option<H>,
+    hessian: Option<Box<dyn Hessian>>,
     fresh: bool,
     /// The decrease that the last step promised.
     promised: f64,
@@ -157,7 +147,7 @@ pub struct Descent<T, H> {
     stage: Stage,
 }
 
-impl<T: Term, H: Hessian> Descent<T, H> {
+impl<T: Term> Descent<T> {
     /// From `start` on. It asks for the loss there first.
     pub fn new(term: T, start: Vec<f64>, stopping: Stopping, certified: bool) -> Self {
         let zeros = vec![0.0; start.len()];
@@ -213,7 +203,7 @@ impl<T: Term, H: Hessian> Descent<T, H> {
     }
 
     /// Tells the Hessian of the loss.
-    pub fn told_hessian(&mut self, hessian: H) {
+    pub fn told_hessian(&mut self, hessian: Box<dyn Hessian>) {
         self.hessian = Some(hessian);
         self.fresh = true;
         self.judge();
@@ -277,7 +267,7 @@ impl<T: Term, H: Hessian> Descent<T, H> {
             self.stage = Stage::Renewing;
             return;
         };
-        solve(hessian, &self.term, &self.gradient, &mut self.direction);
+        solve(hessian.as_ref(), &self.term, &self.gradient, &mut self.direction);
         let slope = dot(&self.gradient, &self.direction);
         let promised = 0.5 * slope;
         // Numbers that left their range promise nothing, and are no minimum.
@@ -341,7 +331,7 @@ impl<T: Term, H: Hessian> Descent<T, H> {
 
 /// Solves (Hessian of the loss + that of the term) x = `right` by preconditioned conjugate gradients. Whatever is left
 /// unsolved, x is a direction in which a function with the gradient `right` rises.
-fn solve(hessian: &impl Hessian, term: &impl Term, right: &[f64], x: &mut [f64]) {
+fn solve(hessian: &dyn Hessian, term: &impl Term, right: &[f64], x: &mut [f64]) {
     x.fill(0.0);
     let mut residual = right.to_vec();
     let mut scaled = residual.clone();
@@ -421,7 +411,7 @@ mod tests {
         }
 
         /// Serves a descent to its end; returns the number of gradients and of Hessians.
-        fn serve<T: Term>(&self, descent: &mut Descent<T, Diagonal>) -> [usize; 2] {
+        fn serve<T: Term>(&self, descent: &mut Descent<T>) -> [usize; 2] {
             let [mut gradients, mut hessians] = [0; 2];
             while let Some(asked) = descent.asks() {
                 let (value, gradient, diagonal) = self.of(descent.place());
@@ -432,7 +422,7 @@ mod tests {
                     }
                     Asked::Hessian => {
                         hessians += 1;
-                        descent.told_hessian(Diagonal(diagonal));
+                        descent.told_hessian(Box::new(Diagonal(diagonal)));
                     }
                 }
             }

@@ -34,22 +34,6 @@ impl Level {
         }
         Self::Any
     }
-
-    /// Those that this CPU has, the widest last.
-    #[cfg(test)]
-    pub fn available() -> Vec<Self> {
-        let all = [
-            Self::Any,
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx2,
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx512,
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx512Popcnt,
-        ];
-        let widest = all.iter().position(|level| *level == Self::widest()).unwrap_or(0);
-        all[..=widest].to_vec()
-    }
 }
 
 /// A function that is compiled for every [`Level`]. In brackets behind its name the body can take a name for the
@@ -119,3 +103,25 @@ macro_rules! wide {
 }
 
 pub(super) use wide;
+
+#[cfg(test)]
+mod tests {
+    use super::Level;
+
+    impl Level {
+        /// Those that this CPU has, the widest last.
+        pub fn available() -> Vec<Self> {
+            let all = [
+                Self::Any,
+                #[cfg(target_arch = "x86_64")]
+                Self::Avx2,
+                #[cfg(target_arch = "x86_64")]
+                Self::Avx512,
+                #[cfg(target_arch = "x86_64")]
+                Self::Avx512Popcnt,
+            ];
+            let widest = all.iter().position(|level| *level == Self::widest()).unwrap_or(0);
+            all[..=widest].to_vec()
+        }
+    }
+}

@@ -81,12 +81,6 @@ impl Places {
     pub(crate) fn of(&self, token: u64) -> Option<usize> {
         self.0.get(&token).copied()
     }
-
-    /// Each token with its row, in no order.
-    #[cfg(test)]
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (u64, usize)> {
-        self.0.iter().map(|(&token, &row)| (token, row))
-    }
 }
 
 impl HandOver {

@@ -51,8 +51,8 @@ pub fn adjust(p: &[f64], correction: Correction) -> Vec<f64> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::assert_close;
     use super::*;
+    use crate::tests::assert_close;
 
     #[test]
     fn corrections_agree_with_statsmodels() {

@@ -41,8 +41,8 @@ pub fn cochran_q(values: &[Vec<f64>]) -> Result<TestResult, StatsError> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::assert_close;
     use super::*;
+    use crate::tests::assert_close;
 
     fn rows(rows: &[[u8; 3]]) -> Vec<Vec<f64>> {
         rows.iter().map(|row| row.iter().map(|&outcome| f64::from(outcome)).collect()).collect()

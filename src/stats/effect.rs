@@ -313,8 +313,8 @@ pub fn proportion_interval(sample: Sample, level: f64) -> Option<(f64, f64)> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::assert_close;
     use super::*;
+    use crate::tests::assert_close;
 
     // Reference numbers: tests/reference/statistics.py.
     const DIFFERENCES: [f64; 8] = [0.012, -0.004, 0.031, 0.008, 0.017, -0.001, 0.022, 0.009];

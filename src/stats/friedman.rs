@@ -105,8 +105,9 @@ pub fn rank_error(k: usize, n: usize) -> Result<f64, StatsError> {
 mod tests {
     use math::normal;
 
-    use super::super::{Correction, adjust, assert_close};
+    use super::super::{Correction, adjust};
     use super::*;
+    use crate::tests::assert_close;
 
     /// Fourteen blocks, four treatments, with ties.
     fn scores() -> Vec<Vec<f64>> {

@@ -56,16 +56,15 @@ pub struct TestResult {
 }
 
 #[cfg(test)]
-fn assert_close(actual: f64, expected: f64) {
-    let tolerance = 1e-12 * expected.abs().max(f64::MIN_POSITIVE);
-    assert!((actual - expected).abs() <= tolerance, "{actual:e} instead of {expected:e}");
-}
-
-#[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    pub(crate) fn assert_close(actual: f64, expected: f64) {
+        let tolerance = 1e-12 * expected.abs().max(f64::MIN_POSITIVE);
+        assert!((actual - expected).abs() <= tolerance, "{actual:e} instead of {expected:e}");
+    }
 
     /// Every test on differences.
     fn on_differences(differences: &[f64]) -> Vec<Result<TestResult, StatsError>> {

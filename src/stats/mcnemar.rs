@@ -60,8 +60,8 @@ pub fn mcnemar(
 
 #[cfg(test)]
 mod tests {
-    use super::super::assert_close;
     use super::*;
+    use crate::tests::assert_close;
 
     const PLAIN: McNemarP = McNemarP::ChiSquared { continuity: false };
     const CORRECTED: McNemarP = McNemarP::ChiSquared { continuity: true };

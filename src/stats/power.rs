@@ -118,8 +118,8 @@ fn at_most(df: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::assert_close;
     use super::*;
+    use crate::tests::assert_close;
 
     #[test]
     fn a_difference_is_shown_as_scipy_says() {

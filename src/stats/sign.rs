@@ -31,8 +31,8 @@ pub fn sign(differences: &[f64], mid_p: bool) -> Result<TestResult, StatsError> 
 
 #[cfg(test)]
 mod tests {
-    use super::super::assert_close;
     use super::*;
+    use crate::tests::assert_close;
 
     #[test]
     fn sign_test_agrees_with_statsmodels() {

@@ -157,8 +157,8 @@ pub(super) fn no_variation(differences: &[f64]) -> StatsError {
 
 #[cfg(test)]
 mod tests {
-    use super::super::assert_close;
     use super::*;
+    use crate::tests::assert_close;
 
     const DIFFERENCES: [f64; 8] = [0.012, -0.004, 0.031, 0.008, 0.017, -0.001, 0.022, 0.009];
 

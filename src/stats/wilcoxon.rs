@@ -154,8 +154,8 @@ fn exact_at_most(ranks: &[f64], sum: f64) -> Result<f64, StatsError> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::assert_close;
     use super::*;
+    use crate::tests::assert_close;
     use math::decimal::difference;
 
     /// Ties and zeros.

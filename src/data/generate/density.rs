@@ -177,15 +177,15 @@ impl DensitySample {
                 Box::new(Mixture::random(n, *components, *blocks, &mut random))
             }
             Model::Tree(_) => Box::new(Tree::random(n, &mut random)),
-            Model::Independent(IndependentKeys { probabilities }) => Box::new(Independent {
-                probabilities: (0..n).map(|_| between(ends(probabilities), &mut random)).collect(),
-            }),
+            Model::Independent(IndependentKeys { probabilities }) => {
+                Box::new(Tree::independent(n, ends(probabilities), &mut random))
+            }
             Model::TiedNetwork(TiedKeys { clusters, spacing, width }) => {
                 Box::new(TiedNetwork::random(n, *clusters, (*spacing, *width), &mut random))
             }
             Model::LatentTree(LatentKeys { shape, correlations, ones }) => {
                 let tree = shape.tree(n, &mut random);
-                Box::new(LatentTreeNodes::random(&tree, ends(correlations), *ones, &mut random))
+                Box::new(Tree::latent(&tree, ends(correlations), *ones, &mut random))
             }
         };
         let mut rows = BinaryRows::new(n);
@@ -289,18 +289,6 @@ fn between((low, high): (f64, f64), random: &mut Random) -> f64 {
     low + (high - low) * random.uniform()
 }
 
-struct Independent {
-    probabilities: Vec<f64>,
-}
-
-impl Distribution for Independent {
-    fn draw(&mut self, random: &mut Random, row: &mut [bool]) {
-        for (value, &probability) in row.iter_mut().zip(&self.probabilities) {
-            *value = random.uniform() < probability;
-        }
-    }
-}
-
 /// Clusters of nearly equal size, of all parameters.
 fn tied_clusters(n: usize, clusters: usize, random: &mut Random) -> Vec<u32> {
     let mut of_parameter: Vec<u32> =
@@ -361,80 +349,63 @@ impl Distribution for TiedNetwork {
     }
 }
 
-/// The nodes of a latent tree, parents before their children.
-struct LatentTreeNodes {
-    nodes: Vec<LatentNode>,
-    /// The value of each node.
+/// Variables that each depend on at most one other.
+struct Tree {
+    /// Parents before their children.
+    nodes: Vec<Node>,
+    /// The value of each node, hidden ones after the variables.
     state: Vec<bool>,
 }
 
-struct LatentNode {
+struct Node {
     name: usize,
     parent: Option<usize>,
-    /// How probable it is that it differs from its parent, by the parent's value.
-    flip: [f64; 2],
-}
-
-impl LatentTreeNodes {
-    fn random(tree: &LatentTree, range: (f64, f64), ones: f64, random: &mut Random) -> Self {
-        let node = |(name, parent): (usize, Option<usize>)| {
-            let mut flip = [ones; 2];
-            if parent.is_some() {
-                let correlation = between(range, random);
-                flip = [ones, 1.0 - ones].map(|p| p * (1.0 - correlation));
-            }
-            LatentNode { name, parent, flip }
-        };
-        let nodes = breadth_first(&tree.neighbours(), 0).into_iter().map(node).collect();
-        Self { nodes, state: vec![false; tree.nodes()] }
-    }
-}
-
-impl Distribution for LatentTreeNodes {
-    fn draw(&mut self, random: &mut Random, row: &mut [bool]) {
-        for node in &self.nodes {
-            let parent = node.parent.is_some_and(|parent| self.state[parent]);
-            let flip = node.flip[usize::from(parent)];
-            self.state[node.name] = parent ^ (random.uniform() < flip);
-        }
-        row.copy_from_slice(&self.state[..row.len()]);
-    }
-}
-
-struct Tree {
-    /// Variables with parents before their children.
-    order: Vec<Node>,
-}
-
-struct Node {
-    variable: usize,
-    parent: Option<usize>,
-    /// Probability of a one where the parent is 0 (or there is none), and where it is 1.
-    probability: [f64; 2],
+    /// The probability of a one where the parent is 0 (or there is none), and where it is 1.
+    ones: [f64; 2],
+    /// Whether a parent of 1 is asked for the probability of a 0 instead.
+    flips: bool,
 }
 
 impl Tree {
+    fn new(nodes: Vec<Node>) -> Self {
+        Self { state: vec![false; nodes.len()], nodes }
+    }
+
+    fn independent(n: usize, range: (f64, f64), random: &mut Random) -> Self {
+        let node = |name| {
+            let ones = [between(range, random); 2];
+            Node { name, parent: None, ones, flips: false }
+        };
+        Self::new((0..n).map(node).collect())
+    }
+
     fn random(n: usize, random: &mut Random) -> Self {
         let permutation = random.permutation(n);
-        let order = permutation
-            .iter()
-            .enumerate()
-            .map(|(position, &variable)| Node {
-                variable,
-                parent: (position > 0).then(|| permutation[random.below(position)]),
-                probability: [between((0.05, 0.45), random), between((0.35, 0.95), random)],
-            })
-            .collect();
-        Self { order }
+        let node = |(position, &name): (usize, &usize)| Node {
+            name,
+            parent: (position > 0).then(|| permutation[random.below(position)]),
+            ones: [between((0.05, 0.45), random), between((0.35, 0.95), random)],
+            flips: false,
+        };
+        Self::new(permutation.iter().enumerate().map(node).collect())
+    }
+
+    fn latent(tree: &LatentTree, range: (f64, f64), ones: f64, random: &mut Random) -> Self {
+        let node = |(name, parent): (usize, Option<usize>)| {
+            let factor = if parent.is_some() { 1.0 - between(range, random) } else { 1.0 };
+            Node { name, parent, ones: [ones, 1.0 - ones].map(|p| p * factor), flips: true }
+        };
+        Self::new(breadth_first(&tree.neighbours(), 0).into_iter().map(node).collect())
     }
 }
 
 impl Distribution for Tree {
     fn draw(&mut self, random: &mut Random, row: &mut [bool]) {
-        for node in &self.order {
-            let given = node.parent.is_some_and(|parent| row[parent]);
-            row[node.variable] = random.uniform() < node.probability[usize::from(given)];
+        for &Node { name, parent, ones, flips } in &self.nodes {
+            let given = parent.is_some_and(|parent| self.state[parent]);
+            self.state[name] = (flips && given) ^ (random.uniform() < ones[usize::from(given)]);
         }
+        row.copy_from_slice(&self.state[..row.len()]);
     }
 }
 

@@ -55,13 +55,8 @@ impl Cholesky {
     }
 
     /// Number of rows.
-    pub fn len(&self) -> usize {
+    pub fn rows(&self) -> usize {
         self.lower.rows
-    }
-
-    /// Whether there are no rows.
-    pub fn is_empty(&self) -> bool {
-        self.lower.rows == 0
     }
 
     /// L x.

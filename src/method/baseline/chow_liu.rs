@@ -4,11 +4,12 @@
 //! trees", IEEE Transactions on Information Theory 14(3), 1968.
 
 use crate::metrics::PARAMETERS;
+use crate::shared::refusals::countable;
 use base::parallel::Cores;
 use contract::binary::{BinaryRows, DistinctRows};
 use contract::parameter::{Real, parameters, settings};
 use contract::{
-    Context, DensityModel, Fit, FitError, Measure, Memory, MethodEntry, Reported, Result, carried,
+    Context, DensityModel, Fit, Measure, Memory, MethodEntry, Reported, Result, carried,
 };
 use math::mutual_information::Information;
 use math::spanning_tree::spanning;
@@ -58,11 +59,7 @@ impl Tree {
     /// Time O(pairs of ones + n²) or O(n² N / 64), whichever is less; memory 4 n² bytes.
     pub(super) fn learn(train: &DistinctRows, context: &Context) -> Result<Self> {
         let n = train.variables();
-        let examples = u32::try_from(train.examples())
-            .map_err(|_| FitError::TooManyExamples { most: u32::MAX })?;
-        if examples == 0 {
-            return Err(FitError::NoExamples);
-        }
+        let examples = countable(train.examples(), u32::MAX)?;
         let pairs = Cooccurrence::count(train, &context.cores);
         context.check()?;
         let information = Information::new(examples);

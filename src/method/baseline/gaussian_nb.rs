@@ -12,12 +12,12 @@ use std::f64::consts::PI;
 
 use crate::metrics::PARAMETERS;
 use crate::shared::prediction::{check_variables, distributions, highest, normalise, predict_each};
-use crate::shared::scales::check_scales;
+use crate::shared::refusals::numbers;
 use contract::numeric::NumericRows;
 use contract::parameter::{Real, parameters, settings};
 use contract::{
-    Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry, Prediction,
-    Reported, Result,
+    Classifier, Context, Examples, Fit, Labelled, Measure, MethodEntry, Prediction, Reported,
+    Result,
 };
 use math::special::ln;
 use ndarray::Array2;
@@ -34,12 +34,8 @@ pub static GAUSSIAN_NB: MethodEntry = MethodEntry {
     probabilities: true,
     cost: |_, shape| 1e-8 * shape.entries as f64,
     fits: &[Fit::Numeric(|parameters, train, context, _| {
-        let rows = train.examples.numeric()?;
-        check_scales(rows)?;
+        let rows = numbers(&train.examples)?;
         context.check()?;
-        if rows.is_empty() {
-            return Err(FitError::NoExamples);
-        }
         let all: Vec<usize> = (0..rows.len()).collect();
         let largest = variances(rows, &all).1.into_iter().fold(0.0, f64::max);
         // Where no column varies, the shares of the classes decide.

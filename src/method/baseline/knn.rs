@@ -10,6 +10,7 @@ pub mod regression;
 mod search;
 
 use crate::shared::prediction::highest;
+use crate::shared::refusals::countable;
 use contract::parameter::{Count, parameters, settings};
 use contract::{
     Classifier, Context, Examples, Fit, FitClassifier, FitError, Labelled, Measure, MethodEntry,
@@ -53,10 +54,7 @@ fn enough(examples: usize, k: usize) -> Result<()> {
             "k = {k} neighbours can't be found among {examples} training examples; lower `k`"
         )));
     }
-    if u32::try_from(examples).is_err() {
-        return Err(FitError::TooManyExamples { most: u32::MAX });
-    }
-    Ok(())
+    countable(examples, u32::MAX).map(drop)
 }
 
 /// The training examples, ready to be searched. Packed rows are shared, not copied; of sparse rows an

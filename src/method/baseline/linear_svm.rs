@@ -21,15 +21,13 @@ mod product;
 use crate::metrics::{EPOCHS, OBJECTIVE, PARAMETERS};
 use crate::shared::class_weight::ClassWeight;
 use crate::shared::prediction::{check_variables, predict_each};
-use crate::shared::scales::check_scales;
-use contract::numeric::NumericRows;
 use contract::packed::words_for;
 use contract::parameter::{Choice, Count, Flag, Real, settings};
 use contract::{
-    Binary, Classifier, Context, Examples, Fit, FitClassifier, Labelled, Measure, MethodEntry,
+    Classifier, Context, Examples, Fit, FitClassifier, Labelled, Measure, MethodEntry,
     NOT_CONVERGED, Prediction, Reported, Result, words,
 };
-use product::Product;
+use product::{Product, rows_of};
 
 words! {
     /// How the problems are solved.
@@ -76,28 +74,6 @@ const FIT: FitClassifier = |parameters, train, context, _| {
     Ok(Box::new(LinearSvm::fit(&Settings::read(parameters), train, context)?))
 };
 
-impl Settings {
-    /// Solves problem number `problem`.
-    fn solve(
-        &self,
-        rows: &impl Product,
-        sides: &Sides,
-        problem: usize,
-        context: &Context,
-    ) -> Result<Solution> {
-        let primal = match self.solver {
-            Solver::Primal => true,
-            Solver::Dual => false,
-            Solver::Auto => sides.signs.len() >= rows.variables(),
-        };
-        if primal {
-            primal::solve(rows, sides, self, context)
-        } else {
-            dual::solve(rows, sides, self, context.random(problem), context)
-        }
-    }
-}
-
 /// The examples of a problem.
 struct Sides {
     /// y_i, 1 for the class itself and -1 for the other side.
@@ -130,7 +106,7 @@ struct Solution {
 
 impl Solution {
     /// No weights.
-    fn new(rows: &impl Product) -> Self {
+    fn new(rows: &(impl Product + ?Sized)) -> Self {
         Self {
             weights: vec![0.0; words_for(rows.variables()) * 64],
             bias: 0.0,
@@ -141,12 +117,12 @@ impl Solution {
     }
 
     /// w·x + bias: positive for the class itself.
-    fn decision(&self, rows: &impl Product, row: usize) -> f64 {
+    fn decision(&self, rows: &(impl Product + ?Sized), row: usize) -> f64 {
         rows.dot(row, &self.weights) + self.bias
     }
 
     /// Sets the objective, f(w), by the examples and their sides.
-    fn with_objective(mut self, rows: &impl Product, sides: &Sides, c: f64) -> Self {
+    fn with_objective(mut self, rows: &(impl Product + ?Sized), sides: &Sides, c: f64) -> Self {
         let squares: f64 = self.weights.iter().map(|weight| weight * weight).sum();
         let losses = sides.signs.iter().enumerate().map(|(row, sign)| {
             let loss = (1.0 - sign * self.decision(rows, row)).max(0.0);
@@ -154,25 +130,6 @@ impl Solution {
         });
         self.objective = 0.5 * (squares + self.bias * self.bias) + c * losses.sum::<f64>();
         self
-    }
-}
-
-/// Rows of bits or of numbers.
-#[derive(Debug, Clone, Copy)]
-enum Rows<'a> {
-    Binary(Binary<'a>),
-    Numbers(&'a NumericRows),
-}
-
-impl<'a> Rows<'a> {
-    fn of(examples: &'a Examples) -> Result<Self> {
-        match examples {
-            Examples::Numeric(rows) => {
-                check_scales(rows)?;
-                Ok(Self::Numbers(rows))
-            }
-            other => other.binary().map(Self::Binary),
-        }
     }
 }
 
@@ -202,21 +159,13 @@ impl LinearSvm {
             2 => (1, weights[0]),
             _ => (0, 1.0),
         };
-        let examples = Rows::of(&train.examples)?;
+        let rows = rows_of(&train.examples)?;
         let solve = |problem: usize| {
             let place = first + problem;
             let sign = |&class: &u32| if class == classes[place] { 1.0 } else { -1.0 };
             let signs = train.labels.iter().map(sign).collect();
             let sides = Sides { signs, weights: [other, weights[place]] };
-            match examples {
-                Rows::Binary(Binary::Sparse(rows)) => {
-                    settings.solve(rows, &sides, problem, context)
-                }
-                Rows::Binary(Binary::Packed(rows)) => {
-                    settings.solve(rows, &sides, problem, context)
-                }
-                Rows::Numbers(rows) => settings.solve(rows, &sides, problem, context),
-            }
+            rows.solve(settings, &sides, problem, context)
         };
         let variables = train.examples.variables();
         Ok(Self {
@@ -229,7 +178,7 @@ impl LinearSvm {
     }
 
     /// The class of an example; of several with the largest decision value the lowest.
-    fn class(&self, rows: &impl Product, example: usize) -> u32 {
+    fn class(&self, rows: &(impl Product + ?Sized), example: usize) -> u32 {
         let value = |problem: &Solution| problem.decision(rows, example);
         if let [problem] = &self.problems[..] {
             return self.classes[usize::from(value(problem) > 0.0)];
@@ -248,25 +197,17 @@ impl LinearSvm {
 impl Classifier for LinearSvm {
     fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction> {
         check_variables(examples, self.variables, "the machine was fitted to")?;
-        let rows = Rows::of(examples)?;
-        let classes = predict_each(examples.len(), context, |example| match rows {
-            Rows::Binary(Binary::Sparse(rows)) => self.class(rows, example),
-            Rows::Binary(Binary::Packed(rows)) => self.class(rows, example),
-            Rows::Numbers(rows) => self.class(rows, example),
-        })?;
-        Ok(classes.into())
+        let rows = rows_of(examples)?;
+        let class = |example| self.class(rows, example);
+        Ok(predict_each(examples.len(), context, class)?.into())
     }
 
     fn decision_values(&self, examples: &Examples, context: &Context) -> Result<Option<Vec<f64>>> {
         check_variables(examples, self.variables, "the machine was fitted to")?;
         context.check()?;
         let ([problem], 2) = (&self.problems[..], self.all) else { return Ok(None) };
-        let values = |value: &dyn Fn(usize) -> f64| (0..examples.len()).map(value).collect();
-        Ok(Some(match Rows::of(examples)? {
-            Rows::Binary(Binary::Sparse(rows)) => values(&|at| problem.decision(rows, at)),
-            Rows::Binary(Binary::Packed(rows)) => values(&|at| problem.decision(rows, at)),
-            Rows::Numbers(rows) => values(&|at| problem.decision(rows, at)),
-        }))
+        let rows = rows_of(examples)?;
+        Ok(Some((0..rows.len()).map(|at| problem.decision(rows, at)).collect()))
     }
 
     fn measures(&self) -> Reported {

@@ -22,7 +22,7 @@ use std::ops::Range;
 use crate::metrics::{OBJECTIVE, PARAMETERS};
 use crate::shared::class_weight::ClassWeight;
 use crate::shared::prediction::{check_variables, distributions, highest, normalise, predict_each};
-use crate::shared::scales::check_scales;
+use crate::shared::refusals::numbers;
 use contract::numeric::NumericRows;
 use contract::parameter::{Choice, Count, Real, settings};
 use contract::{
@@ -66,8 +66,7 @@ pub static LOGISTIC: MethodEntry = MethodEntry {
     cost: |_, shape| 1e-7 * shape.entries as f64,
     fits: &[Fit::Numeric(|parameters, train, context, _| {
         let Settings { c, class_weight, tolerance, max_iterations } = Settings::read(parameters);
-        let rows = train.examples.numeric()?;
-        check_scales(rows)?;
+        let rows = numbers(&train.examples)?;
         let (classes, weights) = class_weight.of(train)?;
         let first = usize::from(classes.len() <= 2);
         let place = |class: &u32| classes.binary_search(class).unwrap_or(0);

@@ -2,10 +2,9 @@
 
 use crate::metrics::PARAMETERS;
 use crate::shared::prediction::{check_variables, highest, predict_each};
-use crate::shared::scales::check_scales;
+use crate::shared::refusals::numbers;
 use contract::{
-    Classifier, Context, Examples, Fit, FitError, Measure, MethodEntry, Prediction, Reported,
-    Result,
+    Classifier, Context, Examples, Fit, Measure, MethodEntry, Prediction, Reported, Result,
 };
 
 /// The registry's entry.
@@ -15,12 +14,8 @@ pub static NEAREST_CENTROID: MethodEntry = MethodEntry {
     source: "Tibshirani, Hastie, Narasimhan and Chu 2002, without shrinking; as scikit-learn's NearestCentroid",
     reports: &[&PARAMETERS],
     fits: &[Fit::Numeric(|_, train, context, _| {
-        let rows = train.examples.numeric()?;
-        check_scales(rows)?;
+        let rows = numbers(&train.examples)?;
         context.check()?;
-        if rows.is_empty() {
-            return Err(FitError::NoExamples);
-        }
         let mut counts = vec![0.0; train.classes];
         let mut means = vec![vec![0.0; rows.columns()]; train.classes];
         for (row, &label) in rows.iter().zip(&train.labels) {

@@ -10,7 +10,7 @@ use super::decision_tree::cart::{Criterion, Tree};
 use super::decision_tree::{DEPTH, NODES, TIES, ties};
 use super::mean;
 use crate::shared::prediction::predict_each;
-use crate::shared::scales::check_scales;
+use crate::shared::refusals::numbers;
 use contract::parameter::{Count, parameters, settings};
 use contract::{Context, Examples, Fit, MethodEntry, Regressor, Reported, Result};
 
@@ -28,8 +28,7 @@ pub static REGRESSION_TREE: MethodEntry = MethodEntry {
     reports: &[&NODES, &DEPTH],
     cost: |_, shape| 1e-6 * shape.entries as f64,
     fits: &[Fit::Regression(|parameters, train, context, _| {
-        let rows = train.examples.numeric()?;
-        check_scales(rows)?;
+        let rows = numbers(&train.examples)?;
         let (targets, min_leaf) = (&train.targets, parameters.get(&MIN_LEAF));
         let (mean, squares, total, below) = (0.0, 0.0, 0.0, 0.0);
         let mut errors = Errors { targets, min_leaf, mean, squares, total, below };

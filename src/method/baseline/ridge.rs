@@ -17,7 +17,7 @@
 use super::mean;
 use crate::metrics::PARAMETERS;
 use crate::shared::prediction::{check_variables, predict_each};
-use crate::shared::scales::check_scales;
+use crate::shared::refusals::numbers;
 use contract::numeric::NumericRows;
 use contract::parameter::{Real, parameters, settings};
 use contract::{
@@ -39,13 +39,9 @@ pub static RIDGE: MethodEntry = MethodEntry {
     cost: |_, shape| 1e-9 * shape.entries as f64 * shape.variables.min(shape.examples) as f64 / 2.0,
     memory: Memory::PairsOfVariables(4.0),
     fits: &[Fit::Regression(|parameters, train, context, _| {
-        let rows = train.examples.numeric()?;
-        check_scales(rows)?;
+        let rows = numbers(&train.examples)?;
         context.check()?;
         let (n, columns) = (rows.len(), rows.columns());
-        if n == 0 {
-            return Err(FitError::NoExamples);
-        }
         let alpha = parameters.get(&ALPHA);
         let means: Vec<f64> =
             (0..columns).map(|at| mean::of(&rows.column(at).collect::<Vec<f64>>())).collect();

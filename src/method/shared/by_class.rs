@@ -2,7 +2,8 @@
 //! and the class of the highest score.
 
 use super::prediction::{self, distributions_with, highest, normalise};
-use contract::{Binary, Context, Examples, FitError, Labelled, Result};
+use super::refusals::countable;
+use contract::{Binary, Context, Examples, Labelled, Result};
 use math::positional::PositionalCounter;
 use ndarray::Array2;
 
@@ -52,12 +53,7 @@ impl<'a> ByClass<'a> {
     /// If there are no examples, or more than 4,294,967,295.
     pub fn new(train: &'a Labelled) -> Result<Self> {
         let examples = train.examples.binary()?;
-        if train.labels.is_empty() {
-            return Err(FitError::NoExamples);
-        }
-        if u32::try_from(train.labels.len()).is_err() {
-            return Err(FitError::TooManyExamples { most: u32::MAX });
-        }
+        countable(train.labels.len(), u32::MAX)?;
         let mut of_class = vec![Vec::new(); train.classes];
         for (example, &class) in (0u32..).zip(&train.labels) {
             of_class[class as usize].push(example);

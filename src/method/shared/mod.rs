@@ -6,4 +6,4 @@ pub mod derived_key;
 pub mod em;
 pub mod l1_logistic;
 pub mod prediction;
-pub mod scales;
+pub mod refusals;

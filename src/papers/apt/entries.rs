@@ -3,7 +3,7 @@
 use super::model::REPORTS;
 use super::network::MOST_SUMMED;
 use super::parameters::*;
-use super::path::{Likelihoods, learned};
+use super::path::{Likelihoods, PathState, learned};
 use super::sgd::{STEPS, Settings as Steps};
 use super::structure::{DEGREE, Settings};
 use contract::parameter::{Parameters, parameters};
@@ -13,6 +13,15 @@ use contract::{Fit, Memory, MethodEntry, Shape};
 macro_rules! by_pseudo_likelihood {
     ($further:expr) => {
         parameters![in Settings::PARAMETERS, Penalised::PARAMETERS, $further, &[OPTIMISER.parameter], Steps::PARAMETERS]
+    };
+}
+
+/// Learns networks with the help of what has been learned along the path.
+macro_rules! along_path {
+    ($likelihood:ident, $learn:expr) => {
+        &[Fit::Network(|parameters, train, context, carry| {
+            learned(Likelihoods::$likelihood, parameters, train, context, carry, $learn)
+        })]
     };
 }
 
@@ -38,11 +47,7 @@ pub static MPLE_L2: MethodEntry = MethodEntry {
     source: L2_SOURCE,
     parameters: by_pseudo_likelihood![&[]],
     along: &[LAMBDA.parameter.name],
-    fits: &[Fit::Network(|parameters, train, context, carry| {
-        learned(Likelihoods::Pseudo, parameters, train, context, carry, |path, learner| {
-            path.l2(learner, parameters.get(&LAMBDA))
-        })
-    })],
+    fits: along_path![Pseudo, |path, own, learner| path.l2(learner, own.get(&LAMBDA))],
     ..NETWORK
 };
 
@@ -54,11 +59,7 @@ pub static MLE_L2: MethodEntry = MethodEntry {
     parameters: parameters![in Settings::PARAMETERS, Penalised::PARAMETERS],
     along: &[LAMBDA.parameter.name],
     cost: exact_cost,
-    fits: &[Fit::Network(|parameters, train, context, carry| {
-        learned(Likelihoods::Exact, parameters, train, context, carry, |path, learner| {
-            path.l2(learner, parameters.get(&LAMBDA))
-        })
-    })],
+    fits: along_path![Exact, |path, own, learner| path.l2(learner, own.get(&LAMBDA))],
     ..NETWORK
 };
 
@@ -72,11 +73,7 @@ pub static LTR: MethodEntry = MethodEntry {
     parameters: by_pseudo_likelihood![&[CLUSTERS.parameter]],
     // Both stages take the stochastic steps.
     cost: |parameters, shape| 2.0 * cost(parameters, shape),
-    fits: &[Fit::Network(|parameters, train, context, carry| {
-        learned(Likelihoods::Pseudo, parameters, train, context, carry, |path, learner| {
-            path.relearned(parameters, learner)
-        })
-    })],
+    fits: along_path![Pseudo, PathState::relearned],
     ..NETWORK
 };
 
@@ -86,11 +83,7 @@ pub static APT: MethodEntry = MethodEntry {
     summary: "automatic parameter tying: parameters and their clusters are learned together",
     source: APT_SOURCE,
     parameters: by_pseudo_likelihood![Tied::PARAMETERS],
-    fits: &[Fit::Network(|parameters, train, context, carry| {
-        learned(Likelihoods::Pseudo, parameters, train, context, carry, |path, learner| {
-            path.tied(parameters, learner)
-        })
-    })],
+    fits: along_path![Pseudo, PathState::tied],
     ..NETWORK
 };
 
@@ -101,11 +94,7 @@ pub static MLE_APT: MethodEntry = MethodEntry {
     source: APT_SOURCE,
     parameters: parameters![in Settings::PARAMETERS, Penalised::PARAMETERS, Tied::PARAMETERS],
     cost: exact_cost,
-    fits: &[Fit::Network(|parameters, train, context, carry| {
-        learned(Likelihoods::Exact, parameters, train, context, carry, |path, learner| {
-            path.tied(parameters, learner)
-        })
-    })],
+    fits: along_path![Exact, PathState::tied],
     ..NETWORK
 };
 

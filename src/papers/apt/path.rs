@@ -196,11 +196,7 @@ impl PathState {
     /// If the deadline passes or the user interrupts.
     pub fn l2(&mut self, learner: &Learner<'_>, lambda: f64) -> Result<Solution> {
         if self.known(lambda, None).is_none() {
-            let lambdas = match learner {
-                Learner::Converged(_) => beside(learner.context(), lambda, None),
-                Learner::Sgd(_) => vec![lambda],
-            };
-            self.l2_of(learner, &lambdas)?;
+            self.l2_of(learner, &beside(learner, lambda, None))?;
         }
         found(self.known(lambda, None))
     }
@@ -234,10 +230,7 @@ impl PathState {
     ) -> Result<Solution> {
         let (lambda, k) = (parameters.get(&LAMBDA), parameters.get(&CLUSTERS));
         if self.known(lambda, Some(k)).is_none() {
-            let lambdas = match learner {
-                Learner::Converged(_) => beside(learner.context(), lambda, Some(k)),
-                Learner::Sgd(_) => vec![lambda],
-            };
+            let lambdas = beside(learner, lambda, Some(k));
             let mut near = Vec::with_capacity(lambdas.len());
             for &lambda in &lambdas {
                 let untied = self.l2(learner, lambda)?;
@@ -355,20 +348,18 @@ fn found(solution: Option<&Solution>) -> Result<Solution> {
     solution.cloned().ok_or_else(|| FitError::Failed("the path has no such point".to_owned()))
 }
 
-/// This λ and, unless each trial has its own time limit, those of its path with as many clusters.
-fn beside(context: &Context, lambda: f64, k: Option<usize>) -> Vec<f64> {
+/// This λ and, where they are learned together and no trial has its own time limit, those of its path with as many
+/// clusters.
+fn beside(learner: &Learner<'_>, lambda: f64, k: Option<usize>) -> Vec<f64> {
+    let Learner::Converged(Converged { context, .. }) = learner else { return vec![lambda] };
+    let path = if context.deadline.is_none() { &context.path[..] } else { &[] };
+    let same = |trial: &&Parameters| k.is_none_or(|k| trial.get(&CLUSTERS) == k);
+    let others = path.iter().filter(same).map(|trial| trial.get(&LAMBDA));
     let mut lambdas = Vec::new();
-    if context.deadline.is_none() {
-        for parameters in context.path.iter() {
-            let other = parameters.get(&LAMBDA);
-            let same = k.is_none_or(|k| parameters.get(&CLUSTERS) == k);
-            if same && !lambdas.contains(&other) {
-                lambdas.push(other);
-            }
+    for other in others.chain([lambda]) {
+        if !lambdas.contains(&other) {
+            lambdas.push(other);
         }
-    }
-    if !lambdas.contains(&lambda) {
-        lambdas.push(lambda);
     }
     lambdas
 }
@@ -389,7 +380,7 @@ pub fn learned(
     train: &DistinctRows,
     context: &Context,
     carry: &mut Carry,
-    learn: impl FnOnce(&mut PathState, &Learner<'_>) -> Result<Solution>,
+    learn: impl FnOnce(&mut PathState, &Parameters, &Learner<'_>) -> Result<Solution>,
 ) -> Result<Box<dyn DensityModel>> {
     let new = || PathState::new(likelihood, parameters, train, context);
     let mut path: PathState = carried(carry)?.map_or_else(new, Ok)?;
@@ -412,7 +403,7 @@ pub fn learned(
             Learner::Sgd(Sgd { train, settings, converged })
         }
     };
-    let solution = learn(&mut path, &learner)?;
+    let solution = learn(&mut path, parameters, &learner)?;
     let model = LearnedNetwork::new(loss.as_ref(), solution, path.structure_residual);
     if let Some(now) = context.path.iter().position(|trial| trial == parameters) {
         path.drop_all_but(&context.path[now + 1..]);

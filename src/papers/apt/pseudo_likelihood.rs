@@ -21,6 +21,7 @@ use contract::{Context, FitError, Result};
 use math::lanes::{self, Members, plus};
 use math::newton::Asked;
 use math::vector;
+use method::shared::refusals::countable;
 
 /// How many codes a neighbourhood may have: all values of `u16`.
 const CODES: usize = 1 << 16;
@@ -105,7 +106,8 @@ impl PseudoLikelihood {
     /// # Errors
     /// If the user interrupts or the deadline passes; if there are no rows or more than 2,147,483,647.
     pub fn new(network: Network, train: &DistinctRows, context: &Context) -> Result<Self> {
-        let examples = countable(train.examples())?;
+        // A pattern counts with a sign.
+        let examples = countable(train.examples(), i32::MAX as u32)?;
         let columns = train.rows.by_column();
         let n = network.variables();
         let all = context.each(n, n.div_ceil(PARTS), |variable| {
@@ -125,12 +127,6 @@ impl PseudoLikelihood {
             linear,
             pairs,
         })
-    }
-
-    /// Number of parts that cores can share.
-    #[cfg(test)]
-    pub(super) fn parts(&self) -> usize {
-        self.network.variables().div_ceil(self.chunk)
     }
 
     /// Answers requests of one kind, no more than there are lanes.
@@ -238,15 +234,6 @@ impl Loss for PseudoLikelihood {
             }
         });
         answers.collect()
-    }
-}
-
-/// The number of training examples, if there are any and not too many to count in a pattern.
-fn countable(examples: usize) -> Result<i32> {
-    match i32::try_from(examples) {
-        Ok(0) => Err(FitError::NoExamples),
-        Ok(examples) => Ok(examples),
-        Err(_) => Err(FitError::TooManyExamples { most: i32::MAX as u32 }),
     }
 }
 
@@ -422,12 +409,12 @@ impl Neighbourhood {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::PseudoLikelihood;
 
-    #[test]
-    fn examples_are_counted_in_31_bits() {
-        assert_eq!(countable(i32::MAX as usize), Ok(i32::MAX));
-        let error = countable(1 << 31).unwrap_err();
-        assert_eq!(error.to_string(), "more than 2,147,483,647 training examples");
+    impl PseudoLikelihood {
+        /// Number of parts that cores can share.
+        pub(in crate::apt) fn parts(&self) -> usize {
+            self.network.variables().div_ceil(self.chunk)
+        }
     }
 }

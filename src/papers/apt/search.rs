@@ -51,7 +51,7 @@ pub fn serve(loss: &dyn Loss, searches: &mut [impl Search], context: &Context) -
 
 /// The penalised objective; with rounds, clustered anew whenever it is learned.
 pub struct Soft {
-    descent: Descent<Penalty, Box<dyn Hessian>>,
+    descent: Descent<Penalty>,
     rounds: Option<Rounds>,
 }
 
@@ -177,7 +177,7 @@ impl Search for Soft {
 
 /// The loss as a function of one value for each cluster.
 pub struct Hard {
-    descent: Descent<NoTerm, OfClusters>,
+    descent: Descent<NoTerm>,
     ties: Arc<Ties>,
     parameters: Vec<f64>,
 }
@@ -242,7 +242,8 @@ impl Search for Hard {
                 self.descent.told(loss, &self.ties.collected(&gradient));
             }
             Answer::Hessian(hessian) => {
-                self.descent.told_hessian(OfClusters::new(hessian, self.ties.clone()));
+                let hessian = OfClusters::new(hessian, self.ties.clone());
+                self.descent.told_hessian(Box::new(hessian));
             }
         }
         let place = self.descent.place();

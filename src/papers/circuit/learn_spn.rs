@@ -16,6 +16,7 @@ use math::random::Random;
 use math::special::ln;
 use method::baseline::chow_liu::Cooccurrence;
 use method::metrics::PARAMETERS;
+use method::shared::refusals::countable;
 
 use super::clustering::{clusters, listed};
 use super::network::{CIRCUIT_EDGES, Circuit, Leaf, Node, Sums};
@@ -124,8 +125,7 @@ impl<'a> Learner<'a> {
     }
 
     fn learned(mut self, train: &DistinctRows) -> Result<Learned> {
-        u32::try_from(train.examples())
-            .map_err(|_| FitError::TooManyExamples { most: u32::MAX })?;
+        countable(train.examples(), u32::MAX)?;
         let mut rows = sorted(train)?;
         if !self.settings.merged {
             let single = rows.rows.select(rows.of_example.iter().map(|&row| row as usize));

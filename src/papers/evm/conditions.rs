@@ -148,28 +148,22 @@ impl Conditions<'_> {
 
     /// Condition (1): each variable's mean and variance, and the test on them.
     pub(super) fn means(&self) -> (Welch, Vec<Moments>) {
-        let n = self.variables();
-        if self.tests.sample == WelchSample::Literal {
-            let size = self.examples as f64;
-            let factor = self.bessel(size);
-            let moments = (0..n)
-                .map(|variable| {
-                    let mean = self.expected.ones[self.cell(variable)] / size;
-                    let square = self.expected.squares[self.cell(variable)] / size;
-                    Moments { mean, variance: (square - mean * mean).max(0.0) * factor }
-                })
-                .collect();
-            (Welch::new(size, self.tests.level.alpha), moments)
-        } else {
-            let factor = self.bessel(self.size());
-            let moments = (0..n)
-                .map(|variable| {
-                    let mean = self.conditional_mean(variable);
-                    Moments { mean, variance: mean * (1.0 - mean) * factor }
-                })
-                .collect();
-            (self.welch(), moments)
-        }
+        let literal = self.tests.sample == WelchSample::Literal;
+        let size = if literal { self.examples as f64 } else { self.size() };
+        let factor = self.bessel(size);
+        let moments = |variable| {
+            let of = |sums: &[f64]| sums[self.cell(variable)] / size;
+            let mean =
+                if literal { of(&self.expected.ones) } else { self.conditional_mean(variable) };
+            let variance = if literal {
+                (of(&self.expected.squares) - mean * mean).max(0.0)
+            } else {
+                mean * (1.0 - mean)
+            };
+            Moments { mean, variance: variance * factor }
+        };
+        let welch = Welch::new(size, self.tests.level.alpha);
+        (welch, (0..self.variables()).map(moments).collect())
     }
 
     /// Condition (2): mean and variance of (x - m)², which is (1 - m)² with probability m and m²

@@ -2,6 +2,7 @@
 //! (Niepert and Domingos 2014, section 3.3 and Proposition 3.3).
 
 use contract::words;
+use math::components::numbered;
 use math::{normal, student_t};
 
 words! {
@@ -105,20 +106,8 @@ impl Partition {
 
     /// Numbers the blocks by their first variable; labels are below the number of variables.
     fn numbered(labels: &[u32]) -> Self {
-        let mut names = vec![u32::MAX; labels.len()];
-        let mut blocks = 0;
-        let block_of = labels
-            .iter()
-            .map(|&label| {
-                let name = &mut names[label as usize];
-                if *name == u32::MAX {
-                    *name = blocks;
-                    blocks += 1;
-                }
-                *name
-            })
-            .collect();
-        Self { block_of, blocks: blocks as usize }
+        let (block_of, blocks) = numbered(labels.len(), labels.iter().map(|&label| label as usize));
+        Self { block_of, blocks }
     }
 
     /// Splits each block by the rule, by tests on these moments of its variables. Variables of

@@ -80,7 +80,7 @@ impl Counts {
                 for (pattern, &key) in keys.iter().enumerate() {
                     let order = pattern.count_ones();
                     free[pattern] =
-                        if order == 0 { records.len() as u32 } else { count(key, order) };
+                        if order == 0 { records.count() as u32 } else { count(key, order) };
                     for (class, of_class) in of_class.iter_mut().enumerate() {
                         let key = key | packing.class_field(class as u32);
                         of_class[pattern] = count(key, order + 1);

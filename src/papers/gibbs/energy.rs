@@ -53,11 +53,11 @@ pub struct Energies<'a> {
 impl<'a> Energies<'a> {
     /// For records of this training set.
     pub fn new(settings: &'a Settings, records: &'a Records) -> Self {
-        let total = records.len() as f64;
+        let total = records.count() as f64;
         Self {
             settings,
             records,
-            logarithms: (0..=records.len()).map(|count| ln(count as f64 / total)).collect(),
+            logarithms: (0..=records.count()).map(|count| ln(count as f64 / total)).collect(),
             weights: Vec::new(),
             sizes: vec![0],
             configurations: Vec::new(),
@@ -165,7 +165,7 @@ impl<'a> Energies<'a> {
         let smoothing = self.settings.smoothing;
         self.with_class.clear();
         if smoothing > 0.0 {
-            let total = self.records.len() as f64 + smoothing;
+            let total = self.records.count() as f64 + smoothing;
             let counts = counts.iter().zip(&self.configurations);
             self.with_class.extend(counts.map(|(&count, configurations)| match count {
                 UNKNOWN => f64::NAN,

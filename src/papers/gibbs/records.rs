@@ -26,13 +26,8 @@ pub struct Records {
 
 impl Records {
     /// Number of records, N.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.labels.len()
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.labels.is_empty()
     }
 
     /// How many values an attribute has, a missing one included where it is one.

@@ -155,8 +155,8 @@ impl PatternTable {
         let packed = table.packed(records);
         let masks: Vec<u64> = (0..=attributes).map(|field| table.packing.mask(field)).collect();
         let weights = Transform::Normalised.weights(attributes + 1);
-        let mut groups = Groups::new(records.len());
-        let total = ln(records.len() as f64);
+        let mut groups = Groups::new(records.count());
+        let total = ln(records.count() as f64);
         for order in 1..=max_order.min(attributes + 1) as u32 {
             table.max_order = order;
             for subset in subsets(attributes + 1, order) {

@@ -16,7 +16,7 @@ use contract::{
     words,
 };
 use math::special::pow;
-use method::shared::scales::check_scales;
+use method::shared::refusals::check_scales;
 use stats::Correction;
 
 words! {

@@ -3,8 +3,9 @@
 
 use base::parallel::Cores;
 use contract::binary::DistinctRows;
-use contract::{Context, FitError, Result};
+use contract::{Context, Result};
 use math::special::{exp, ln};
+use method::shared::refusals::countable;
 
 use math::mutual_information::Information;
 use method::baseline::chow_liu::Cooccurrence;
@@ -31,13 +32,8 @@ pub struct Distances {
 
 impl Distances {
     /// Number of nodes.
-    pub fn len(&self) -> usize {
+    pub fn nodes(&self) -> usize {
         self.rows.len()
-    }
-
-    /// Whether there are no nodes.
-    pub fn is_empty(&self) -> bool {
-        self.rows.is_empty()
     }
 
     /// The distance of two nodes.
@@ -95,11 +91,7 @@ impl Pairs {
     /// # Errors
     /// If there are no examples, or more than can be counted.
     pub fn count(train: &DistinctRows, cores: &Cores) -> Result<Self> {
-        let examples = u32::try_from(train.examples())
-            .map_err(|_| FitError::TooManyExamples { most: u32::MAX })?;
-        if examples == 0 {
-            return Err(FitError::NoExamples);
-        }
+        let examples = countable(train.examples(), u32::MAX)?;
         let counts = Cooccurrence::count(train, cores);
         let ones = (0..train.variables()).map(|v| counts.get(v, v)).collect();
         Ok(Self { examples, counts, ones })

@@ -143,12 +143,10 @@ fn columns_of(piece: &Piece, columns: &Columns) -> Columns {
     let mut known = piece.boundary();
     known.extend(piece.nodes.iter().map(|node| node.name).filter(|&node| soft(node)));
     let (merged, _) = columns.of_nodes(&known);
-    let names = std::iter::once(piece.root).chain(piece.nodes.iter().map(|node| node.name));
-    let mut of: Vec<Column> = vec![Column::Hidden; piece.nodes.len() + 1];
-    let mut found: Vec<Option<Column>> = merged.of.into_iter().map(Some).collect();
-    for (place, name) in names.enumerate() {
-        if let Some(at) = known.iter().position(|&known| known == name) {
-            of[place] = found[at].take().unwrap_or(Column::Hidden);
+    let mut of = vec![Column::Hidden; piece.nodes.len() + 1];
+    for (name, column) in known.iter().zip(merged.of) {
+        if let Some(at) = (0..of.len()).find(|&at| piece.name(at) == *name) {
+            of[at] = column;
         }
     }
     Columns { weights: merged.weights, of }
@@ -288,8 +286,7 @@ impl<'a> Start<'a> {
 
     fn tables(&self, piece: &Piece) -> Vec<Table> {
         let table = |(place, node): (usize, &super::pieces::PieceNode)| {
-            let parent = if place == 0 { piece.root } else { piece.nodes[node.parent].name };
-            let child = node.name;
+            let (parent, child) = (piece.parent(place), node.name);
             let length = self.neighbours[child]
                 .iter()
                 .find(|(next, _)| *next == parent)

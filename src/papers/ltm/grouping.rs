@@ -72,7 +72,7 @@ struct Relations<'a> {
 impl<'a> Relations<'a> {
     /// O(m³) for m active nodes.
     fn new(near: Distances, context: &'a Context) -> Result<Self> {
-        let m = near.len();
+        let m = near.nodes();
         let exact = near.samples.is_infinite();
         let most =
             (0..m).flat_map(|a| near.row(a)).fold(0.0, |most: f64, to| most.max(to.distance));
@@ -297,7 +297,7 @@ pub fn group(
     random: &mut Random,
     context: &Context,
 ) -> Result<Graph> {
-    let members = distances.len();
+    let members = distances.nodes();
     let mut graph = Graph::new(members);
     let mut active: Vec<usize> = (0..members).collect();
     while active.len() > 2 {

@@ -13,7 +13,7 @@ use super::graph::Graph;
 /// # Errors
 /// If the deadline passes or the user interrupts.
 pub fn join(distances: &Distances, contraction: f64, context: &Context) -> Result<Graph> {
-    let members = distances.len();
+    let members = distances.nodes();
     let mut graph = Graph::new(members);
     let mut between: Vec<Vec<f64>> =
         (0..members).map(|a| distances.row(a).iter().map(|to| to.distance).collect()).collect();

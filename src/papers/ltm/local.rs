@@ -38,7 +38,7 @@ impl Builder {
         random: &mut Random,
         context: &Context,
     ) -> Result<Graph> {
-        let m = distances.len();
+        let m = distances.nodes();
         let first = |v: usize| (0..v).find(|&other| distances.of(other, v) == 0.0).unwrap_or(v);
         let stands_for: Vec<usize> = (0..m).map(first).collect();
         let own: Vec<usize> = (0..m).filter(|&v| stands_for[v] == v).collect();

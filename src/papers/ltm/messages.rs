@@ -17,16 +17,6 @@ const FACTORS: u8 = 8;
 /// Blocks whose sums one core computes at a time.
 const CHUNK: usize = 16;
 
-/// What is known of the nodes of a piece in a block of rows.
-pub trait Evidence {
-    /// The values of the root.
-    fn root(&self) -> u64;
-    /// The values of the leaf at a place of the piece.
-    fn leaf(&self, place: usize) -> u64;
-    /// Of a hidden node at a place the probabilities of 1 that are given, if they are.
-    fn soft(&self, place: usize) -> Option<&[f64]>;
-}
-
 /// Memory for messages; it grows with the largest piece.
 #[derive(Debug, Default)]
 pub struct Scratch {
@@ -52,15 +42,22 @@ impl Scratch {
         }
     }
 
-    /// Messages upward: fills [`Self::logs`].
-    pub fn upward(&mut self, piece: &Piece, tables: &[Table], evidence: &impl Evidence) {
+    /// Messages upward: fills [`Self::logs`]. `bits` gives the values of the root (0) or of the leaf at a place (from 1),
+    /// `soft` of the hidden node at a place the probabilities of 1 that are given, if they are.
+    pub fn upward<'a>(
+        &mut self,
+        piece: &Piece,
+        tables: &[Table],
+        bits: impl Fn(usize) -> u64,
+        soft: impl Fn(usize) -> Option<&'a [f64]>,
+    ) {
         self.prepare(piece.nodes.len());
         self.logs.clear();
         self.logs.resize(BLOCK, 0.0);
         for (place, node) in piece.nodes.iter().enumerate() {
             self.factors[place] = 0;
             if !node.leaf {
-                match evidence.soft(place) {
+                match soft(place + 1) {
                     Some(ones) => {
                         for (row, &one) in ones.iter().enumerate() {
                             self.below[place][0][row] = 1.0 - one;
@@ -74,7 +71,7 @@ impl Scratch {
         for (place, node) in piece.nodes.iter().enumerate().rev() {
             let table = &tables[place];
             if node.leaf {
-                let bits = evidence.leaf(place);
+                let bits = bits(place + 1);
                 for (s, below) in self.below[node.parent].iter_mut().enumerate() {
                     let [zero, one] = table[s];
                     for (row, value) in below.iter_mut().enumerate() {
@@ -103,7 +100,7 @@ impl Scratch {
                 self.scale(node.parent);
             }
         }
-        let bits = evidence.root();
+        let bits = bits(0);
         let [zero, one] = &self.message[0];
         let mut last = [0.0; BLOCK];
         for (row, value) in last.iter_mut().enumerate() {
@@ -130,16 +127,9 @@ impl Scratch {
 
     /// Posteriors downward, after [`Self::upward`]: adds to `counts` the expected weights of the values of each node and
     /// its parent.
-    fn downward(
-        &mut self,
-        piece: &Piece,
-        tables: &[Table],
-        evidence: &impl Evidence,
-        weights: &[f64],
-        counts: &mut [Table],
-    ) {
-        self.posteriors(piece, tables, evidence, weights);
-        let root = evidence.root();
+    fn downward(&mut self, piece: &Piece, tables: &[Table], known: Known, counts: &mut [Table]) {
+        self.posteriors(piece, tables, known);
+        let root = known.bits(0);
         for (place, node) in piece.nodes.iter().enumerate() {
             let count = &mut counts[place];
             if place == 0 {
@@ -151,7 +141,7 @@ impl Scratch {
                     count[1][x] += one;
                 }
             } else if node.leaf {
-                let bits = evidence.leaf(place);
+                let bits = known.bits(place + 1);
                 for (count, parent) in count.iter_mut().zip(&self.posterior[node.parent]) {
                     // The rarer value is added up, the other is the rest.
                     let (mut zero, mut one) = (0.0, 0.0);
@@ -184,14 +174,8 @@ impl Scratch {
     }
 
     /// The posterior probabilities of the hidden nodes times the weights, after [`Self::upward`].
-    pub fn posteriors(
-        &mut self,
-        piece: &Piece,
-        tables: &[Table],
-        evidence: &impl Evidence,
-        weights: &[f64],
-    ) {
-        let root = evidence.root();
+    pub fn posteriors(&mut self, piece: &Piece, tables: &[Table], known: Known) {
+        let (root, weights) = (known.bits(0), known.weights());
         for (place, node) in piece.nodes.iter().enumerate().filter(|(_, node)| !node.leaf) {
             let table = &tables[place];
             let mut own = [[0.0; BLOCK]; 2];
@@ -243,33 +227,25 @@ impl<'a> Known<'a> {
         Self { columns, block }
     }
 
-    fn bits(self, at: usize) -> u64 {
+    /// The values of the root (0) or of the leaf at a place (from 1).
+    pub fn bits(self, at: usize) -> u64 {
         match &self.columns.of[at] {
             Column::Bits(bits) => bits[self.block],
             Column::Soft(_) | Column::Hidden => 0,
         }
     }
 
-    /// The weights of the rows.
-    pub fn weights(self) -> &'a [f64] {
-        &self.columns.weights[self.block * BLOCK..(self.block + 1) * BLOCK]
-    }
-}
-
-impl Evidence for Known<'_> {
-    fn root(&self) -> u64 {
-        self.bits(0)
-    }
-
-    fn leaf(&self, place: usize) -> u64 {
-        self.bits(place + 1)
-    }
-
-    fn soft(&self, place: usize) -> Option<&[f64]> {
-        match &self.columns.of[place + 1] {
+    /// Of the hidden node at a place (from 1) the probabilities of 1 that are given, if they are.
+    pub fn soft(self, at: usize) -> Option<&'a [f64]> {
+        match &self.columns.of[at] {
             Column::Soft(ones) => Some(&ones[self.block * BLOCK..(self.block + 1) * BLOCK]),
             Column::Bits(_) | Column::Hidden => None,
         }
+    }
+
+    /// The weights of the rows.
+    pub fn weights(self) -> &'a [f64] {
+        &self.columns.weights[self.block * BLOCK..(self.block + 1) * BLOCK]
     }
 }
 
@@ -296,9 +272,9 @@ pub fn expectations(
         let mut counts = vec![[[0.0; 2]; 2]; nodes];
         for block in blocks {
             let known = Known::new(columns, block);
-            scratch.upward(piece, tables, &known);
+            scratch.upward(piece, tables, |at| known.bits(at), |at| known.soft(at));
             log_likelihood += vector::dot(known.weights(), &scratch.logs);
-            scratch.downward(piece, tables, &known, known.weights(), &mut counts);
+            scratch.downward(piece, tables, known, &mut counts);
         }
         Expected { log_likelihood, counts }
     });

@@ -8,8 +8,8 @@ use math::special::ln;
 use math::vector;
 
 use super::em::Fitted;
-use super::messages::{Evidence, Scratch, Table};
-use super::pieces::{BLOCK, Piece};
+use super::messages::{Scratch, Table};
+use super::pieces::BLOCK;
 use crate::blocks::by_blocks;
 use method::metrics::{PARAMETERS, UNCONVERGED};
 
@@ -22,27 +22,6 @@ metrics! {
 pub struct LatentTreeModel {
     tree: LatentTree,
     fitted: Fitted,
-}
-
-/// The values of a block of rows.
-struct Rows<'a> {
-    piece: &'a Piece,
-    /// Of each observed variable.
-    bits: &'a [u64],
-}
-
-impl Evidence for Rows<'_> {
-    fn root(&self) -> u64 {
-        self.bits[self.piece.root]
-    }
-
-    fn leaf(&self, place: usize) -> u64 {
-        self.bits[self.piece.nodes[place].name]
-    }
-
-    fn soft(&self, _: usize) -> Option<&[f64]> {
-        None
-    }
 }
 
 impl LatentTreeModel {
@@ -69,7 +48,7 @@ impl LatentTreeModel {
             }
         }
         for (piece, tables) in plan.pieces.iter().zip(&self.fitted.pieces) {
-            scratch.upward(piece, tables, &Rows { piece, bits });
+            scratch.upward(piece, tables, |at| bits[piece.name(at)], |_| None);
             vector::add(&mut out, &scratch.logs);
         }
         out

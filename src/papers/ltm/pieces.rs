@@ -183,6 +183,16 @@ pub struct PieceNode {
 }
 
 impl Piece {
+    /// The name of the root (0) or of the node at a place (from 1).
+    pub fn name(&self, at: usize) -> usize {
+        if at == 0 { self.root } else { self.nodes[at - 1].name }
+    }
+
+    /// The name of the parent of the node at a place.
+    pub fn parent(&self, place: usize) -> usize {
+        if place == 0 { self.root } else { self.nodes[self.nodes[place].parent].name }
+    }
+
     /// The nodes whose values are known: the root and the leaves in their order.
     pub fn boundary(&self) -> Vec<usize> {
         let leaves = self.nodes.iter().filter(|node| node.leaf).map(|node| node.name);

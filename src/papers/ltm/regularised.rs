@@ -167,15 +167,14 @@ impl Learner<'_> {
         // By hidden node and merged row.
         let mut probability = vec![vec![0.0; own.weights.len()]; hidden];
         let mut given = vec![vec![[0.0; 2]; own.weights.len()]; hidden];
-        let weights = [1.0; BLOCK];
         let mut scratch = Scratch::default();
         for (piece, tables) in taken.fitted.plan.pieces.iter().zip(&taken.fitted.pieces) {
             let columns = plain(piece, &own);
             for block in 0..own.blocks() {
                 self.context.check()?;
                 let known = Known::new(&columns, block);
-                scratch.upward(piece, tables, &known);
-                scratch.posteriors(piece, tables, &known, &weights);
+                scratch.upward(piece, tables, |at| known.bits(at), |at| known.soft(at));
+                scratch.posteriors(piece, tables, known);
                 for (place, node) in piece.nodes.iter().enumerate() {
                     let Some(new) = node.name.checked_sub(members).filter(|_| !node.leaf) else {
                         continue;
@@ -202,8 +201,7 @@ impl Learner<'_> {
                     for piece in &taken.fitted.plan.pieces {
                         for (place, node) in piece.nodes.iter().enumerate() {
                             let Some(new) = node.name.checked_sub(members) else { continue };
-                            let parent =
-                                if place == 0 { piece.root } else { piece.nodes[node.parent].name };
+                            let parent = piece.parent(place);
                             let s = match parent.checked_sub(members) {
                                 Some(parent) => drawn[parent][at / BLOCK] >> (at % BLOCK) & 1,
                                 None => bit(&own, parent, row as usize),
@@ -227,9 +225,9 @@ fn bit(columns: &Columns, node: usize, row: usize) -> u64 {
     }
 }
 
-/// The columns of a piece: of its root, then of its nodes.
+/// The columns of a piece, of its root, then of its nodes; every row has weight 1.
 fn plain(piece: &Piece, columns: &Columns) -> Columns {
-    let names = std::iter::once(piece.root).chain(piece.nodes.iter().map(|node| node.name));
-    let of = names.map(|name| columns.of.get(name).cloned().unwrap_or(Column::Hidden)).collect();
-    Columns { weights: columns.weights.clone(), of }
+    let column = |at| columns.of.get(piece.name(at)).cloned().unwrap_or(Column::Hidden);
+    let of = (0..=piece.nodes.len()).map(column).collect();
+    Columns { weights: vec![1.0; columns.weights.len()], of }
 }

@@ -91,7 +91,7 @@ fn builders() -> [Builder; 3] {
 }
 
 fn by_groups(distances: &Distances, builder: &Builder, context: &Context) -> Graph {
-    let n = distances.len();
+    let n = distances.nodes();
     let mut graph = Graph::new(n);
     let parents = spanning(n, |a, b| -distances.of(a, b), || context.check()).unwrap();
     for (child, parent) in parents.into_iter().enumerate() {

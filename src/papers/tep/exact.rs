@@ -286,7 +286,7 @@ impl Exact {
         examples: &Examples,
         context: &Context,
     ) -> Result<Vec<f64>> {
-        let scratch = || (Vec::new(), vec![0.0; integral.cholesky.len()]);
+        let scratch = || (Vec::new(), vec![0.0; integral.cholesky.rows()]);
         decisions(examples, self.columns, context, scratch, |(scaled, kernels), input| {
             self.inputs.with(input, scaled, kernels);
             integral.class_1(kernels, 1.0)

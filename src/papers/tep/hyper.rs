@@ -6,7 +6,8 @@
 
 use base::digest::{Digest, FieldHasher};
 use contract::numeric::NumericRows;
-use contract::{Context, FitError, Result};
+use contract::parameter::{Choice, Real, settings};
+use contract::{Context, FitError, Result, words};
 use math::ascent::{Limits, maximise};
 use math::matrix::Matrix;
 
@@ -16,26 +17,25 @@ use super::schedule::{Progress, Schedule};
 use super::site::{Rule, Site};
 use super::step::{Dof, Step};
 
-/// What length scales are chosen by.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Lengths {
-    /// All of this value.
-    Fixed(f64),
-    /// The median of the distances between inputs.
-    Median,
-    /// The Gaussian evidence.
-    Searched(Search),
+words! {
+    /// How length scales are chosen.
+    pub enum Choosing {
+        Median = "median", "the median of the distances between training inputs";
+        Fixed = "fixed", "`length_scale`";
+        /// Of equal evidences that of the smallest counts.
+        Grid = "grid", "that of nine multiples of the median, from 1/4 to 4, which has the highest Gaussian evidence";
+        Evidence = "evidence", "a maximum of the Gaussian evidence, climbed to from the median, or from the first of 4, 16, 64, 1/4, 1/16 \
+                                and 1/64 times it where expectation propagation converges";
+    }
 }
 
-/// Where a high evidence is looked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Search {
-    /// At nine multiples of the median, from 1/4 to 4 by factors of the root of 2; of equal evidences that
-    /// of the smallest counts.
-    Grid,
-    /// Uphill to a maximum from the median, or from the first of 4, 16, 64, 1/4, 1/16 and 1/64 times it at
-    /// which expectation propagation converges.
-    Evidence,
+settings! {
+    /// The kernel of either process.
+    pub struct OfKernel {
+        KERNEL kernel: Choice<Family>::worded("rbf"), "kernel, of amplitude 1: a likelihood of signs sees no amplitude";
+        HYPERPARAMETERS hyperparameters: Choice<Choosing>::worded("median"), "how length scales are chosen";
+        LENGTH_SCALE length_scale: Real::positive(1.0), "length scale l where it is fixed, in units of the inputs";
+    }
 }
 
 /// Raised by every change that can change what a search finds; it enters the key of the kept result.
@@ -85,35 +85,22 @@ pub struct Problem<'a> {
     pub jitter: f64,
     /// eps of the likelihood.
     pub eps: f64,
-    /// Whether negative precisions of sites are set to zero.
-    pub clipped: bool,
     /// How sites are updated.
     pub schedule: Schedule,
 }
 
 impl Problem<'_> {
-    /// The rule of Gaussian expectation propagation.
-    pub fn rule(&self) -> Rule {
-        let step = Step::new(Dof::GAUSSIAN, self.rows.len(), self.eps);
-        if self.clipped { Rule::Clipped(step) } else { Rule::Consistent(step) }
-    }
-
     /// Chooses length scales. The logarithm of their evidence comes with them where it was computed.
     ///
     /// # Errors
     /// If the median is zero; if expectation propagation converges nowhere on the search; if the deadline
     /// passes or the user interrupts.
-    pub fn choose(
-        &self,
-        family: Family,
-        choice: Lengths,
-        context: &Context,
-    ) -> Result<(Kernel, Option<f64>)> {
-        let columns = self.rows.columns();
-        match choice {
-            Lengths::Fixed(length) => Ok((Kernel::new(family, columns, length), None)),
-            Lengths::Median => Ok((self.median(family)?, None)),
-            Lengths::Searched(search) => {
+    pub fn choose(&self, of: &OfKernel, context: &Context) -> Result<(Kernel, Option<f64>)> {
+        let (family, columns) = (of.kernel, self.rows.columns());
+        match of.hyperparameters {
+            Choosing::Fixed => Ok((Kernel::new(family, columns, of.length_scale), None)),
+            Choosing::Median => Ok((self.median(family)?, None)),
+            search @ (Choosing::Grid | Choosing::Evidence) => {
                 let key = self.search_key(family, search);
                 let make = || self.search(&self.median(family)?, search, context);
                 let of_family = |(_, kernel): &(f64, Kernel)| kernel.is_of(family, columns);
@@ -131,7 +118,7 @@ impl Problem<'_> {
     }
 
     /// Names everything that a search depends on.
-    fn search_key(&self, family: Family, search: Search) -> Digest {
+    fn search_key(&self, family: Family, search: Choosing) -> Digest {
         let bytes = |values: &[f64]| -> Vec<u8> {
             values.iter().flat_map(|value| value.to_bits().to_le_bytes()).collect()
         };
@@ -150,25 +137,26 @@ impl Problem<'_> {
     /// Looks for a kernel of high evidence, and returns its logarithm too; where expectation propagation
     /// converges at no kernel that it tries, once more with patience. The evidence is that of free sites,
     /// whatever the variant: (90) is the gradient at their fixed points only.
-    fn search(&self, median: &Kernel, search: Search, context: &Context) -> Result<(f64, Kernel)> {
+    fn search(
+        &self,
+        median: &Kernel,
+        search: Choosing,
+        context: &Context,
+    ) -> Result<(f64, Kernel)> {
         let patient = Schedule {
             damping: 0.25 * self.schedule.damping,
             max_sweeps: PATIENT,
             ..self.schedule
         };
-        let settling = match search {
-            Search::Grid => usize::MAX,
-            Search::Evidence => SETTLING,
-        };
+        let climbs = search == Choosing::Evidence;
+        let settling = if climbs { SETTLING } else { usize::MAX };
         let hasty = Schedule { max_sweeps: HASTY, settling, ..self.schedule };
         for schedule in [hasty, patient] {
             let tolerance = self.schedule.tolerance.max(ROUGH);
             let rough = Self { schedule: Schedule { tolerance, ..schedule }, ..*self };
-            let found = match search {
-                Search::Grid => rough.on_grid(median, context)?,
-                Search::Evidence => rough.uphill(median, context)?,
-            };
-            if let Some(found) = found {
+            let found =
+                if climbs { rough.uphill(median, context) } else { rough.on_grid(median, context) };
+            if let Some(found) = found? {
                 return Ok(found);
             }
         }
@@ -220,16 +208,12 @@ impl Problem<'_> {
         Ok(found.map(|(parameters, value)| (value, start.with_parameters(&parameters))))
     }
 
-    /// Runs expectation propagation with this kernel, from sites of no effect.
+    /// Runs Gaussian expectation propagation with this kernel, from these sites if there are any and they make a
+    /// distribution, else from sites of no effect.
     ///
     /// # Errors
     /// If it breaks, the deadline passes or the user interrupts.
-    pub fn fit(&self, kernel: Kernel, context: &Context) -> Result<Gaussian> {
-        self.fit_from(kernel, None, context)
-    }
-
-    /// The same from these sites, if there are any and they make a distribution.
-    fn fit_from(
+    pub fn fit(
         &self,
         kernel: Kernel,
         sites: Option<Vec<Site>>,
@@ -239,7 +223,7 @@ impl Problem<'_> {
         let observed = Observed { kernel: &matrix, signs: self.signs };
         let start = sites.map(|sites| Latent::with_sites(&matrix, sites));
         let mut latent = start.and_then(Result::ok).unwrap_or_else(|| Latent::prior(&matrix));
-        let rule = self.rule();
+        let rule = Rule::Consistent(Step::new(Dof::GAUSSIAN, self.rows.len(), self.eps));
         let progress = latent.propagate(observed, Dof::GAUSSIAN, &rule, &self.schedule, context)?;
         let log_evidence = latent.log_evidence(observed, Dof::GAUSSIAN, &rule);
         Ok(Gaussian { kernel, matrix, latent, progress, log_evidence })
@@ -253,8 +237,7 @@ impl Problem<'_> {
         sites: Option<Vec<Site>>,
         context: &Context,
     ) -> Result<Option<(f64, Gaussian)>> {
-        let free = Self { clipped: false, ..*self };
-        let fitted = match free.fit_from(kernel, sites, context) {
+        let fitted = match self.fit(kernel, sites, context) {
             Err(FitError::NoSolution(_)) => return Ok(None),
             other => other?,
         };

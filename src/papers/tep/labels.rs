@@ -3,14 +3,14 @@
 use contract::numeric::NumericRows;
 use contract::{Classifier, Context, Examples, FitError, Labelled, Prediction, Reported, Result};
 use method::shared::prediction::check_variables;
-use method::shared::scales::check_scales;
+use method::shared::refusals::numbers;
 
 /// Training examples as numbers and signs: 1 for class 1, -1 for class 0.
 ///
 /// # Errors
 /// If the examples are no numbers, there are none, their scale is absurd, or the classes are other than two.
 pub fn signed(train: &Labelled) -> Result<(&NumericRows, Vec<f64>)> {
-    let rows = train.examples.numeric()?;
+    train.examples.numeric()?;
     if train.classes != 2 {
         return Err(FitError::Failed(format!(
             "it tells two classes apart, and there are {}; `classes = \"all-pairs\"` makes a problem of \
@@ -18,10 +18,7 @@ pub fn signed(train: &Labelled) -> Result<(&NumericRows, Vec<f64>)> {
             train.classes
         )));
     }
-    if train.labels.is_empty() {
-        return Err(FitError::NoExamples);
-    }
-    check_scales(rows)?;
+    let rows = numbers(&train.examples)?;
     Ok((rows, train.labels.iter().map(|&class| if class == 1 { 1.0 } else { -1.0 }).collect()))
 }
 

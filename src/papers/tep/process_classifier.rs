@@ -1,20 +1,19 @@
 //! The methods `gpc-ep` and `stc-ep`: Gaussian and Student-t process classification by expectation
 //! propagation, appendix E of the paper.
 
-use super::hyper::{Lengths, Problem, Search};
-use super::kernel::{Family, Inputs, JITTER, Kernel};
+use super::hyper::{Choosing, HYPERPARAMETERS, OfKernel, Problem};
+use super::kernel::{Inputs, JITTER};
 use super::labels::{BySign, Decide, decisions, signed};
 use super::process::{Latent, Observed};
-use super::schedule::{DAMPING, MAX_SWEEPS, Progress, Schedule, TOLERANCE};
+use super::schedule::{DAMPING, MAX_SWEEPS, Schedule, TOLERANCE};
 use super::site::{Literal, Rule};
 use super::step::{Dof, EPS, Step};
 use crate::tep::evidence::{LOG_EVIDENCE, Q_LOG_EVIDENCE};
 use crate::tep::schedule::{CONVERGED, SKIPPED_SITES, SWEEPS};
-use contract::numeric::NumericRows;
 use contract::parameter::{Choice, Parameters, Real, parameters, settings};
 use contract::{
-    Context, Examples, Fit, FitError, Measure, Memory, MethodEntry, Metric, Reported, Result,
-    Shape, metrics, words,
+    Classifier, Context, Examples, Fit, FitError, Labelled, Measure, Memory, MethodEntry, Reported,
+    Result, Shape, metrics, words,
 };
 use math::matrix::Matrix;
 use math::matrix::cholesky::Cholesky;
@@ -23,26 +22,6 @@ use math::vector::dot;
 metrics! {
     pub FITTED_LENGTH_SCALE: Training = "fitted_length_scale", "Length scale",
         "length scale of the kernel; a sample over the columns where each has one";
-}
-
-words! {
-    /// How length scales are chosen.
-    enum Choosing {
-        Median = "median", "the median of the distances between training inputs";
-        Fixed = "fixed", "`length_scale`";
-        Grid = "grid", "that of nine multiples of the median, from 1/4 to 4, which has the highest Gaussian evidence";
-        Evidence = "evidence", "a maximum of the Gaussian evidence, climbed to from the median, or from the first of 4, 16, 64, 1/4, 1/16 \
-                                and 1/64 times it where expectation propagation converges";
-    }
-}
-
-settings! {
-    /// The kernel of either process.
-    struct OfKernel {
-        KERNEL kernel: Choice<Family>::worded("rbf"), "kernel, of amplitude 1: a likelihood of signs sees no amplitude";
-        HYPERPARAMETERS hyperparameters: Choice<Choosing>::worded("median"), "how length scales are chosen";
-        LENGTH_SCALE length_scale: Real::positive(1.0), "length scale l where it is fixed, in units of the inputs";
-    }
 }
 
 settings! {
@@ -79,20 +58,12 @@ pub static GPC_EP: MethodEntry = MethodEntry {
     cost: |parameters, shape| cost(parameters, shape, 9.0),
     memory: Memory::PairsOfExamples(3.0),
     fits: &[Fit::Numeric(|parameters, train, context, _| {
-        let (rows, signs) = signed(train)?;
-        let clipped = parameters.get(&GPC_VARIANT) == GaussianVariant::Clipped;
-        let problem = Problem { clipped, ..problem(parameters, rows, &signs) };
-        let (kernel, _) = problem.choose(parameters.get(&KERNEL), lengths(parameters), context)?;
-        let fitted = problem.fit(kernel, context)?;
-        let evidence = fitted.log_evidence.filter(|_| fitted.progress.converged);
-        let evidence = evidence.map(|value| (&LOG_EVIDENCE, value));
-        Ok(Box::new(BySign(ProcessClassifier::new(
-            rows,
-            &fitted.kernel,
-            fitted.latent.weights().to_vec(),
-            fitted.progress,
-            evidence,
-        ))))
+        fitted(parameters, train, context, Dof::GAUSSIAN, |step, _| {
+            Ok(match parameters.get(&GPC_VARIANT) {
+                GaussianVariant::Free => Rule::Consistent(step),
+                GaussianVariant::Clipped => Rule::Clipped(step),
+            })
+        })
     })],
     ..MethodEntry::PLAIN
 };
@@ -129,75 +100,75 @@ pub static STC_EP: MethodEntry = MethodEntry {
     cost: |parameters, shape| cost(parameters, shape, 3.0),
     memory: Memory::PairsOfExamples(3.0),
     fits: &[Fit::Numeric(|parameters, train, context, _| {
-        let (rows, signs) = signed(train)?;
-        let problem = problem(parameters, rows, &signs);
-        let (kernel, log_evidence) =
-            problem.choose(parameters.get(&KERNEL), lengths(parameters), context)?;
-        let amplitude = parameters.get(&AMPLITUDE);
-        let square = amplitude * amplitude;
-        let matrix = kernel.matrix(rows, problem.jitter);
-        let matrix =
-            Matrix::from_fn(rows.len(), rows.len(), |row, column| square * matrix.at(row, column));
-        let observed = Observed { kernel: &matrix, signs: &signs };
-        let (v, n) = (parameters.get(&DOF), rows.len());
-        let dof = Dof::new(v);
-        let step = Step::new(dof, n, problem.eps);
-        let rule = match parameters.get(&STC_VARIANT) {
-            Variant::Clipped => Rule::Clipped(step),
-            Variant::Literal => {
-                let cholesky = Cholesky::new(matrix.clone()).ok_or_else(|| {
-                FitError::NoSolution(
-                    "the kernel matrix is not positive definite to working precision, and the literal \
-                     variant needs its determinant; raise `jitter`"
-                        .to_owned(),
-                )
-            })?;
-                Rule::Literal(Literal::new(v, n, problem.eps, cholesky.log_determinant()))
-            }
-            Variant::SelfConsistent => Rule::Consistent(step),
-        };
-        let mut latent = Latent::prior(&matrix);
-        let progress = latent.propagate(observed, dof, &rule, &problem.schedule, context)?;
-        let evidences = [
-            (&LOG_EVIDENCE, log_evidence),
-            (
-                &Q_LOG_EVIDENCE,
-                latent.log_evidence(observed, dof, &rule).filter(|_| progress.converged),
-            ),
-        ];
-        let evidences = evidences.into_iter().filter_map(|(name, value)| Some((name, value?)));
-        let weights = latent.weights().iter().map(|weight| square * weight).collect();
-        Ok(Box::new(BySign(ProcessClassifier::new(rows, &kernel, weights, progress, evidences))))
+        let v = parameters.get(&DOF);
+        fitted(parameters, train, context, Dof::new(v), |step, matrix| {
+            Ok(match parameters.get(&STC_VARIANT) {
+                Variant::SelfConsistent => Rule::Consistent(step),
+                Variant::Clipped => Rule::Clipped(step),
+                Variant::Literal => {
+                    let cholesky = Cholesky::new(matrix.clone()).ok_or_else(|| {
+                        FitError::NoSolution(
+                            "the kernel matrix is not positive definite to working precision, and the literal \
+                             variant needs its determinant; raise `jitter`"
+                                .to_owned(),
+                        )
+                    })?;
+                    let (n, log_determinant) = (matrix.rows(), cholesky.log_determinant());
+                    Rule::Literal(Literal::new(v, n, parameters.get(&EPS), log_determinant))
+                }
+            })
+        })
     })],
     ..MethodEntry::PLAIN
 };
 
 /// About thirty sweeps of N³/2 multiplications, and so many runs more for the evidence where length scales are searched.
 fn cost(parameters: &Parameters, shape: &Shape, of_search: f64) -> f64 {
-    let searched = matches!(lengths(parameters), Lengths::Searched(_));
+    let searched = matches!(parameters.get(&HYPERPARAMETERS), Choosing::Grid | Choosing::Evidence);
     let n = shape.examples as f64;
     (if searched { 1.0 + of_search } else { 1.0 }) * (3e-9 * n * n * n)
 }
 
-fn lengths(parameters: &Parameters) -> Lengths {
-    let OfKernel { hyperparameters, length_scale, .. } = OfKernel::read(parameters);
-    match hyperparameters {
-        Choosing::Median => Lengths::Median,
-        Choosing::Fixed => Lengths::Fixed(length_scale),
-        Choosing::Grid => Lengths::Searched(Search::Grid),
-        Choosing::Evidence => Lengths::Searched(Search::Evidence),
+/// Chooses length scales and fits the process of this family, its sites updated by this rule.
+fn fitted(
+    parameters: &Parameters,
+    train: &Labelled,
+    context: &Context,
+    dof: Dof,
+    rule: impl FnOnce(Step, &Matrix) -> Result<Rule>,
+) -> Result<Box<dyn Classifier>> {
+    let (rows, signs) = signed(train)?;
+    let (jitter, eps) = (parameters.get(&JITTER), parameters.get(&EPS));
+    let schedule = Schedule::read(parameters);
+    let problem = Problem { rows, signs: &signs, jitter, eps, schedule };
+    let (kernel, of_search) = problem.choose(&OfKernel::read(parameters), context)?;
+    let amplitude = parameters.get(&AMPLITUDE);
+    let square = amplitude * amplitude;
+    let mut matrix = kernel.matrix(rows, jitter);
+    for row in 0..rows.len() {
+        matrix.row_mut(row).iter_mut().for_each(|value| *value *= square);
     }
-}
-
-fn problem<'a>(parameters: &Parameters, rows: &'a NumericRows, signs: &'a [f64]) -> Problem<'a> {
-    Problem {
-        rows,
-        signs,
-        jitter: parameters.get(&JITTER),
-        eps: parameters.get(&EPS),
-        clipped: false,
-        schedule: Schedule::read(parameters),
-    }
+    let rule = rule(Step::new(dof, rows.len(), eps), &matrix)?;
+    let observed = Observed { kernel: &matrix, signs: &signs };
+    let mut latent = Latent::prior(&matrix);
+    let progress = latent.propagate(observed, dof, &rule, &schedule, context)?;
+    let own = latent.log_evidence(observed, dof, &rule).filter(|_| progress.converged);
+    let evidences = if dof == Dof::GAUSSIAN {
+        [(&LOG_EVIDENCE, own), (&Q_LOG_EVIDENCE, None)]
+    } else {
+        [(&LOG_EVIDENCE, of_search), (&Q_LOG_EVIDENCE, own)]
+    };
+    let mut measures = progress.measures().to_vec();
+    let evidences = evidences.into_iter().filter_map(|(name, value)| Some((name, value?)));
+    measures.extend(evidences.map(|(name, value)| (name, Measure::Scalar(value))));
+    let length_scale = match kernel.lengths() {
+        [length] => Measure::Scalar(*length),
+        lengths => Measure::Sample(lengths.iter().copied().collect()),
+    };
+    measures.push((&FITTED_LENGTH_SCALE, length_scale));
+    let weights = latent.weights().iter().map(|weight| square * weight).collect();
+    let (columns, inputs) = (rows.columns(), kernel.at(rows));
+    Ok(Box::new(BySign(ProcessClassifier { columns, inputs, weights, measures })))
 }
 
 /// A fitted classifier: the prediction rule (96), the sign of k*' K⁻¹ mean.
@@ -207,28 +178,6 @@ struct ProcessClassifier {
     inputs: Inputs,
     weights: Vec<f64>,
     measures: Reported,
-}
-
-impl ProcessClassifier {
-    fn new(
-        rows: &NumericRows,
-        kernel: &Kernel,
-        weights: Vec<f64>,
-        progress: Progress,
-        evidences: impl IntoIterator<Item = (&'static Metric, f64)>,
-    ) -> Self {
-        let mut measures = progress.measures().to_vec();
-        measures.extend(evidences.into_iter().map(|(name, value)| (name, Measure::Scalar(value))));
-        let lengths = kernel.lengths();
-        measures.push((
-            &FITTED_LENGTH_SCALE,
-            match lengths {
-                [length] => Measure::Scalar(*length),
-                _ => Measure::Sample(lengths.iter().copied().collect()),
-            },
-        ));
-        Self { columns: rows.columns(), inputs: kernel.at(rows), weights, measures }
-    }
 }
 
 impl Decide for ProcessClassifier {

@@ -106,8 +106,6 @@ impl Literal {
 /// The cavity of a site: what is left when the site is divided out, equations (51) and (52).
 #[derive(Debug, Clone, Copy)]
 pub struct Cavity {
-    /// 1 - tau x'A x: the ratio of the determinants.
-    pub determinant: f64,
     /// Location of u.
     pub mean: f64,
     /// x'A x without the site.
@@ -126,7 +124,6 @@ impl Cavity {
         let growth = if dof == Dof::GAUSSIAN { 1.0 } else { pow(determinant, -dof.inverse()) };
         let variance = along.variance / determinant;
         Some(Self {
-            determinant,
             mean: (along.mean - along.variance * site.nu) / determinant,
             variance,
             scale: along.psi * growth * variance,

@@ -10,6 +10,13 @@ use ndarray_npy::{ReadableElement, read_npy};
 
 use super::*;
 
+impl Places {
+    /// Each token with its row, in no order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (u64, usize)> {
+        self.0.iter().map(|(&token, &row)| (token, row))
+    }
+}
+
 fn about(form: Form) -> About {
     let classes = vec!["ham".to_owned(), "spam".to_owned()];
     About { gives: Gives::Labels, form, sees_valid: false, columns: None, classes }

@@ -67,16 +67,16 @@ fn a_tree_has_its_conditional_probabilities() {
     let mut row = [false; 6];
     for _ in 0..20_000 {
         tree.draw(&mut random, &mut row);
-        for node in &tree.order {
+        for node in &tree.nodes {
             let given = usize::from(node.parent.is_some_and(|parent| row[parent]));
-            counts[node.variable][given][usize::from(row[node.variable])] += 1.0;
+            counts[node.name][given][usize::from(row[node.name])] += 1.0;
         }
     }
-    assert!(tree.order[1..].iter().all(|node| node.parent.is_some()));
-    for node in &tree.order {
-        for (given, &[zeros, ones]) in counts[node.variable].iter().enumerate() {
+    assert!(tree.nodes[1..].iter().all(|node| node.parent.is_some()));
+    for node in &tree.nodes {
+        for (given, &[zeros, ones]) in counts[node.name].iter().enumerate() {
             let n: f64 = zeros + ones;
-            let p = node.probability[given];
+            let p = node.ones[given];
             let error = (ones - n * p).abs();
             assert!(error <= 5.0 * (n * p * (1.0 - p)).sqrt(), "{error} of {n} at {p}");
         }

@@ -18,7 +18,7 @@
 use std::ops::Range;
 
 use crate::shared::prediction::check_variables;
-use crate::shared::scales::check_scales;
+use crate::shared::refusals::check_scales;
 use contract::numeric::NumericRows;
 use contract::{Context, Examples, Result};
 use ndarray::{Array2, ArrayView2, ArrayViewMut2, s};

@@ -54,7 +54,7 @@ const CHECKED: usize = 1024;
 /// # Errors
 /// If the deadline passes or the user interrupts.
 pub fn solve(
-    rows: &impl Product,
+    rows: &(impl Product + ?Sized),
     sides: &Sides,
     settings: &Settings,
     mut random: Random,

@@ -20,7 +20,7 @@
 use super::product::Product;
 use super::{Settings, Sides, Solution};
 use contract::{Context, Result};
-use math::vector::{add, sum};
+use math::vector::{add, dot};
 
 /// Part of the gradient that conjugate gradients leave.
 const RESIDUAL: f64 = 0.1;
@@ -40,7 +40,7 @@ const SMALLEST: usize = 1024;
 /// # Errors
 /// If the deadline passes or the user interrupts.
 pub fn solve(
-    rows: &impl Product,
+    rows: &(impl Product + ?Sized),
     sides: &Sides,
     settings: &Settings,
     context: &Context,
@@ -134,7 +134,7 @@ fn conjugate_gradients(
 }
 
 /// Passes over the examples. Their parts and so their sums do not depend on the number of cores.
-struct Passes<'a, P> {
+struct Passes<'a, P: ?Sized> {
     rows: &'a P,
     /// Value of the constant feature, 0 or 1.
     constant: f64,
@@ -143,7 +143,7 @@ struct Passes<'a, P> {
     context: &'a Context,
 }
 
-impl<P: Product> Passes<'_, P> {
+impl<P: Product + ?Sized> Passes<'_, P> {
     /// x_i·v.
     fn product(&self, row: usize, v: &[f64]) -> f64 {
         self.rows.dot(row, v) + self.constant * v[self.length - 1]
@@ -182,9 +182,4 @@ impl<P: Product> Passes<'_, P> {
         }
         Ok(total)
     }
-}
-
-fn dot(left: &[f64], right: &[f64]) -> f64 {
-    let products: Vec<f64> = left.iter().zip(right).map(|(l, r)| l * r).collect();
-    sum(&products)
 }

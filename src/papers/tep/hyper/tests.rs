@@ -22,7 +22,11 @@ fn drawn(n: usize) -> (NumericRows, Vec<f64>) {
 }
 
 fn problem<'a>(rows: &'a NumericRows, signs: &'a [f64]) -> Problem<'a> {
-    Problem { rows, signs, jitter: 1e-4, eps: 0.05, clipped: false, schedule: EXACT }
+    Problem { rows, signs, jitter: 1e-4, eps: 0.05, schedule: EXACT }
+}
+
+fn of(kernel: Family, hyperparameters: Choosing) -> OfKernel {
+    OfKernel { kernel, hyperparameters, length_scale: 0.7 }
 }
 
 /// The difference quotient of a function of the kernel, by its first length scale.
@@ -42,12 +46,13 @@ fn the_gradient_of_the_evidence_is_its_difference() {
     let context = context(Digest::of(b"hyper"), 0);
     for family in [Family::Rbf, Family::RbfArd, Family::Linear] {
         let kernel = Kernel::new(family, 3, 1.4);
-        let fitted = problem.fit(kernel.clone(), &context).unwrap();
+        let fitted = problem.fit(kernel.clone(), None, &context).unwrap();
         assert!(fitted.progress.converged, "{family:?}");
         let gradient = evidence_gradient(&rows, &kernel, &fitted.matrix, &fitted.latent);
-        let of =
-            |kernel: &Kernel| problem.fit(kernel.clone(), &context).unwrap().log_evidence.unwrap();
-        let expected = slope(&kernel, of);
+        let evidence = |kernel: &Kernel| {
+            problem.fit(kernel.clone(), None, &context).unwrap().log_evidence.unwrap()
+        };
+        let expected = slope(&kernel, evidence);
         assert!((gradient[0] - expected).abs() < 1e-6, "{family:?}: {gradient:?} {expected}");
     }
 }
@@ -94,55 +99,49 @@ fn the_evidence_is_climbed() {
     let problem =
         Problem { schedule: Schedule { tolerance: 1e-8, ..EXACT }, ..problem(&rows, &signs) };
     let context = context(Digest::of(b"hyper"), 0);
-    let evidence =
-        |kernel: &Kernel| problem.fit(kernel.clone(), &context).unwrap().log_evidence.unwrap();
-    let choose = |family, choice| problem.choose(family, choice, &context).unwrap();
-    let (median, none) = choose(Family::Rbf, Lengths::Median);
+    let evidence = |kernel: &Kernel| {
+        problem.fit(kernel.clone(), None, &context).unwrap().log_evidence.unwrap()
+    };
+    let choose = |family, choosing| problem.choose(&of(family, choosing), &context).unwrap();
+    let (median, none) = choose(Family::Rbf, Choosing::Median);
     assert_eq!(none, None);
-    let (grid, of_grid) = choose(Family::Rbf, Lengths::Searched(Search::Grid));
-    let (climbed, of_climbed) = choose(Family::Rbf, Lengths::Searched(Search::Evidence));
+    let (grid, of_grid) = choose(Family::Rbf, Choosing::Grid);
+    let (climbed, of_climbed) = choose(Family::Rbf, Choosing::Evidence);
     assert!((evidence(&grid) - of_grid.unwrap()).abs() < 1e-3);
     assert!((evidence(&climbed) - of_climbed.unwrap()).abs() < 1e-3);
     assert!(evidence(&median) <= evidence(&grid) && evidence(&grid) <= evidence(&climbed) + 1e-3);
     // The columns that say nothing get long scales.
-    let (each, of_each) = choose(Family::RbfArd, Lengths::Searched(Search::Evidence));
+    let (each, of_each) = choose(Family::RbfArd, Choosing::Evidence);
     assert!(of_each.unwrap() > of_climbed.unwrap() + 1.0);
     assert!(each.lengths()[0] < 0.5 * each.lengths()[1].min(each.lengths()[2]), "{each:?}");
     // Nothing else is chosen by being fixed.
-    assert_eq!(choose(Family::Linear, Lengths::Fixed(0.7)).0, Kernel::new(Family::Linear, 3, 0.7));
+    assert_eq!(choose(Family::Linear, Choosing::Fixed).0, Kernel::new(Family::Linear, 3, 0.7));
 }
 
-/// What is kept is exactly what a search finds, whatever the variant of the classifier that asks.
+/// What is kept is exactly what a search finds.
 #[test]
 fn a_search_is_made_once_for_all_who_ask() {
     let (rows, signs) = drawn(40);
-    let free = problem(&rows, &signs);
-    let clipped = Problem { clipped: true, ..free };
+    let problem = problem(&rows, &signs);
     let alone = context(Digest::of(b"hyper"), 0);
     let cache = tempfile::tempdir().unwrap();
     let sharing = Context { derived: Derived::new(cache.path()), ..alone.clone() };
-    for (family, search) in [(Family::Rbf, Search::Grid), (Family::RbfArd, Search::Evidence)] {
-        let choose = |problem: &Problem<'_>, context: &Context| {
-            problem.choose(family, Lengths::Searched(search), context).unwrap()
-        };
-        let found = choose(&free, &alone);
-        assert_ne!(
-            found.0,
-            problem(&rows, &signs).choose(family, Lengths::Median, &alone).unwrap().0
-        );
-        assert_eq!(choose(&clipped, &alone), found);
-        assert_eq!(choose(&free, &sharing), found);
-        assert_eq!(choose(&clipped, &sharing), found);
+    for (family, search) in [(Family::Rbf, Choosing::Grid), (Family::RbfArd, Choosing::Evidence)] {
+        let choose =
+            |choosing, context: &Context| problem.choose(&of(family, choosing), context).unwrap();
+        let found = choose(search, &alone);
+        assert_ne!(found.0, choose(Choosing::Median, &alone).0);
+        assert_eq!(choose(search, &sharing), found);
+        assert_eq!(choose(search, &sharing), found);
     }
     let kept = std::fs::read_dir(cache.path().join("derived")).unwrap();
     let names: Vec<_> = kept.map(|entry| entry.unwrap().path()).collect();
     let is_lock = |path: &&std::path::PathBuf| path.extension().is_some();
     assert_eq!(names.iter().filter(|path| !is_lock(path)).count(), 2);
     // Another problem does not get them.
-    let other = Problem { eps: 0.1, ..free };
-    let choose = |context: &Context| {
-        other.choose(Family::Rbf, Lengths::Searched(Search::Grid), context).unwrap()
-    };
+    let other = Problem { eps: 0.1, ..problem };
+    let choose =
+        |context: &Context| other.choose(&of(Family::Rbf, Choosing::Grid), context).unwrap();
     assert_eq!(choose(&sharing), choose(&alone));
 }
 
@@ -151,7 +150,7 @@ fn without_distances_there_is_no_median() {
     let rows = NumericRows::new(1, vec![1.0; 4]);
     let signs = [1.0, -1.0, 1.0, 1.0];
     let context = context(Digest::of(b"hyper"), 0);
-    let found = problem(&rows, &signs).choose(Family::Rbf, Lengths::Median, &context);
+    let found = problem(&rows, &signs).choose(&of(Family::Rbf, Choosing::Median), &context);
     assert_eq!(
         found.unwrap_err().to_string(),
         "the median of the distances between training inputs is zero or does not exist, so it is no length \

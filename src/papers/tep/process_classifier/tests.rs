@@ -1,6 +1,6 @@
 use super::*;
 use base::digest::Digest;
-use contract::{Classifier, Labelled};
+use contract::numeric::NumericRows;
 use testing::{context, rows_of};
 
 /// Two half-moons of three points each, and two far outliers.

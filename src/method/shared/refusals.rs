@@ -1,11 +1,36 @@
-//! Inputs of a size that can be computed with.
+//! Training examples that nothing can be learned from: none, too many, or of a size that can't be computed with.
 
 use contract::numeric::NumericRows;
-use contract::{FitError, Result};
+use contract::{Examples, FitError, Result};
 
 /// Largest absolute values of a column from its inverse to this have squares, and sums of products with other such
 /// columns, that are numbers with all their digits.
 const LARGEST: f64 = 1e100;
+
+/// The number of training examples, if there are any and no more than the method can count.
+///
+/// # Errors
+/// If there are none, or too many.
+pub fn countable(examples: usize, most: u32) -> Result<u32> {
+    match u32::try_from(examples) {
+        Ok(0) => Err(FitError::NoExamples),
+        Ok(examples) if examples <= most => Ok(examples),
+        _ => Err(FitError::TooManyExamples { most }),
+    }
+}
+
+/// The training examples as rows of numbers that can be computed with.
+///
+/// # Errors
+/// If they are no numbers, there are none, or [`check_scales`] refuses them.
+pub fn numbers(examples: &Examples) -> Result<&NumericRows> {
+    let rows = examples.numeric()?;
+    if rows.is_empty() {
+        return Err(FitError::NoExamples);
+    }
+    check_scales(rows)?;
+    Ok(rows)
+}
 
 /// Refuses columns whose squares leave the numbers: distances, variances and correlations would be infinite or zero,
 /// and predictions without meaning. Columns of zeros are fine.
@@ -32,6 +57,16 @@ pub fn check_scales(rows: &NumericRows) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn examples_are_counted_up_to_a_limit() {
+        let most = i32::MAX as u32;
+        assert_eq!(countable(most as usize, most), Ok(most));
+        assert_eq!(countable(0, most), Err(FitError::NoExamples));
+        for many in [1 << 31, 1 << 32] {
+            assert_eq!(countable(many, most), Err(FitError::TooManyExamples { most }));
+        }
+    }
 
     #[test]
     fn absurd_scales_are_named() {
