@@ -34,6 +34,12 @@ impl<T: Copy> Words<T> {
         self.0.iter().find(|(_, known, _)| *known == value).map_or("", |(.., meaning)| meaning)
     }
 
+    /// A row as one of a table that has a word for none too.
+    pub const fn some(&self, row: usize) -> (&'static str, Option<T>, &'static str) {
+        let (word, value, meaning) = self.0[row];
+        (word, Some(value), meaning)
+    }
+
     /// Each word with its value, in the order of the table.
     pub fn iter(&self) -> impl Iterator<Item = (&'static str, T)> {
         self.0.iter().map(|&(word, value, _)| (word, value))

@@ -340,7 +340,7 @@ fn verify(library: &Library, ids: &[&str], format: Format) -> Result<Exit, Failu
             (Verdict::Sound, Some(path)) => path.display().to_string(),
             (Verdict::Sound | Verdict::Absent, _) => file.url.clone(),
         })
-        .value("expected", |one| mismatch(one).map(|one| one.expected.digest().to_string()))
+        .value("expected", |one| mismatch(one).map(|one| one.expected.digest.to_string()))
         .value("found", |one| mismatch(one)?.found.as_ref().ok().map(ToString::to_string));
     render::listing(&render::sheet(&sheet.sheet(), format))?;
     let corrupt = report.iter().any(|file| matches!(file.verdict, Verdict::Corrupt(_)));

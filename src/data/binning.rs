@@ -5,7 +5,8 @@
 //! breaks ties by their order in the file; where the file is sorted by class it tells the class of test
 //! examples, and stands here because a published result can't be had without it.
 
-use contract::words::Words;
+use contract::words;
+use contract::words::{Worded as _, Words};
 use std::sync::Arc;
 
 use contract::categorical::{Attribute, CategoricalRows};
@@ -14,51 +15,30 @@ use contract::numeric::NumericRows;
 /// Number of intervals.
 pub const BINS: usize = 10;
 
-/// How the values of a column are divided.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Binning {
-    /// At the deciles of the training values, interpolated linearly; a value at a decile lies above it.
-    Deciles,
-    /// By the rank of a value among the training values: as many tenths as lie below it, half of those
-    /// that equal it counted.
-    AverageRank,
-    /// Into intervals of one length between the smallest and the largest training value.
-    EqualWidth,
-    /// By the rank among all examples, training and test, ties in the order of the file.
-    FileOrder,
+words! {
+    /// How the values of a column are divided.
+    pub enum Binning {
+        /// Interpolated linearly; a value at a decile lies above it.
+        Deciles = "deciles", "ten intervals between the deciles of the training values";
+        /// As many tenths as lie below a value, half of those that equal it counted.
+        AverageRank = "average-rank", "tenths by the rank among the training values, half of the equal ones counted";
+        EqualWidth = "equal-width", "ten intervals of one length over the range of the training values";
+        FileOrder = "file-order", "tenths by the rank among all values, equal ones in the order of the file; tells the class of test examples where the file is sorted by class";
+    }
 }
 
 impl Binning {
     /// The rules by the words that files use, and that for none.
-    pub const ALL: Words<Option<Self>> = Words(&[
-        ("none", None, "they stay numbers"),
-        (
-            "deciles",
-            Some(Self::Deciles),
-            "ten intervals between the deciles of the training values",
-        ),
-        (
-            "average-rank",
-            Some(Self::AverageRank),
-            "tenths by the rank among the training values, half of the equal ones counted",
-        ),
-        (
-            "equal-width",
-            Some(Self::EqualWidth),
-            "ten intervals of one length over the range of the training values",
-        ),
-        (
-            "file-order",
-            Some(Self::FileOrder),
-            "tenths by the rank among all values, equal ones in the order of the file; tells the \
-             class of test examples where the file is sorted by class",
-        ),
-    ]);
-
-    /// The word that files use.
-    pub fn word(self) -> &'static str {
-        Self::ALL.word(Some(self))
-    }
+    pub const ALL: Words<Option<Self>> = {
+        const RULES: Words<Binning> = Binning::WORDS;
+        Words(&[
+            ("none", None, "they stay numbers"),
+            RULES.some(0),
+            RULES.some(1),
+            RULES.some(2),
+            RULES.some(3),
+        ])
+    };
 
     /// The codes of all rows, by a rule fitted to those of `train`. Time O(n N log N).
     pub fn codes(self, rows: &NumericRows, train: &[usize]) -> CategoricalRows {

@@ -88,7 +88,7 @@ impl Cache {
     /// # Errors
     /// If it can't be read or removed.
     pub fn sound(&self, integrity: &Integrity) -> Result<Option<Vec<u8>>, DataError> {
-        let path = self.path(integrity.digest());
+        let path = self.path(integrity.digest);
         match there(integrity.read(&path)).map_err(io("read", &path))? {
             None => Ok(None),
             Some(Ok(bytes)) => Ok(Some(bytes)),

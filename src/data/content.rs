@@ -4,9 +4,10 @@ use std::ops::Range;
 
 use super::generate::{Drawn, Generator};
 use super::marks::Marks;
+use super::parse::plain;
 use super::registry::{Derivation, Entry, JoinedClass, RowSelection};
 use super::vocabulary::{Kind, Rows};
-use super::{Dataset, Labels, Preprocessing, PublishedSplit, Targets, Vocabulary};
+use super::{Dataset, Labels, Preprocessing, PublishedSplit, Targets, Truth};
 use base::digest::{Digest, FieldHasher};
 use contract::Examples;
 use contract::packed::ones_of;
@@ -28,17 +29,27 @@ pub(super) fn published(rows: Rows) -> Option<PublishedSplit> {
     }
 }
 
+/// The dataset of an entry with this content.
+pub(super) fn dataset(entry: &Entry, parsed: Parsed, digest: Digest, truth: Truth) -> Dataset {
+    let Parsed { examples, columns, targets, marks, folds, kept } = parsed;
+    Dataset {
+        title: entry.title.clone(),
+        columns,
+        targets,
+        marks,
+        published: published(kept),
+        folds,
+        preprocessing: entry.preprocessing,
+        dropped: entry.shape.rows.total() - kept.total(),
+        truth,
+        ..Dataset::new(&entry.id, digest, examples)
+    }
+}
+
 /// The dataset that a generator draws.
 pub(super) fn generated(entry: &Entry, generator: &Generator) -> Dataset {
     let Drawn { examples, targets, truth } = generator.draw();
-    Dataset {
-        title: entry.title.clone(),
-        targets,
-        published: published(entry.shape.rows),
-        preprocessing: entry.preprocessing,
-        truth,
-        ..Dataset::new(&entry.id, generator.digest(), examples)
-    }
+    dataset(entry, plain(entry, examples, targets), generator.digest(), truth)
 }
 
 /// Examples with what the authors tell of them.
@@ -153,7 +164,7 @@ pub(super) fn content_digest(
     if let Some(folds) = &parsed.folds {
         hasher = hasher.field("folds").streamed(|sink| give(folds, u32::to_le_bytes, sink));
     }
-    if vocabulary != Vocabulary::Fixed {
+    if let Some(vocabulary) = vocabulary {
         hasher = hasher.field("vocabulary").field(vocabulary.word());
     }
     if let Examples::Table(table) = &parsed.examples
@@ -235,7 +246,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::Truth;
+    use crate::Vocabulary;
     use crate::registry::{Origin, Registry};
     use contract::binary::BinaryRows;
     use contract::packed::PackedRows;
@@ -302,11 +313,11 @@ mod tests {
     fn the_content_digest_depends_on_classes_folds_and_vocabulary() {
         let text = |vocabulary| (Kind::Text, Preprocessing { vocabulary, ..Preprocessing::NONE });
         let parsed = labelled();
-        let mut others = vec![(parsed.clone(), text(Vocabulary::Training))];
+        let mut others = vec![(parsed.clone(), text(Some(Vocabulary::Training)))];
         let mut change = |change: &dyn Fn(&mut Parsed)| {
             let mut changed = parsed.clone();
             change(&mut changed);
-            others.push((changed, text(Vocabulary::Problem)));
+            others.push((changed, text(Some(Vocabulary::Problem))));
         };
         change(&|_| {});
         change(&|parsed| parsed.columns = Some(["a", "b", "c"].map(str::to_owned).to_vec()));

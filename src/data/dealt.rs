@@ -40,52 +40,25 @@ pub struct Forward {
     pub window: Option<usize>,
 }
 
-/// The examples of a dataset that take part.
-#[derive(Debug, Clone, Copy)]
-pub enum Members<'a> {
-    /// All of them.
-    All,
-    /// These, ascending: those of a problem's classes.
-    Some(&'a [usize]),
-}
-
-impl Members<'_> {
-    pub(super) fn count(self, dataset: &Dataset) -> usize {
-        match self {
-            Self::All => dataset.examples.len(),
-            Self::Some(examples) => examples.len(),
-        }
-    }
-
-    pub(super) fn example(self, index: usize) -> usize {
-        match self {
-            Self::All => index,
-            Self::Some(examples) => examples[index],
-        }
-    }
-
-    /// What the examples that take part are marked with; nothing where there are no marks.
-    fn marks(self, dataset: &Dataset, marks: Option<&[u32]>) -> impl Iterator<Item = u32> {
-        let marked = marks.into_iter();
-        marked
-            .flat_map(move |marks| (0..self.count(dataset)).map(move |at| marks[self.example(at)]))
-    }
+/// What the examples that take part are marked with; nothing where there are no marks.
+fn marks(members: &[usize], marks: Option<&[u32]>) -> impl Iterator<Item = u32> {
+    marks.into_iter().flat_map(move |marks| members.iter().map(move |&at| marks[at]))
 }
 
 /// The places of each group among the examples that take part.
-pub(super) fn groups(dataset: &Dataset, members: Members<'_>) -> Vec<Vec<usize>> {
+pub(super) fn groups(dataset: &Dataset, members: &[usize]) -> Vec<Vec<usize>> {
     let mut places: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
-    for (place, group) in members.marks(dataset, dataset.marks.groups.as_deref()).enumerate() {
+    for (place, group) in marks(members, dataset.marks.groups.as_deref()).enumerate() {
         places.entry(group).or_default().push(place);
     }
     places.into_values().collect()
 }
 
 /// The class of each place, where classes are kept in proportion; else one for all.
-fn classes(dataset: &Dataset, members: Members<'_>, dealt: Dealt) -> Vec<u32> {
+fn classes(dataset: &Dataset, members: &[usize], dealt: Dealt) -> Vec<u32> {
     match dataset.targets.labels().filter(|_| dealt.stratified) {
-        None => vec![0; members.count(dataset)],
-        Some(labels) => members.marks(dataset, Some(&labels.of_example)).collect(),
+        None => vec![0; members.len()],
+        Some(labels) => marks(members, Some(&labels.of_example)).collect(),
     }
 }
 
@@ -101,7 +74,7 @@ fn counted<'c>(classes: impl Iterator<Item = &'c u32>) -> BTreeMap<u32, f64> {
 /// proportion, to the one where the sum of the squares of each class's shares in the folds grows least.
 pub(super) fn fold_of_groups(
     dataset: &Dataset,
-    members: Members<'_>,
+    members: &[usize],
     (folds, dealt): (usize, Dealt),
     seed: Digest,
 ) -> Vec<usize> {
@@ -137,8 +110,8 @@ pub(super) struct InTime {
 }
 
 impl InTime {
-    pub(super) fn new(dataset: &Dataset, members: Members<'_>, forward: Forward) -> Self {
-        let times: Vec<u32> = members.marks(dataset, dataset.marks.times.as_deref()).collect();
+    pub(super) fn new(dataset: &Dataset, members: &[usize], forward: Forward) -> Self {
+        let times: Vec<u32> = marks(members, dataset.marks.times.as_deref()).collect();
         let mut order: Vec<usize> = (0..times.len()).collect();
         order.sort_by_key(|&place| times[place]);
         let times = order.iter().map(|&place| times[place]).collect();
@@ -206,11 +179,11 @@ pub(super) fn wanted(share: f64, units: usize, dealt: Dealt) -> usize {
 /// probably as any other, so of unequal ones the share of examples varies.
 pub(super) fn share(
     dataset: &Dataset,
-    members: Members<'_>,
+    members: &[usize],
     (share, dealt): (f64, Dealt),
     seed: Digest,
 ) -> Vec<bool> {
-    let all = members.count(dataset);
+    let all = members.len();
     let units = match dealt.grouped {
         true => groups(dataset, members),
         false => (0..all).map(|place| vec![place]).collect(),

@@ -4,7 +4,6 @@
 use base::digest::{Digest, FieldHasher};
 
 use super::Dataset;
-use super::dealt::Members;
 use super::split::{Division, Lacks, SplitError, SplitPlan};
 
 /// The `inner` of an experiment file: where the validation examples of a grid come from.
@@ -78,7 +77,7 @@ impl Inner {
         round: usize,
     ) -> Result<Division, SplitError> {
         use Lacks::{Classes, Groups, Times};
-        match self.split.divide(dataset, Members::Some(training), seed, round) {
+        match self.split.divide(dataset, training, seed, round) {
             Ok(inside) if !inside.train.is_empty() && !inside.test.is_empty() => Ok(inside),
             Err(lacks @ SplitError { why: Classes | Groups | Times, .. }) => Err(lacks),
             Ok(_) | Err(_) => Err(SplitError {
@@ -99,7 +98,7 @@ mod tests {
     use super::*;
     use crate::dealt::{Dealt, Forward};
     use crate::marks::Marks;
-    use crate::split::tests::dataset;
+    use crate::split::tests::{dataset, every};
     use crate::{Labels, Targets};
     use proptest::prelude::*;
 
@@ -130,7 +129,7 @@ mod tests {
         ) {
             let dataset = labelled(examples);
             let outer = SplitPlan::CrossValidation { folds: 4, repeats: 1, dealt: Dealt::default() };
-            let division = outer.divide(&dataset, Members::All, SEED, fold).unwrap();
+            let division = outer.divide(&dataset, &every(&dataset), SEED, fold).unwrap();
             let inner = cv(folds, by_class(stratified));
             let mut seen = Vec::new();
             for round in 0..inner.rounds() {
@@ -227,7 +226,7 @@ mod tests {
     fn without_refit_the_test_examples_stay() {
         let dataset = labelled(40);
         let outer = SplitPlan::Resample { train: 30, test: 10, repeats: 1 };
-        let division = outer.divide(&dataset, Members::All, SEED, 0).unwrap();
+        let division = outer.divide(&dataset, &every(&dataset), SEED, 0).unwrap();
         let inner = Inner { refit: false, ..share(0.2, Dealt::default()) };
         let divided = inner.hold_out(&dataset, division.clone(), SEED).unwrap();
         assert_eq!((divided.train.len(), divided.valid.len()), (24, 6));

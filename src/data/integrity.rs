@@ -11,50 +11,20 @@ use base::digest::Digest;
 
 /// What tells a file from others.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Integrity {
-    /// Its bytes.
-    Bytes {
-        /// SHA-256 of them.
-        digest: Digest,
-        /// Their number, if the registry says.
-        size: Option<u64>,
-    },
-    /// The files below a folder of an archive whose own bytes are not stable.
-    Tree {
-        /// The tree digest; see [`archive`](super::format::archive).
-        digest: Digest,
-        /// The folder, as a path inside the archive's root folder; empty for all of it.
-        folder: String,
-    },
+pub struct Integrity {
+    /// SHA-256 of its bytes, or the tree digest of what is below `folder`; it names the file in the cache.
+    pub digest: Digest,
+    /// The number of its bytes, if the registry says.
+    pub size: Option<u64>,
+    /// The folder that counts in an archive whose own bytes are not stable, as a path inside the archive's root folder;
+    /// empty for all of it. See [`archive`](super::format::archive).
+    pub folder: Option<String>,
 }
 
 impl Integrity {
-    /// The digest, which names the file in the cache.
-    pub fn digest(&self) -> Digest {
-        match self {
-            Self::Bytes { digest, .. } | Self::Tree { digest, .. } => *digest,
-        }
-    }
-
-    /// The number of bytes, if it is known.
-    pub fn size(&self) -> Option<u64> {
-        match self {
-            Self::Bytes { size, .. } => *size,
-            Self::Tree { .. } => None,
-        }
-    }
-
     /// The most bytes of a file that are read to tell it from others.
     pub fn longest(&self) -> u64 {
-        self.size().map_or(limits::FILE, |size| limits::with_room(size).min(limits::FILE))
-    }
-
-    /// The folder of an archive that counts, if not all of it does.
-    pub fn folder(&self) -> Option<&str> {
-        match self {
-            Self::Bytes { .. } => None,
-            Self::Tree { folder, .. } => Some(folder),
-        }
+        self.size.map_or(limits::FILE, |size| limits::with_room(size).min(limits::FILE))
     }
 
     /// Checks the bytes of a file, which errors call `file`. Holds nothing beside them.
@@ -63,12 +33,12 @@ impl Integrity {
     /// If it is another file.
     pub fn check(&self, file: &str, bytes: &[u8]) -> Result<(), Box<Mismatch>> {
         let found_bytes = bytes.len() as u64;
-        let found = match self {
-            Self::Bytes { .. } => Ok(Digest::of(bytes)),
-            Self::Tree { folder, .. } => tree_digest(bytes, folder)
+        let found = match &self.folder {
+            None => Ok(Digest::of(bytes)),
+            Some(folder) => tree_digest(bytes, folder)
                 .map_err(|why| format!("no whole tar.gz archive in {found_bytes} bytes: {why}")),
         };
-        if found.as_ref() == Ok(&self.digest()) {
+        if found.as_ref() == Ok(&self.digest) {
             return Ok(());
         }
         let file = file.to_owned();
@@ -100,13 +70,15 @@ impl Integrity {
     /// # Errors
     /// As [`Self::read`].
     pub fn verify(&self, path: &Path) -> io::Result<Result<(), Box<Mismatch>>> {
-        let Self::Bytes { digest, .. } = self else { return Ok(self.read(path)?.map(drop)) };
+        if self.folder.is_some() {
+            return Ok(self.read(path)?.map(drop));
+        }
         let (file, open) = (path.display().to_string(), bounded::open_regular(path)?);
         if open.metadata()?.len() > self.longest() {
             return Ok(Err(self.too_long(&file, self.longest())));
         }
         let (found, found_bytes) = Digest::of_stream(open.take(self.longest().saturating_add(1)))?;
-        if found == *digest {
+        if found == self.digest {
             return Ok(Ok(()));
         }
         let expected = self.clone();
@@ -134,15 +106,16 @@ impl fmt::Display for Mismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { file, expected, found, found_bytes } = self;
         write!(f, "wrong checksum: {file}\n  expected ")?;
-        let sort = match expected {
-            Integrity::Bytes { digest, size } => {
+        let Integrity { digest, size, folder } = expected;
+        let sort = match folder {
+            None => {
                 write!(f, "sha256 {digest}")?;
                 if let Some(bytes) = size {
                     write!(f, ", {bytes} bytes")?;
                 }
                 "sha256"
             }
-            Integrity::Tree { digest, folder } => {
+            Some(folder) => {
                 write!(f, "tree digest {digest} of the folder `{folder}`")?;
                 "tree digest"
             }
@@ -164,12 +137,12 @@ mod tests {
         let file = tempfile::NamedTempFile::new().unwrap();
         file.as_file().set_len(1 << 40).unwrap();
         for (size, most) in [(Some(3), (1 << 20) + 6), (None, limits::FILE)] {
-            let integrity = Integrity::Bytes { digest: Digest::of(b"abc"), size };
+            let integrity = Integrity { digest: Digest::of(b"abc"), size, folder: None };
             let mismatch = integrity.read(file.path()).unwrap().unwrap_err();
             assert_eq!(mismatch.found, Err(format!("more than {most} bytes")));
             assert_eq!(integrity.verify(file.path()).unwrap(), Err(mismatch));
         }
-        let integrity = Integrity::Bytes { digest: Digest::of(b"abc"), size: Some(3) };
+        let integrity = Integrity { digest: Digest::of(b"abc"), size: Some(3), folder: None };
         for text in ["abc", "abd", "abcd", ""] {
             std::fs::write(file.path(), text).unwrap();
             let read = integrity.read(file.path()).unwrap();
@@ -183,7 +156,7 @@ mod tests {
 
     #[test]
     fn files_and_trees_are_checked_and_both_digests_named() {
-        let file = Integrity::Bytes { digest: Digest::of(b"abc"), size: Some(3) };
+        let file = Integrity { digest: Digest::of(b"abc"), size: Some(3), folder: None };
         assert_eq!(file.check("f", b"abc"), Ok(()));
         let message = format!(
             "wrong checksum: f\n  expected sha256 {}, 3 bytes\n  found    sha256 {}, 2 bytes",
@@ -194,7 +167,7 @@ mod tests {
 
         let archive = packed(&[("r/d/a", "one"), ("r/b", "two")]);
         let digest = tree_digest(&archive[..], "d").unwrap();
-        let tree = Integrity::Tree { digest, folder: "d".to_owned() };
+        let tree = Integrity { digest, size: None, folder: Some("d".to_owned()) };
         assert_eq!(tree.check("t", &archive), Ok(()));
         assert_eq!(tree.check("t", &packed(&[("other/b", "2"), ("other/d/a", "one")])), Ok(()));
         let changed = packed(&[("r/d/a", "two")]);

@@ -358,7 +358,7 @@ impl Library {
             let (whence, path, size) = match at {
                 At::Cache(remote) => {
                     let RemoteFile { integrity, .. } = remote;
-                    (Whence::Cache, self.cache.path(integrity.digest()), integrity.size())
+                    (Whence::Cache, self.cache.path(integrity.digest), integrity.size)
                 }
                 At::Mirror(path, _) => (Whence::Mirror, path, None),
                 At::Local(path, _) => (Whence::Local, path.to_owned(), None),
@@ -489,7 +489,7 @@ impl Library {
     }
 
     fn cached(&self, source: &Source, file: &RemoteFile) -> Result<Option<Content>, DataError> {
-        let name = || self.cache.path(file.integrity.digest()).display().to_string();
+        let name = || self.cache.path(file.integrity.digest).display().to_string();
         let bytes = self.cache.sound(&file.integrity)?;
         Ok(bytes.map(|bytes| Content::new(bytes, source, name())))
     }
@@ -506,7 +506,7 @@ impl Library {
             dataset: owner.id.clone(),
             role: file.role,
             url: url.to_string(),
-            bytes: remote.integrity.size(),
+            bytes: remote.integrity.size,
             whence: whence(url, remote),
             path: None,
         };
@@ -555,7 +555,7 @@ fn remotes(file: &FileEntry) -> impl Iterator<Item = (&Source, &RemoteFile)> {
 fn bytes_of(source: &Source, path: Option<&Path>) -> Option<u64> {
     let size = |path: &Path| path.metadata().ok().map(|found| found.len());
     match &source.place {
-        Place::Remote(remote) => remote.integrity.size().or_else(|| path.and_then(size)),
+        Place::Remote(remote) => remote.integrity.size.or_else(|| path.and_then(size)),
         Place::Local { path, .. } => size(path),
     }
 }

@@ -60,26 +60,12 @@ impl Moment {
             return Some(Self::Number(number));
         }
         let text = text.strip_suffix('Z').unwrap_or(text).replace(' ', "T");
-        let (date, time) = match text.split_once('T') {
-            Some((date, time)) => (date, Some(time)),
-            None => (&*text, None),
-        };
-        let digits = |text: &str, sizes: &[usize], separator: char| {
-            let parts: Vec<&str> = text.split(separator).collect();
-            parts.len() <= sizes.len()
-                && parts.iter().zip(sizes).all(|(part, &size)| {
-                    part.len() == size && part.bytes().all(|byte| byte.is_ascii_digit())
-                })
-        };
-        let clock = |time: &str| {
-            let (whole, fraction) = time.split_once('.').unwrap_or((time, "0"));
-            whole.contains(':')
-                && digits(whole, &[2, 2, 2], ':')
-                && !fraction.is_empty()
-                && fraction.bytes().all(|byte| byte.is_ascii_digit())
-        };
-        let dated = date.matches('-').count() == 2 && digits(date, &[4, 2, 2], '-');
-        (dated && time.is_none_or(clock)).then_some(Self::Date(text))
+        let shape = text.replace(|c: char| c.is_ascii_digit(), "0");
+        let (whole, fraction) = shape.split_once('.').unwrap_or((&shape, "0"));
+        let clocked = ["0000-00-00T00:00", "0000-00-00T00:00:00"].contains(&whole);
+        let sound = shape == "0000-00-00"
+            || clocked && !fraction.is_empty() && fraction.bytes().all(|byte| byte == b'0');
+        sound.then_some(Self::Date(text))
     }
 
     /// Whether both are numbers, or both dates: only then one comes first.

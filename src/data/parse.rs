@@ -15,7 +15,6 @@ use super::error::{DataError, Refused, no};
 use super::format::{
     Document, Unreadable, binary_csv, idx, labelled_lines, reuters_sgml, text_files, unpacked,
 };
-use super::integrity::Integrity;
 use super::marks::Marks;
 use super::registry::{Entry, FileEntry, Format, Place, Source};
 use super::vocabulary::{Encoding, Kind, Role, Rows, Target};
@@ -35,10 +34,12 @@ impl Content {
     /// The bytes of a source.
     pub fn new(bytes: Vec<u8>, source: &Source, name: String) -> Self {
         let folder = match &source.place {
-            Place::Remote(remote) => remote.integrity.folder(),
-            Place::Local { integrity, .. } => integrity.as_ref().and_then(Integrity::folder),
+            Place::Remote(remote) => remote.integrity.folder.clone(),
+            Place::Local { integrity, .. } => {
+                integrity.as_ref().and_then(|integrity| integrity.folder.clone())
+            }
         };
-        Self { bytes, encoding: source.encoding, folder: folder.map(str::to_owned), name }
+        Self { bytes, encoding: source.encoding, folder, name }
     }
 
     /// The bytes as they were before they were packed, if they are no archive and at most `most`.
@@ -72,7 +73,7 @@ pub(super) fn parse(
 }
 
 /// Examples of which all are kept, without columns that have names or marks.
-fn plain(entry: &Entry, examples: Examples, targets: Targets) -> Parsed {
+pub(super) fn plain(entry: &Entry, examples: Examples, targets: Targets) -> Parsed {
     let (folds, columns, marks) = (None, None, Marks::default());
     Parsed { examples, targets, folds, columns, marks, kept: entry.shape.rows }
 }

@@ -10,7 +10,6 @@ use contract::Examples;
 use contract::categorical::{Attribute, CategoricalRows, MISSING};
 use contract::numeric::NumericRows;
 use contract::table::{Column, Table};
-use contract::words::Words;
 
 use crate::binning::{BINS, Binning};
 
@@ -24,38 +23,19 @@ words! {
     }
 }
 
-/// Which of a dataset's variables a trial sees.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Vocabulary {
-    /// All of them.
-    Fixed,
-    /// Those that occur in the training examples of its problem.
-    Problem,
-    /// Those that occur in the training examples of its split, whatever their class.
-    Training,
-}
-
-impl Vocabulary {
-    /// What a text dataset may say, by the words that files use.
-    pub const OF_TEXT: Words<Self> = Words(&[
-        ("problem", Self::Problem, "tokens of the training documents of the problem's classes"),
-        ("training", Self::Training, "tokens of all training documents of the split"),
-    ]);
-
-    /// The word that files use.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Fixed => "fixed",
-            Self::Problem | Self::Training => Self::OF_TEXT.word(self),
-        }
+words! {
+    /// Of a text dataset, which variables a trial sees: those that occur in some of its training examples.
+    pub enum Vocabulary {
+        Problem = "problem", "tokens of the training documents of the problem's classes";
+        Training = "training", "tokens of all training documents of the split";
     }
 }
 
 /// What a trial makes of columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Preprocessing {
-    /// Which variables a trial sees.
-    pub vocabulary: Vocabulary,
+    /// Which variables a trial sees; all, if none.
+    pub vocabulary: Option<Vocabulary>,
     /// What is done about missing values. Those that are an error or left out are gone before a trial.
     pub missing: Missing,
     /// How numbers become categories; none where they stay numbers.
@@ -66,12 +46,8 @@ pub struct Preprocessing {
 
 impl Preprocessing {
     /// Nothing: what methods take already.
-    pub const NONE: Self = Self {
-        vocabulary: Vocabulary::Fixed,
-        missing: Missing::Error,
-        binning: None,
-        standardised: false,
-    };
+    pub const NONE: Self =
+        Self { vocabulary: None, missing: Missing::Error, binning: None, standardised: false };
 
     /// All examples as methods meet them, by rules fitted to those of `train`. Time O(n N log N).
     ///

@@ -1,6 +1,6 @@
 //! How examples are divided into training, validation and test sets.
 
-use super::dealt::{self, Dealt, Forward, InTime, Members, fold_of_groups};
+use super::dealt::{self, Dealt, Forward, InTime, fold_of_groups};
 use super::{Dataset, Labels};
 use base::digest::Digest;
 use math::random::Random;
@@ -273,10 +273,10 @@ impl SplitPlan {
         }
     }
 
-    /// Number of folds of these examples of a dataset.
-    pub fn folds(&self, dataset: &Dataset, members: Members<'_>) -> usize {
+    /// Number of folds of so many examples of a dataset.
+    pub fn folds(&self, dataset: &Dataset, examples: usize) -> usize {
         match self {
-            Self::LeaveOneOut => members.count(dataset),
+            Self::LeaveOneOut => examples,
             Self::Folds => {
                 let last = dataset.folds.iter().flatten().max();
                 last.map_or(1, |&last| last as usize + 1)
@@ -289,8 +289,8 @@ impl SplitPlan {
     ///
     /// # Errors
     /// If the dataset lacks what the split needs, or has too few examples.
-    pub fn check(&self, dataset: &Dataset, members: Members<'_>) -> Result<(), SplitError> {
-        let examples = members.count(dataset);
+    pub fn check(&self, dataset: &Dataset, members: &[usize]) -> Result<(), SplitError> {
+        let examples = members.len();
         let lacks = |why| SplitError { dataset: dataset.id.clone(), why };
         let dealt = self.dealt();
         if dealt.stratified && dataset.targets.labels().is_none() {
@@ -344,7 +344,7 @@ impl SplitPlan {
         }
     }
 
-    /// The examples of one fold, of those that take part. `seed` depends on the experiment's seed, the
+    /// The examples of one fold, of those that take part: `members`, ascending. `seed` depends on the experiment's seed, the
     /// dataset, the split, the problem and the repeat, not on the fold: the folds of one repeat partition
     /// the examples. Under a published split and published folds the examples that do not take part are
     /// there too: the authors divided all of them.
@@ -354,18 +354,18 @@ impl SplitPlan {
     pub fn divide(
         &self,
         dataset: &Dataset,
-        members: Members<'_>,
+        members: &[usize],
         seed: Digest,
         fold: usize,
     ) -> Result<Division, SplitError> {
         self.check(dataset, members)?;
         let lacks = |why| SplitError { dataset: dataset.id.clone(), why };
-        let examples = members.count(dataset);
-        let folds = self.folds(dataset, members);
+        let examples = members.len();
+        let folds = self.folds(dataset, examples);
         if fold >= folds {
             return Err(lacks(Lacks::Fold { fold, folds }));
         }
-        let chosen = |test, train| chosen(members, examples, test, train);
+        let chosen = |test, train| chosen(members, test, train);
         let in_time = |forward| InTime::new(dataset, members, forward);
         Ok(match *self {
             Self::Published | Self::Redrawn { .. } => {
@@ -392,7 +392,7 @@ impl SplitPlan {
             }
             Self::CrossValidation { dealt, .. } => {
                 let labels = dataset.targets.labels().filter(|_| dealt.stratified);
-                chosen(fold_of_all(labels, members, examples, (fold, folds), seed), None)
+                chosen(fold_of_all(labels, members, (fold, folds), seed), None)
             }
             Self::Resample { train, test, .. } => {
                 let order = Random::new(seed).permutation(examples);
@@ -415,36 +415,31 @@ impl SplitPlan {
 }
 
 /// The examples at these places of those that take part: of training all but those of the test set, unless they are given.
-fn chosen(
-    members: Members<'_>,
-    examples: usize,
-    mut test: Vec<usize>,
-    train: Option<Vec<usize>>,
-) -> Division {
+fn chosen(members: &[usize], mut test: Vec<usize>, train: Option<Vec<usize>>) -> Division {
     test.sort_unstable();
     let train = match train {
         Some(mut train) => {
             train.sort_unstable();
             train
         }
-        None => (0..examples).filter(|index| test.binary_search(index).is_err()).collect(),
+        None => (0..members.len()).filter(|index| test.binary_search(index).is_err()).collect(),
     };
-    let of = |places: Vec<usize>| places.into_iter().map(|place| members.example(place)).collect();
+    let of = |places: Vec<usize>| places.into_iter().map(|place| members[place]).collect();
     Division { train: of(train), valid: Vec::new(), test: of(test) }
 }
 
 /// The places of one of so many folds, in random order; with classes, each fold has its share of every class.
 fn fold_of_all(
     labels: Option<&Labels>,
-    members: Members<'_>,
-    examples: usize,
+    members: &[usize],
     (fold, folds): (usize, usize),
     seed: Digest,
 ) -> Vec<usize> {
+    let examples = members.len();
     let mut order = Random::new(seed).permutation(examples);
     if let Some(labels) = labels {
         // Dealt out class by class.
-        order.sort_by_key(|&index| labels.of_example[members.example(index)]);
+        order.sort_by_key(|&index| labels.of_example[members[index]]);
         return order.into_iter().skip(fold).step_by(folds).collect();
     }
     // The first `examples % folds` folds have one example more.

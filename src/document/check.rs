@@ -164,30 +164,20 @@ fn check_form(form: &Form, name: &str, node: &mut Node, faults: &mut Faults) {
 impl Form {
     /// Whether a value of this type could be meant.
     fn suits(&self, content: &Content) -> bool {
+        use Content::{List, Scalar, Table};
         match (self, content) {
-            (Self::One(Domain::Bool), Content::Scalar(Value::Bool(_)))
-            | (Self::One(Domain::Integer { .. }), Content::Scalar(Value::Integer(_)))
-            | (
-                Self::One(Domain::Real { .. }),
-                Content::Scalar(Value::Integer(_) | Value::Real(_)),
-            )
+            (Self::One(Domain::Bool), Scalar(Value::Bool(_)))
+            | (Self::One(Domain::Integer { .. }), Scalar(Value::Integer(_)))
+            | (Self::One(Domain::Real { .. }), Scalar(Value::Integer(_) | Value::Real(_)))
             | (
                 Self::One(Domain::Word(_)) | Self::Text(_) | Self::Name(_),
-                Content::Scalar(Value::Text(_)),
+                Scalar(Value::Text(_)),
             )
-            | (Self::Any, Content::Scalar(_))
-            | (Self::List(_) | Self::Row(_) | Self::Range, Content::List(_))
-            | (
-                Self::Table(_)
-                | Self::OneOf(_)
-                | Self::ByKind(_)
-                | Self::Lists(_)
-                | Self::Tables(..),
-                Content::Table(_),
-            ) => true,
-            (Self::OneOrMany(item), content) => {
-                matches!(content, Content::List(_)) || item.suits(content)
-            }
+            | (Self::Any, Scalar(_))
+            | (Self::List(_) | Self::Row(_) | Self::Range, List(_))
+            | (Self::Table(_) | Self::OneOf(_) | Self::ByKind(_), Table(_))
+            | (Self::Lists(_) | Self::Tables(..), Table(_)) => true,
+            (Self::OneOrMany(item), content) => matches!(content, List(_)) || item.suits(content),
             (Self::Either(forms), content) => forms.iter().any(|form| form.suits(content)),
             _ => false,
         }

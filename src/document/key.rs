@@ -75,13 +75,6 @@ pub struct Variant {
     pub keys: Vec<Key>,
 }
 
-impl Variant {
-    /// Fills in the names that values of its keys may be, or hold.
-    pub fn fill(&mut self, names: &dyn Fn(&mut Names)) {
-        self.keys.iter_mut().for_each(|key| key.fill(names));
-    }
-}
-
 /// A kind of text.
 #[derive(Debug)]
 pub struct Pattern {
@@ -118,7 +111,7 @@ impl Pattern {
     }
 }
 
-/// Names of something that stands elsewhere: whoever knows them fills them in ([`Key::fill`]).
+/// Names of something that stands elsewhere: whoever knows them fills them in ([`Form::fill`]).
 #[derive(Debug, Clone)]
 pub struct Names {
     /// What has such a name.
@@ -141,13 +134,6 @@ impl Names {
     }
 }
 
-impl Key {
-    /// Fills in the names that its value may be, or hold.
-    pub fn fill(&mut self, names: &dyn Fn(&mut Names)) {
-        self.form.fill(names);
-    }
-}
-
 /// Any text but blank ones.
 pub static TEXT: Pattern = Pattern::new("text", "text", r"\S").by(|text| !text.trim().is_empty());
 
@@ -159,16 +145,18 @@ pub static ID: Pattern = Pattern::new(
 );
 
 impl Form {
-    fn fill(&mut self, names: &dyn Fn(&mut Names)) {
+    /// Fills in the names that a value may be, or hold.
+    pub fn fill(&mut self, names: &dyn Fn(&mut Names)) {
         match self {
             Self::Name(of) => names(of),
             Self::List(item) | Self::OneOrMany(item) | Self::Row(item) => item.fill(names),
             Self::Either(forms) => forms.iter_mut().for_each(|form| form.fill(names)),
             Self::Table(keys) | Self::Tables(_, keys) => {
-                keys.iter_mut().for_each(|key| key.fill(names));
+                keys.iter_mut().for_each(|key| key.form.fill(names));
             }
             Self::OneOf(variants) | Self::ByKind(variants) => {
-                variants.iter_mut().for_each(|variant| variant.fill(names));
+                let keys = variants.iter_mut().flat_map(|variant| &mut variant.keys);
+                keys.for_each(|key| key.form.fill(names));
             }
             Self::One(_) | Self::Text(_) | Self::Any | Self::Range | Self::Lists(_) => {}
         }

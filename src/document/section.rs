@@ -295,13 +295,25 @@ impl<T: Worded, C: ?Sized> Read<C> for Word<T> {
     }
 }
 
-/// What may be left out.
-impl<H: Holds> Holds for Option<H> {
-    type Value = Option<H::Value>;
+macro_rules! around {
+    ($($name:ident: $value:ty = $form:expr;)*) => {$(
+        impl<H: Holds> Holds for $name<H> {
+            type Value = $value;
 
-    fn form() -> Form {
-        H::form()
-    }
+            fn form() -> Form {
+                $form
+            }
+        }
+    )*};
+}
+
+// An `Option` may be left out; a `Vec` is a list that is not empty, of different values.
+around! {
+    Option: Option<H::Value> = H::form();
+    Attempt: Option<H::Value> = H::form();
+    Spanned: Spanned<H::Value> = H::form();
+    Vec: Vec<H::Value> = Form::List(Box::new(H::form()));
+    OneOrMany: Vec<H::Value> = Form::OneOrMany(Box::new(H::form()));
 }
 
 impl<C: ?Sized, H: Read<C>> Read<C> for Option<H> {
@@ -322,14 +334,6 @@ impl<C: ?Sized, H: Read<C>> Read<C> for Option<H> {
 #[derive(Debug)]
 pub struct Attempt<H>(H);
 
-impl<H: Holds> Holds for Attempt<H> {
-    type Value = Option<H::Value>;
-
-    fn form() -> Form {
-        H::form()
-    }
-}
-
 impl<C: ?Sized, H: Read<C>> Read<C> for Attempt<H> {
     fn read(node: &Node, context: &mut C) -> Option<Self::Value> {
         Some(H::read(node, context))
@@ -340,18 +344,11 @@ impl<C: ?Sized, H: Read<C>> Read<C> for Attempt<H> {
     }
 }
 
-/// A list that is not empty, of different values.
-impl<H: Holds> Holds for Vec<H> {
-    type Value = Vec<H::Value>;
-
-    fn form() -> Form {
-        Form::List(Box::new(H::form()))
-    }
-}
-
 impl<C: ?Sized, H: Read<C>> Read<C> for Vec<H> {
     fn read(node: &Node, context: &mut C) -> Option<Self::Value> {
-        items::<H, C>(node, context)
+        // All are read before any is missed, so that the errors of all are found.
+        let read: Vec<_> = node.items().iter().map(|item| H::read(item, context)).collect();
+        read.into_iter().collect()
     }
 }
 
@@ -359,25 +356,10 @@ impl<C: ?Sized, H: Read<C>> Read<C> for Vec<H> {
 #[derive(Debug)]
 pub struct OneOrMany<H>(H);
 
-impl<H: Holds> Holds for OneOrMany<H> {
-    type Value = Vec<H::Value>;
-
-    fn form() -> Form {
-        Form::OneOrMany(Box::new(H::form()))
-    }
-}
-
 impl<C: ?Sized, H: Read<C>> Read<C> for OneOrMany<H> {
     fn read(node: &Node, context: &mut C) -> Option<Self::Value> {
-        items::<H, C>(node, context)
+        Vec::<H>::read(node, context)
     }
-}
-
-/// All items, each read, so that the errors of all are found.
-fn items<H: Read<C>, C: ?Sized>(node: &Node, context: &mut C) -> Option<Vec<H::Value>> {
-    let read: Vec<Option<H::Value>> =
-        node.items().iter().map(|item| H::read(item, context)).collect();
-    read.into_iter().collect()
 }
 
 /// A value with the place where the file says it.
@@ -404,14 +386,6 @@ impl<T> From<T> for Spanned<T> {
 impl<T: PartialEq> PartialEq for Spanned<T> {
     fn eq(&self, other: &Self) -> bool {
         self.value == other.value
-    }
-}
-
-impl<H: Holds> Holds for Spanned<H> {
-    type Value = Spanned<H::Value>;
-
-    fn form() -> Form {
-        H::form()
     }
 }
 

@@ -194,21 +194,6 @@ impl Table {
         self.get(key)?.string()
     }
 
-    /// A whole number from zero.
-    pub fn count(&self, key: &str) -> Option<usize> {
-        self.get(key)?.count()
-    }
-
-    /// A number.
-    pub fn real(&self, key: &str) -> Option<f64> {
-        self.get(key)?.real()
-    }
-
-    /// A truth value.
-    pub fn flag(&self, key: &str) -> Option<bool> {
-        self.get(key)?.flag()
-    }
-
     /// A table.
     pub fn table(&self, key: &str) -> Option<&Table> {
         self.get(key)?.table()

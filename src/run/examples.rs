@@ -6,7 +6,6 @@ use std::sync::{Arc, OnceLock};
 use base::digest::FieldHasher;
 use contract::{Basis, FitError, Metric};
 use data::Dataset;
-use data::dealt::Members;
 use data::inner;
 use data::split::Division;
 use program::{HandOver, Program};
@@ -70,8 +69,7 @@ impl Examples<'_> {
     fn division(&self, dataset: &Dataset) -> Result<Division, FitError> {
         let (path, (part, &Trial { fold, .. })) = (self.path, self.pool.of(self.path));
         let members = members(dataset, &path.problem);
-        let members = members.as_deref().map_or(Members::All, Members::Some);
-        let division = part.split.divide(dataset, members, path.division_seed, fold);
+        let division = part.split.divide(dataset, &members, path.division_seed, fold);
         let seed = inner::seed(path.division_seed, fold);
         let division = division.and_then(|division| match (&path.inner, self.round) {
             (Some(inner), Some(round)) => inner.round(dataset, &division, seed, round),

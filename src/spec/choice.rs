@@ -15,8 +15,7 @@ use super::scope::{Designed, Named, Outline, each};
 
 section! {
     in Designed;
-    /// What a `[[choice]]` says.
-    pub(crate) struct ChoiceKeys {
+    pub(crate) struct ChoiceKeys: "choice" => "A decision that the paper leaves open. `run --choices` runs its options one at a time; they never feed tables, tests or claims." {
         id: Id => "its id";
         question: Text => "what the paper leaves open";
         target: Spanned<OneOrMany<Spanned<TargetText>>>

@@ -13,7 +13,7 @@ use document::{
 use stats::Power;
 
 use super::evidence::{Evidence, PairBy, Says};
-use super::kind::{Kind, declared, find, variants};
+use super::kind::{Kind, declared, variants};
 use super::over::Over;
 use super::refer::{Datasets, OnePart};
 use super::scope::{Claimed, Named, Tested};
@@ -322,8 +322,7 @@ section! {
 
 section! {
     in Tested;
-    /// What every `[[claim]]` says beside its `check`.
-    pub(crate) struct ClaimKeys {
+    pub(crate) struct ClaimKeys: "claim" => "A sentence of the paper that the results can support or refute. It is judged on our numbers and on the published ones." {
         id: Id => "its id";
         text: Text => "the sentence";
         source: Text => "where the paper says it";
@@ -353,14 +352,14 @@ pub(crate) fn claim(
 ) -> Option<ClaimSpec> {
     let keys = ClaimKeys::read_table(table, scope);
     let entry = table.table(CHECK)?.entries.first()?;
-    let form = find(forms, &entry.key)?;
+    let form = forms.iter().find(|form| form.word == entry.key)?;
     let datasets = scope.outline.datasets.clone();
     let counted = match keys.as_ref().and_then(|keys| keys.part.as_ref()) {
         Some(part) => scope.shown_datasets(datasets, std::slice::from_ref(&part.value)),
         None => datasets,
     };
     let said = entry.node.table()?;
-    let check = form.read(said, &mut scope.claimed(form.word, &counted));
+    let check = (form.read)(said, &mut scope.claimed(form.word, &counted));
     let ClaimKeys { id, text, source, part, printed } = keys?;
     let check = check?;
     let About { metric, test, methods, along, .. } = check.about();
@@ -517,8 +516,8 @@ section! {
 impl Tested<'_> {
     /// A test of all data sets together is no count of them.
     pub fn one_of_all(&mut self, named: &Spanned<String>, how_many: &Spanned<HowMany>) {
-        let Some(test) = self.test(named).map(|test| &test.design) else { return };
-        let by_interval = matches!(self.test(named).map(|test| test.says), Some(Says::Interval(_)));
+        let Some(test) = self.test(named) else { return };
+        let by_interval = matches!(test.kind.asks().says, Says::Interval(_));
         let message = match how_many.value {
             HowMany::All => return,
             _ if test.pair_by == PairBy::Dataset => "has one p-value for all datasets",

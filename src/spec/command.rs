@@ -105,8 +105,7 @@ section! {
 
 section! {
     in Parted;
-    /// What a `[[method]]` that is a program says, whatever it runs.
-    pub(crate) struct ProgramKeys {
+    pub(crate) struct ProgramKeys: "program" => "What the methods that are programs, of kind `command` and with an `estimator`, have in common: each takes the keys here that it can have and does not give itself." {
         sees_valid: Flag = false => "it sees the labels of validation examples; tables say so";
         determinism: Word<Promise> = "bitwise" => "what it promises of the same trial asked again";
         tolerance: Option<Spanned<Positive>>, else "an error with `determinism = \"tolerance\"`"

@@ -13,6 +13,7 @@ use data::inner::Inner;
 use data::split::SplitPlan;
 use program::{Determinism, Program};
 
+use super::leak::LeakKeys;
 use super::over::{Over, Per};
 use super::overlay::Overlay;
 
@@ -329,24 +330,11 @@ impl AxisRef {
     }
 }
 
-/// A column that is suspicious and may stay.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Accepted {
-    /// Its name in the data, or without names its number from 1.
-    pub column: String,
-    /// Why it may stay.
-    pub why: String,
-}
-
 /// What is checked for leaks, and how.
 #[derive(Debug, Clone)]
 pub struct LeakCheck {
-    /// How often labels are permuted.
-    pub permutations: usize,
-    /// Level of the tests.
-    pub alpha: f64,
-    /// Columns that are suspicious and may stay.
-    pub accept: Vec<Accepted>,
+    /// What the file says of it.
+    pub keys: LeakKeys,
     /// The parts of the user's experiment that are checked.
     pub parts: Vec<CheckedPart>,
     /// Those that can't be, with the reason.

@@ -108,8 +108,7 @@ section! {
 
 section! {
     in Named;
-    /// What a `[[difference]]` says.
-    pub(crate) struct DifferenceKeys {
+    pub(crate) struct DifferenceKeys: "difference" => "Why cells of a table differ from the paper's, and what shows it; or what was tried to find out. The cells get a mark, and the note stands below the table. One on a cell that does not differ is an error (see \"Agreement with the paper\")." {
         table: Spanned<OneTable> => "id of a `[[table]]` with published values";
         rows: OneOrMany<Spanned<Text>> => "ids of its rows, as in the file of published values";
         columns: OneOrMany<Spanned<Text>> => "ids of its columns; the cells are those of these rows in these columns";

@@ -134,8 +134,7 @@ fn paper(key: &str, span: &Span, scope: &mut Named<'_>) -> Option<Paper> {
 
 section! {
     in Named;
-    /// What `[experiment]` says.
-    pub(crate) struct Header {
+    pub(crate) struct Header: "experiment" => "What the experiment is." {
         id: ExperimentId => "its id, such as `evm/table5`; results go to the folder of this name";
         title: Text => "one line that says what is compared";
         paper: Option<OnePaper>, else "no paper" => "a key of `papers.toml`";

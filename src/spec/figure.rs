@@ -8,7 +8,7 @@ use derive_more::Deref;
 use document::{Attempt, Id, ReadTable, Spanned, Table, section};
 
 use super::evidence::{Evidence, FigureDesign, Pictured};
-use super::kind::{Kind, declared, find};
+use super::kind::{Kind, declared};
 use super::refer::{ListedDatasets, ListedMethods, ListedParts, Reported, Title};
 use super::scope::{Shown, Tested};
 use super::test::TestSpec;
@@ -77,8 +77,7 @@ declared!(Plot in Plotted);
 
 section! {
     in Tested;
-    /// What every `[[figure]]` says.
-    pub(crate) struct FigureKeys {
+    pub(crate) struct FigureKeys: "figure" => "A figure." {
         id: Attempt<Id> => "its id, the name of its files";
         title: Attempt<Title>, else "the experiment's title" => "drawn above";
         methods: Attempt<ListedMethods>, else "those that run in the parts, or are quoted" => "the methods shown, in their order";
@@ -115,7 +114,9 @@ pub(crate) fn figure(
         place,
     };
     // The keys of its kind are read also where something is wrong with these.
-    let plot = find(kinds, kind?.text()?)?.read(table, &mut scope.plotted(&shown))?;
+    let word = kind?.text()?;
+    let kind = kinds.iter().find(|kind| kind.word == word)?;
+    let plot = (kind.read)(table, &mut scope.plotted(&shown))?;
     if y.is_none() && plot.of_universes().is_none() {
         scope.faults.missing(table, "y", "`[[figure]]`");
     }

@@ -2,17 +2,19 @@
 
 use contract::Value;
 use document::{
-    Content, Entry, Faults, Key, Names, Node, Section as _, Table, Variant, check, complete,
+    Content, Entry, Faults, Key, Named, Names, Node, Section as _, Table, Variant, check, complete,
     kind_key,
 };
 
 use method::command::COMMAND;
 
 use super::choice::ChoiceKeys;
+use super::claim::ClaimKeys;
+use super::command::ProgramKeys;
 use super::difference::DifferenceKeys;
 use super::experiment::Header;
 use super::figure::FigureKeys;
-use super::known::{Known, Lists};
+use super::known::{Kinds, Known, Lists};
 use super::leak::LeakKeys;
 use super::method::MethodKeys;
 use super::scope::serving;
@@ -61,95 +63,40 @@ pub fn sections(of: &Lists) -> Vec<Section> {
     let mut sections = written(of);
     let fill = |names: &mut Names| of.catalogue.fill(names);
     for section in &mut sections {
-        section.keys.iter_mut().for_each(|key| key.fill(&fill));
+        section.keys.iter_mut().for_each(|key| key.form.fill(&fill));
         if let OfKind::Listed(variants) = &mut section.kinds {
-            variants.iter_mut().for_each(|variant| variant.fill(&fill));
+            let keys = variants.iter_mut().flat_map(|variant| &mut variant.keys);
+            keys.for_each(|key| key.form.fill(&fill));
         }
     }
     sections
 }
 
 fn written(of: &Lists) -> Vec<Section> {
-    let section = Section::new;
-    let listed = OfKind::Listed;
+    let Kinds { tests, figures, claims } = of.kinds;
+    let of_part = [PartKeys::keys(), TaskKeys::keys()].concat();
     vec![
-        section("experiment", "What the experiment is.", Header::keys()).once().required(),
-        section(
-            "task",
-            "What every trial does and measures. Parts may override each key.",
-            TaskKeys::keys(),
-        )
-        .once()
-        .of(OfKind::Tasks),
-        section(
-            "part",
-            "Several tasks in one experiment: each part takes the keys of `[task]` that it does not give itself.",
-            [PartKeys::keys(), TaskKeys::keys()].concat(),
-        )
-        .of(OfKind::Tasks),
-        section(
-            "program",
-            "What the methods that are programs, of kind `command` and with an `estimator`, have in common: each takes the keys \
-             here that it can have and does not give itself.",
-            command::shared_keys(),
-        )
-        .once(),
-        section(
-            "method",
-            "A method with its parameters, which depend on its kind (`reprise methods KIND`).",
-            MethodKeys::keys(),
-        )
-        .required()
-        .of(OfKind::Methods),
-        section(
-            "choice",
-            "A decision that the paper leaves open. `run --choices` runs its options one at a time; they never feed \
-             tables, tests or claims.",
-            ChoiceKeys::keys(),
-        ),
-        section(
-            "universes",
-            "Options of all choices that run together, one of each: `run --universes` runs them and judges every claim in \
-             each. An option applies wherever its target runs.",
-            UniverseKeys::keys(),
-        )
-        .once(),
-        section("test", "A significance test.", TestKeys::keys())
-            .of(listed(kind::variants(of.kinds.tests))),
-        section(
-            "table",
-            "A table. A cell over several methods, datasets, parts or swept values that no axis tells apart has a value \
-             only if they agree.",
-            TableSpec::keys(),
-        ),
-        section("figure", "A figure.", FigureKeys::keys())
-            .of(listed(kind::variants(of.kinds.figures))),
-        section(
-            "claim",
-            "A sentence of the paper that the results can support or refute. It is judged on our numbers and on the \
-             published ones.",
-            claim::keys(of.kinds.claims),
-        ),
-        section(
-            "difference",
-            "Why cells of a table differ from the paper's, and what shows it; or what was tried to find out. The cells \
-             get a mark, and the note stands below the table. One on a cell that does not differ is an error (see \
-             \"Agreement with the paper\").",
-            DifferenceKeys::keys(),
-        ),
-        section(
-            "leak",
-            "How `reprise leak` checks the experiment. Its results go to `<id>@leak`.",
-            LeakKeys::keys(),
-        )
-        .once(),
+        Section::of::<Header>().once().required(),
+        Section::of::<TaskKeys>().once().with(OfKind::Tasks),
+        Section { keys: of_part, ..Section::of::<PartKeys>() }.with(OfKind::Tasks),
+        Section { keys: command::shared_keys(), ..Section::of::<ProgramKeys>() }.once(),
+        Section::of::<MethodKeys>().required().with(OfKind::Methods),
+        Section::of::<ChoiceKeys>(),
+        Section::of::<UniverseKeys>().once(),
+        Section::of::<TestKeys>().with(OfKind::Listed(kind::variants(tests))),
+        Section::of::<TableSpec>(),
+        Section::of::<FigureKeys>().with(OfKind::Listed(kind::variants(figures))),
+        Section { keys: claim::keys(claims), ..Section::of::<ClaimKeys>() },
+        Section::of::<DifferenceKeys>(),
+        Section::of::<LeakKeys>().once(),
     ]
 }
 
 impl Section {
     /// One that may be left out, and written several times.
-    fn new(name: &'static str, meaning: &'static str, keys: Vec<Key>) -> Self {
-        Self { name, repeated: true, required: false, meaning, keys, kinds: OfKind::None }
+    fn of<S: document::Section + Named>() -> Self {
+        let (name, meaning, keys, kinds) = (S::WORD, S::MEANING, S::keys(), OfKind::None);
+        Self { name, repeated: true, required: false, meaning, keys, kinds }
     }
 
     fn once(self) -> Self {
@@ -160,7 +107,7 @@ impl Section {
         Self { required: true, ..self }
     }
 
-    fn of(self, kinds: OfKind) -> Self {
+    fn with(self, kinds: OfKind) -> Self {
         Self { kinds, ..self }
     }
 
@@ -296,7 +243,7 @@ fn check_table(
                     None => kind_is_known = false,
                 }
             }
-            None => kind_is_known = table.flag("published_only") == Some(true),
+            None => kind_is_known = table.get("published_only").and_then(Node::flag) == Some(true),
         },
     }
     let closed = kind_is_known.then_some(heading.as_str());

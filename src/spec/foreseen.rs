@@ -47,14 +47,15 @@ impl Outline<'_> {
     }
 
     fn split_validates(&self, part: &Part, dataset: &DatasetId) -> bool {
-        let held = || self.foreseen(dataset).is_none_or(|known| known.rows.of(Role::Valid) > 0);
+        let held =
+            || self.foreseen(dataset).is_none_or(|known| known.shape.rows.of(Role::Valid) > 0);
         matches!(part.split, SplitPlan::Published | SplitPlan::Redrawn { .. }) && held()
     }
 
     /// How many problems a dataset makes in a part, if its classes are known, or there is one whatever they are.
     pub(crate) fn problems(&self, part: &Part, dataset: &DatasetId) -> Option<usize> {
         let of = |classes| (part.task.problem_count)(classes, &part.settings);
-        let classes = self.foreseen(dataset).and_then(|known| known.classes);
+        let classes = self.foreseen(dataset).and_then(|known| known.shape.classes());
         let count = classes.map(of).or_else(|| (of(usize::MAX) == 1).then_some(1))?;
         Some(count.try_into().unwrap_or(usize::MAX))
     }
@@ -62,8 +63,8 @@ impl Outline<'_> {
     /// How many folds a repeat has in a part, if it is known.
     pub(crate) fn folds(&self, part: &Part, dataset: &DatasetId) -> Option<usize> {
         match &part.split {
-            SplitPlan::LeaveOneOut => self.foreseen(dataset).map(|known| known.rows.total()),
-            SplitPlan::Folds => self.foreseen(dataset)?.folds,
+            SplitPlan::LeaveOneOut => self.foreseen(dataset).map(|known| known.shape.rows.total()),
+            SplitPlan::Folds => self.foreseen(dataset)?.shape.folds,
             split => Some(split.own_folds().unwrap_or(1)),
         }
     }

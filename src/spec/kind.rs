@@ -17,8 +17,8 @@ pub struct Kind<T: Kinded + ?Sized> {
     pub word: &'static str,
     /// What it is.
     pub meaning: &'static str,
-    keys: fn() -> Vec<Key>,
-    read: for<'s> fn(&Table, &mut T::Scope<'s>) -> Option<Arc<T>>,
+    pub(crate) keys: fn() -> Vec<Key>,
+    pub(crate) read: for<'s> fn(&Table, &mut T::Scope<'s>) -> Option<Arc<T>>,
 }
 
 impl<T: Kinded + ?Sized> fmt::Debug for Kind<T> {
@@ -27,38 +27,11 @@ impl<T: Kinded + ?Sized> fmt::Debug for Kind<T> {
     }
 }
 
-impl<T: Kinded + ?Sized> Kind<T> {
-    pub(crate) const fn new(
-        word: &'static str,
-        meaning: &'static str,
-        keys: fn() -> Vec<Key>,
-        read: for<'s> fn(&Table, &mut T::Scope<'s>) -> Option<Arc<T>>,
-    ) -> Self {
-        Self { word, meaning, keys, read }
-    }
-
-    /// Its descriptor.
-    pub(crate) fn variant(&self) -> Variant {
-        Variant { word: self.word, meaning: self.meaning, keys: (self.keys)() }
-    }
-
-    /// What its keys say in a table; none if an error has been reported.
-    pub(crate) fn read(&self, table: &Table, scope: &mut T::Scope<'_>) -> Option<Arc<T>> {
-        (self.read)(table, scope)
-    }
-}
-
 /// The descriptors of kinds.
 pub(crate) fn variants<T: Kinded + ?Sized>(kinds: &[Kind<T>]) -> Vec<Variant> {
-    kinds.iter().map(Kind::variant).collect()
-}
-
-/// The kind of this word.
-pub(crate) fn find<T: Kinded + ?Sized>(
-    kinds: &'static [Kind<T>],
-    word: &str,
-) -> Option<&'static Kind<T>> {
-    kinds.iter().find(|kind| kind.word == word)
+    let variant =
+        |&Kind { word, meaning, keys, .. }: &Kind<T>| Variant { word, meaning, keys: keys() };
+    kinds.iter().map(variant).collect()
 }
 
 /// Declares how kinds of something are made of their declarations, and in which stage their keys are read.
@@ -79,9 +52,10 @@ macro_rules! declared {
                     + for<'s> document::ReadTable<$crate::scope::$stage<'s>>
                     + 'static,
             {
-                Self::new(T::WORD, T::MEANING, T::keys, |table, scope| {
+                let read: for<'s> fn(&_, &mut $crate::scope::$stage<'s>) -> _ = |table, scope| {
                     T::read_table(table, scope).map(|read| std::sync::Arc::new(read) as _)
-                })
+                };
+                Self { word: T::WORD, meaning: T::MEANING, keys: T::keys, read }
             }
         }
     };

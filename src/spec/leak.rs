@@ -13,7 +13,7 @@ use data::split::SplitPlan;
 use document::{Level, MANY, ReadTable as _, Section as _, Table, Text, Whole, complete, section};
 
 use super::catalogue::Catalogue;
-use super::design::{Accepted, CheckedPart, LabelsMet, LeakCheck, MethodSpec, Part};
+use super::design::{CheckedPart, LabelsMet, LeakCheck, MethodSpec, Part};
 use super::experiment::Experiment;
 use super::foreseen::key_of;
 use super::profile::LEAK;
@@ -22,7 +22,7 @@ use super::scope::Named;
 section! {
     in Named;
     /// A column that is suspicious, and why it may stay.
-    pub(crate) struct AcceptKeys {
+    pub struct Accepted {
         column: Text => "its name in the data, or without names its number from 1";
         why: Text => "why it is known when a prediction is made";
     }
@@ -30,18 +30,13 @@ section! {
 
 section! {
     in Named;
-    /// What `[leak]` says.
-    pub(crate) struct LeakKeys {
+    pub struct LeakKeys: "leak" => "How `reprise leak` checks the experiment. Its results go to `<id>@leak`." {
         permutations: Whole<99, MANY> = 99 => "how often labels are dealt anew to the examples";
-        accept: Option<Vec<AcceptKeys>>, else "none"
+        accept: Option<Vec<Accepted>>, else "none"
             => "columns that `reprise leak` calls suspicious, and why they may stay";
         alpha: Level = 0.01
             => "level of the tests: how often chance may make a leak of nothing, in all data sets and methods together, for labels and for copies each";
     }
-}
-
-fn accepted(AcceptKeys { column, why }: &AcceptKeys) -> Accepted {
-    Accepted { column: column.clone(), why: why.clone() }
 }
 
 /// The base of a profile's name, and whether it is its leak check: `leak`, or `smoke@leak`.
@@ -69,19 +64,13 @@ pub(crate) fn keys(root: &Table, scope: &mut Named<'_>) -> Option<LeakKeys> {
 /// The leak check of an experiment; none, with an error, if nothing in it can be checked.
 pub(crate) fn derived(
     of: Experiment,
-    keys: &LeakKeys,
+    keys: LeakKeys,
     root: &Table,
     faults: &mut document::Faults,
 ) -> Option<Experiment> {
     let methods: Vec<MethodSpec> =
         of.methods.iter().filter(|method| !method.published_only()).map(unswept).collect();
-    let mut check = LeakCheck {
-        permutations: keys.permutations,
-        alpha: keys.alpha,
-        accept: keys.accept.iter().flatten().map(accepted).collect(),
-        parts: Vec::new(),
-        unchecked: Vec::new(),
-    };
+    let mut check = LeakCheck { keys, parts: Vec::new(), unchecked: Vec::new() };
     let mut parts = Vec::new();
     for part in &of.parts {
         let Some(chance) = part.task.chance else {
@@ -89,7 +78,7 @@ pub(crate) fn derived(
             check.unchecked.push((part.label.clone(), why));
             continue;
         };
-        let (of_part, given, permuted) = checked(part, chance, keys, &methods);
+        let (of_part, given, permuted) = checked(part, chance, check.keys.permutations, &methods);
         check.parts.push(of_part);
         parts.push(given);
         parts.extend(permuted);
@@ -119,7 +108,7 @@ pub(crate) fn derived(
 fn checked(
     part: &Part,
     chance: Chance,
-    keys: &LeakKeys,
+    repeats: usize,
     methods: &[MethodSpec],
 ) -> (CheckedPart, Part, Vec<Part>) {
     let named = |suffix: &str| match part.id.as_str() {
@@ -136,7 +125,7 @@ fn checked(
         keeps_predictions: false,
         ..part.clone()
     };
-    let (id, repeats) = (named("permuted"), keys.permutations);
+    let id = named("permuted");
     let permuted = Part { id, repeats, labels: LabelsMet::Permuted, ..given.clone() };
     // Behind all others: what is remembered of these is not overwritten.
     let mut drawn = Part { id: named("drawn"), labels: LabelsMet::Drawn, ..given.clone() };

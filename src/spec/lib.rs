@@ -57,8 +57,8 @@ pub use claim::{
 pub use command::{bytes as bytes_of_size, estimator_keys, keys_of};
 pub use comparison::{Adjustment, Behind, Comparison, Correcting, FamilyOf, Found};
 pub use design::{
-    Accepted, Axis, AxisRef, CheckedPart, Choice, LabelsMet, LeakCheck, MethodSpec, Part,
-    PublishedFile, PublishedValue, SourceFile, Subject, crossed,
+    Axis, AxisRef, CheckedPart, Choice, LabelsMet, LeakCheck, MethodSpec, Part, PublishedFile,
+    PublishedValue, SourceFile, Subject, crossed,
 };
 pub use difference::{Difference, MovesTo, Shows, Why};
 pub use evidence::{
@@ -71,6 +71,7 @@ pub use file::{OfKind, Section, sections};
 pub use kind::{Kind, Kinded};
 pub use known::{Kinds, Known, Lists};
 pub use lack::Lack;
+pub use leak::{Accepted, LeakKeys};
 pub use load::load;
 pub use over::{Dependent, Over, Per};
 pub use overlay::{NotASetting, NotAnOverlay, Overlay};
@@ -80,7 +81,7 @@ pub use refer::{
     OneTest, Procedure, Published, Reported,
 };
 pub use schema::json_schema;
-pub use scope::{Claimed, Designed, Foreseen, KnownDataset, KnownTest, Plotted, Shown};
+pub use scope::{Claimed, Designed, Foreseen, KnownDataset, Plotted, Shown};
 pub use table::{Along, Best, SdOver, TableSpec};
 pub use test::{Asks, Comparisons, Made, Test, TestSpec, pairwise};
 pub use universes::{Origin, Universe, Universes, conjunctions};

@@ -43,7 +43,7 @@ pub fn load(
     let (profile, leaks) = leak::of_profile(profile);
     let read = under(profile, &root, set.as_ref(), &source, known, &mut faults);
     let experiment = read.and_then(|(experiment, keys, root)| match leaks && faults.is_empty() {
-        true => leak::derived(experiment, &keys, &root, &mut faults),
+        true => leak::derived(experiment, keys, &root, &mut faults),
         false => Some(experiment),
     });
     match experiment {

@@ -24,8 +24,7 @@ holds! {
 
 section! {
     in Parted;
-    /// What a `[[method]]` says beside its parameters.
-    pub(crate) struct MethodKeys {
+    pub(crate) struct MethodKeys: "method" => "A method with its parameters, which depend on its kind (`reprise methods KIND`)." {
         id: Spanned<NewMethod> => "its id, such as `MEVM`";
         kind: Option<Spanned<Text>>, else "none: the method is an `estimator`, or `published_only`"
             => "the method of the registry (`reprise methods`)";

@@ -1,7 +1,7 @@
 //! What `--set` changes in a file: keys with their values, merged before anything is checked.
 
 use base::bounded::MOST_WRITTEN;
-use document::{Content, DocumentErrors, Faults, Node, Table, suggestion};
+use document::{DocumentErrors, Faults, Table, suggestion};
 
 use super::profile::{merge_named, merge_single};
 
@@ -108,35 +108,15 @@ pub(crate) fn apply(root: &mut Table, overlay: &Table, faults: &mut Faults) {
                     "its results lie in the folder of its id: name another one with --results",
                 );
             }
-            merge_single(root, name, keys, merge);
+            merge_single(root, name, keys, true);
         } else if REPEATED.contains(&name) {
-            merge_named(root, name, keys, merge, faults);
+            merge_named(root, name, keys, true, faults);
         } else {
             let names = [&SINGLE[..], &REPEATED[..]].concat();
             let message = format!("no key of `{name}` can be set");
             faults
                 .at(&section.key_span, message, "unknown section")
                 .maybe_help(suggestion(name, &names));
-        }
-    }
-}
-
-/// A table whose keys the file has too is merged key by key; any other value replaces that of the file.
-fn merge(table: &mut Table, overrides: &Table) {
-    for entry in &overrides.entries {
-        let old = table.entries.iter_mut().find(|old| old.key == entry.key);
-        let old = old.and_then(|old| match &mut old.node {
-            Node { content: Content::Table(old), .. } => Some(old),
-            _ => None,
-        });
-        let axes = entry.key == "sweep" || entry.key == "grid";
-        match (old, entry.node.table()) {
-            (Some(old), Some(new))
-                if axes || new.entries.iter().all(|key| old.get(&key.key).is_some()) =>
-            {
-                merge(old, new);
-            }
-            _ => table.set(entry.clone()),
         }
     }
 }

@@ -57,9 +57,9 @@ pub(super) fn apply(root: &Table, profile: &Table, faults: &mut Faults) -> Table
             continue;
         };
         if section.key == SINGLE {
-            merge_single(&mut root, SINGLE, overrides, merge);
+            merge_single(&mut root, SINGLE, overrides, false);
         } else if REPEATED.contains(&section.key.as_str()) {
-            merge_named(&mut root, &section.key, overrides, merge, faults);
+            merge_named(&mut root, &section.key, overrides, false, faults);
         } else {
             let names = ["task", "part", "method", "choice"];
             let message = format!("a profile can't override `{}`", section.key);
@@ -71,14 +71,11 @@ pub(super) fn apply(root: &Table, profile: &Table, faults: &mut Faults) -> Table
     root
 }
 
-/// How overrides enter a table.
-type Merge = fn(&mut Table, &Table);
-
 /// Overrides keys of the section of this name.
-pub(super) fn merge_single(root: &mut Table, section: &str, overrides: &Table, merge: Merge) {
+pub(super) fn merge_single(root: &mut Table, section: &str, overrides: &Table, deep: bool) {
     match root.entries.iter_mut().find(|entry| entry.key == section) {
         Some(Entry { node: Node { content: Content::Table(table), .. }, .. }) => {
-            merge(table, overrides);
+            merge(table, overrides, deep);
         }
         Some(_) => {}
         None => root.entries.push(Entry {
@@ -94,7 +91,7 @@ pub(super) fn merge_named(
     root: &mut Table,
     section: &str,
     overrides: &Table,
-    merge: Merge,
+    deep: bool,
     faults: &mut Faults,
 ) {
     let ids: Vec<String> = root.tables(section).filter_map(|table| table.string("id")).collect();
@@ -112,7 +109,7 @@ pub(super) fn merge_named(
                 if let Some(id) = keys.entry("id") {
                     faults.at(&id.key_span, "an id can't be changed", "remove this");
                 }
-                merge(table, keys);
+                merge(table, keys, deep);
             }
             (None, _) => {
                 let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
@@ -131,16 +128,17 @@ pub(super) fn merge_named(
     }
 }
 
-/// Axes of sweeps and grids are overridden one by one, all else key by key.
-fn merge(table: &mut Table, overrides: &Table) {
+/// A table whose keys are axes is merged key by key, or if `deep`, one whose keys are all there; any other value replaces
+/// that of the file.
+fn merge(table: &mut Table, overrides: &Table, deep: bool) {
     for entry in &overrides.entries {
+        let axes = entry.key == "sweep" || entry.key == "grid";
         let old = table.entries.iter_mut().find(|old| old.key == entry.key);
-        match (old, entry.node.table()) {
-            (
-                Some(Entry { key, node: Node { content: Content::Table(axes), .. }, .. }),
-                Some(new),
-            ) if key == "sweep" || key == "grid" => {
-                new.entries.iter().for_each(|axis| axes.set(axis.clone()));
+        match (old.map(|old| &mut old.node.content), entry.node.table()) {
+            (Some(Content::Table(old)), Some(new))
+                if axes || deep && new.entries.iter().all(|key| old.get(&key.key).is_some()) =>
+            {
+                merge(old, new, deep);
             }
             _ => table.set(entry.clone()),
         }

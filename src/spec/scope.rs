@@ -7,33 +7,22 @@ use std::path::{Path, PathBuf};
 use contract::parameter::Parameter;
 use contract::{ChoiceId, DatasetId, MethodEntry, MethodId, Metric, PartId, Variables};
 use data::registry::Entry;
-use data::vocabulary::Rows;
+use data::vocabulary::Shape;
 use document::{DocumentError, Faults, Node, Span, Spanned, Table, suggestion};
 use itertools::Itertools as _;
 
 use super::catalogue::Catalogue;
 use super::design::{MethodSpec, Part, SourceFile};
-use super::evidence::{Says, TestDesign};
 use super::tasks::{Tasks, TasksOfMethod};
+use super::test::TestSpec;
 
 /// What a registry says of the examples of a dataset.
 #[derive(Debug, Clone, Copy)]
 pub struct Foreseen {
     /// What its variables are in a trial.
     pub variables: Variables,
-    /// How many examples it has, by the parts of a published split.
-    pub rows: Rows,
-    /// How many classes, if it has any.
-    pub classes: Option<usize>,
-    /// How many folds, if its authors give some.
-    pub folds: Option<usize>,
-}
-
-impl From<&Entry> for Foreseen {
-    fn from(entry: &Entry) -> Self {
-        let (variables, shape) = (entry.variables(), entry.shape);
-        Self { variables, rows: shape.rows, classes: shape.classes(), folds: shape.folds }
-    }
+    /// How many examples, classes and folds it has.
+    pub shape: Shape,
 }
 
 /// A dataset of the registry.
@@ -53,7 +42,8 @@ impl From<&Entry> for KnownDataset {
     fn from(entry: &Entry) -> Self {
         let parameters = entry.parameters().into_iter().map(|(parameter, _)| parameter);
         let (id, parameters) = (entry.id.as_str().into(), parameters.collect());
-        Self { id, parameters, foreseen: Some(Foreseen::from(entry)), grouped: false }
+        let foreseen = Foreseen { variables: entry.variables(), shape: entry.shape };
+        Self { id, parameters, foreseen: Some(foreseen), grouped: false }
     }
 }
 
@@ -74,19 +64,6 @@ pub(crate) fn serving(
     let all = |entry: &&MethodEntry| tasks.all().all(|task| (task.serves)(entry));
     let fits = |entry: &&MethodEntry| tasks.unserved(entry).is_none();
     of_kind().find(all).or_else(|| of_kind().find(fits)).or_else(|| of_kind().next())
-}
-
-/// A test of the file, as others refer to it.
-#[derive(Debug, Clone)]
-pub struct KnownTest {
-    /// What it compares.
-    pub design: TestDesign,
-    /// What its rows say.
-    pub says: Says,
-    /// Whether it ranks all methods at once.
-    pub ranks: bool,
-    /// Whether it can be made of differences less a constant.
-    pub shifts: bool,
 }
 
 /// What a figure shows.
@@ -151,7 +128,8 @@ pub struct Named<'a> {
 /// With the parts that have no errors: methods are read here.
 pub struct Parted<'a> {
     named: Named<'a>,
-    pub(crate) parts: &'a [Part],
+    /// The tasks.
+    pub parts: &'a [Part],
 }
 
 /// With the methods that have no errors: choices and tests are read here.
@@ -171,20 +149,22 @@ pub struct Parted<'a> {
 /// ```
 pub struct Designed<'a> {
     parted: Parted<'a>,
-    pub(crate) methods: &'a [MethodSpec],
+    /// The methods.
+    pub methods: &'a [MethodSpec],
 }
 
 /// With the title, and the tests that have no errors: tables are read here.
 pub struct Tested<'a> {
     designed: Designed<'a>,
     pub(crate) title: &'a str,
-    pub(crate) tests: &'a [KnownTest],
+    pub(crate) tests: &'a [TestSpec],
 }
 
 /// With what a figure shows: the keys of its kind are read here.
 pub struct Plotted<'a> {
     tested: Tested<'a>,
-    shown: &'a Shown,
+    /// What the figure shows.
+    pub shown: &'a Shown,
 }
 
 /// With what a claim is about: the keys of its form are read here.
@@ -254,7 +234,7 @@ impl Named<'_> {
 
 impl Designed<'_> {
     /// The stage of these tests.
-    pub(crate) fn tested<'b>(&'b mut self, title: &'b str, tests: &'b [KnownTest]) -> Tested<'b> {
+    pub(crate) fn tested<'b>(&'b mut self, title: &'b str, tests: &'b [TestSpec]) -> Tested<'b> {
         let (parts, methods) = (self.parts, self.methods);
         Tested { designed: self.designed(parts, methods), title, tests }
     }
@@ -402,12 +382,7 @@ impl<'a> Named<'a> {
     }
 }
 
-impl<'a> Parted<'a> {
-    /// The tasks without errors.
-    pub fn parts(&self) -> &'a [Part] {
-        self.parts
-    }
-
+impl Parted<'_> {
     /// How many repeats the task has, draws of its split counted.
     pub(crate) fn repeats(&self) -> usize {
         self.parts.iter().map(Part::all_repeats).max().unwrap_or(1)
@@ -425,12 +400,7 @@ impl<'a> Parted<'a> {
     }
 }
 
-impl<'a> Designed<'a> {
-    /// The methods without errors.
-    pub fn methods(&self) -> &'a [MethodSpec] {
-        self.methods
-    }
-
+impl Designed<'_> {
     /// A metric that a task measures and the experiment reports.
     pub(crate) fn require_reported(&mut self, metric: &Metric, span: &Span) {
         if self.parts.is_empty() {
@@ -476,15 +446,8 @@ impl<'a> Designed<'a> {
 
 impl<'a> Tested<'a> {
     /// The test of this id, if it has no errors.
-    pub fn test(&self, id: &str) -> Option<&'a KnownTest> {
-        self.tests.iter().find(|test| test.design.id == id)
-    }
-}
-
-impl<'a> Plotted<'a> {
-    /// What the figure shows.
-    pub fn shown(&self) -> &'a Shown {
-        self.shown
+    pub fn test(&self, id: &str) -> Option<&'a TestSpec> {
+        self.tests.iter().find(|test| test.id == id)
     }
 }
 

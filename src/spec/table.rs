@@ -45,8 +45,7 @@ words! {
 
 section! {
     in Tested;
-    /// One `[[table]]`.
-    pub struct TableSpec {
+    pub struct TableSpec: "table" => "A table. A cell over several methods, datasets, parts or swept values that no axis tells apart has a value only if they agree." {
         id: Id => "its id, the name of its files";
         title: Title, else "the experiment's title" => "caption";
         rows: OneOrMany<Spanned<Axis>> => "what the rows run over, outermost first";

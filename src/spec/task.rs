@@ -12,8 +12,8 @@ use data::dealt::{Dealt, Forward};
 use data::inner::Inner;
 use data::split::SplitPlan;
 use document::{
-    Count, Flag, Form, Id, Level, MANY, Node, ReadTable, Section, Spanned, Table, Text, Variant,
-    Whole, Word, complete, reads, section, suggestion,
+    Count, Flag, Form, Id, Level, MANY, Named as _, Node, ReadTable, Section, Spanned, Table, Text,
+    Variant, Whole, Word, complete, reads, section, suggestion,
 };
 
 use super::design::{LabelsMet, Part};
@@ -39,7 +39,7 @@ words! {
 
 section! {
     in Named;
-    struct CrossValidation {
+    struct CrossValidation: "cv" => "cross-validation" {
         folds: Whole<2, MANY> => "number of folds";
         repeats: Count = 1 => "how often the examples are divided anew";
         stratified: Flag = false => "keep the proportions of the classes in each fold; of whole groups as nearly as they allow";
@@ -50,7 +50,7 @@ section! {
 
 section! {
     in Named;
-    struct Share {
+    struct Share: "share" => "random test sets of a share of the examples" {
         test: Level => "share of the examples that is the test set; all others are for training";
         repeats: Count => "how often it is drawn";
         stratified: Flag = false => "keep the proportions of the classes in the test set; groups count for the most frequent of their classes";
@@ -61,7 +61,7 @@ section! {
 
 section! {
     in Named;
-    struct Ordered {
+    struct Ordered: "time" => "forward in time: `time` of the file in `datasets.toml` names the column" {
         folds: Count => "number of folds: examples in the order of their times make one block more, and each but the first is tested after training on those before it";
         gap: Whole<0, MANY> = 0
             => "so many of the last examples before a test block are for nothing, and whoever is of one moment with them";
@@ -72,7 +72,7 @@ section! {
 
 section! {
     in Named;
-    struct Resample {
+    struct Resample: "resample" => "random training and test sets of fixed sizes" {
         train: Count => "size of the training set";
         test: Count => "size of the test set";
         repeats: Count => "how often they are drawn";
@@ -81,35 +81,23 @@ section! {
 
 section! {
     in Named;
-    struct Redrawn {
+    struct Redrawn: "redrawn" => "as published, the examples of a generated dataset drawn anew in every repeat but the first" {
         repeats: Count => "how often they are drawn";
     }
 }
 
 /// Splits by the one key of their table.
-fn numbered() -> [Variant; 5] {
-    let variant = |word, meaning, keys| Variant { word, meaning, keys };
-    [
-        variant("cv", "cross-validation", CrossValidation::keys()),
-        variant(
-            "time",
-            "forward in time: `time` of the file in `datasets.toml` names the column",
-            Ordered::keys(),
-        ),
-        variant("share", "random test sets of a share of the examples", Share::keys()),
-        variant("resample", "random training and test sets of fixed sizes", Resample::keys()),
-        variant(
-            "redrawn",
-            "as published, the examples of a generated dataset drawn anew in every repeat but the first",
-            Redrawn::keys(),
-        ),
-    ]
+fn numbered() -> Vec<Variant> {
+    fn of<S: Section + document::Named>() -> Variant {
+        Variant { word: S::WORD, meaning: S::MEANING, keys: S::keys() }
+    }
+    vec![of::<CrossValidation>(), of::<Ordered>(), of::<Share>(), of::<Resample>(), of::<Redrawn>()]
 }
 
 reads! {
     in Named;
     /// How examples are divided.
-    Split: SplitPlan = Form::Either(vec![Word::<FixedSplit>::form(), Form::OneOf(numbered().to_vec())]),
+    Split: SplitPlan = Form::Either(vec![Word::<FixedSplit>::form(), Form::OneOf(numbered())]),
         |node, scope| split(node, scope);
 }
 
@@ -124,25 +112,25 @@ fn split(node: &Node, scope: &mut Named<'_>) -> Option<SplitPlan> {
     let entry = node.table()?.entries.first()?;
     let table = entry.node.table()?;
     match entry.key.as_str() {
-        "cv" => {
+        CrossValidation::WORD => {
             let CrossValidation { folds, repeats, stratified, grouped } =
                 CrossValidation::read_table(table, scope)?;
             let dealt = Dealt { stratified, grouped };
             Some(SplitPlan::CrossValidation { folds, repeats, dealt })
         }
-        "time" => {
+        Ordered::WORD => {
             let Ordered { folds, gap, window } = Ordered::read_table(table, scope)?;
             Some(SplitPlan::Ordered { folds, forward: Forward { gap, window } })
         }
-        "share" => {
+        Share::WORD => {
             let Share { test, repeats, stratified, grouped } = Share::read_table(table, scope)?;
             Some(SplitPlan::Share { test, repeats, dealt: Dealt { stratified, grouped } })
         }
-        "resample" => {
+        Resample::WORD => {
             let Resample { train, test, repeats } = Resample::read_table(table, scope)?;
             Some(SplitPlan::Resample { train, test, repeats })
         }
-        "redrawn" => {
+        Redrawn::WORD => {
             let Redrawn { repeats } = Redrawn::read_table(table, scope)?;
             Some(SplitPlan::Redrawn { repeats })
         }
@@ -204,8 +192,7 @@ impl InnerKeys {
 
 section! {
     in Named;
-    /// What `[task]` says, with a part's overrides, beside the task's own keys.
-    pub(crate) struct TaskKeys {
+    pub(crate) struct TaskKeys: "task" => "What every trial does and measures. Parts may override each key." {
         kind: OneTask => "what a trial does";
         datasets: Vec<RegistryDataset> => "the datasets, in the order of tables";
         split: Split => "how examples are divided into training and test sets";
@@ -242,8 +229,7 @@ section! {
 
 section! {
     in Named;
-    /// What a `[[part]]` says beside.
-    pub(crate) struct PartKeys {
+    pub(crate) struct PartKeys: "part" => "Several tasks in one experiment: each part takes the keys of `[task]` that it does not give itself." {
         id: Id => "its id";
         label: Option<Text>, else "the id" => "what people read";
     }

@@ -12,11 +12,11 @@ use super::comparison::{Adjustment, Behind, Comparison, Correcting, FamilyOf, Fo
 use super::dependent::dependent_values;
 use super::evidence::{Evidence, PairBy, Pairs, Says, TestDesign, Whose, id_on};
 use super::foreseen::blocks;
-use super::kind::{Kind, declared, find};
+use super::kind::{Kind, declared};
 use super::lack::Lack;
 use super::over::{Dependent, Over};
 use super::refer::{Datasets, Methods, OneMethod, Reported};
-use super::scope::{Designed, KnownTest};
+use super::scope::Designed;
 
 /// One `[[test]]`.
 #[derive(Debug, Clone, Deref)]
@@ -26,13 +26,6 @@ pub struct TestSpec {
     pub design: TestDesign,
     /// Which test, with its options.
     pub kind: Arc<dyn Test>,
-}
-
-impl From<&TestSpec> for KnownTest {
-    fn from(test: &TestSpec) -> Self {
-        let Asks { says, ranks, shifts, .. } = test.kind.asks();
-        Self { design: test.design.clone(), says, ranks, shifts }
-    }
 }
 
 /// What a kind of test makes of pairs, how sure one asks to be, and what it is made for.
@@ -188,8 +181,7 @@ fn kept(found: Superiority, over: Over) -> Option<Superiority> {
 
 section! {
     in Designed;
-    /// What every `[[test]]` says.
-    pub(crate) struct TestKeys {
+    pub(crate) struct TestKeys: "test" => "A significance test." {
         id: Id => "its id";
         metric: Spanned<Reported> => "what is compared; not a time";
         reference: Option<OneMethod>, else "all pairs of methods"
@@ -226,8 +218,9 @@ pub(crate) fn test(
     scope: &mut Designed<'_>,
 ) -> Option<TestSpec> {
     let keys = TestKeys::read_table(table, scope);
-    let kind = find(kinds, table.text("kind")?)?;
-    let read = kind.read(table, scope);
+    let word = table.text("kind")?;
+    let kind = kinds.iter().find(|kind| kind.word == word)?;
+    let read = (kind.read)(table, scope);
     let TestKeys { id, metric, reference, methods, datasets } = keys?;
     let read = read?;
     let reporting = scope.parts.iter().filter(|part| part.reports(metric.value));

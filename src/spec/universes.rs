@@ -30,8 +30,7 @@ holds! {
 
 section! {
     in Designed;
-    /// What `[universes]` says.
-    pub(crate) struct UniverseKeys {
+    pub(crate) struct UniverseKeys: "universes" => "Options of all choices that run together, one of each: `run --universes` runs them and judges every claim in each. An option applies wherever its target runs." {
         cover: Spanned<Whole<1, 6>> = 2
             => "every combination of options of so many choices is in some universe";
         sample: Whole<0, 1_000_000> = 0

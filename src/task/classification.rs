@@ -142,9 +142,9 @@ impl ClassificationData {
         let train = of_problem(&division.train);
         let [valid, test] = [&division.valid, &division.test].map(|part| of_problem(part));
         let vocabulary = match dataset.preprocessing.vocabulary {
-            Vocabulary::Fixed => None,
-            Vocabulary::Problem => occurring(&dataset.examples, &train),
-            Vocabulary::Training => occurring(&dataset.examples, &division.train),
+            None => None,
+            Some(Vocabulary::Problem) => occurring(&dataset.examples, &train),
+            Some(Vocabulary::Training) => occurring(&dataset.examples, &division.train),
         };
         let all = dataset.preprocessing.apply(&dataset.examples, &train);
         let labelled = |examples: &[usize]| {

@@ -9,7 +9,7 @@ use reprise::base::digest::{Digest, FieldHasher};
 use reprise::contract::Examples;
 use reprise::contract::numeric::NumericRows;
 use reprise::data::Dataset;
-use reprise::data::dealt::{Dealt, Members};
+use reprise::data::dealt::Dealt;
 use reprise::data::marks::Marks;
 use reprise::data::split::{Division, SplitPlan};
 use reprise::math::normal;
@@ -101,8 +101,9 @@ impl Drawn {
         let (mut differences, mut ratios) = (Vec::new(), Vec::new());
         for _ in 0..split.repeats() {
             let seed = FieldHasher::new("repeat").number(random.word()).finish();
-            for fold in 0..split.folds(&self.dataset, Members::All) {
-                let division = split.divide(&self.dataset, Members::All, seed, fold).unwrap();
+            let all: Vec<usize> = (0..self.dataset.examples.len()).collect();
+            for fold in 0..split.folds(&self.dataset, all.len()) {
+                let division = split.divide(&self.dataset, &all, seed, fold).unwrap();
                 differences.push(self.accuracy(&division, 0) - self.accuracy(&division, 1));
                 ratios.push(division.test.len() as f64 / division.train.len() as f64);
             }

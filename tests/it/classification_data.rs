@@ -6,7 +6,6 @@ use std::path::Path;
 
 use reprise::base::digest::Digest;
 use reprise::contract::parameter::Value;
-use reprise::data::dealt::Members;
 use reprise::data::split::SplitPlan;
 use reprise::data::{DataConfig, Dataset, Library};
 use reprise::seal::Manifest;
@@ -54,9 +53,10 @@ fn means(dataset: &Dataset, split: &SplitPlan, pairs: bool, repeats: u8) -> [f64
     };
     let (mut sums, mut count) = ([0; 3], 0);
     for repeat in 0..repeats {
-        for fold in 0..split.folds(dataset, Members::All) {
+        let all: Vec<usize> = (0..dataset.examples.len()).collect();
+        for fold in 0..split.folds(dataset, all.len()) {
             let seed = Digest::of(&[repeat]);
-            let division = split.divide(dataset, Members::All, seed, fold).unwrap();
+            let division = split.divide(dataset, &all, seed, fold).unwrap();
             for problem in &problems {
                 let data = ClassificationData::new(dataset, &labels.of_example, &division, problem);
                 let (train, test) = (data.train.labels.len(), data.test.labels.len());

@@ -196,7 +196,7 @@ fn wrong_bytes_are_an_error_with_both_digests_and_never_kept() {
         let DataError::Mismatch(mismatch) = error else { panic!("{error}") };
         let expected = Mismatch {
             file: server.url("/tiny.data"),
-            expected: Integrity::Bytes { digest: Digest::of(&body()), size: Some(30_000) },
+            expected: Integrity { digest: Digest::of(&body()), size: Some(30_000), folder: None },
             found: Ok(Digest::of(&found)),
             found_bytes: found.len() as u64,
         };

@@ -140,8 +140,8 @@ fn a_tampered_archive_is_an_error_with_both_tree_digests_and_never_kept() {
         let error = place.fetch().unwrap_err();
         let message = error.to_string();
         let DataError::Mismatch(mismatch) = error else { panic!("{error}") };
-        let folder = "set".to_owned();
-        assert_eq!(mismatch.expected, Integrity::Tree { digest: tree(), folder });
+        let folder = Some("set".to_owned());
+        assert_eq!(mismatch.expected, Integrity { digest: tree(), size: None, folder });
         let found = mismatch.found.unwrap();
         assert_ne!(found, tree());
         assert!(message.contains(&format!("expected tree digest {} of the folder `set`", tree())));

@@ -5,7 +5,6 @@ use std::path::Path;
 
 use reprise::base::digest::Digest;
 use reprise::data::Dataset;
-use reprise::data::dealt::Members;
 use reprise::data::inner;
 use reprise::data::library::Silent;
 use reprise::data::split::Division;
@@ -78,12 +77,13 @@ fn expected<T>(
 ) -> BTreeMap<Place, T> {
     let plan = session.plan(&session.datasets(&Silent).unwrap(), WithChoices::No).unwrap();
     let dataset = session.library.load("line").unwrap();
+    let all: Vec<usize> = (0..dataset.examples.len()).collect();
     let mut expected = BTreeMap::new();
     for path in plan.paths.iter().filter(|path| path.inner.is_some()) {
         for trial in path.trials.iter().map(|&trial| &plan.trials[trial]) {
             let split = &session.experiment.parts[path.part].split;
             let seed = path.division_seed;
-            let division = split.divide(&dataset, Members::All, seed, trial.fold).unwrap();
+            let division = split.divide(&dataset, &all, seed, trial.fold).unwrap();
             let k = trial.grid[0].1.to_string();
             let value =
                 value(&dataset, &division, inner::seed(seed, trial.fold), k.parse().unwrap());

@@ -100,7 +100,7 @@ fn object(
         Place::Local { path, integrity } => (below(path, folder)?, integrity.as_ref()),
     };
     let (sha256, bytes) = match (integrity, &status.path) {
-        (Some(Integrity::Tree { .. }), _) => {
+        (Some(Integrity { folder: Some(_), .. }), _) => {
             let what = format!(
                 "{content_url} of dataset `{}` is an archive whose bytes may change",
                 status.dataset
@@ -108,7 +108,7 @@ fn object(
             let cure = "Croissant asks for the SHA-256 of a file: keep a copy of the archive, and name it in the entry";
             return Err(DataError::Asked(no(what, cure)));
         }
-        (Some(Integrity::Bytes { digest, size: Some(size) }), _) => (*digest, *size),
+        (Some(&Integrity { digest, size: Some(size), .. }), _) => (digest, size),
         (_, path) => {
             let path = path.clone().unwrap_or_else(|| PathBuf::from(&status.url));
             let bytes = bounded::read_regular(&path, limits::FILE).map_err(io("read", path))?;

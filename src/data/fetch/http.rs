@@ -28,7 +28,6 @@ use url::Url;
 use super::{Named, Patience, Refusal, Watch, authority};
 use crate::cache::Cache;
 use crate::error::{DataError, io, no};
-use crate::integrity::Integrity;
 use crate::limits;
 use crate::registry::RemoteFile;
 use base::bounded;
@@ -91,7 +90,7 @@ impl Downloader {
         if lock(&self.unreachable).contains(url.authority()) {
             return Err(Refusal::TryNext("the server could not be reached before".to_owned()));
         }
-        let _lock = cache.lock(file.integrity.digest(), watch.interrupted)?;
+        let _lock = cache.lock(file.integrity.digest, watch.interrupted)?;
         if cache.sound(&file.integrity)?.is_some() {
             return Ok(());
         }
@@ -209,9 +208,9 @@ struct Download<'a> {
 impl Download<'_> {
     fn attempt(&self) -> Result<(), Ended> {
         let Self { url, file, cache, .. } = *self;
-        let (expected, size) = (file.integrity.digest(), file.integrity.size());
+        let (expected, size) = (file.integrity.digest, file.integrity.size);
         // An archive whose own bytes are not stable is never resumed.
-        let tree = matches!(file.integrity, Integrity::Tree { .. });
+        let tree = file.integrity.folder.is_some();
         let most = if tree { 0 } else { size.unwrap_or(limits::FILE) };
         let mut partial = Partial::open(cache.partial(expected), most)?;
         if partial.bytes > 0 && partial.digest() == expected {
@@ -261,7 +260,7 @@ impl Download<'_> {
         }
         let checked = file.integrity.check(url.as_str(), &partial.read()?);
         match checked {
-            Ok(()) => Ok(partial.keep(cache, file.integrity.digest())?),
+            Ok(()) => Ok(partial.keep(cache, file.integrity.digest)?),
             Err(mismatch) => {
                 partial.discard()?;
                 if let Err(why) = mismatch.found {
@@ -278,7 +277,7 @@ impl Download<'_> {
             // The server sends the whole file, asked for or not.
             StatusCode::OK => Ok(partial.restart()?),
             StatusCode::PARTIAL_CONTENT if partial.bytes > 0 => {
-                if range_fits(response.headers(), partial.bytes, self.file.integrity.size()) {
+                if range_fits(response.headers(), partial.bytes, self.file.integrity.size) {
                     return Ok(());
                 }
                 partial.restart()?;
@@ -304,7 +303,7 @@ impl Download<'_> {
 
     fn receive(&self, mut response: Steady, partial: &mut Partial) -> Result<(), Ended> {
         let Self { watch, file: RemoteFile { integrity, .. }, .. } = *self;
-        let (size, longest) = (integrity.size(), integrity.longest());
+        let (size, longest) = (integrity.size, integrity.longest());
         let mut buffer = vec![0; 1 << 16];
         (watch.received)(partial.bytes);
         while partial.bytes <= longest {

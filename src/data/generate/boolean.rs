@@ -126,34 +126,28 @@ words! {
 
 settings! { SAMPLING sampling: Choice<Sampling>::worded("uniform"), "how the variables on which the function depends are drawn"; }
 
-/// Which examples there are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Selection {
-    /// Each state of the variables once, state i of variable v being bit v of i. All examples are
-    /// training examples, and all are test examples.
-    Exhaustive,
-    /// Drawn at random.
-    Random {
-        /// How.
-        sampling: Sampling,
-        /// Where the random numbers start.
-        seed: u64,
-        /// Training examples.
-        train: usize,
-        /// Test examples.
-        test: usize,
-    },
-}
+/// How random examples are drawn, by the words that files use; none where all states are listed.
+pub const SAMPLINGS: Words<Option<Sampling>> = {
+    const RANDOM: Words<Sampling> = Sampling::WORDS;
+    Words(&[
+        RANDOM.some(0),
+        RANDOM.some(1),
+        RANDOM.some(2),
+        ("exhaustive", None, "every state, once"),
+    ])
+};
 
-impl Selection {
-    /// How random examples are drawn, by the words that files use; none where all states are listed.
-    pub const SAMPLINGS: Words<Option<Sampling>> = {
-        const fn random(row: usize) -> (&'static str, Option<Sampling>, &'static str) {
-            let (word, sampling, meaning) = Sampling::WORDS.0[row];
-            (word, Some(sampling), meaning)
-        }
-        Words(&[random(0), random(1), random(2), ("exhaustive", None, "every state, once")])
-    };
+/// How examples are drawn at random.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Draws {
+    /// How the relevant variables are.
+    pub sampling: Sampling,
+    /// Where the random numbers start.
+    pub seed: u64,
+    /// Training examples.
+    pub train: usize,
+    /// Test examples.
+    pub test: usize,
 }
 
 /// Examples that a Boolean function of the first variables labels.
@@ -162,11 +156,13 @@ pub struct FunctionSample {
     variables: usize,
     relevant: usize,
     function: Function,
-    selection: Selection,
+    draws: Option<Draws>,
 }
 
 impl FunctionSample {
     /// A sample with checked parameters: `function` depends on the first `relevant` of the `variables`.
+    /// Without `draws` it has each state of the variables once, state i of variable v being bit v of i. All examples are
+    /// training examples then, and all are test examples.
     ///
     /// # Errors
     /// All parameters that are out of their ranges.
@@ -174,16 +170,16 @@ impl FunctionSample {
         variables: usize,
         relevant: usize,
         function: Function,
-        selection: Selection,
+        draws: Option<Draws>,
     ) -> Result<Self, Vec<OutOfRange>> {
         let mut ranges = Ranges::default();
-        match selection {
-            Selection::Exhaustive => {
+        match draws {
+            None => {
                 let expected =
                     format!("from 1 to {MOST_EXHAUSTIVE}, since all states are to be listed");
                 ranges.check("variables", (1..=MOST_EXHAUSTIVE).contains(&variables), expected);
             }
-            Selection::Random { train, test, .. } => {
+            Some(Draws { train, test, .. }) => {
                 ranges.whole("variables", variables, 1, MOST_VARIABLES);
                 ranges.whole("train", train, 1, MOST_ROWS);
                 ranges.whole("test", test, 1, MOST_ROWS);
@@ -193,12 +189,14 @@ impl FunctionSample {
         let expected = format!("from 1 to the number of variables, {variables}");
         ranges.check("relevant", (1..=variables).contains(&relevant), expected);
         function.check(relevant, &mut ranges);
-        ranges.into_result(Self { variables, relevant, function, selection })
+        ranges.into_result(Self { variables, relevant, function, draws })
     }
 
-    /// The words of so many random rows, and their classes.
-    fn random(&self, sampling: Sampling, seed: u64, rows: usize) -> (Vec<u64>, Vec<u32>) {
+    /// The words of random rows, and their classes.
+    fn random(&self, draws: Draws) -> (Vec<u64>, Vec<u32>) {
         let Self { variables, relevant, .. } = *self;
+        let Draws { sampling, seed, train, test } = draws;
+        let rows = train + test;
         let seed = FieldHasher::new("generator").field("boolean-function").number(seed);
         let mut random = Random::new(seed.finish());
         let counts: Vec<usize> = (0..=relevant).collect();
@@ -239,9 +237,9 @@ impl FunctionSample {
 
 impl Sample for FunctionSample {
     fn shape(&self) -> Shape {
-        let rows = match self.selection {
-            Selection::Exhaustive => Rows::Shared(1 << self.variables),
-            Selection::Random { train, test, .. } => Rows::Split { train, valid: 0, test },
+        let rows = match self.draws {
+            None => Rows::Shared(1 << self.variables),
+            Some(Draws { train, test, .. }) => Rows::Split { train, valid: 0, test },
         };
         Shape {
             variables: self.variables,
@@ -262,9 +260,9 @@ impl Sample for FunctionSample {
             .number(self.variables as u64)
             .number(self.relevant as u64);
         let hasher = self.function.hash(hasher);
-        match self.selection {
-            Selection::Exhaustive => hasher.field("exhaustive"),
-            Selection::Random { sampling, seed, train, test } => {
+        match self.draws {
+            None => hasher.field("exhaustive"),
+            Some(Draws { sampling, seed, train, test }) => {
                 hasher.field(sampling.word()).number(seed).number(train as u64).number(test as u64)
             }
         }
@@ -272,46 +270,34 @@ impl Sample for FunctionSample {
     }
 
     fn parameters(&self) -> Vec<(&'static Parameter, Value)> {
-        match self.selection {
-            Selection::Exhaustive => Vec::new(),
-            Selection::Random { sampling, .. } => {
-                vec![(&SAMPLING.parameter, Value::Text(sampling.word().to_owned()))]
-            }
-        }
+        let word = |draws: Draws| Value::Text(draws.sampling.word().to_owned());
+        self.draws.map(|draws| (&SAMPLING.parameter, word(draws))).into_iter().collect()
     }
 
     fn with(&self, name: &str, value: &Value) -> Option<Generator> {
-        let Selection::Random { seed, train, test, .. } = self.selection else { return None };
-        if name != SAMPLING.parameter.name {
-            return None;
-        }
-        let sampling = SAMPLING.read(value)?;
-        let selection = Selection::Random { sampling, seed, train, test };
-        Some(Self { selection, ..self.clone() }.into())
+        let sampling = SAMPLING.read(value).filter(|_| name == SAMPLING.parameter.name)?;
+        let draws = Some(Draws { sampling, ..self.draws? });
+        Some(Self { draws, ..self.clone() }.into())
     }
 
     fn reseeded(&self, seed: &dyn Fn(u64) -> u64) -> Option<Generator> {
-        let Selection::Random { sampling, seed: own, train, test } = self.selection else {
-            return None;
-        };
-        let selection = Selection::Random { sampling, seed: seed(own), train, test };
-        Some(Self { selection, ..self.clone() }.into())
+        let draws = self.draws?;
+        let draws = Some(Draws { seed: seed(draws.seed), ..draws });
+        Some(Self { draws, ..self.clone() }.into())
     }
 
     /// Draws the examples, training before test. Time O(rows · variables) at most: a random subset of
     /// k of r relevant variables takes min(k, r - k) random numbers, fair coins one for 64 variables.
     fn draw(&self) -> Drawn {
         let Self { variables, relevant, .. } = *self;
-        let (words, of_example) = match self.selection {
-            Selection::Exhaustive => {
+        let (words, of_example) = match self.draws {
+            None => {
                 let words: Vec<u64> = (0..1 << variables).collect();
                 let class = |state: &u64| self.class(ones_below(relevant, &[*state]));
                 let of_example = words.iter().map(class).collect();
                 (words, of_example)
             }
-            Selection::Random { sampling, seed, train, test } => {
-                self.random(sampling, seed, train + test)
-            }
+            Some(draws) => self.random(draws),
         };
         let classes = CLASSES.map(str::to_owned).to_vec();
         let block = |variable: usize| u32::from(variable >= relevant);

@@ -61,8 +61,7 @@ pub enum Model {
 
 section! {
     in Reading;
-    /// A mixture of blocks.
-    pub struct BlocksKeys {
+    pub struct BlocksKeys: "mixture-of-blocks" => "a mixture; in each component, random blocks of exchangeable variables, positively or negatively correlated (Pólya urns)" {
         components: Size => "the number of mixture components";
         blocks: Size => "the number of blocks a component";
     }
@@ -70,22 +69,19 @@ section! {
 
 section! {
     in Reading;
-    /// A tree.
-    pub struct TreeKeys {}
+    pub struct TreeKeys: "tree" => "a random tree distribution" {}
 }
 
 section! {
     in Reading;
-    /// Independent variables.
-    pub struct IndependentKeys {
+    pub struct IndependentKeys: "independent" => "independent variables" {
         probabilities: Reals => "`[low, high]`: the probabilities of a one are uniform between";
     }
 }
 
 section! {
     in Reading;
-    /// A tied network.
-    pub struct TiedKeys {
+    pub struct TiedKeys: "tied-network" => "a pairwise Markov network of at most 16 variables, every two of which interact; its parameters lie in clusters" {
         clusters: Size => "the number of clusters of parameters";
         spacing: Real => "the distance of their centres";
         width: Real => "the width of a cluster: each parameter is at most half of it from its centre";
@@ -94,8 +90,7 @@ section! {
 
 section! {
     in Reading;
-    /// A latent tree.
-    pub struct LatentKeys {
+    pub struct LatentKeys: "latent-tree" => "a tree whose leaves are the variables and whose other nodes are hidden; both values of a node are equally probable" {
         shape: Word<latent_tree::Shape> => "the shape of the tree";
         correlations: Reals => "`[low, high]`: the correlations of neighbours are uniform between";
         ones: Real = 0.5 => "how probable it is that a node is one";

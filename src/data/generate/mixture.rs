@@ -55,9 +55,8 @@ section! {
 
 section! {
     in Reading;
-    /// A mixture of normal distributions of one variance, each of a class, with the sizes of the samples.
     #[derive(PartialEq)]
-    pub struct MixtureSample {
+    pub struct MixtureSample: "normal-mixture" => "points around the means of components, of two classes" {
         seed: Seed => "where the random numbers start";
         train: Size => "the number of training examples";
         test: Size => "the number of test examples";

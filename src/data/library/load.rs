@@ -4,11 +4,10 @@ use base::digest::Digest;
 use contract::parameter::Value;
 
 use super::{Library, Silent, Verdict, tables};
-use crate::content::{Parsed, content_digest, derived, generated, published};
+use crate::content::{Parsed, content_digest, dataset, derived, generated, published};
 use crate::error::{DataError, no};
 use crate::generate::{Drawn, Generator};
-use crate::marks::Marks;
-use crate::parse::parse;
+use crate::parse::{parse, plain};
 use crate::registry::{Derivation, Entry, FileEntry, Origin, RowSelection};
 use crate::vocabulary::Rows;
 use crate::{Dataset, Truth};
@@ -35,28 +34,14 @@ impl Library {
             Origin::Generated(generator) => return Ok(generated(&entry, generator)),
             Origin::Files(_) | Origin::Derived(_) => self.parsed(&entry)?,
         };
-        let Parsed { examples, columns, targets, marks, folds, kept } = parsed;
-        let dropped = entry.shape.rows.total() - kept.total();
-        if dropped > 0 {
-            let all = entry.shape.rows.total();
+        let dataset = dataset(&entry, parsed, digest, Truth::Unknown);
+        if dataset.dropped > 0 {
+            let (dropped, all) = (dataset.dropped, entry.shape.rows.total());
             log::warn!(
                 "dataset {id}: {dropped} of {all} rows have a missing value and are left out"
             );
         }
-        Ok(Dataset {
-            digest,
-            examples,
-            columns,
-            targets,
-            marks,
-            published: published(kept),
-            folds,
-            preprocessing: entry.preprocessing,
-            dropped,
-            truth: Truth::Unknown,
-            id: entry.id,
-            title: entry.title,
-        })
+        Ok(dataset)
     }
 
     /// A generated dataset as another draw of its generator has it.
@@ -76,14 +61,7 @@ impl Library {
         match &entry.origin {
             Origin::Generated(generator) => {
                 let Drawn { examples, targets, .. } = generator.draw();
-                Ok(digested(Parsed {
-                    examples,
-                    columns: None,
-                    marks: Marks::default(),
-                    targets,
-                    folds: None,
-                    kept: entry.shape.rows,
-                }))
+                Ok(digested(plain(entry, examples, targets)))
             }
             Origin::Files(files) => {
                 let content = |file: &FileEntry| self.content(entry, file, &Silent);

@@ -119,7 +119,7 @@ pub(super) fn key(entry: &Entry, files: &[FileEntry]) -> Option<Digest> {
                 Place::Remote(remote) => &remote.integrity,
                 Place::Local { integrity, .. } => integrity.as_ref()?,
             };
-            Some((source.encoding, integrity.folder(), integrity.digest()))
+            Some((source.encoding, integrity.folder.as_deref(), integrity.digest))
         });
         let (encoding, folder, digest) = contents.next()??;
         if contents.any(|other| other != Some((encoding, folder, digest))) {

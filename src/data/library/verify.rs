@@ -43,7 +43,7 @@ impl Library {
         let mut status = self.status(owner, file);
         // A file of a wrong size is as good as absent for a fetch, but worth a report.
         if status.whence != Whence::Cache {
-            let place = |remote: &RemoteFile| self.cache.path(remote.integrity.digest());
+            let place = |remote: &RemoteFile| self.cache.path(remote.integrity.digest);
             let mut damaged = remotes(file).map(|(source, remote)| (source, place(remote)));
             if let Some((source, path)) = damaged.find(|(_, path)| path.is_file()) {
                 status.url = source.to_string();

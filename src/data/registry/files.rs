@@ -222,12 +222,12 @@ impl SourceKeys {
     fn source(self, reading: &Reading<'_>) -> Option<Source> {
         let integrity = match (self.tree, self.sha256) {
             (Some(tree), _) => {
-                let folder = self.folder?.trim_matches('/').to_owned();
-                Some(Integrity::Tree { digest: tree.value, folder })
+                let folder = Some(self.folder?.trim_matches('/').to_owned());
+                Some(Integrity { digest: tree.value, size: None, folder })
             }
             (None, Some(sha256)) => {
                 let size = self.bytes.map(|bytes| bytes.value as u64);
-                Some(Integrity::Bytes { digest: sha256.value, size })
+                Some(Integrity { digest: sha256.value, size, folder: None })
             }
             (None, None) => None,
         };

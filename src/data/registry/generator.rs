@@ -3,12 +3,12 @@
 use base::words;
 use contract::parameter::Domain;
 use document::{
-    Form, Key, Node, ReadTable, Section, Spanned, Table, Variant, Whole, Word, holds, reads,
+    Form, Key, Named as _, Node, ReadTable, Section, Table, Variant, Whole, Word, holds, reads,
     section,
 };
 
 use super::reading::{Needed, Reading, Seed, Size};
-use crate::generate::boolean::{Function, FunctionSample, Sampling, Selection};
+use crate::generate::boolean::{Draws, Function, FunctionSample, SAMPLINGS, Sampling};
 use crate::generate::density::{self, DensitySample, Model, Sizes};
 use crate::generate::factors::{Factor, FactorSample, Family};
 use crate::generate::mixture::MixtureSample;
@@ -27,10 +27,10 @@ struct Kind {
 }
 
 macro_rules! kind {
-    ($word:literal, $meaning:literal, $keys:ident of $model:ident) => {
+    ($keys:ident of $model:ident) => {
         Kind {
-            word: $word,
-            meaning: $meaning,
+            word: density::$keys::WORD,
+            meaning: density::$keys::MEANING,
             keys: || [Sizes::keys(), density::$keys::keys()].concat(),
             read: |table, reading| {
                 let sizes = Sizes::read_table(table, reading);
@@ -40,10 +40,10 @@ macro_rules! kind {
             },
         }
     };
-    ($word:literal, $meaning:literal, $keys:ident) => {
+    ($keys:ident) => {
         Kind {
-            word: $word,
-            meaning: $meaning,
+            word: $keys::WORD,
+            meaning: $keys::MEANING,
             keys: $keys::keys,
             read: |table, reading| {
                 let sample = $keys::read_table(table, reading)?.sample()?;
@@ -55,35 +55,15 @@ macro_rules! kind {
 
 /// Every kind of generator.
 static GENERATORS: &[Kind] = &[
-    kind!(
-        "mixture-of-blocks",
-        "a mixture; in each component, random blocks of exchangeable variables, positively or negatively correlated (Pólya urns)",
-        BlocksKeys of MixtureOfBlocks
-    ),
-    kind!("tree", "a random tree distribution", TreeKeys of Tree),
-    kind!("independent", "independent variables", IndependentKeys of Independent),
-    kind!(
-        "tied-network",
-        "a pairwise Markov network of at most 16 variables, every two of which interact; its parameters lie in clusters",
-        TiedKeys of TiedNetwork
-    ),
-    kind!(
-        "latent-tree",
-        "a tree whose leaves are the variables and whose other nodes are hidden; both values of a node are equally probable",
-        LatentKeys of LatentTree
-    ),
-    kind!(
-        "boolean-function",
-        "classes that a Boolean function of the variables tells",
-        BooleanFunction
-    ),
-    kind!("factors", "variables in known groups that are independent of each other", Factors),
-    kind!(
-        "factors-example",
-        "the distribution of an example of Gasse and Aussem 2016",
-        FactorsExample
-    ),
-    kind!("normal-mixture", "points around the means of components, of two classes", MixtureSample),
+    kind!(BlocksKeys of MixtureOfBlocks),
+    kind!(TreeKeys of Tree),
+    kind!(IndependentKeys of Independent),
+    kind!(TiedKeys of TiedNetwork),
+    kind!(LatentKeys of LatentTree),
+    kind!(BooleanFunction),
+    kind!(Factors),
+    kind!(FactorsExample),
+    kind!(MixtureSample),
 ];
 
 reads! {
@@ -120,8 +100,8 @@ holds! {
     Wholes: Vec<usize> = Form::Row(Box::new(Size::form())),
         |node: &Node| node.items().iter().map(Node::count).collect();
     /// How examples are drawn; none where all states are listed.
-    Drawn: Option<Sampling> = Form::One(Domain::Word(&Selection::SAMPLINGS)),
-        |node: &Node| Selection::SAMPLINGS.value(node.text()?);
+    Drawn: Option<Sampling> = Form::One(Domain::Word(&SAMPLINGS)),
+        |node: &Node| SAMPLINGS.value(node.text()?);
 }
 
 words! {
@@ -138,18 +118,18 @@ words! {
 
 section! {
     in Reading;
-    struct BooleanFunction {
+    struct BooleanFunction: "boolean-function" => "classes that a Boolean function of the variables tells" {
         function: Word<FunctionWord> => "where it is 1";
         variables: Variables => "the number of variables";
         relevant: Option<Size>, else "all" => "on how many variables, the first ones, the function depends";
         sampling: Drawn => "how examples are drawn";
-        modulus: Option<Spanned<Size>>, else "of `counting`" => "what the number of ones is divided by";
-        remainder: Option<Spanned<Size>>, else "of `counting`" => "its remainder";
-        least: Option<Spanned<Size>>, else "of `threshold`" => "the least number of ones";
-        values: Option<Spanned<Wholes>>, else "of `exact`" => "the numbers of ones";
-        seed: Option<Spanned<Seed>>, else "none where all states are listed" => "where the random numbers start";
-        train: Option<Spanned<Size>>, else "all states" => "the number of training examples";
-        test: Option<Spanned<Size>>, else "all states" => "the number of test examples";
+        modulus: Option<Size>, else "of `counting`" => "what the number of ones is divided by";
+        remainder: Option<Size>, else "of `counting`" => "its remainder";
+        least: Option<Size>, else "of `threshold`" => "the least number of ones";
+        values: Option<Wholes>, else "of `exact`" => "the numbers of ones";
+        seed: Option<Seed>, else "none where all states are listed" => "where the random numbers start";
+        train: Option<Size>, else "all states" => "the number of training examples";
+        test: Option<Size>, else "all states" => "the number of test examples";
     }
     check(reading, table) {
         let own = |word: FunctionWord| match function {
@@ -171,36 +151,32 @@ section! {
 
 impl BooleanFunction {
     fn sample(self) -> Sample {
-        let whole = |given: Option<Spanned<usize>>| given.map(|given| given.value);
         let function = match self.function {
             FunctionWord::Parity => Function::Parity,
             FunctionWord::Conjunction => Function::Conjunction,
             FunctionWord::Disjunction => Function::Disjunction,
-            FunctionWord::Threshold => Function::Threshold { least: whole(self.least)? },
-            FunctionWord::Exact => Function::Exact { values: self.values?.value },
-            FunctionWord::Counting => Function::Counting {
-                modulus: whole(self.modulus)?,
-                remainder: whole(self.remainder)?,
-            },
+            FunctionWord::Threshold => Function::Threshold { least: self.least? },
+            FunctionWord::Exact => Function::Exact { values: self.values? },
+            FunctionWord::Counting => {
+                Function::Counting { modulus: self.modulus?, remainder: self.remainder? }
+            }
         };
-        let selection = match self.sampling {
-            None => Selection::Exhaustive,
-            Some(sampling) => Selection::Random {
-                sampling,
-                seed: whole(self.seed)? as u64,
-                train: whole(self.train)?,
-                test: whole(self.test)?,
-            },
+        let draws = match self.sampling {
+            None => None,
+            Some(sampling) => {
+                let (seed, train, test) = (self.seed? as u64, self.train?, self.test?);
+                Some(Draws { sampling, seed, train, test })
+            }
         };
         let relevant = self.relevant.unwrap_or(self.variables);
-        let sample = FunctionSample::new(self.variables, relevant, function, selection);
+        let sample = FunctionSample::new(self.variables, relevant, function, draws);
         Some(sample.map(Into::into))
     }
 }
 
 section! {
     in Reading;
-    struct Factors {
+    struct Factors: "factors" => "variables in known groups that are independent of each other" {
         factor: Word<Factor> => "what a group of variables is";
         seed: Seed => "where the random numbers start";
         variables: Variables => "the number of variables";
@@ -219,7 +195,7 @@ impl Factors {
 
 section! {
     in Reading;
-    struct FactorsExample {
+    struct FactorsExample: "factors-example" => "the distribution of an example of Gasse and Aussem 2016" {
         example: Size => "the number of the paper's example, 1 to 3";
         seed: Seed => "where the random numbers start";
         examples: Size => "the number of examples";

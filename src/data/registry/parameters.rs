@@ -8,7 +8,7 @@ use contract::Variables;
 use contract::parameter::{Choice, Count, Flag, Parameter, Value, settings};
 
 settings! {
-    pub(super) VOCABULARY vocabulary: Choice<Vocabulary>::new(&Vocabulary::OF_TEXT, "training"), "which tokens are variables";
+    pub(super) VOCABULARY vocabulary: Choice<Vocabulary>::worded("training"), "which tokens are variables";
     pub(super) THRESHOLD threshold: Count::within(0..=255, 0), "a pixel is one if its value, 0 to 255, is greater";
     pub(super) BINNING binning: Choice<Option<Binning>>::new(&Binning::ALL, "none"),
         "how numbers become categories, learned in each trial";
@@ -35,8 +35,11 @@ pub(super) static VARYING: [Varying; 5] = [
     Varying {
         parameter: &VOCABULARY.parameter,
         kinds: &[Kind::Text],
-        value: |entry| Value::Text(entry.preprocessing.vocabulary.word().to_owned()),
-        set: |entry, to| VOCABULARY.read(to).map(|it| entry.preprocessing.vocabulary = it),
+        value: |entry| {
+            let word = entry.preprocessing.vocabulary.map_or("", Vocabulary::word);
+            Value::Text(word.to_owned())
+        },
+        set: |entry, to| VOCABULARY.read(to).map(|it| entry.preprocessing.vocabulary = Some(it)),
     },
     Varying {
         parameter: &THRESHOLD.parameter,

@@ -462,7 +462,7 @@ fn entry(id: &str, keys: EntryKeys, reading: &mut Reading<'_>) -> Option<Entry> 
     let (kind, classes) = own?;
     let categories = own_value && kind == Kind::Categorical;
     let preprocessing = Preprocessing {
-        vocabulary: if kind == Kind::Text { Vocabulary::Training } else { Vocabulary::Fixed },
+        vocabulary: (kind == Kind::Text).then_some(Vocabulary::Training),
         missing: if categories { Missing::Category } else { Missing::Error },
         ..Preprocessing::NONE
     };

@@ -13,6 +13,11 @@ pub(crate) fn dataset(examples: usize) -> Dataset {
     Dataset::new("d", Digest::of(b"d"), Examples::Binary(rows))
 }
 
+/// All its examples.
+pub(crate) fn every(dataset: &Dataset) -> Vec<usize> {
+    (0..dataset.examples.len()).collect()
+}
+
 const BY_CLASS: Dealt = Dealt { stratified: true, grouped: false };
 const BY_GROUP: Dealt = Dealt { stratified: false, grouped: true };
 
@@ -36,13 +41,13 @@ proptest! {
         let (dataset, seed) = (dataset(examples), Digest::of(&seed.to_le_bytes()));
         let mut seen = Vec::new();
         for fold in 0..folds {
-            let division = cv(folds).divide(&dataset, Members::All, seed, fold).unwrap();
+            let division = cv(folds).divide(&dataset, &every(&dataset), seed, fold).unwrap();
             prop_assert!(division.test.len().abs_diff(examples / folds) <= 1);
             prop_assert!(division.test.is_sorted() && division.train.is_sorted());
             let mut all = [division.train.clone(), division.test.clone()].concat();
             all.sort_unstable();
             prop_assert!(all.into_iter().eq(0..examples));
-            prop_assert_eq!(&division, &cv(folds).divide(&dataset, Members::All, seed, fold).unwrap());
+            prop_assert_eq!(&division, &cv(folds).divide(&dataset, &every(&dataset), seed, fold).unwrap());
             seen.extend(division.test);
         }
         seen.sort_unstable();
@@ -55,7 +60,7 @@ proptest! {
     ) {
         let plan = SplitPlan::Resample { train, test, repeats: 1 };
         let dataset = dataset(train + test + spare);
-        let division = plan.divide(&dataset, Members::All, Digest::of(&seed.to_le_bytes()), 0).unwrap();
+        let division = plan.divide(&dataset, &every(&dataset), Digest::of(&seed.to_le_bytes()), 0).unwrap();
         prop_assert_eq!((division.train.len(), division.test.len()), (train, test));
         prop_assert!(division.train.iter().all(|i| division.test.binary_search(i).is_err()));
     }
@@ -65,23 +70,24 @@ proptest! {
 fn seeds_divide_differently() {
     let dataset = dataset(50);
     let test =
-        |seed: &[u8]| cv(5).divide(&dataset, Members::All, Digest::of(seed), 0).unwrap().test;
+        |seed: &[u8]| cv(5).divide(&dataset, &every(&dataset), Digest::of(seed), 0).unwrap().test;
     assert_ne!(test(b"one"), test(b"two"));
 }
 
 #[test]
 fn published_split_and_leave_one_out() {
     let mut dataset = dataset(6);
-    let one = SplitPlan::LeaveOneOut.divide(&dataset, Members::All, Digest::of(b""), 4).unwrap();
+    let one =
+        SplitPlan::LeaveOneOut.divide(&dataset, &every(&dataset), Digest::of(b""), 4).unwrap();
     assert_eq!((one.train, one.test), (vec![0, 1, 2, 3, 5], vec![4]));
     dataset.published = Some(PublishedSplit { train: 0..3, valid: 3..4, test: 4..6 });
     let expected = Division { train: vec![0, 1, 2], valid: vec![3], test: vec![4, 5] };
     let redrawn = SplitPlan::Redrawn { repeats: 3 };
     for plan in [SplitPlan::Published, redrawn] {
-        let division = plan.divide(&dataset, Members::All, Digest::of(b""), 0).unwrap();
+        let division = plan.divide(&dataset, &every(&dataset), Digest::of(b""), 0).unwrap();
         assert_eq!(division, expected);
     }
-    assert_eq!((redrawn.repeats(), redrawn.folds(&dataset, Members::All)), (3, 1));
+    assert_eq!((redrawn.repeats(), redrawn.folds(&dataset, dataset.examples.len())), (3, 1));
 }
 
 /// Labels 0 and 1 in turn, and every third example of class 2.
@@ -102,7 +108,7 @@ proptest! {
         let labels = &dataset.targets.labels().unwrap().of_example;
         let mut seen = Vec::new();
         for fold in 0..folds {
-            let division = plan.divide(&dataset, Members::All, seed, fold).unwrap();
+            let division = plan.divide(&dataset, &every(&dataset), seed, fold).unwrap();
             for class in 0..3 {
                 let of = |examples: &[usize]| {
                     examples.iter().filter(|&&example| labels[example] == class).count()
@@ -121,19 +127,19 @@ proptest! {
 fn only_members_are_divided() {
     let dataset = dataset(20);
     let members = [1, 4, 7, 11, 13, 19];
-    let division = cv(3).divide(&dataset, Members::Some(&members), Digest::of(b""), 1).unwrap();
+    let division = cv(3).divide(&dataset, &members, Digest::of(b""), 1).unwrap();
     let mut all = [division.train, division.test.clone()].concat();
     all.sort_unstable();
     assert_eq!((all, division.test.len()), (members.to_vec(), 2));
-    assert_eq!(SplitPlan::LeaveOneOut.folds(&dataset, Members::Some(&members)), 6);
+    assert_eq!(SplitPlan::LeaveOneOut.folds(&dataset, members.len()), 6);
 }
 
 #[test]
 fn published_folds_are_those_of_the_authors() {
     let dataset = Dataset { folds: Some(vec![1, 0, 2, 1]), ..dataset(4) };
-    let division = SplitPlan::Folds.divide(&dataset, Members::All, Digest::of(b""), 1).unwrap();
+    let division = SplitPlan::Folds.divide(&dataset, &every(&dataset), Digest::of(b""), 1).unwrap();
     assert_eq!((division.train, division.test), (vec![1, 2], vec![0, 3]));
-    assert_eq!(SplitPlan::Folds.folds(&dataset, Members::All), 3);
+    assert_eq!(SplitPlan::Folds.folds(&dataset, dataset.examples.len()), 3);
 }
 
 proptest! {
@@ -149,7 +155,7 @@ proptest! {
         let mut seen = Vec::new();
         let largest = (0..groups).map(|group| of.iter().filter(|g| **g == group).count()).max();
         for fold in 0..folds {
-            let division = plan.divide(&dataset, Members::All, seed, fold).unwrap();
+            let division = plan.divide(&dataset, &every(&dataset), seed, fold).unwrap();
             let tested: BTreeSet<u32> = division.test.iter().map(|&e| of[e]).collect();
             prop_assert!(division.train.iter().all(|&e| !tested.contains(&of[e])));
             // Greedy: no fold exceeds another by more than a group.
@@ -180,7 +186,7 @@ proptest! {
         for dealt in [Dealt::default(), BY_CLASS, BY_GROUP, Dealt { stratified: true, grouped: true }] {
             let plan = SplitPlan::Share { test, repeats: 1, dealt };
             let seed = Digest::of(&seed.to_le_bytes());
-            let division = plan.divide(&dataset, Members::All, seed, 0).unwrap();
+            let division = plan.divide(&dataset, &every(&dataset), seed, 0).unwrap();
             let tested: BTreeSet<u32> = division.test.iter().map(|&e| of[e]).collect();
             if dealt.grouped {
                 let wanted = (1..groups).find(|&n| u64::from(n) * 100 >= percent as u64 * u64::from(groups));
@@ -221,7 +227,7 @@ proptest! {
         let seed = Digest::of(&seed.to_le_bytes());
         let mut counts = [Vec::new(), Vec::new()];
         for fold in 0..folds {
-            let division = plan.divide(&dataset, Members::All, seed, fold).unwrap();
+            let division = plan.divide(&dataset, &every(&dataset), seed, fold).unwrap();
             let tested: BTreeSet<u32> = division.test.iter().map(|&e| of[e]).collect();
             prop_assert!(division.train.iter().all(|&e| !tested.contains(&of[e])));
             prop_assert!(!division.test.is_empty());
@@ -248,7 +254,7 @@ proptest! {
         let dataset = Dataset { marks: Marks { groups: None, times }, ..dataset(examples) };
         let plan = SplitPlan::Ordered { folds, forward: Forward { gap, window } };
         for fold in 0..folds {
-            let division = plan.divide(&dataset, Members::All, Digest::default(), fold).unwrap();
+            let division = plan.divide(&dataset, &every(&dataset), Digest::default(), fold).unwrap();
             let in_time = |places: Vec<usize>| -> Vec<usize> {
                 places.into_iter().rev().map(|place| examples - 1 - place).collect()
             };
@@ -271,7 +277,7 @@ proptest! {
         for fold in 0..folds {
             let seed = Digest::of(b"");
             let Division { train, test, .. } =
-                plan.divide(&dataset, Members::All, seed, fold).unwrap();
+                plan.divide(&dataset, &every(&dataset), seed, fold).unwrap();
             let last = train.iter().map(|&e| times[e]).max().unwrap();
             prop_assert!(test.iter().all(|&e| times[e] > last));
             prop_assert!(train.len() > before);
@@ -291,7 +297,7 @@ fn other_seeds_divide_groups_of_different_sizes_otherwise() {
     let plan = SplitPlan::CrossValidation { folds: 5, repeats: 1, dealt: BY_GROUP };
     let divided = |seed: u32| -> BTreeSet<Vec<usize>> {
         let seed = Digest::of(&seed.to_le_bytes());
-        (0..5).map(|f| plan.divide(&dataset, Members::All, seed, f).unwrap().test).collect()
+        (0..5).map(|f| plan.divide(&dataset, &every(&dataset), seed, f).unwrap().test).collect()
     };
     let divisions: BTreeSet<_> = (0..200).map(divided).collect();
     assert_eq!(divisions.len(), 200);
@@ -306,7 +312,7 @@ fn a_share_of_groups_prefers_no_group() {
     let (mut pairs, mut tested) = (BTreeMap::new(), 0);
     for seed in 0..4500_u32 {
         let seed = Digest::of(&seed.to_le_bytes());
-        let test = plan.divide(&dataset, Members::All, seed, 0).unwrap().test;
+        let test = plan.divide(&dataset, &every(&dataset), seed, 0).unwrap().test;
         let groups = &dataset.marks.groups.as_ref().unwrap();
         let drawn: BTreeSet<u32> = test.iter().map(|&example| groups[example]).collect();
         *pairs.entry(drawn).or_insert(0) += 1;
@@ -324,8 +330,8 @@ fn a_share_of_groups_prefers_no_group() {
 fn a_share_of_groups_is_rounded_up() {
     let drawn = |test, groups: u32| {
         let plan = SplitPlan::Share { test, repeats: 1, dealt: BY_GROUP };
-        let division =
-            plan.divide(&grouped((0..groups).collect()), Members::All, Digest::default(), 0);
+        let dataset = grouped((0..groups).collect());
+        let division = plan.divide(&dataset, &every(&dataset), Digest::default(), 0);
         division.map(|division| division.test.len()).map_err(|error| error.to_string())
     };
     for (share, groups, count) in [
@@ -354,7 +360,7 @@ fn splits_by_groups_and_time_say_what_they_lack() {
         Dataset { marks, ..dataset(4) }
     };
     let message = |plan: SplitPlan, dataset: &Dataset| {
-        plan.check(dataset, Members::All).unwrap_err().to_string()
+        plan.check(dataset, &every(dataset)).unwrap_err().to_string()
     };
     let plain = dataset(4);
     assert_eq!(message(grouped(2), &plain), "dataset `d` has no groups, but the split is grouped");
@@ -384,7 +390,7 @@ fn splits_by_groups_and_time_say_what_they_lack() {
 fn shares_say_what_they_lack() {
     let share = |test, dealt| SplitPlan::Share { test, repeats: 1, dealt };
     let message = |plan: SplitPlan, dataset: &Dataset| {
-        plan.check(dataset, Members::All).unwrap_err().to_string()
+        plan.check(dataset, &every(dataset)).unwrap_err().to_string()
     };
     let plain = dataset(4);
     let nothing =
@@ -434,7 +440,7 @@ fn words() {
 #[test]
 fn what_a_dataset_lacks_is_said() {
     let message = |plan: SplitPlan, examples: usize, fold: usize| {
-        plan.divide(&dataset(examples), Members::All, Digest::of(b""), fold)
+        plan.divide(&dataset(examples), &every(&dataset(examples)), Digest::of(b""), fold)
             .unwrap_err()
             .to_string()
     };

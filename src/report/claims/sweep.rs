@@ -28,7 +28,7 @@ section! {
     }
     check(scope, _table) {
         if let Some(along) = &along {
-            let of_method = scope.methods().iter().filter(|known| Some(&known.id) == method.as_ref());
+            let of_method = scope.methods.iter().filter(|known| Some(&known.id) == method.as_ref());
             let axes: Vec<_> = of_method.flat_map(|method| &method.sweep).collect();
             let names: Vec<String> = axes.iter().map(|axis| axis.name.clone()).collect();
             let words = axes.iter().any(|axis| axis.name == along.value && !axis.is_numeric());

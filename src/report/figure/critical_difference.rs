@@ -27,7 +27,7 @@ section! {
         if let Some(named) = &test
             && let Some(known) = scope.test(named)
         {
-            if known.ranks {
+            if known.kind.asks().ranks {
                 shows(named, &known.design, table, scope);
             } else {
                 let message = format!("`{}` is not a Friedman test", named.value);
@@ -46,9 +46,9 @@ fn shows(named: &Spanned<String>, test: &TestDesign, table: &Table, scope: &mut 
             .fault(&named.span, message, "a diagram shows one ranking")
             .help("give the test pair_by = \"dataset\"");
     }
-    let shown = scope.shown();
+    let shown = scope.shown;
     scope.about(named, shown.y.as_slice());
-    let parts: Vec<PartId> = scope.parts().iter().map(|part| part.id.clone()).collect();
+    let parts: Vec<PartId> = scope.parts.iter().map(|part| part.id.clone()).collect();
     let keys = [
         ("methods", shown.methods.len(), same(&shown.methods, &test.methods)),
         ("datasets", shown.datasets.len(), same(&shown.datasets, &test.datasets)),

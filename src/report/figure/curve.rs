@@ -38,16 +38,16 @@ section! {
         // What a part measures all of its methods give.
         let ranks = if of == Some(Of::Calibration) { &[] } else { OF_SCORES };
         let given = |y: &&Metric| OF_PROBABILITIES.iter().chain(ranks).any(|metric| metric == y);
-        if let Some(y) = scope.shown().y.filter(|y| !given(y)) {
-            let place = scope.shown().place.clone();
+        if let Some(y) = scope.shown.y.filter(|y| !given(y)) {
+            let place = scope.shown.place.clone();
             let message = format!("a curve needs scores of classes, and `{}` needs none", y.name);
             let metric = if ranks.is_empty() { "log_loss" } else { "auc" };
             let help = format!("name `{metric}` in the task's `metrics`, and write y = \"{metric}\"");
             scope.fault(&place, message, "drawn here").help(help);
         }
-        let shown = scope.shown();
+        let shown = scope.shown;
         let shows = |part: &&spec::Part| shown.parts.contains(&part.id) && part.task.predicts;
-        if scope.parts().iter().filter(shows).any(|part| !part.keeps_predictions) {
+        if scope.parts.iter().filter(shows).any(|part| !part.keeps_predictions) {
             scope
                 .fault(&shown.place, "curves are of predictions, which are not kept", "drawn here")
                 .help("write keep = \"predictions\" in `[task]`, or in the part");

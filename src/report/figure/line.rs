@@ -38,7 +38,7 @@ section! {
 fn numeric(x: &Spanned<AxisRef>, scope: &mut Plotted<'_>) {
     let numeric = match &x.value {
         AxisRef::Sweep(name) | AxisRef::Grid(name) => scope
-            .methods()
+            .methods
             .iter()
             .flat_map(|method| method.sweep.iter().chain(&method.grid))
             .filter(|axis| axis.name == *name)

@@ -64,8 +64,8 @@ pub(super) fn arranged(
 
 /// Refuses parts of other tasks than the one that has such pictures.
 pub(super) fn only_of(task: &Task, pictures: &str, scope: &mut Plotted<'_>) {
-    let shown = scope.shown();
-    let mut parts = scope.parts().iter().filter(|part| shown.parts.contains(&part.id));
+    let shown = scope.shown;
+    let mut parts = scope.parts.iter().filter(|part| shown.parts.contains(&part.id));
     if parts.any(|part| part.task.word != task.word) {
         let word = task.word;
         let message = format!("only {word} tasks have {pictures} to draw");

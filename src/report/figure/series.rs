@@ -124,7 +124,7 @@ pub(super) fn drawable_over(
     series: Option<&Spanned<AxisRef>>,
     scope: &mut Plotted<'_>,
 ) {
-    let methods = &scope.shown().methods;
+    let methods = &scope.shown.methods;
     for axis in x.into_iter().chain(series) {
         scope.runs_over(axis, methods);
         if axis.value == AxisRef::Metric {
@@ -133,7 +133,7 @@ pub(super) fn drawable_over(
     }
     let (Some(x), Some(series)) = (x, series) else { return };
     whole_grid([x, series], scope);
-    let shown = scope.shown();
+    let shown = scope.shown;
     scope.fixes_sweeps(
         &series.span,
         &shown.methods,
@@ -154,9 +154,9 @@ pub(super) fn whole_grid(shown: [&Spanned<AxisRef>; 2], scope: &mut Plotted<'_>)
     let Some((named, key)) = named else { return };
     let in_figure =
         |name: &str| shown.iter().any(|axis| axis.value == AxisRef::Grid(name.to_owned()));
-    let methods = &scope.shown().methods;
+    let methods = &scope.shown.methods;
     let partly =
-        scope.methods().iter().filter(|method| methods.contains(&method.id)).find_map(|method| {
+        scope.methods.iter().filter(|method| methods.contains(&method.id)).find_map(|method| {
             method.grid.iter().find(|axis| in_figure(&axis.name))?;
             let other = method.grid.iter().find(|axis| !in_figure(&axis.name))?;
             Some((method.id.clone(), other.name.clone()))

@@ -202,13 +202,14 @@ impl<'a> Leaks<'a> {
     }
 
     fn judge(&mut self) {
-        let alpha = self.check.alpha;
+        let alpha = self.check.keys.alpha;
         let below = |p: Option<P>| p.is_some_and(|p| p.adjusted < alpha);
         let above = |share: Option<f64>| share.is_some_and(|share| share > 0.0);
         for (at, (.., data)) in self.data.iter().enumerate() {
             let of = self.checked.iter().filter(|row| row.data == at);
             let best = of.filter_map(|row| row.labels.score).max_by(f64::total_cmp);
-            let found = data.suspects.found(best, &self.check.accept);
+            let accept = self.check.keys.accept.as_deref().unwrap_or_default();
+            let found = data.suspects.found(best, accept);
             self.suspicions.extend(found.into_iter().map(|suspicion| (at, suspicion)));
         }
         for row in &mut self.checked {

@@ -5,7 +5,7 @@ use contract::DatasetId;
 use base::layout::LEAKS;
 use base::words::Worded as _;
 use math::decimal::significant;
-use spec::LeakCheck;
+use spec::LeakKeys;
 
 use super::suspicion::Suspicion;
 use super::{Checked, Leak, Leaks, OfData, P, Verdict};
@@ -29,7 +29,7 @@ const LISTED: usize = 10;
 impl Leaks<'_> {
     /// How it was checked, in a sentence.
     pub fn how(&self) -> String {
-        let LeakCheck { permutations, alpha, .. } = self.check;
+        let LeakKeys { permutations, alpha, .. } = &self.check.keys;
         format!(
             "{permutations} permutations of the labels, alpha {}; p is corrected by Holm over data sets and methods",
             number(*alpha, 3)
@@ -44,7 +44,7 @@ impl Leaks<'_> {
 
     /// What is suspicious, and what is and may stay.
     pub fn suspicions(&self) -> Sheet {
-        let accepted = self.check.accept.iter();
+        let accepted = self.check.keys.accept.iter().flatten();
         let accepted =
             accepted.map(|one| format!("Accepted: column `{}`: {}", one.column, one.why));
         Sheet::of("Suspicious: a leak, unless there is an honest reason", &self.suspicions)
@@ -157,7 +157,7 @@ impl Leaks<'_> {
 
     /// For a terminal.
     pub(crate) fn terminal(&self, screen: &mut Screen) {
-        if !self.suspicions.is_empty() || !self.check.accept.is_empty() {
+        if !self.suspicions.is_empty() || self.check.keys.accept.is_some() {
             screen.sheet(self.suspicions());
         }
         screen.blank();

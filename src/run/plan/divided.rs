@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use base::digest::{Digest, FieldHasher};
 use base::text::real;
-use data::dealt::Members;
 use data::split::{Division, SplitError, SplitPlan};
 use data::{Dataset, Labels};
 use math::decimal::significant;
@@ -79,7 +78,7 @@ pub(super) fn of_problem(hasher: FieldHasher, problem: &Problem) -> FieldHasher 
 pub(super) fn divided(
     dataset: &Dataset,
     part: &Part,
-    problems: &[(Problem, Option<Vec<usize>>)],
+    problems: &[(Problem, Vec<usize>)],
     experiment_seed: u64,
 ) -> Result<Divided, SplitError> {
     let whole = part.split.dealt().grouped;
@@ -89,7 +88,6 @@ pub(super) fn divided(
     for repeat in 0..looked_at {
         let mut tested = FieldHasher::new("divisions");
         for (problem, members) in problems {
-            let members = members.as_deref().map_or(Members::All, Members::Some);
             let drawn = (experiment_seed, dataset.digest, &*part.split.word());
             let seed = seed_of("division", drawn, problem, repeat).finish();
             let tests = tested_in(dataset, part, members, seed)?;
@@ -119,10 +117,10 @@ pub(super) fn divided(
 fn tested_in(
     dataset: &Dataset,
     part: &Part,
-    members: Members<'_>,
+    members: &[usize],
     seed: Digest,
 ) -> Result<BTreeMap<Vec<usize>, f64>, SplitError> {
-    let tested = (0..part.split.folds(dataset, members)).map(|fold| {
+    let tested = (0..part.split.folds(dataset, members.len())).map(|fold| {
         let Division { train, test, .. } = part.split.divide(dataset, members, seed, fold)?;
         part.inner.iter().try_for_each(|inner| inner.check(dataset, &train))?;
         let share = test.len() as f64 / (train.len() + test.len()) as f64;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use base::digest::Digest;
 use contract::{DatasetId, Shape};
 use data::Dataset;
-use data::dealt::{self, Members};
+use data::dealt;
 use data::generate::Generator;
 use data::split::{SplitError, SplitPlan};
 use data::vocabulary::Role;
@@ -53,13 +53,14 @@ impl DatasetFacts {
     /// If a part's task or split makes no sense for the dataset, or its classes make more problems.
     pub fn of(dataset: &Dataset, experiment: &Experiment, most: u64) -> Result<Self, Unsuited> {
         let id = DatasetId::from(dataset.id.as_str());
+        let all = dataset.examples.len();
         let tested = |part: &Part| match &part.split {
             SplitPlan::Published | SplitPlan::Redrawn { .. } => {
                 dataset.published.as_ref().map_or(0, |split| split.test.len())
             }
             SplitPlan::Resample { test, .. } => *test,
-            SplitPlan::Share { test, .. } => dealt::nearest(*test, dataset.examples.len()),
-            _ => dataset.examples.len().div_ceil(part.split.folds(dataset, Members::All).max(1)),
+            SplitPlan::Share { test, .. } => dealt::nearest(*test, all),
+            _ => all.div_ceil(part.split.folds(dataset, all).max(1)),
         };
         RanksOfBlocks::check(experiment, &id, tested)?;
         let mut rounds = BTreeMap::new();
@@ -123,15 +124,15 @@ pub fn problems(dataset: &Dataset, part: &Part, most: u64) -> Result<Vec<Problem
     Ok((part.task.problems)(classes, &part.settings))
 }
 
-/// The examples of a problem's classes, ascending; none where all are.
-pub fn members(dataset: &Dataset, problem: &Problem) -> Option<Vec<usize>> {
-    let labels = dataset.targets.labels()?;
-    if problem.name.is_empty() {
-        return None;
+/// The examples of a problem's classes, ascending; of the only problem all.
+pub fn members(dataset: &Dataset, problem: &Problem) -> Vec<usize> {
+    let all = 0..dataset.examples.len();
+    match dataset.targets.labels().filter(|_| !problem.name.is_empty()) {
+        None => all.collect(),
+        Some(labels) => {
+            all.filter(|&at| problem.classes.contains(&labels.of_example[at])).collect()
+        }
     }
-    let inside = |class: &u32| problem.classes.contains(class);
-    let examples = labels.of_example.iter().enumerate().filter(|(_, class)| inside(class));
-    Some(examples.map(|(example, _)| example).collect())
 }
 
 fn rounds_of(
@@ -145,13 +146,12 @@ fn rounds_of(
         let members = members(dataset, &problem);
         (problem, members)
     };
-    let problems: Vec<(Problem, Option<Vec<usize>>)> =
+    let problems: Vec<(Problem, Vec<usize>)> =
         problems(dataset, part, most)?.into_iter().map(with_members).collect();
     let mut folds = Vec::with_capacity(problems.len());
     for (_, members) in &problems {
-        let members = members.as_deref().map_or(Members::All, Members::Some);
         part.split.check(dataset, members)?;
-        folds.push(part.split.folds(dataset, members));
+        folds.push(part.split.folds(dataset, members.len()));
     }
     if part.split.dealt().grouped {
         // Each is looked at.
@@ -185,7 +185,7 @@ mod tests {
             name: name.to_owned(),
             classes: classes.to_vec(),
         };
-        assert_eq!(members(&dataset, &problem("a-c", &[0, 2])), Some(vec![0, 1, 3, 4]));
-        assert_eq!(members(&dataset, &problem("", &[0, 1, 2])), None);
+        assert_eq!(members(&dataset, &problem("a-c", &[0, 2])), [0, 1, 3, 4]);
+        assert_eq!(members(&dataset, &problem("", &[0, 1, 2])), [0, 1, 2, 3, 4]);
     }
 }

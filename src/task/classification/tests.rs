@@ -8,7 +8,7 @@ use data::{Labels, Preprocessing, Targets};
 use testing::{context, method, rows_of};
 
 /// Variable 0 occurs in class a only, 1 in b, 2 in c, 3 only in the test examples.
-fn dataset(vocabulary: Vocabulary) -> Dataset {
+fn dataset(vocabulary: Option<Vocabulary>) -> Dataset {
     let rows = rows_of(&["1000", "0100", "0010", "1001", "0101", "0011"]);
     let classes = ["a", "b", "c"].map(str::to_owned).to_vec();
     Dataset {
@@ -18,7 +18,7 @@ fn dataset(vocabulary: Vocabulary) -> Dataset {
     }
 }
 
-fn data(vocabulary: Vocabulary, problem: &Problem) -> ClassificationData {
+fn data(vocabulary: Option<Vocabulary>, problem: &Problem) -> ClassificationData {
     let dataset = dataset(vocabulary);
     let division = Division { train: vec![0, 1, 2], valid: vec![], test: vec![3, 4, 5] };
     let labels = dataset.targets.labels().unwrap();
@@ -39,9 +39,9 @@ fn every_pair_is_a_problem() {
 fn a_problem_has_its_classes_examples_and_vocabulary() {
     let pair = Problem { name: "a/c".to_owned(), classes: vec![0, 2] };
     for (vocabulary, train) in [
-        (Vocabulary::Fixed, ["1000", "0010"]),
-        (Vocabulary::Training, ["100", "001"]),
-        (Vocabulary::Problem, ["10", "01"]),
+        (None, ["1000", "0010"]),
+        (Some(Vocabulary::Training), ["100", "001"]),
+        (Some(Vocabulary::Problem), ["10", "01"]),
     ] {
         let data = data(vocabulary, &pair);
         let Examples::Binary(rows) = &data.train.examples else { panic!("not sparse") };
@@ -49,7 +49,7 @@ fn a_problem_has_its_classes_examples_and_vocabulary() {
         assert_eq!((data.train.labels, data.train.classes), (vec![0, 1], 2));
         let Examples::Binary(rows) = &data.test.examples else { panic!("not sparse") };
         let without_last = rows.total_ones();
-        assert_eq!(without_last, if vocabulary == Vocabulary::Fixed { 4 } else { 2 });
+        assert_eq!(without_last, if vocabulary.is_none() { 4 } else { 2 });
         assert_eq!(data.test.labels, [0, 1]);
     }
 }
@@ -66,7 +66,7 @@ impl Classifier for One {
 #[test]
 fn accuracy_is_the_share_of_hits() {
     let problem = Problem::whole(3);
-    let data = data(Vocabulary::Problem, &problem);
+    let data = data(Some(Vocabulary::Problem), &problem);
     let context = context(Digest::of(b""), 0);
     let measured = |requested: &[&'static Metric]| {
         let parameters = Parameters::defaults(&[]);
@@ -133,7 +133,7 @@ fn label_noise_flips_a_share_of_the_training_labels_for_all_methods_alike() {
 
 #[test]
 fn an_empty_part_is_an_error() {
-    let dataset = dataset(Vocabulary::Fixed);
+    let dataset = dataset(None);
     let division = Division { train: vec![0, 1], valid: vec![], test: vec![] };
     let labels = dataset.targets.labels().unwrap();
     let problem = Problem::whole(labels.classes.len());
@@ -159,7 +159,7 @@ fn numeric(binning: Option<Binning>) -> ClassificationData {
     let values = vec![0.0, 10.0, 2.0, 20.0, 4.0, 40.0, 9.0, -5.0, 1.9, 31.0, 3.0, 30.0];
     let examples = Examples::Numeric(NumericRows::new(2, values));
     let preprocessing = Preprocessing { binning, ..Preprocessing::NONE };
-    let dataset = Dataset { examples, preprocessing, ..dataset(Vocabulary::Training) };
+    let dataset = Dataset { examples, preprocessing, ..dataset(Some(Vocabulary::Training)) };
     let division = Division { train: vec![0, 1, 2], valid: vec![], test: vec![3, 4, 5] };
     let labels = dataset.targets.labels().unwrap();
     let problem = Problem::whole(labels.classes.len());
@@ -194,7 +194,7 @@ fn methods_for_binary_variables_get_one_a_value() {
 
 #[test]
 fn packed_rows_have_the_same_vocabulary() {
-    let mut dataset = dataset(Vocabulary::Training);
+    let mut dataset = dataset(Some(Vocabulary::Training));
     let division = Division { train: vec![0, 1, 2], valid: vec![], test: vec![3, 4, 5] };
     let labels = dataset.targets.labels().unwrap();
     let problem = Problem::whole(labels.classes.len());

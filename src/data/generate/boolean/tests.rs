@@ -1,8 +1,8 @@
 use super::*;
 
 fn sample(variables: usize, relevant: usize, function: Function, sampling: Sampling) -> Drawn {
-    let selection = Selection::Random { sampling, seed: 5, train: 60_000, test: 4_000 };
-    FunctionSample::new(variables, relevant, function, selection).unwrap().draw()
+    let draws = Some(Draws { sampling, seed: 5, train: 60_000, test: 4_000 });
+    FunctionSample::new(variables, relevant, function, draws).unwrap().draw()
 }
 
 /// Each row as a number, bit v being variable v, and its class.
@@ -90,9 +90,7 @@ fn random_subsets_are_uniform_and_leave_no_bit_behind_them() {
 
 #[test]
 fn an_exhaustive_sample_has_every_state_once_with_the_value_of_its_function() {
-    let of = |relevant, function| {
-        FunctionSample::new(4, relevant, function, Selection::Exhaustive).unwrap().draw()
-    };
+    let of = |relevant, function| FunctionSample::new(4, relevant, function, None).unwrap().draw();
     for (relevant, function, value) in [
         (4, Function::Parity, (|x| x.count_ones() % 2 == 1) as fn(u64) -> bool),
         (4, Function::Counting { modulus: 3, remainder: 1 }, |x| matches!(x.count_ones(), 1 | 4)),
@@ -112,9 +110,9 @@ fn an_exhaustive_sample_has_every_state_once_with_the_value_of_its_function() {
 
 #[test]
 fn the_digest_depends_on_every_parameter() {
-    let random = Selection::Random { sampling: Sampling::Uniform, seed: 1, train: 5, test: 2 };
-    let of = |variables, relevant, function, selection| {
-        FunctionSample::new(variables, relevant, function, selection).unwrap().digest()
+    let random = Some(Draws { sampling: Sampling::Uniform, seed: 1, train: 5, test: 2 });
+    let of = |variables, relevant, function, draws| {
+        FunctionSample::new(variables, relevant, function, draws).unwrap().digest()
     };
     let exact = |values: &[usize]| Function::Exact { values: values.to_vec() };
     let counting = |modulus, remainder| Function::Counting { modulus, remainder };
@@ -122,7 +120,7 @@ fn the_digest_depends_on_every_parameter() {
         of(9, 8, Function::Parity, random),
         of(8, 8, Function::Parity, random),
         of(9, 7, Function::Parity, random),
-        of(9, 8, Function::Parity, Selection::Exhaustive),
+        of(9, 8, Function::Parity, None),
     ];
     for (sampling, seed, train, test) in [
         (Sampling::Balanced, 1, 5, 2),
@@ -131,8 +129,8 @@ fn the_digest_depends_on_every_parameter() {
         (Sampling::Uniform, 1, 6, 2),
         (Sampling::Uniform, 1, 5, 3),
     ] {
-        let selection = Selection::Random { sampling, seed, train, test };
-        digests.push(of(9, 8, Function::Parity, selection));
+        let draws = Some(Draws { sampling, seed, train, test });
+        digests.push(of(9, 8, Function::Parity, draws));
     }
     for function in [
         Function::Conjunction,
@@ -154,19 +152,19 @@ fn the_digest_depends_on_every_parameter() {
 
 #[test]
 fn the_sampling_of_random_examples_can_be_varied() {
-    let selection = |sampling| Selection::Random { sampling, seed: 1, train: 5, test: 2 };
-    let of = |selection| FunctionSample::new(9, 9, Function::Parity, selection).unwrap();
-    let uniform = of(selection(Sampling::Uniform));
+    let draws = |sampling| Some(Draws { sampling, seed: 1, train: 5, test: 2 });
+    let of = |draws| FunctionSample::new(9, 9, Function::Parity, draws).unwrap();
+    let uniform = of(draws(Sampling::Uniform));
     let [(parameter, _)] = uniform.parameters()[..] else { panic!("one parameter") };
     assert_eq!(parameter.name, "sampling");
     for (word, sampling) in Sampling::WORDS.iter() {
         let value = parameter.check(Value::Text(word.to_owned())).unwrap();
-        assert_eq!(uniform.with("sampling", &value), Some(of(selection(sampling)).into()));
+        assert_eq!(uniform.with("sampling", &value), Some(of(draws(sampling)).into()));
     }
     let text = |word: &str| Value::Text(word.to_owned());
     assert_eq!(uniform.with("sampling", &text("exhaustive")), None);
     assert_eq!(uniform.with("seed", &text("uniform")), None);
-    let exhaustive = of(Selection::Exhaustive);
+    let exhaustive = of(None);
     assert!(exhaustive.parameters().is_empty());
     assert_eq!(exhaustive.with("sampling", &text("uniform")), None);
 }

@@ -53,7 +53,7 @@ fn text_and_image_sets_are_read() {
     let mails = registry.get("mails").unwrap();
     let classes = ["ham", "spam"].map(str::to_owned).to_vec();
     assert_eq!((mails.kind, &mails.classes), (Kind::Text, &classes));
-    assert_eq!(mails.preprocessing.vocabulary, Vocabulary::Problem);
+    assert_eq!(mails.preprocessing.vocabulary, Some(Vocabulary::Problem));
     assert_eq!((mails.shape.classes(), mails.shape.folds), (Some(2), Some(3)));
     let Format::TextFiles { content: Content::Text, charset: Charset::Latin1, .. } =
         &mails.files()[0].format
@@ -61,13 +61,13 @@ fn text_and_image_sets_are_read() {
         panic!("{:?}", mails.files())
     };
     let Place::Remote(remote) = &mails.files()[0].sources[0].place else { panic!("remote") };
-    assert_eq!((remote.integrity.folder(), remote.integrity.size()), (Some("mails"), None));
+    assert_eq!((remote.integrity.folder.as_deref(), remote.integrity.size), (Some("mails"), None));
     let digits = registry.get("digits").unwrap();
     let parts: Vec<_> = digits.files().iter().map(|file| (file.role, &file.format)).collect();
     assert_eq!(parts[0], (Role::Train, &Format::IdxImages));
     assert_eq!(parts[2].0, Role::Test);
     let lines = registry.get("lines").unwrap();
-    assert_eq!(lines.preprocessing.vocabulary, Vocabulary::Training);
+    assert_eq!(lines.preprocessing.vocabulary, Some(Vocabulary::Training));
     assert!(lines.classes.is_empty());
     let some = registry.get("some").unwrap();
     assert_eq!((some.threshold, some.shape.classes()), (digits.threshold, Some(2)));
