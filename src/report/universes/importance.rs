@@ -33,6 +33,9 @@ pub struct Importance {
 /// Why no main effects are computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Unweighed {
+    /// It is known in no universe.
+    #[error("no number says how far it is from turning")]
+    Unknown,
     /// In so many universes the effect is known, and least squares take so many.
     #[error("{0} universes give it an effect, and its options take {1}")]
     TooFew(usize, usize),
@@ -61,6 +64,9 @@ pub(super) fn importance(
     let options: Terms =
         all.filter(|(choice, option)| rows[0].options[*choice] != *option).collect();
     let columns: Vec<Vec<f64>> = options.iter().map(column).collect();
+    if places.is_empty() {
+        return Err(Unweighed::Unknown);
+    }
     if places.len() < columns.len() + 2 {
         return Err(Unweighed::TooFew(places.len(), columns.len() + 2));
     }

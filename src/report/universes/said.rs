@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use base::text::counted;
+use itertools::Itertools as _;
 use math::decimal::significant;
 use spec::{Origin, Universes as Design, Verdict};
 
@@ -256,13 +257,14 @@ impl Universes<'_> {
             .sheet()
     }
 
-    /// The choice that decides a claim's verdict alone, else that on which most of its effect hangs, where some universe turns
-    /// it; or why none is named.
+    /// The choice that decides a claim's verdict alone, else the only one of which an option turns it by itself, else that on
+    /// which most of its effect hangs, where some universe turns it; or why none is named.
     fn decides(&self, claim: &OfClaim<'_>) -> Result<Option<&str>, Unweighed> {
         if !claim.varies() {
             return Ok(None);
         }
-        let found = match claim.decided_by(self.rows) {
+        let alone = || claim.alone.iter().map(|one| one.option.0).all_equal_value().ok();
+        let found = match claim.decided_by(self.rows).or_else(alone) {
             Some(choice) => Some(choice),
             None => {
                 let weighed = claim.weighed.as_ref().map_err(|why| *why)?;
