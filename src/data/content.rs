@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use super::generate::{Drawn, Generator};
 use super::marks::Marks;
-use super::parse::plain;
 use super::registry::{Derivation, Entry, JoinedClass, RowSelection};
 use super::vocabulary::{Kind, Rows};
 use super::{Dataset, Labels, Preprocessing, PublishedSplit, Targets, Truth};
@@ -44,6 +43,12 @@ pub(super) fn dataset(entry: &Entry, parsed: Parsed, digest: Digest, truth: Trut
         truth,
         ..Dataset::new(&entry.id, digest, examples)
     }
+}
+
+/// Examples of which all are kept, without columns that have names or marks.
+pub(super) fn plain(entry: &Entry, examples: Examples, targets: Targets) -> Parsed {
+    let (folds, columns, marks) = (None, None, Marks::default());
+    Parsed { examples, targets, folds, columns, marks, kept: entry.shape.rows }
 }
 
 /// The dataset that a generator draws.

@@ -9,13 +9,12 @@ use contract::binary::BinaryRows;
 use contract::packed::{PackedRows, words_for};
 
 use super::arrays;
-use super::content::Parsed;
+use super::content::{Parsed, plain};
 use super::corpus::{Bag, Corpus};
 use super::error::{DataError, Refused, no};
 use super::format::{
     Document, Unreadable, binary_csv, idx, labelled_lines, reuters_sgml, text_files, unpacked,
 };
-use super::marks::Marks;
 use super::registry::{Entry, FileEntry, Format, Place, Source};
 use super::vocabulary::{Encoding, Kind, Role, Rows, Target};
 use super::{Labels, Targets, limits};
@@ -70,12 +69,6 @@ pub(super) fn parse(
         Kind::Image => images(entry, files, read),
         Kind::Binary | Kind::Categorical | Kind::Numeric => tabular(entry, files, read),
     }
-}
-
-/// Examples of which all are kept, without columns that have names or marks.
-pub(super) fn plain(entry: &Entry, examples: Examples, targets: Targets) -> Parsed {
-    let (folds, columns, marks) = (None, None, Marks::default());
-    Parsed { examples, targets, folds, columns, marks, kept: entry.shape.rows }
 }
 
 fn binary(entry: &Entry, files: &[FileEntry], read: Read<'_>) -> Result<Parsed, DataError> {

@@ -262,7 +262,7 @@ fn a_missing_local_file_is_not_the_networks() {
 #[test]
 fn a_failed_fetch_says_why_before_it_lists() {
     let generated = "\"generated-m-of-n\", \"generated-parity\"";
-    let spec = edited(generated, "\"mnist\"");
+    let spec = edited(generated, "\"mnist\", \"reuters-8\", \"webkb\"");
     let bench = bench(&spec);
     let mut command = bench.command("r", &[]);
     // Nobody listens there.

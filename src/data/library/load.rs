@@ -4,10 +4,10 @@ use base::digest::Digest;
 use contract::parameter::Value;
 
 use super::{Library, Silent, Verdict, tables};
-use crate::content::{Parsed, content_digest, dataset, derived, generated, published};
+use crate::content::{Parsed, content_digest, dataset, derived, generated, plain, published};
 use crate::error::{DataError, no};
 use crate::generate::{Drawn, Generator};
-use crate::parse::{parse, plain};
+use crate::parse::parse;
 use crate::registry::{Derivation, Entry, FileEntry, Origin, RowSelection};
 use crate::vocabulary::Rows;
 use crate::{Dataset, Truth};

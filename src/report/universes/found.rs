@@ -80,11 +80,13 @@ impl OfClaim<'_> {
         self.bearing.len() <= most || rows.iter().any(|row| row.origin == Origin::Listed)
     }
 
-    /// Whether one universe has a verdict that no other has, of which not all ran: almost any options tell it apart.
+    /// Whether one universe that is not random has a verdict that no other has, and not all ran: almost any options tell it
+    /// apart.
     pub fn stands_alone(&self, rows: &[Universe], most: usize) -> bool {
         let known = (0..rows.len()).filter(|at| self.known(*at));
         let (turned, kept): (Vec<_>, Vec<_>) = known.partition(|at| self.turned(*at));
-        turned.len().min(kept.len()) == 1 && !self.complete(rows, most)
+        let lone = [turned, kept].into_iter().find(|own| own.len() == 1);
+        lone.is_some_and(|own| rows[own[0]].origin != Origin::Random) && !self.complete(rows, most)
     }
 
     /// The shortest rule of at most so many options that says on all universes but random ones where its verdict is
