@@ -21,13 +21,14 @@ mod product;
 use crate::metrics::{EPOCHS, OBJECTIVE, PARAMETERS};
 use crate::shared::class_weight::ClassWeight;
 use crate::shared::prediction::{check_variables, predict_each};
+use crate::shared::refusals::check_scales;
 use contract::packed::words_for;
 use contract::parameter::{Choice, Count, Flag, Real, settings};
 use contract::{
-    Classifier, Context, Examples, Fit, FitClassifier, Labelled, Measure, MethodEntry,
+    Binary, Classifier, Context, Examples, Fit, FitClassifier, Labelled, Measure, MethodEntry,
     NOT_CONVERGED, Prediction, Reported, Result, words,
 };
-use product::{Product, rows_of};
+use product::Product;
 
 words! {
     /// How the problems are solved.
@@ -131,6 +132,54 @@ impl Solution {
         self.objective = 0.5 * (squares + self.bias * self.bias) + c * losses.sum::<f64>();
         self
     }
+}
+
+/// Rows whose problems can be solved.
+trait Rows: Product {
+    /// Solves problem number `problem`: its loops are compiled for these rows.
+    fn solve(
+        &self,
+        settings: &Settings,
+        sides: &Sides,
+        problem: usize,
+        context: &Context,
+    ) -> Result<Solution>;
+}
+
+impl<P: Product> Rows for P {
+    fn solve(
+        &self,
+        settings: &Settings,
+        sides: &Sides,
+        problem: usize,
+        context: &Context,
+    ) -> Result<Solution> {
+        let primal = match settings.solver {
+            Solver::Primal => true,
+            Solver::Dual => false,
+            Solver::Auto => sides.signs.len() >= self.variables(),
+        };
+        if primal {
+            primal::solve(self, sides, settings, context)
+        } else {
+            dual::solve(self, sides, settings, context.random(problem), context)
+        }
+    }
+}
+
+/// Rows of bits or of numbers.
+///
+/// # Errors
+/// If the examples are neither, or their scale is absurd.
+fn rows_of(examples: &Examples) -> Result<&dyn Rows> {
+    if let Examples::Numeric(rows) = examples {
+        check_scales(rows)?;
+        return Ok(rows);
+    }
+    Ok(match examples.binary()? {
+        Binary::Sparse(rows) => rows,
+        Binary::Packed(rows) => rows,
+    })
 }
 
 /// A fitted machine.

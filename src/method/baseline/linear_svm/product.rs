@@ -4,12 +4,9 @@
 //! order, and the lanes as ((0 + 1) + (2 + 3)) + ((4 + 5) + (6 + 7)). A packed row adds zero for a zero,
 //! which changes no bit: a sum that starts at zero is never a negative zero.
 
-use super::{Settings, Sides, Solution, Solver, dual, primal};
-use crate::shared::refusals::check_scales;
 use contract::binary::BinaryRows;
 use contract::numeric::NumericRows;
 use contract::packed::PackedRows;
-use contract::{Binary, Context, Examples, Result};
 use math::vector;
 
 /// Rows that can be multiplied with weights and added to them. There are 64 weights for each word of a
@@ -25,41 +22,6 @@ pub trait Product: Sync {
     fn dot(&self, row: usize, weights: &[f64]) -> f64;
     /// Adds a number to the weights of a row's ones.
     fn add(&self, row: usize, number: f64, weights: &mut [f64]);
-
-    /// Solves problem number `problem`: its loops are compiled for these rows.
-    fn solve(
-        &self,
-        settings: &Settings,
-        sides: &Sides,
-        problem: usize,
-        context: &Context,
-    ) -> Result<Solution> {
-        let primal = match settings.solver {
-            Solver::Primal => true,
-            Solver::Dual => false,
-            Solver::Auto => sides.signs.len() >= self.variables(),
-        };
-        if primal {
-            primal::solve(self, sides, settings, context)
-        } else {
-            dual::solve(self, sides, settings, context.random(problem), context)
-        }
-    }
-}
-
-/// Rows of bits or of numbers.
-///
-/// # Errors
-/// If the examples are neither, or their scale is absurd.
-pub(super) fn rows_of(examples: &Examples) -> Result<&dyn Product> {
-    if let Examples::Numeric(rows) = examples {
-        check_scales(rows)?;
-        return Ok(rows);
-    }
-    Ok(match examples.binary()? {
-        Binary::Sparse(rows) => rows,
-        Binary::Packed(rows) => rows,
-    })
 }
 
 const LANES: usize = 8;
