@@ -6,14 +6,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ::task::Task;
-use ::task::chance::Chance;
 use contract::parameter::Parameters;
 use contract::{ChoiceId, DatasetId, MethodEntry, MethodId, Metric, PartId, Value, Variables};
 use data::inner::Inner;
 use data::split::SplitPlan;
 use program::{Determinism, Program};
 
-use super::leak::LeakKeys;
 use super::over::{Over, Per};
 use super::overlay::Overlay;
 
@@ -328,34 +326,6 @@ impl AxisRef {
             _ => return None,
         })
     }
-}
-
-/// What is checked for leaks, and how.
-#[derive(Debug, Clone)]
-pub struct LeakCheck {
-    /// What the file says of it.
-    pub keys: LeakKeys,
-    /// The parts of the user's experiment that are checked.
-    pub parts: Vec<CheckedPart>,
-    /// Those that can't be, with the reason.
-    pub unchecked: Vec<(String, String)>,
-}
-
-/// A part of the user's experiment, and those that check it.
-#[derive(Debug, Clone)]
-pub struct CheckedPart {
-    /// What people read for it; empty where there is one part without a name.
-    pub label: String,
-    /// The part as the user has it.
-    pub given: PartId,
-    /// The one with permuted labels; or why there is none.
-    pub permuted: Result<PartId, &'static str>,
-    /// The one with drawn labels, where there are permuted ones.
-    pub drawn: Option<PartId>,
-    /// By what its methods are judged.
-    pub chance: Chance,
-    /// Whether copies across its divisions can be more than chance gives: others than chance divided.
-    pub divided: bool,
 }
 
 /// Published values from one file.

@@ -6,9 +6,10 @@ use document::{Flag, Id, Span, Text, Whole, reads, section};
 
 use super::catalogue::Catalogue;
 use super::claim::ClaimSpec;
-use super::design::{Choice, LeakCheck, MethodSpec, Part, PublishedFile, SourceFile};
+use super::design::{Choice, MethodSpec, Part, PublishedFile, SourceFile};
 use super::difference::Difference;
 use super::figure::FigureSpec;
+use super::leak_check::LeakCheck;
 use super::number::Rounding;
 use super::papers;
 use super::papers::Paper;

@@ -10,34 +10,15 @@ use ::task::overlap::{COPIES, COPIES_ALIKE, COPIES_BY_CHANCE, COPIES_OF_NUMBERS,
 use ::task::overlap::{NEAR_BY_CHANCE, NEAR_COPIES, SHARED_GROUPS, TIGHT, TIGHT_ALIKE};
 use contract::{MethodId, PartId};
 use data::split::SplitPlan;
-use document::{Level, MANY, ReadTable as _, Section as _, Table, Text, Whole, complete, section};
+use document::{ReadTable as _, Section as _, Table, complete};
 
 use super::catalogue::Catalogue;
-use super::design::{CheckedPart, LabelsMet, LeakCheck, MethodSpec, Part};
+use super::design::{LabelsMet, MethodSpec, Part};
 use super::experiment::Experiment;
 use super::foreseen::key_of;
+use super::leak_check::{CheckedPart, LeakCheck, LeakKeys};
 use super::profile::LEAK;
 use super::scope::Named;
-
-section! {
-    in Named;
-    /// A column that is suspicious, and why it may stay.
-    pub struct Accepted {
-        column: Text => "its name in the data, or without names its number from 1";
-        why: Text => "why it is known when a prediction is made";
-    }
-}
-
-section! {
-    in Named;
-    pub struct LeakKeys: "leak" => "How `reprise leak` checks the experiment. Its results go to `<id>@leak`." {
-        permutations: Whole<99, MANY> = 99 => "how often labels are dealt anew to the examples";
-        accept: Option<Vec<Accepted>>, else "none"
-            => "columns that `reprise leak` calls suspicious, and why they may stay";
-        alpha: Level = 0.01
-            => "level of the tests: how often chance may make a leak of nothing, in all data sets and methods together, for labels and for copies each";
-    }
-}
 
 /// The base of a profile's name, and whether it is its leak check: `leak`, or `smoke@leak`.
 pub(crate) fn of_profile(profile: Option<&str>) -> (Option<&str>, bool) {

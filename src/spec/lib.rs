@@ -27,6 +27,7 @@ mod kind;
 mod known;
 mod lack;
 mod leak;
+mod leak_check;
 mod limits;
 mod load;
 mod method;
@@ -57,8 +58,8 @@ pub use claim::{
 pub use command::{bytes as bytes_of_size, estimator_keys, keys_of};
 pub use comparison::{Adjustment, Behind, Comparison, Correcting, FamilyOf, Found};
 pub use design::{
-    Axis, AxisRef, CheckedPart, Choice, LabelsMet, LeakCheck, MethodSpec, Part, PublishedFile,
-    PublishedValue, SourceFile, Subject, crossed,
+    Axis, AxisRef, Choice, LabelsMet, MethodSpec, Part, PublishedFile, PublishedValue, SourceFile,
+    Subject, crossed,
 };
 pub use difference::{Difference, MovesTo, Shows, Why};
 pub use evidence::{
@@ -71,7 +72,7 @@ pub use file::{OfKind, Section, sections};
 pub use kind::{Kind, Kinded};
 pub use known::{Kinds, Known, Lists};
 pub use lack::Lack;
-pub use leak::{Accepted, LeakKeys};
+pub use leak_check::{Accepted, CheckedPart, LeakCheck, LeakKeys};
 pub use load::load;
 pub use over::{Dependent, Over, Per};
 pub use overlay::{NotASetting, NotAnOverlay, Overlay};

@@ -54,10 +54,7 @@ impl<'a> ByProcedure<'a> {
         let p = row.found.as_ref().ok().and_then(|found| found.p);
         let p = p.map(|p| format!(", p = {}{}", number(p), remark(row)));
         Ok(Some(match found(row, **alpha) {
-            Err(Lack::Statistic(why)) if !matches!(why, StatsError::Dependent { .. }) => {
-                // The values are there, and show nothing.
-                (false, format!(", {why}"))
-            }
+            Err(Lack::Statistic(why @ StatsError::AllZero { .. })) => (false, format!(", {why}")),
             found => (found?, p.unwrap_or_default()),
         }))
     }
