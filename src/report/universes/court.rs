@@ -20,6 +20,9 @@ use crate::values::Values;
 /// Datasets with methods.
 type Asking = BTreeSet<(DatasetId, MethodId)>;
 
+/// What a claim comes to on all repeats, and on sets of them if that is known.
+type BySeeds = (Verdict, Option<Vec<Verdict>>);
+
 /// The trials of a method on a dataset that are run with the same options.
 type Place<'a> = (&'a DatasetId, &'a MethodId, &'a Assignment);
 
@@ -145,7 +148,7 @@ impl<'a> Court<'a> {
     /// What every claim comes to on the chosen options: on all repeats, and on sets of repeats that have none in common,
     /// with their size. They are as large as those of universes, or of one where there are fewer than three such. A set
     /// counts that has every method that a claim asks for on every dataset.
-    pub fn by_seeds(&self, asked: &[Asking]) -> (usize, Vec<(Verdict, Option<Vec<Verdict>>)>) {
+    pub fn by_seeds(&self, asked: &[Asking]) -> (usize, Vec<BySeeds>) {
         let (whole, chosen) = (self.chosen(|_| true), Assignment::default());
         let all: BTreeSet<usize> =
             asked.iter().flatten().flat_map(|at| self.repeats(at, &chosen)).collect();
