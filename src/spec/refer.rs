@@ -13,7 +13,7 @@ use super::catalogue::{METRIC, TASK};
 use super::design::{AxisRef, MethodSpec};
 use super::evidence::{PairBy, Says};
 use super::patterns::{AxisText, Beside, is_beside};
-use super::scope::{Designed, KnownDataset, KnownTest, Named, Outline, Tested};
+use super::scope::{Designed, KnownDataset, Named, Outline, Tested};
 
 /// The name of a metric.
 fn metric_name() -> Form {
@@ -204,9 +204,7 @@ impl Tested<'_> {
 
     /// What a test shows of so many methods does not depend on others, as by the ranks among all of them.
     pub fn alone(&mut self, named: &Spanned<String>, count: usize) {
-        let of_all =
-            |test: &&KnownTest| matches!(test, KnownTest { ranks: true, shifts: false, .. });
-        let by_ranks = self.test(named).filter(of_all);
+        let by_ranks = self.test(named).filter(|test| test.ranks && !test.shifts);
         let of = by_ranks.map_or(0, |test| test.design.methods.len());
         if of > count {
             let message = format!("what `{}` says of these depends on the others", named.value);

@@ -258,7 +258,7 @@ fn a_metric_without_direction_has_no_winner() {
 
 #[test]
 fn ties_are_what_a_test_does_not_tell_apart() {
-    let mut experiment = experiment(&["a", "b", "c"], &["M", "N"]);
+    let mut experiment = experiment(&["a", "b", "c", "d"], &["M", "N"]);
     let pairing = by(PairBy::Repeat);
     experiment.tests = vec![test(&experiment, "t", PairedT { pairing })];
     let trial = |dataset: &str, method: &str, repeat: usize, value: f64| {
@@ -276,6 +276,8 @@ fn ties_are_what_a_test_does_not_tell_apart() {
             ]
         })
         .chain([trial("c", "M", 0, 1.0), trial("c", "N", 0, 0.0)])
+        // Alike in each repeat: there is no p-value, and no difference is found.
+        .chain((0..3).flat_map(|repeat| ["M", "N"].map(|method| trial("d", method, repeat, 2.0))))
         .collect();
     let ties = |datasets: &[&str], alpha: f64, how_many| Ties {
         pair: Pair { left: "M".into(), right: spanned("N") },
@@ -294,6 +296,7 @@ fn ties_are_what_a_test_does_not_tell_apart() {
     assert_eq!(verdict(both, 0.1, HowMany::AtLeast(1)), "fails");
     assert_eq!(verdict(both, 0.001, HowMany::All), "holds");
     assert_eq!(verdict(&["c"], 0.05, HowMany::All), "no-evidence");
+    assert_eq!(verdict(&["d"], 0.05, HowMany::All), "holds");
 }
 
 #[test]

@@ -28,7 +28,6 @@ use contract::{
     Binary, Classifier, Context, Examples, Fit, FitClassifier, Labelled, Measure, MethodEntry,
     NOT_CONVERGED, Prediction, Reported, Result, words,
 };
-use product::Product;
 
 words! {
     /// How the problems are solved.
@@ -134,19 +133,21 @@ impl Solution {
     }
 }
 
-/// Rows whose problems can be solved.
-trait Rows: Product {
-    /// Solves problem number `problem`: its loops are compiled for these rows.
-    fn solve(
-        &self,
-        settings: &Settings,
-        sides: &Sides,
-        problem: usize,
-        context: &Context,
-    ) -> Result<Solution>;
-}
+/// Rows that can be multiplied with weights and added to them. There are 64 weights for each word of a
+/// packed row, as many for a sparse one.
+trait Product: Sync {
+    /// Number of rows.
+    fn len(&self) -> usize;
+    /// Number of variables.
+    fn variables(&self) -> usize;
+    /// The product of a row with itself: of a binary one, its number of ones.
+    fn square(&self, row: usize) -> f64;
+    /// Sum of the weights of a row's ones.
+    fn dot(&self, row: usize, weights: &[f64]) -> f64;
+    /// Adds a number to the weights of a row's ones.
+    fn add(&self, row: usize, number: f64, weights: &mut [f64]);
 
-impl<P: Product> Rows for P {
+    /// Solves problem number `problem`: its loops are compiled for these rows.
     fn solve(
         &self,
         settings: &Settings,
@@ -171,7 +172,7 @@ impl<P: Product> Rows for P {
 ///
 /// # Errors
 /// If the examples are neither, or their scale is absurd.
-fn rows_of(examples: &Examples) -> Result<&dyn Rows> {
+fn rows_of(examples: &Examples) -> Result<&dyn Product> {
     if let Examples::Numeric(rows) = examples {
         check_scales(rows)?;
         return Ok(rows);

@@ -32,12 +32,16 @@ pub(super) struct Court<'a> {
     pub experiment: &'a Experiment,
     /// What people read for a dataset.
     pub titles: Titles<'a>,
+    /// How many repeats universes have.
+    pub size: usize,
     published: Published<'a>,
     /// The claims that are judged.
     pub claims: Vec<&'a ClaimSpec>,
     /// The tests that they name.
     tests: Vec<TestSpec>,
     trials: BTreeMap<Place<'a>, Vec<&'a Record>>,
+    /// The repeats of these trials.
+    repeats: BTreeMap<Place<'a>, BTreeSet<usize>>,
 }
 
 impl<'a> Court<'a> {
@@ -51,11 +55,14 @@ impl<'a> Court<'a> {
             let trial = &record.trial.setup;
             trials.entry((&trial.dataset, &trial.method, &trial.choice)).or_default().push(record);
         }
+        let size = experiment.universes.as_ref().map_or(0, |own| own.repeats);
+        let of = |records: &Vec<&Record>| records.iter().map(|one| one.trial.repeat).collect();
+        let repeats = trials.iter().map(|(place, records)| (*place, of(records))).collect();
         let named = experiment.claims.iter().filter_map(|claim| claim.check.about().test);
         let named: BTreeSet<&str> = named.collect();
         let tests = experiment.tests.iter().filter(|test| named.contains(test.id.as_str()));
         let (tests, published) = (tests.cloned().collect(), Published::new(experiment, titles));
-        Self { experiment, titles, published, claims: Vec::new(), tests, trials }
+        Self { experiment, titles, published, claims: Vec::new(), tests, trials, repeats, size }
     }
 
     /// The datasets and methods that a claim names, by way of its test too.
@@ -111,13 +118,8 @@ impl<'a> Court<'a> {
         let choices = &self.experiment.choices;
         self.cells(
             |method, dataset| universe.of(choices, method, dataset),
-            |repeat| repeat < self.size(),
+            |repeat| repeat < self.size,
         )
-    }
-
-    /// How many repeats universes have.
-    fn size(&self) -> usize {
-        self.experiment.universes.as_ref().map_or(0, |own| own.repeats)
     }
 
     /// What every claim comes to on these values.
@@ -135,14 +137,13 @@ impl<'a> Court<'a> {
         self.judged(&self.cells(|_, _| Assignment::default(), counts), Whose::Ours)
     }
 
-    /// The repeats of a method on a dataset with these options.
-    fn repeats(
-        &self,
-        (dataset, method): &(DatasetId, MethodId),
-        options: &Assignment,
-    ) -> BTreeSet<usize> {
-        let trials = self.trials.get(&(dataset, method, options));
-        trials.into_iter().flatten().map(|record| record.trial.repeat).collect()
+    /// The repeats of a method on a dataset with these options, if it ran with them.
+    fn repeats<'s>(
+        &'s self,
+        (dataset, method): &'s (DatasetId, MethodId),
+        options: &'s Assignment,
+    ) -> Option<&'s BTreeSet<usize>> {
+        self.repeats.get(&(dataset, method, options))
     }
 
     /// What every claim comes to on the chosen options: on all repeats, and on sets of repeats that have none in common,
@@ -150,10 +151,10 @@ impl<'a> Court<'a> {
     /// counts that has every method that a claim asks for on every dataset.
     pub fn by_seeds(&self, asked: &[Asking]) -> (usize, Vec<BySeeds>) {
         let (whole, chosen) = (self.chosen(|_| true), Assignment::default());
-        let all: BTreeSet<usize> =
-            asked.iter().flatten().flat_map(|at| self.repeats(at, &chosen)).collect();
+        let run = asked.iter().flatten().filter_map(|at| self.repeats(at, &chosen));
+        let all: BTreeSet<usize> = run.flatten().copied().collect();
         let all: Vec<usize> = all.into_iter().collect();
-        let size = if 3 * self.size() <= all.len() { self.size().max(1) } else { 1 };
+        let size = if 3 * self.size <= all.len() { self.size.max(1) } else { 1 };
         let sets: Vec<&[usize]> = all.chunks_exact(size).collect();
         let each = side_by_side(sets.clone(), |own| self.chosen(|repeat| own.contains(&repeat)));
         let over_repeats = |found: &Finding| {
@@ -161,10 +162,9 @@ impl<'a> Court<'a> {
             found.power.iter().any(|could| repeats.contains(&could.over))
         };
         let seeds = |(at, found): (usize, &Finding)| {
-            let run: Vec<_> = asked[at].iter().map(|place| self.repeats(place, &chosen)).collect();
-            let run: Vec<_> = run.iter().filter(|repeats| !repeats.is_empty()).collect();
+            let run = asked[at].iter().filter_map(|place| self.repeats(place, &chosen));
             let complete =
-                |set: &[usize]| run.iter().all(|own| set.iter().all(|r| own.contains(r)));
+                |set: &[usize]| run.clone().all(|own| set.iter().all(|r| own.contains(r)));
             let counted = sets.iter().zip(&each).filter(|(set, _)| complete(set));
             let verdicts = counted.map(|(_, claims)| claims[at].verdict);
             let verdicts: Vec<Verdict> =
@@ -175,8 +175,9 @@ impl<'a> Court<'a> {
         (size, found.collect())
     }
 
-    /// Which options turn each claim by themselves, on as many repeats as ran with them.
-    pub fn alone(&self, asked: &[Asking], rows: &[Universe]) -> Vec<Vec<Alone>> {
+    /// Which options turn each claim by themselves, on as many repeats as ran with them; `whole` is what claims come to in
+    /// the chosen universe.
+    pub fn alone(&self, asked: &[Asking], rows: &[Universe], whole: &[Finding]) -> Vec<Vec<Alone>> {
         let (choices, none) = (&self.experiment.choices, Assignment::default());
         let options = (0..choices.len()).flat_map(|at| {
             let others = move |option: &usize| *option != rows[0].options[at];
@@ -190,33 +191,32 @@ impl<'a> Court<'a> {
             let borne = asked.iter().flatten().filter(|(on, method)| choice.bears_on(method, on));
             let fewer = borne.filter_map(|place| {
                 let of = |options: &Assignment| {
-                    self.repeats(place, options).range(..self.size()).count()
+                    Some(self.repeats(place, options)?.range(..self.size).count())
                 };
-                let run = of(&own(place));
-                (0 < run && run < of(&none)).then_some(run)
+                of(&own(place)).filter(|run| Some(*run) < of(&none))
             });
-            let repeats = fewer.min().unwrap_or(self.size());
+            let repeats = fewer.min().unwrap_or(self.size);
             let cells = self.cells(
                 |method, dataset| own(&(dataset.clone(), method.clone())),
                 |repeat| repeat < repeats,
             );
             let found = self.judged(&cells, Whose::Ours);
             let ran = |asked: &Asking| {
-                let ours = asked.iter().filter(|at| !self.repeats(at, &none).is_empty());
-                ours.map(|place| self.repeats(place, &own(place))).all(|run| !run.is_empty())
+                let mut ours = asked.iter().filter(|at| self.repeats(at, &none).is_some());
+                ours.all(|place| self.repeats(place, &own(place)).is_some())
             };
             let verdicts =
                 found.iter().zip(asked).map(|(one, own)| ran(own).then_some(one.verdict));
             (Alone { option, repeats }, verdicts.collect::<Vec<_>>())
         });
         let repeats: BTreeSet<usize> = judged.iter().map(|(alone, _)| alone.repeats).collect();
-        let whole = self.chosen(|repeat| repeat < self.size());
+        let fewer = repeats.range(..self.size);
         let chosen: BTreeMap<usize, Vec<Finding>> =
-            repeats.into_iter().map(|n| (n, self.chosen(|repeat| repeat < n))).collect();
+            fewer.map(|&n| (n, self.chosen(|repeat| repeat < n))).collect();
         let of_claim = |at: usize| {
             let turns = |(alone, verdicts): &(Alone, Vec<Option<Verdict>>)| {
                 let turned = verdicts[at].filter(|own| *own != Verdict::NoEvidence)?;
-                let here = chosen[&alone.repeats][at].verdict;
+                let here = chosen.get(&alone.repeats).map_or(whole, Vec::as_slice)[at].verdict;
                 // Fewer repeats must not be what turns it.
                 (turned != here && here == whole[at].verdict).then_some(*alone)
             };

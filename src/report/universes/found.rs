@@ -93,17 +93,16 @@ impl OfClaim<'_> {
     /// another one; of several that which is right on most of the random ones. None if there is none, if nothing turns it, or
     /// if one universe stands alone.
     pub fn rule(&self, rows: &[Universe], most: usize) -> Option<Rule> {
-        let turned: Vec<bool> = (0..rows.len()).map(|at| self.turned(at)).collect();
+        if !self.varies() || self.stands_alone(rows, most) {
+            return None;
+        }
         let right = |terms: &Terms, side: bool, at: &usize| {
             let has = terms.iter().all(|&(choice, option)| rows[*at].options[choice] == option);
-            (has == side) == turned[*at]
+            (has == side) == self.turned(*at)
         };
         let known = (0..rows.len()).filter(|at| self.known(*at));
         let (random, covering): (Vec<usize>, Vec<usize>) =
             known.partition(|at| rows[*at].origin == Origin::Random);
-        if !self.varies() || self.stands_alone(rows, most) {
-            return None;
-        }
         let complete = self.complete(rows, most);
         let mut best: Option<Rule> = None;
         for length in 1..=most {

@@ -56,7 +56,8 @@ impl<'a> Universes<'a> {
         });
         let papers =
             court.judged(&court.cells(|_, _| Assignment::default(), |_| true), Whose::Published);
-        let ((set, seeds), alone) = (court.by_seeds(&asked), court.alone(&asked, rows));
+        let ((set, seeds), alone) =
+            (court.by_seeds(&asked), court.alone(&asked, rows, &found[0].0));
         let of_claim = |(at, spec): (usize, &&'a ClaimSpec)| {
             let judged: Vec<Finding> = found.iter().map(|(claims, _)| claims[at].clone()).collect();
             let bearing = bearing(experiment, &asked[at]);
@@ -74,7 +75,8 @@ impl<'a> Universes<'a> {
         };
         let claims = court.claims.iter().enumerate().map(of_claim).collect();
         let published: Vec<_> = found.iter().map(|(_, cells)| cells.clone()).collect();
-        Self { experiment, rows, claims, set, unjudged, nearest: nearest::nearest(&published) }
+        let (repeats, nearest) = (court.size, nearest::nearest(&published));
+        Self { experiment, rows, claims, repeats, set, unjudged, nearest }
     }
 
     /// Its files, by path.

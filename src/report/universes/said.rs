@@ -31,16 +31,12 @@ impl Universes<'_> {
         };
         format!(
             "Every claim was judged again in {} universes, each one option of all {} choices ({kinds}), over {}. \
-             {seen} of the choices were made after looking at printed values. Counts describe these universes: a share of them is no probability",
+             {seen} of the choices were made after looking at printed values. Counts describe these universes: a share of \
+             them is no probability",
             self.rows.len(),
             self.experiment.choices.len(),
-            counted(self.repeats(), "repeat"),
+            counted(self.repeats, "repeat"),
         )
-    }
-
-    /// How many repeats they have.
-    fn repeats(&self) -> usize {
-        self.experiment.universes.as_ref().map_or(0, |own| own.repeats)
     }
 
     /// What is said of a claim, sentence by sentence, without full stops.
@@ -81,7 +77,7 @@ impl Universes<'_> {
     fn turned(&self, claim: &OfClaim<'_>) -> Vec<String> {
         let mut said = Vec::new();
         let alone = claim.alone.iter().map(|Alone { option, repeats }| {
-            let fewer = match *repeats < self.repeats() {
+            let fewer = match *repeats < self.repeats {
                 true => format!(" (on {})", counted(*repeats, "repeat")),
                 false => String::new(),
             };
@@ -102,7 +98,7 @@ impl Universes<'_> {
         let within = claim.turns(self.rows).into_iter().filter(|turns| turns.within_seeds);
         let within: Vec<String> = within.map(|turns| self.terms(&vec![turns.option])).collect();
         if !within.is_empty() {
-            let what = match self.repeats() == self.set {
+            let what = match self.repeats == self.set {
                 true => "Within seeds, so no finding",
                 false => "No more often than on single repeats, which vary more than universes",
             };
@@ -135,14 +131,13 @@ impl Universes<'_> {
     fn ruled(&self, claim: &OfClaim<'_>) -> String {
         let most = self.experiment.universes.as_ref().map_or(1, |own| own.cover);
         let none = match most {
+            _ if claim.stands_alone(self.rows, most) => {
+                "One universe stands alone there, which almost any options would tell apart"
+                    .to_owned()
+            }
             1 => "No rule of one option says where it turns".to_owned(),
             2 => "No rule of two options says where it turns".to_owned(),
             _ => format!("No rule of up to {most} options says where it turns"),
-        };
-        let none = match claim.stands_alone(self.rows, most) {
-            true => "One universe stands alone there, which almost any options would tell apart"
-                .to_owned(),
-            false => none,
         };
         let Some(rule) = claim.rule(self.rows, most) else {
             return claim.decided_by(self.rows).map_or(none, |choice| self.alone(claim, choice));
@@ -284,9 +279,8 @@ impl Universes<'_> {
             false => format!("; with the repeats of the universes it {}", self::verb(chosen)),
         };
         let often = if same == all { format!("all {all}") } else { format!("{same} of {all}") };
-        let alone: Terms = claim.alone.iter().map(|one| one.option).collect();
-        let rule = match alone.first() {
-            Some(option) => format!(" {} turns it by itself.", self.terms(&vec![*option])),
+        let rule = match claim.alone.first() {
+            Some(one) => format!(" {} turns it by itself.", self.terms(&vec![one.option])),
             None if claim.varies() => format!(" {}.", self.ruled(claim)),
             None => String::new(),
         };

@@ -18,6 +18,8 @@ pub struct Universes<'a> {
     pub rows: &'a [Universe],
     /// The claims that are judged there.
     pub claims: Vec<OfClaim<'a>>,
+    /// How many repeats they have.
+    pub repeats: usize,
     /// How many repeats a set of seeds has.
     pub set: usize,
     /// The others, and why they are not.

@@ -23,8 +23,7 @@
 //! over all of them again and shrinks none, and only an epoch that ends with no example left out can be
 //! the last.
 
-use super::product::Product;
-use super::{Settings, Sides, Solution};
+use super::{Product, Settings, Sides, Solution};
 use contract::{Context, Result};
 use math::random::Random;
 

@@ -17,8 +17,7 @@
 //! positive and N negative examples, or when |g| is no more than the rounding error of its sum. A product
 //! with H and a gradient count as an epoch each.
 
-use super::product::Product;
-use super::{Settings, Sides, Solution};
+use super::{Product, Settings, Sides, Solution};
 use contract::{Context, Result};
 use math::vector::{add, dot};
 

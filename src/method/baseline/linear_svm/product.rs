@@ -4,25 +4,11 @@
 //! order, and the lanes as ((0 + 1) + (2 + 3)) + ((4 + 5) + (6 + 7)). A packed row adds zero for a zero,
 //! which changes no bit: a sum that starts at zero is never a negative zero.
 
+use super::Product;
 use contract::binary::BinaryRows;
 use contract::numeric::NumericRows;
 use contract::packed::PackedRows;
 use math::vector;
-
-/// Rows that can be multiplied with weights and added to them. There are 64 weights for each word of a
-/// packed row, as many for a sparse one.
-pub trait Product: Sync {
-    /// Number of rows.
-    fn len(&self) -> usize;
-    /// Number of variables.
-    fn variables(&self) -> usize;
-    /// The product of a row with itself: of a binary one, its number of ones.
-    fn square(&self, row: usize) -> f64;
-    /// Sum of the weights of a row's ones.
-    fn dot(&self, row: usize, weights: &[f64]) -> f64;
-    /// Adds a number to the weights of a row's ones.
-    fn add(&self, row: usize, number: f64, weights: &mut [f64]);
-}
 
 const LANES: usize = 8;
 
