@@ -13,6 +13,9 @@ use super::terms::{Terms, others};
 use super::together::Universes;
 use crate::sheet::{Cell, Sheet, escaped};
 
+/// Why seeds are not known.
+const UNKNOWN: &str = "fewer than three have all that it asks for, or its test is over repeats";
+
 /// Level of the interval of a share.
 const LEVEL: f64 = 0.95;
 
@@ -49,13 +52,10 @@ impl Universes<'_> {
         );
         let seeds = match claim.seeds() {
             Some(_) => {
-                let of = match self.set {
-                    1 => "single repeats".to_owned(),
-                    set => format!("sets of {set} repeats that have none in common"),
-                };
-                format!("On {of} of the chosen universe it is {}", self.seeds(claim))
+                let of = self.sets();
+                format!("On {of} of the chosen universe it is {}", Self::seeds(claim))
             }
-            None => format!("Whether seeds turn it is {}", self.seeds(claim)),
+            None => format!("Whether seeds turn it is {}: {UNKNOWN}", Self::seeds(claim)),
         };
         let weighed = format!(
             "Of what its effect varies each choice explains, beyond all others: {}",
@@ -64,13 +64,20 @@ impl Universes<'_> {
         [counted, seeds].into_iter().chain(self.turned(claim)).chain([weighed]).collect()
     }
 
-    /// Whether seeds turn it too.
-    fn seeds(&self, claim: &OfClaim<'_>) -> String {
-        match claim.seeds() {
-            Some((turned, all)) => format!("another verdict in {turned} of {all}"),
-            None => "not known: there are fewer than three repeats, or its test is over repeats"
-                .to_owned(),
+    /// What stands for seeds.
+    fn sets(&self) -> String {
+        match self.set {
+            1 => "single repeats".to_owned(),
+            set => format!("sets of {set} repeats that have none in common"),
         }
+    }
+
+    /// Whether seeds turn it too.
+    fn seeds(claim: &OfClaim<'_>) -> String {
+        claim.seeds().map_or_else(
+            || "not known".to_owned(),
+            |(turned, all)| format!("another verdict in {turned} of {all}"),
+        )
     }
 
     /// What turns it: the nearest universe, the shortest rule, and options that do so no more often than seeds.
@@ -201,14 +208,16 @@ impl Universes<'_> {
             .text("verdicts", "Verdicts", |claim| Cell::prose(self.counts(claim, Verdict::text)))
             .text("turned", "What turns it", |claim| said(&self.turned(claim)))
             .text("weighed", "Shares of its effect", |claim| Cell::prose(self.weighed(claim)))
-            .text("seeds", "Single repeats", |claim| Cell::prose(self.seeds(claim)))
+            .text("seeds", "Seeds", |claim| Cell::prose(Self::seeds(claim)))
             .notes(self.notes())
             .sheet()
     }
 
     /// What is to be said of all.
     fn notes(&self) -> Vec<String> {
-        let mut notes = vec![self.lead()];
+        let seeds =
+            format!("Seeds are {} of the chosen universe; not known: {UNKNOWN}", self.sets());
+        let mut notes = vec![self.lead(), seeds];
         let refused =
             |(spec, why): &(&spec::ClaimSpec, &str)| format!("Not judged: {} ({why})", spec.id);
         notes.extend(self.unjudged.iter().map(refused));
