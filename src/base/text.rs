@@ -31,6 +31,19 @@ pub fn counted(n: usize, what: &str) -> String {
     if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
 }
 
+/// A count for reading, such as `29,859,840`.
+pub fn grouped(n: u64) -> String {
+    let digits = n.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
 /// Spaces between columns.
 const GAP: usize = 2;
 
@@ -110,6 +123,12 @@ fn greedy<'a>(width: usize) -> Options<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn counts_are_grouped_by_thousands() {
+        let said = [0, 999, 1_000, 29_859_840].map(grouped);
+        assert_eq!(said, ["0", "999", "1,000", "29,859,840"]);
+    }
 
     #[test]
     fn text_is_short_and_reads_back() {

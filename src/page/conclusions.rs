@@ -114,8 +114,13 @@ fn lead(experiments: &[Scored]) -> String {
     }
     let robust = varied.iter().filter(|(_, claim, _)| Standing::of(claim) == Standing::All).count();
     text += &format!(
-        " {} of them were judged in universes, each one option of every choice that the paper leaves open: {robust} hold in all.",
-        varied.len(),
+        " In universes, each one option of every choice that the paper leaves open, {} judged: {robust} of the paper's and \
+         ours beside them hold in all. Claims stand here by the universes; the mark before each is its verdict with the \
+         chosen options and all repeats.",
+        match varied.len() {
+            1 => "1 was".to_owned(),
+            n => format!("{n} were"),
+        },
     );
     if let Some(((choice, experiment), most)) = deciding.iter().max_by_key(|(_, n)| **n) {
         let turned = unnamed + deciding.values().sum::<usize>();

@@ -68,6 +68,7 @@ impl Plot for Line {
             x: axis::Axis::all(x, self.x_log),
             y: self.values.value_axis(self.values.y_label.clone(), figure, evidence),
             series: series(&grid, &places, self.dashed.as_deref().unwrap_or_default()),
+            joined: true,
         })?)
     }
 
@@ -87,6 +88,8 @@ pub struct LinePlot {
     pub y: axis::Axis,
     /// The lines.
     pub series: Vec<Series>,
+    /// Whether lines join the points of a series.
+    pub joined: bool,
 }
 
 /// Draws lines as SVG.
@@ -99,11 +102,13 @@ pub fn line(plot: &LinePlot) -> Result<String, FigureError> {
     let marks: Vec<Mark> = points().map(|&(_, mark)| mark).collect();
     let x = plot.x.spanned(&plot.title, &places)?;
     let y = plot.y.spanned(&plot.title, &marks)?;
-    let legend = Legend::of(&plot.series, Sample::OnLine);
+    let sample = if plot.joined { Sample::OnLine } else { Sample::Marker };
+    let legend = Legend::of(&plot.series, sample);
     let mut plane = Plane::new(&plot.title, (&plot.x, &x), (&plot.y, &y), legend);
     plane.x = plane.x.with_ticks_at(&x);
     plane.draw(|canvas| {
-        plot.series.iter().for_each(|series| draw_line(canvas, &plane, series));
+        let lines = plot.series.iter().filter(|_| plot.joined);
+        lines.for_each(|series| draw_line(canvas, &plane, series));
         let mut cut = BTreeMap::new();
         for (place, series) in plot.series.iter().enumerate() {
             let later = &plot.series[place + 1..];

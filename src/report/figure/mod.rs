@@ -23,6 +23,7 @@ mod legend;
 mod line;
 mod panels;
 mod plane;
+mod scatter;
 mod series;
 mod specification;
 mod tree;
@@ -45,6 +46,7 @@ pub use error::FigureError;
 pub use export::Export;
 pub use line::{Line, LinePlot, line};
 pub use panels::PicturePlot;
+pub use scatter::Scatter;
 pub use series::{Gridded, Series};
 pub use specification::{Specification, SpecificationPlot, specification};
 pub use tree::{Tree, tree};
@@ -53,6 +55,7 @@ pub use tree::{Tree, tree};
 pub static KINDS: &[Kind<dyn Plot>] = &[
     Kind::<dyn Plot>::of::<Line>(),
     Kind::<dyn Plot>::of::<Dot>(),
+    Kind::<dyn Plot>::of::<Scatter>(),
     Kind::<dyn Plot>::of::<BoxPlot>(),
     Kind::<dyn Plot>::of::<CriticalDifference>(),
     Kind::<dyn Plot>::of::<ConfusionMatrix>(),

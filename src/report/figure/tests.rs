@@ -78,6 +78,7 @@ fn lines() -> LinePlot {
             curve(2, false, "LTM", -7.0),
             curve(0, true, "MEVM (paper)", -6.2),
         ],
+        joined: true,
     }
 }
 
@@ -91,6 +92,7 @@ fn single_point() -> LinePlot {
             look: look(0, false),
             points: vec![(20.0, Mark { value: 3.2, bar: None })],
         }],
+        joined: true,
     }
 }
 
@@ -112,6 +114,7 @@ fn many_lines() -> LinePlot {
         x: axis("training examples", false),
         y: axis("seconds", true),
         series: series.collect(),
+        joined: true,
     }
 }
 

@@ -13,8 +13,6 @@ pub struct Main {
     pub choice: usize,
     /// The share of the sum of squares that only it explains.
     pub share: f64,
-    /// By how much each of its options moves the effect from the chosen one's; none where that is confounded.
-    pub moves: Vec<(usize, Option<f64>)>,
 }
 
 /// Main effects by least squares.
@@ -24,8 +22,6 @@ pub struct Importance {
     pub choices: Vec<Main>,
     /// The share of the sum of squares that they leave.
     pub left: f64,
-    /// Over so many universes.
-    pub n: usize,
     /// How many of them are left when all effects are known: degrees of freedom.
     pub free: usize,
 }
@@ -36,13 +32,16 @@ pub enum Unweighed {
     /// It is known in no universe.
     #[error("no number says how far it is from turning")]
     Unknown,
-    /// In so many universes the effect is known, and least squares take so many.
-    #[error("{0} universes give it an effect, and its options take {1}")]
+    /// In so many universes the effect is known, and so many are asked for.
+    #[error("{0} universes give it an effect, and shares of its options take {1}")]
     TooFew(usize, usize),
     /// It does not vary.
     #[error("its effect is the same in all universes")]
     Same,
 }
+
+/// Degrees of freedom that main effects have to leave: with fewer of them shares are those of chance.
+const LEAST_FREE: usize = 10;
 
 /// Main effects of the choices on what the verdict on a claim hangs on, over the universes where that is known.
 ///
@@ -67,8 +66,9 @@ pub(super) fn importance(
     if places.is_empty() {
         return Err(Unweighed::Unknown);
     }
-    if places.len() < columns.len() + 2 {
-        return Err(Unweighed::TooFew(places.len(), columns.len() + 2));
+    let least = columns.len() + 1 + LEAST_FREE;
+    if places.len() < least {
+        return Err(Unweighed::TooFew(places.len(), least));
     }
     let fit = |without: &dyn Fn(usize) -> bool| {
         let mut space = Space::new(places.len());
@@ -76,35 +76,26 @@ pub(super) fn importance(
         kept.for_each(|at| space.add(&columns[at]));
         space
     };
-    let rest = |space: &Space, values: &Vec<f64>| {
-        let rest = space.rest(values);
-        (dot(&rest, &rest), rest)
+    let squares = |space: &Space| {
+        let rest = space.rest(&y);
+        dot(&rest, &rest)
     };
-    let total = rest(&Space::new(places.len()), &y).0;
+    let total = squares(&Space::new(places.len()));
     let space = fit(&|_| false);
-    let (whole, free) = (rest(&space, &y).0, places.len() - space.0.len());
+    let (whole, free) = (squares(&space), places.len() - space.0.len());
     let size = |least: fn(f64, f64) -> f64| y.iter().copied().reduce(least).unwrap_or_default();
     let (low, high) = (size(f64::min), size(f64::max));
     if high - low <= NOTHING * low.abs().max(high.abs()).max(1.0) {
         return Err(Unweighed::Same);
     }
     let share = |squares: f64| significant((squares / total).max(0.0), 6);
-    let moves = |at: usize| {
-        let (squares, alone) = rest(&fit(&|other| other == at), &columns[at]);
-        (squares > NOTHING).then(|| significant(dot(&alone, &y) / squares, 9))
-    };
     let main = |choice: &usize| {
-        let own = |at: usize| options[at].0 == *choice;
-        let places = (0..options.len()).filter(|at| own(*at));
-        Main {
-            choice: *choice,
-            share: share(rest(&fit(&own), &y).0 - whole),
-            moves: places.map(|at| (options[at].1, moves(at))).collect(),
-        }
+        let without = fit(&|at| options[at].0 == *choice);
+        Main { choice: *choice, share: share(squares(&without) - whole) }
     };
     let mut choices: Vec<Main> = bearing.iter().map(main).collect();
     choices.sort_by(|a, b| b.share.total_cmp(&a.share));
-    Ok(Importance { choices, left: share(whole), n: places.len(), free })
+    Ok(Importance { choices, left: share(whole), free })
 }
 
 /// A sum of squares, or a difference beside what is near 1 or larger, that is none.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use base::text::counted;
+use base::text::{counted, grouped};
 use itertools::Itertools as _;
 use math::decimal::significant;
 use spec::{Origin, Universes as Design, Verdict};
@@ -44,7 +44,6 @@ impl Universes<'_> {
 
     /// What is said of a claim, sentence by sentence, without full stops.
     pub fn sentences(&self, claim: &OfClaim<'_>) -> Vec<String> {
-        let times = |verdict: Verdict| format!("times {}", verdict.text());
         let counted = format!(
             "In {} universes the verdict is {}",
             self.rows.len(),
@@ -281,23 +280,28 @@ impl Universes<'_> {
     /// What a reader may quote.
     fn quotable(&self, claim: &OfClaim<'_>) -> String {
         let (all, chosen) = (self.rows.len(), claim.judged[0].verdict);
-        let same = claim.judged.iter().filter(|judged| judged.verdict == chosen).count();
+        let same = claim.judged.iter().all(|judged| judged.verdict == chosen);
         let (text, verb) = (&claim.spec.text, verb(claim.sealed));
         let fewer = match chosen == claim.sealed {
             true => String::new(),
             false => format!("; with the repeats of the universes it {}", self::verb(chosen)),
         };
-        let often = if same == all { format!("all {all}") } else { format!("{same} of {all}") };
         let rule = match claim.alone.first() {
             Some(one) => format!(" {} turns it by itself.", self.terms(&vec![one.option])),
             None if claim.varies() => format!(" {}.", self.ruled(claim)),
             None => String::new(),
         };
-        let possible = Design::count(&self.experiment.choices);
-        format!(
-            "\"{text}\" {verb} here{fewer}, and so in {often} universes that ran, of the {possible} that the paper's open choices \
-             have.{rule}"
-        )
+        let possible = grouped(Design::count(&self.experiment.choices));
+        let of = format!("of the {possible} that the paper's open choices have");
+        match same {
+            true => format!(
+                "\"{text}\" {verb} here{fewer}, and so in all {all} universes that ran, {of}."
+            ),
+            false => format!(
+                "\"{text}\" {verb} here{fewer}. In the {all} universes that ran, {of}, the verdict is {}.{rule}",
+                claim.counts(self.rows, |_| true).text(times)
+            ),
+        }
     }
 
     /// The report on them.
@@ -313,6 +317,10 @@ fn said(sentences: &[String]) -> Cell {
         [] => Cell::prose("nothing"),
         _ => Cell::prose(sentences.join(". ") + "."),
     }
+}
+
+fn times(verdict: Verdict) -> String {
+    format!("times {}", verdict.text())
 }
 
 fn verb(verdict: Verdict) -> &'static str {

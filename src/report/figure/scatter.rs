@@ -1,0 +1,68 @@
+//! One metric over another.
+
+use document::{Flag, Spanned, section};
+use spec::{
+    AxisRef, Drawn, Evidence, FigureDesign, GridAxes, OneAxis, Plot, Plotted, Reported, TestSpec,
+};
+
+use super::axis::Axis;
+use super::line::{LinePlot, line};
+use super::series::{Gridded, drawable_over, series};
+
+section! {
+    in Plotted;
+    pub struct Scatter: "scatter" => "one metric over another, such as a score over the seconds of a fit" {
+        x: Reported => "the metric on the x axis";
+        x_log: Flag = false => "logarithmic scale of x";
+        each: Option<Spanned<OneAxis>>, else "means over the datasets" => "what each marker of a series is of, such as `dataset`";
+        /// What is drawn over it.
+        values: Gridded;
+    }
+    check(scope, _table) {
+        let each = each.as_ref().and_then(Option::as_ref);
+        drawable_over(each, values.as_ref().map(|values| &values.series), scope);
+    }
+}
+
+impl Plot for Scatter {
+    fn draw(&self, figure: &FigureDesign, evidence: &dyn Evidence, _: &[TestSpec]) -> Drawn {
+        let Self { x: metric, values, .. } = self;
+        let each = self.each();
+        let over = FigureDesign { y: Some(metric), ..figure.clone() };
+        let axes = GridAxes { x: each, series: &values.series, relative_to: None, published: None };
+        let over = evidence.grid(&over, &axes);
+        let grid = values.grid(each, figure, evidence);
+        let numbers: Vec<f64> = (0..grid.positions.len()).map(|place| place as f64).collect();
+        let mut series = series(&grid, &numbers, &[]);
+        for of in &mut series {
+            let places = over.series.iter().find(|places| places.label == of.label);
+            let at = |place: f64| places.and_then(|places| places.ours[place as usize]);
+            let moved =
+                of.points.iter().filter_map(|&(place, mark)| Some((at(place)?.value, mark)));
+            of.points = moved.collect();
+        }
+        let name = values.x_label.clone().unwrap_or_else(|| metric.with_unit(metric.label));
+        Ok(line(&LinePlot {
+            title: figure.title.clone(),
+            x: Axis::all(name + &values.bars_note(figure, &grid), self.x_log),
+            y: values.value_axis(values.y_label.clone(), figure, evidence),
+            series,
+            joined: false,
+        })?)
+    }
+
+    fn reads_clock(&self, _tests: &[TestSpec]) -> bool {
+        self.x.is_time()
+    }
+
+    fn shows_grid(&self) -> bool {
+        self.values.over_grid(self.each())
+    }
+}
+
+impl Scatter {
+    /// What there is a marker of. Without an axis each part has one.
+    fn each(&self) -> &AxisRef {
+        self.each.as_ref().map_or(&AxisRef::Part, |each| &each.value)
+    }
+}
