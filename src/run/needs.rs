@@ -18,20 +18,27 @@ use super::record::{Record, Trial, several};
 /// so it holds what any of them needs.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Needs {
-    /// By key: metrics of which a test needs a value for each test example.
-    examples: BTreeMap<Digest, BTreeSet<&'static Metric>>,
-    /// By key: metrics that are there only if they are asked for.
-    requested: BTreeMap<Digest, BTreeSet<&'static Metric>>,
-    /// Keys of the trials of which a figure shows the picture.
-    pictures: BTreeSet<Digest>,
-    /// Keys of the trials whose predictions are kept.
-    predictions: BTreeSet<Digest>,
+    /// By key; nothing is said of a trial that must hold nothing.
+    by_trial: BTreeMap<Digest, Needed>,
     /// By part: a metric of the test examples, which unselected trials come back without.
     score: BTreeMap<PartId, &'static Metric>,
     /// Whether a figure over a grid shows the test scores of unselected points.
     unselected_scores: bool,
     /// Parts that compare the test scores of all points of a grid.
     compared: BTreeSet<PartId>,
+}
+
+/// What the outcome of a trial must hold.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+struct Needed {
+    /// Metrics of which a test needs a value for each test example.
+    examples: BTreeSet<&'static Metric>,
+    /// Metrics that are there only if they are asked for.
+    requested: BTreeSet<&'static Metric>,
+    /// Whether a figure shows its picture.
+    picture: bool,
+    /// Whether its predictions are kept.
+    predictions: bool,
 }
 
 /// Whether a figure shows the picture of a trial.
@@ -77,6 +84,16 @@ fn examples_of<'e, 't>(
     by_example
 }
 
+impl Needed {
+    /// What this and another trial of its key must hold.
+    fn join(&mut self, other: Self) {
+        self.examples.extend(other.examples);
+        self.requested.extend(other.requested);
+        self.picture |= other.picture;
+        self.predictions |= other.predictions;
+    }
+}
+
 impl Needs {
     /// The needs of an experiment with a plan, universes too.
     pub fn of_plan(experiment: &Experiment, plan: &Plan) -> Self {
@@ -100,42 +117,24 @@ impl Needs {
         };
         let by_example = examples_of(experiment, kept.clone(), &trials);
         let by_claims = examples_of(experiment, kept.filter(named), &trials);
-        let on_request = |part: &spec::Part| {
-            let asked = |metric: &&'static Metric| {
-                part.metrics
-                    .iter()
-                    .any(|named| named.on_request.is_some() && named.comes_with(metric))
-            };
-            let metrics: BTreeSet<&Metric> =
-                experiment.known.metrics.iter().filter(asked).collect();
-            (part.id.clone(), metrics)
+        let on_request = |part: &spec::Part| -> BTreeSet<&'static Metric> {
+            let named = || part.metrics.iter().filter(|named| named.on_request.is_some());
+            let asked = |metric: &&Metric| named().any(|named| named.comes_with(metric));
+            experiment.known.metrics.iter().filter(asked).collect()
         };
-        let by_part: BTreeMap<PartId, BTreeSet<&'static Metric>> =
-            experiment.parts.iter().map(on_request).collect();
-        let shown = |trial: &Trial| {
+        let parts: BTreeMap<&PartId, (&spec::Part, BTreeSet<&'static Metric>)> =
+            experiment.parts.iter().map(|part| (&part.id, (part, on_request(part)))).collect();
+        let pictured = |trial: &Trial| {
             let mut figures = experiment.figures.iter();
             // A leak check shows what each column alone tells.
             let mut checked = experiment.leak.iter().flat_map(|check| &check.parts);
             figures.any(|figure| shows(figure, figure.plot.pictured(), trial))
                 || checked.any(|part| part.given == trial.part)
         };
-        let pictures = trials.clone().filter(|trial| shown(trial)).map(|trial| trial.key).collect();
-        let keeping = experiment.parts.iter().filter(|part| part.keeps_predictions);
-        let keeping: BTreeSet<&PartId> = keeping.map(|part| &part.id).collect();
-        let kept = |trial: &&Trial| trial.choice.is_empty() && keeping.contains(&trial.part);
-        let predictions = trials.clone().filter(kept).map(|trial| trial.key).collect();
-        let mut examples: BTreeMap<Digest, BTreeSet<&'static Metric>> = BTreeMap::new();
-        let mut requested = examples.clone();
-        let same_examples: BTreeSet<&PartId> = experiment
-            .parts
-            .iter()
-            .filter(|part| part.split == SplitPlan::Published)
-            .map(|part| &part.id)
-            .collect();
-        let clustering =
-            experiment.parts.iter().filter(|part| part.task.metrics.contains(&&CLUSTERS));
-        let clustering: BTreeSet<&PartId> = clustering.map(|part| &part.id).collect();
-        for trial in trials.chain(universes) {
+        let mut by_trial: BTreeMap<Digest, Needed> = BTreeMap::new();
+        let own = trials.map(|trial| (trial, true));
+        for (trial, own) in own.chain(universes.map(|trial| (trial, false))) {
+            let Some((part, on_request)) = parts.get(&trial.part) else { continue };
             // Claims are judged in universes, of which options one at a time are some.
             let judged = match (trial.choice.is_empty(), &experiment.universes) {
                 (true, _) => by_example.get(&trial.dataset),
@@ -143,15 +142,21 @@ impl Needs {
                 (false, None) => None,
             };
             // Repeats that test other examples do not pair with the first.
-            let pairs = trial.repeat == 0 || same_examples.contains(&trial.part);
-            if let Some(metrics) = judged.filter(|_| pairs) {
-                examples.entry(trial.key).or_default().extend(metrics);
-                if metrics.contains(&CLUSTERS) && clustering.contains(&trial.part) {
-                    requested.entry(trial.key).or_default().insert(&CLUSTERS);
-                }
-            }
-            if let Some(metrics) = by_part.get(&trial.part).filter(|metrics| !metrics.is_empty()) {
-                requested.entry(trial.key).or_default().extend(metrics);
+            let pairs = trial.repeat == 0 || part.split == SplitPlan::Published;
+            let examples = judged.filter(|_| pairs).cloned().unwrap_or_default();
+            let clusters = examples.contains(&CLUSTERS) && part.task.metrics.contains(&&CLUSTERS);
+            let needed = Needed {
+                requested: on_request
+                    .iter()
+                    .copied()
+                    .chain(clusters.then_some(&CLUSTERS))
+                    .collect(),
+                examples,
+                picture: own && pictured(trial),
+                predictions: own && trial.choice.is_empty() && part.keeps_predictions,
+            };
+            if needed != Needed::default() {
+                by_trial.entry(trial.key).or_default().join(needed);
             }
         }
         let unselected_scores = experiment.figures.iter().any(|figure| figure.plot.shows_grid());
@@ -159,7 +164,7 @@ impl Needs {
         let score = experiment.parts.iter().map(score).collect();
         let compared = experiment.parts.iter().filter(|part| part.reports(&OPTIMISM));
         let compared = compared.map(|part| part.id.clone()).collect();
-        Self { examples, requested, pictures, predictions, score, unselected_scores, compared }
+        Self { by_trial, score, unselected_scores, compared }
     }
 
     /// The paths of a plan that have to run: those with a trial without an outcome, or with one that does not hold what
@@ -172,24 +177,28 @@ impl Needs {
         plan.paths.iter().filter(has_unmet).collect()
     }
 
+    fn of_trial(&self, trial: &Trial) -> Option<&Needed> {
+        self.by_trial.get(&trial.key)
+    }
+
     /// The metrics of which a trial keeps a value for each test example.
     pub fn examples(&self, trial: &Trial) -> impl Iterator<Item = &'static Metric> {
-        self.examples.get(&trial.key).into_iter().flatten().copied()
+        self.of_trial(trial).into_iter().flat_map(|needed| &needed.examples).copied()
     }
 
     /// The metrics that a trial measures because they, or what comes of the same work, are asked for.
     pub fn requested(&self, trial: &Trial) -> impl Iterator<Item = &'static Metric> {
-        self.requested.get(&trial.key).into_iter().flatten().copied()
+        self.of_trial(trial).into_iter().flat_map(|needed| &needed.requested).copied()
     }
 
     /// Whether a figure shows the picture of the trial, if it is selected.
     pub fn picture(&self, trial: &Trial) -> bool {
-        self.pictures.contains(&trial.key)
+        self.of_trial(trial).is_some_and(|needed| needed.picture)
     }
 
     /// Whether what its model answers to each test example is kept, if it is selected.
     pub fn predictions(&self, trial: &Trial) -> bool {
-        self.predictions.contains(&trial.key)
+        self.of_trial(trial).is_some_and(|needed| needed.predictions)
     }
 
     /// Trims a record to what the experiment asks for, so that what is reported and sealed does not depend on

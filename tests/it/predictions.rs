@@ -26,14 +26,18 @@ fn experiment(task: &str, further: &str) -> String {
 const KEPT: &str = "datasets = [\"conjunction-8\"]\nsplit = { cv = { folds = 3, stratified = true } }\n\
                     inner = { cv = 2 }\nkeep = \"predictions\"";
 
-const MEASURED: &str = "metrics = [\"test_accuracy\", \"valid_accuracy\", \"auc\", \"log_loss\"]";
+const MEASURED: &str =
+    "metrics = [\"test_accuracy\", \"valid_accuracy\", \"auc\", \"log_loss\", \"time:fit\"]";
 
 const SVM: &str = "[[method]]\nid = \"svm\"\nkind = \"linear-svm\"\n";
 
 const CURVES: &str = "[[figure]]\nid = \"roc\"\nkind = \"curve\"\nof = \"roc\"\ny = \"auc\"\n\
                       [[figure]]\nid = \"precision\"\nkind = \"curve\"\nof = \"precision-recall\"\ny = \"auc\"\n\
                       [[figure]]\nid = \"calibration\"\nkind = \"curve\"\nof = \"calibration\"\ny = \"log_loss\"\n\
-                      [[figure]]\nid = \"spread\"\nkind = \"box\"\ny = \"test_accuracy\"\n";
+                      [[figure]]\nid = \"spread\"\nkind = \"box\"\ny = \"test_accuracy\"\n\
+                      [[figure]]\nid = \"over-loss\"\nkind = \"scatter\"\nx = \"log_loss\"\ny = \"test_accuracy\"\n\
+                      [[figure]]\nid = \"over-time\"\nkind = \"scatter\"\nx = \"time:fit\"\nx_log = true\n\
+                      each = \"dataset\"\ny = \"test_accuracy\"\n";
 
 /// By method, what the selected trials keep, with their accuracies.
 fn kept(dir: &Path) -> BTreeMap<String, Vec<(Predictions, f64)>> {
@@ -86,6 +90,13 @@ fn metrics_come_of_what_is_kept() {
     accuracies.sort_by(f64::total_cmp);
     let median = format!("{}", accuracies[1]);
     assert!(spread.lines().any(|line| line.contains("nb") && line.contains(&median)), "{spread}");
+    // One metric over another, a mark each; over seconds it is no part of the digest.
+    for figure in ["figures/over-loss.svg", "timing/figures/over-time.svg"] {
+        let svg = std::fs::read_to_string(dir.join(figure)).unwrap();
+        for method in ["nb", "tree", "knn"] {
+            assert_eq!(svg.matches(&format!("data-series=\"{method}\"")).count(), 1, "{figure}");
+        }
+    }
     bench.audit(&dir, &all()).assert_same(12, 12);
 }
 

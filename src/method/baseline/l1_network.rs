@@ -126,6 +126,17 @@ mod tests {
         assert_eq!(found.of_variable, [0]);
     }
 
+    #[test]
+    fn edges_join_what_has_a_coefficient_alone() {
+        // The first two are equal, the third is half of the time either.
+        let rows: Vec<&str> = ["110", "111", "000", "001"].into_iter().cycle().take(400).collect();
+        let observed = Observed { examples: Examples::Binary(rows_of(&rows)), distribution: None };
+        let parameters = Parameters::defaults(L1_NETWORK.parameters);
+        let fit = L1_NETWORK.partition().unwrap();
+        let found = fit(&parameters, &observed, &context(Digest::of(b""), 0)).unwrap();
+        assert_eq!(found.of_variable, [0, 0, 1]);
+    }
+
     // scikit-learn 1.9.1: LogisticRegression(l1_ratio=1, C=1/(16·0.05), solver="saga", tol=1e-12,
     // max_iter=1000000) of the first of the variables as ±1 on the others.
     const EXPECTED: [f64; 4] = [0.0, 0.6430816, 0.0, 0.6430816];

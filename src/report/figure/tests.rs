@@ -444,6 +444,13 @@ fn no_text_leaves_the_page_or_covers_another() {
 #[test]
 fn figures_have_fixed_bytes() {
     insta::assert_snapshot!("line", line(&lines()).unwrap());
+    let apart = line(&LinePlot { joined: false, ..lines() }).unwrap();
+    assert!(
+        lines().series.iter().all(|of| apart.contains(&format!("data-series=\"{}\"", of.label)))
+    );
+    assert!(
+        apart.matches("<polyline").count() < line(&lines()).unwrap().matches("<polyline").count()
+    );
     insta::assert_snapshot!("dot", dot(&dots(3, 3)).unwrap());
     insta::assert_snapshot!("boundary", boundary(&boundaries(2)).unwrap());
     insta::assert_snapshot!("confusion", confusion_matrix(&confusions(3)).unwrap());

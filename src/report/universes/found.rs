@@ -327,7 +327,7 @@ mod tests {
             assert_eq!(of(&spec, &rows, |_| false, noise).weighed, Err(Unweighed::Same));
         }
         // The options that are not chosen are one, two and one.
-        assert_eq!(weighed(&rows[..14]), Err(Unweighed::TooFew(14, 15)));
+        assert_eq!(weighed(&rows[..8]), Err(Unweighed::TooFew(8, 9)));
         let mut none = of(&spec, &rows, |_| false, |_, _| 1.0);
         none.judged.iter_mut().for_each(|judged| judged.strength = None);
         let none = importance(&none.judged, &none.bearing, &rows);

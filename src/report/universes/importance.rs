@@ -40,8 +40,8 @@ pub enum Unweighed {
     Same,
 }
 
-/// Degrees of freedom that main effects have to leave: with fewer of them shares are those of chance.
-const LEAST_FREE: usize = 10;
+/// Main effects have to leave as many degrees of freedom as they take, or this many: with fewer, shares are those of chance.
+const ENOUGH_FREE: usize = 10;
 
 /// Main effects of the choices on what the verdict on a claim hangs on, over the universes where that is known.
 ///
@@ -66,7 +66,7 @@ pub(super) fn importance(
     if places.is_empty() {
         return Err(Unweighed::Unknown);
     }
-    let least = columns.len() + 1 + LEAST_FREE;
+    let least = columns.len() + 1 + columns.len().min(ENOUGH_FREE);
     if places.len() < least {
         return Err(Unweighed::TooFew(places.len(), least));
     }
