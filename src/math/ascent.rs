@@ -265,4 +265,15 @@ mod tests {
         assert!((place[0] - 1.0).abs() < 1e-6, "{place:?}");
         assert_eq!(maximise(&[-1.0], &limits, function).unwrap(), None);
     }
+
+    #[test]
+    fn where_no_step_gains_the_search_ends() {
+        let mut calls = 0;
+        let cliff = |x: &[f64]| -> Value {
+            calls += 1;
+            Ok(Some((-x[0].abs(), vec![1.0])))
+        };
+        assert_eq!(maximise(&[0.0], &LIMITS, cliff).unwrap(), Some((vec![0.0], 0.0)));
+        assert!(calls <= 1 + HALVINGS, "{calls}");
+    }
 }

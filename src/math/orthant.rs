@@ -130,4 +130,20 @@ mod tests {
             assert!((found - expected).abs() < 1e-6, "{place:?}");
         }
     }
+
+    /// Of parabolas that are bent unlike, what is remembered of the curvature leads to the top in few steps.
+    #[test]
+    fn curvature_is_remembered() {
+        let mut calls = 0;
+        let function = |x: &[f64]| -> Result<(f64, Vec<f64>), Infallible> {
+            calls += 1;
+            let bends = [1.0, 10.0, 100.0, 1000.0];
+            let value = x.iter().zip(bends).map(|(x, bend)| -0.5 * bend * (x - 1.0) * (x - 1.0));
+            Ok((value.sum(), x.iter().zip(bends).map(|(x, bend)| -bend * (x - 1.0)).collect()))
+        };
+        let mut place = vec![3.0; 4];
+        maximise(&mut place, 0.0, Limits { steps: 1000, gain: 1e-14 }, function).unwrap();
+        assert!(place.iter().all(|part| (part - 1.0).abs() < 1e-5), "{place:?}");
+        assert!(calls < 100, "{calls}");
+    }
 }

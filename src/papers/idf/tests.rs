@@ -228,6 +228,18 @@ proptest! {
     }
 }
 
+/// Where each depends on each, the first that is found ends a round of grow-shrink, and IAMB looks at all.
+#[test]
+fn grow_shrink_asks_for_fewer_tests_than_iamb() {
+    let table =
+        JointTable::of(
+            &[2; 4],
+            |state| if state.iter().all(|one| *one == state[0]) { 8 } else { 1 },
+        );
+    let tests = |search| number_of_tests(&by(&table).markov_boundary(search).unwrap());
+    assert!(tests(Search::GrowShrink) < tests(Search::Iamb));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1000))]
 

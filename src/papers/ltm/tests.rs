@@ -473,8 +473,35 @@ fn a_structure_is_kept_and_comes_back() {
     let parameters = set(&[("algorithm", word("clrg"))]);
     let learn = || super::structure::Structure::learn(&parameters, &train, &context).unwrap();
     let first = learn();
-    assert_eq!(std::fs::read_dir(folder.path().join("derived")).unwrap().count(), 2);
+    let kept = || std::fs::read_dir(folder.path().join("derived")).unwrap().count();
+    assert_eq!(kept(), 2);
     assert_eq!(learn(), first);
+    // Each is kept by all that its algorithm looks at: another rule of families gives another one.
+    for (algorithm, name, value) in [
+        ("clrg", "families", word("silhouette")),
+        ("clrg", "contraction", Value::Real(0.0)),
+        ("reg-clnj", "penalty", Value::Real(2.0)),
+        ("reg-clnj", "states", word("expected")),
+    ] {
+        let before = kept();
+        for parameters in [vec![], vec![(name, value)]] {
+            let parameters = set(&[vec![("algorithm", word(algorithm))], parameters].concat());
+            super::structure::Structure::learn(&parameters, &train, &context).unwrap();
+        }
+        assert!(kept() > before, "{algorithm} {name}");
+    }
+}
+
+#[test]
+fn the_first_examples_alone_can_be_learned_from() {
+    let (rows, few) = (mixed_rows(300), mixed_rows(300).select(0..200));
+    let own = model(&[("examples", Value::Integer(200))], &rows.distinct(), 0);
+    let alone = model(&[], &few.distinct(), 0);
+    assert_eq!(scores(&*own, &rows, 0), scores(&*alone, &rows, 0));
+    let fit = LATENT_TREE.density().unwrap();
+    let more = set(&[("examples", Value::Integer(301))]);
+    let refused = fit(&more, &rows.distinct(), &context(Digest::of(b"model"), 0), &mut None);
+    assert!(refused.err().unwrap().to_string().contains("there are 300 training examples"));
 }
 
 #[test]
