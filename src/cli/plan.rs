@@ -70,7 +70,7 @@ fn plan_one(session: &Session, args: &Args, global: &Global) -> Result<String, F
         .filter(|file| matches!(file.whence, Whence::Network | Whence::Missing))
         .collect();
     if !absent.is_empty() {
-        return Ok(to_fetch(&session.experiment.id, &absent, args.format));
+        return Ok(to_fetch(session, &absent, args.format));
     }
     let planned = Planned::new(session, WithChoices::from(args.choices), None, &Bars::default())?;
     let Planned { plan, needs, .. } = &planned;
@@ -177,7 +177,8 @@ fn unchecked(session: &Session, global: &Global) -> Result<Option<String>, Failu
     Ok(None)
 }
 
-fn to_fetch(id: &str, absent: &[FileStatus], format: Format) -> String {
+fn to_fetch(session: &Session, absent: &[FileStatus], format: Format) -> String {
+    let id = &session.experiment.id;
     let text =
         |file: &FileStatus| file.bytes.map_or("unknown".to_owned(), |n| format!("{n} bytes"));
     let files = Sheet::of("", absent)
@@ -192,8 +193,13 @@ fn to_fetch(id: &str, absent: &[FileStatus], format: Format) -> String {
     let bytes: u64 = absent.iter().filter_map(|file| file.bytes).sum();
     let unknown = absent.iter().any(|file| file.bytes.is_none());
     let more = if unknown { " and files of unknown size" } else { "" };
+    let local = |file: &FileStatus| file.whence == Whence::Missing;
+    let cure = match absent.iter().all(local) && !session.library.is_offline() {
+        true => "put each file there, or name the folder that has them with --data-dir",
+        false => "reprise data fetch",
+    };
     format!(
-        "{id}: {} files to fetch, {bytes} bytes{more}\n{}The trials are planned once the data is here: reprise data fetch\n",
+        "{id}: {} files to fetch, {bytes} bytes{more}\n{}The trials are planned once the data is here: {cure}\n",
         absent.len(),
         files.terminal(render::listing_width())
     )

@@ -14,7 +14,7 @@ use crate::error::{DataError, Refused, io, no};
 use crate::library::{FetchProgress, Library};
 use crate::limits;
 use crate::openml::{self, Named};
-use crate::registry::{Entry, FileEntry, Registry};
+use crate::registry::{Entry, FileEntry, ID_CHARACTERS, Registry, is_id};
 use crate::vocabulary::Role;
 use crate::{Labels, Targets};
 
@@ -72,6 +72,11 @@ pub fn add(
     let Found { files, splits, about, name, target } =
         Adding { wanted, library, progress }.found()?;
     let id = wanted.id.map_or_else(|| id_of(&name), str::to_owned);
+    if !is_id(&id) {
+        let cure =
+            format!("name one with --id, of {ID_CHARACTERS}, that begins with none of `-` and `.`");
+        return Err(DataError::Asked(no(format!("`{id}` is no dataset id"), cure)));
+    }
     let path = wanted.registry;
     let before = there(bounded::read_text(path, MOST_WRITTEN)).map_err(io("read", path))?;
     let parsed = |text: &str| {
@@ -114,11 +119,16 @@ pub fn add(
     };
     // What is written can be read, and gives the examples that it promises.
     let dataset = library.beside(parsed(&after)?).load(&id)?;
+    let untrained = dataset.untrained().into_iter();
+    let untrained =
+        untrained.map(|class| format!("warning: no training example is of the class `{class}`"));
+    let untrained: Vec<String> = untrained.collect();
     if let Targets::Classes(Labels { classes, of_example }) = dataset.targets {
         let mut counts = vec![0; classes.len()];
         of_example.iter().for_each(|&class| counts[class as usize] += 1);
         draft.target = Predicted::Classes(classes.into_iter().zip(counts).collect());
     }
+    draft.notes.extend(untrained);
     durable::replace(path, after.as_bytes()).map_err(io("write", path))?;
     Ok(Added { id, draft, dropped: dataset.dropped })
 }

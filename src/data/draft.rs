@@ -3,6 +3,7 @@
 
 mod arrays;
 mod column;
+mod decimal;
 mod header;
 mod sparse;
 mod table;

@@ -37,6 +37,7 @@ pub mod split;
 mod tabular;
 pub mod vocabulary;
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -117,6 +118,18 @@ impl Dataset {
             dropped: 0,
             truth: Truth::Unknown,
         }
+    }
+
+    /// The classes of test examples of the published split that no training example is of.
+    pub fn untrained(&self) -> Vec<&str> {
+        let (Some(labels), Some(split)) = (self.targets.labels(), &self.published) else {
+            return Vec::new();
+        };
+        let of = |part: &Range<usize>| -> BTreeSet<u32> {
+            labels.of_example[part.clone()].iter().copied().collect()
+        };
+        let classes = &of(&split.test) - &of(&split.train);
+        classes.into_iter().map(|class| labels.classes[class as usize].as_str()).collect()
     }
 
     /// The same examples, their classes and targets dealt anew at random: nothing can be learned of them.

@@ -556,7 +556,9 @@ fn bytes_of(source: &Source, path: Option<&Path>) -> Option<u64> {
     let size = |path: &Path| path.metadata().ok().map(|found| found.len());
     match &source.place {
         Place::Remote(remote) => remote.integrity.size.or_else(|| path.and_then(size)),
-        Place::Local { path, .. } => size(path),
+        Place::Local { path, integrity } => {
+            size(path).or_else(|| integrity.as_ref().and_then(|known| known.size))
+        }
     }
 }
 

@@ -227,17 +227,34 @@ impl Gathered {
     }
 }
 
-/// The classes that rows have. One number is one class, however it is written: it is called as it is written shortest.
-pub(super) fn classes(names: &Names) -> Labels {
+/// So many digits of a number are exact: others are other numbers.
+const EXACT: usize = 15;
+
+/// The number that a text is, if other texts of that number are the same.
+fn exact(text: &str) -> Option<f64> {
+    let digits = text.bytes().take_while(|byte| !b"eE".contains(byte));
+    let digits = digits.filter(u8::is_ascii_digit).count();
+    number(text, None).filter(|_| digits <= EXACT)
+}
+
+/// What the class of each name is called. Where all are numbers one number is one class, however it is written: it is
+/// called as it is written shortest.
+pub(super) fn called(names: &Names) -> BTreeMap<&str, &str> {
     let known: Vec<&str> = names.counts().into_keys().collect();
-    let value = |name: &str| number(name, None).map(|value| (value + 0.0).to_bits());
+    let values: Option<Vec<f64>> = known.iter().map(|name| exact(name)).collect();
+    let Some(values) = values else { return known.iter().map(|&name| (name, name)).collect() };
+    let values = || values.iter().map(|value| (value + 0.0).to_bits()).zip(&known);
     let mut called: HashMap<u64, &str> = HashMap::new();
-    for (value, &name) in known.iter().filter_map(|name| Some((value(name)?, name))) {
+    for (value, &name) in values() {
         let known = called.entry(value).or_insert(name);
         *known = [*known, name].into_iter().min_by_key(|name| (name.len(), *name)).unwrap_or(name);
     }
-    let becomes = |name| (name, value(name).map_or(name, |value| called[&value]));
-    let becomes: BTreeMap<&str, &str> = known.iter().copied().map(becomes).collect();
+    values().map(|(value, &name)| (name, called[&value])).collect()
+}
+
+/// The classes that rows have.
+pub(super) fn classes(names: &Names) -> Labels {
+    let becomes = called(names);
     let mut classes: Vec<&str> = becomes.values().copied().collect();
     classes.sort_unstable();
     classes.dedup();

@@ -86,6 +86,13 @@ fn headers() -> Vec<Case> {
             read: (1, 20, &["0", "1"]),
             ..case("index.csv", rows(",0,1\n", 20, |row| format!("{row},{},{}", row % 3, row % 2)))
         },
+        // Numbers as names, beside one that is nowhere among two classes.
+        Case {
+            says: &["has the names of the columns: `label` of column 3 does not come again"],
+            entry: &["target = \"label\""],
+            read: (2, 20, AB),
+            ..case("floats.csv", rows("0.5,1.5,label\n", 20, numbers))
+        },
         // What is written beside a whole number is measured: a row.
         Case {
             says: &[
@@ -163,7 +170,115 @@ fn values() -> Vec<Case> {
         let day = row + 1;
         format!("{},2024-01-{day:02},{}.5,2024-02-{day:02}", row / 3, row % 7)
     };
+    let salary = |row: usize, mark: &str| match row % 2 {
+        0 => "832".to_owned(),
+        _ => format!("{}{mark}{row:03}", row + 1),
+    };
+    let export = |row: usize| format!("{};{},0;{}", salary(row, "."), row % 5, class(row));
+    let three = |row: usize, mark: &str| format!("{}{mark}{row:03};{}", row + 1, class(row));
+    let dressed = |row: usize| {
+        let half = |odd: &'static [&str]| {
+            if row % 2 == 0 { odd[row / 2 % odd.len()].to_owned() } else { (row % 5).to_string() }
+        };
+        let all = [
+            half(&["-inf", "inf"]),
+            half(&["<0.1", ">10"]),
+            ["1 234", "5\u{a0}000"][row % 2].to_owned(),
+            half(&["−1", "−2"]),
+            half(&["(5)", "(6)"]),
+            ["N/A", "Nan", "3"][row % 3].to_owned(),
+            ["NULL", "None", "N/A", "-", ".", "4"][row % 6].to_owned(),
+        ];
+        format!("{},{}.5,{}", all.join(","), row % 9, class(row / 2))
+    };
     vec![
+        // Thousands by the separator of decimals elsewhere.
+        Case {
+            says: &["decimals behind `.`", "832 to 24023"],
+            entry: &["delimiter = \";\", decimal = \".\""],
+            read: (1, 24, AB),
+            ..case(
+                "semicolons.csv",
+                rows("u;class\n", 24, |row| format!("{};{}", salary(row, ","), class(row))),
+            )
+        },
+        Case {
+            says: &["decimals behind `,`", "832 to 24023"],
+            entry: &["delimiter = \";\", decimal = \",\""],
+            read: (1, 24, AB),
+            ..case(
+                "points.csv",
+                rows("u;class\n", 24, |row| format!("{};{}", salary(row, "."), class(row))),
+            )
+        },
+        Case {
+            says: &["decimals behind `,`", "832 to 24023", "0 to 4"],
+            entry: &["decimal = \",\", target = \"class\", sources"],
+            read: (2, 24, AB),
+            ..case("export.csv", rows("salary;v;class\n", 24, export))
+        },
+        // What may be either is said.
+        Case {
+            says: &[
+                "warning: `1,000` of `u` is read as 1, not 1000; where that is wrong, write decimal = \".\" in",
+            ],
+            entry: &["decimal = \",\""],
+            read: (1, 24, AB),
+            ..case("either.csv", rows("u;class\n", 24, |row| three(row, ",")))
+        },
+        Case {
+            says: &[
+                "warning: `1.000` of `u` is read as 1, not 1000; where that is wrong, write decimal = \",\" in",
+            ],
+            entry: &["delimiter = \";\", target"],
+            read: (1, 24, AB),
+            ..case("fixed.csv", rows("u;class\n", 24, |row| three(row, ".")))
+        },
+        Case {
+            says: &["warning: `1.000` of `lat` is read as 1000, not 1;", "decimals behind `,`"],
+            entry: &["decimal = \",\""],
+            read: (2, 24, AB),
+            ..case(
+                "lat.csv",
+                rows("v;lat;class\n", 24, |row| format!("{},5;{}", row % 7, three(row, "."))),
+            )
+        },
+        Case {
+            says: &["warning: `2.001` of `u` is read as 2.001, not 2001;"],
+            entry: &["target = \"class\", sources"],
+            read: (2, 24, AB),
+            ..case(
+                "both.csv",
+                rows("v;u;class\n", 24, |row| {
+                    format!("{}.5;{};{}", row % 7, salary(row, "."), class(row))
+                }),
+            )
+        },
+        Case {
+            says: &["`w` is taken for names: its values look like numbers, such as `0,0`, `1,0`"],
+            entry: &["categories = [\"w\"]"],
+            read: (2, 24, AB),
+            ..case(
+                "marks.csv",
+                rows("v;w;class\n", 24, |row| {
+                    format!("{}.5;{},0;{}", row % 7, row % 5, class(row))
+                }),
+            )
+        },
+        Case {
+            says: &[
+                "`a` is taken for names: its values are numbers but for `-inf`, `inf`; a missing one",
+                "`b` is taken for names: its values are numbers but for `<0.1`, `>10`",
+                "`c` is taken for names: its values look like numbers, such as `1 234`, `5",
+                "`d` is taken for names: its values are numbers but for `−1`, `−2`",
+                "`e` is taken for names: its values are numbers but for `(5)`, `(6)`",
+                "`f` is taken for names: its values are numbers but for `N/A`, `Nan`",
+                "`g` is taken for names: its values are numbers but for `-`, `.`, `N/A`, `NULL`, `None`;",
+            ],
+            entry: &["categories = [\"a\", \"b\", \"c\", \"d\", \"e\", \"f\", \"g\"]"],
+            read: (8, 24, AB),
+            ..case("dressed.csv", rows("a,b,c,d,e,f,g,x,class\n", 24, dressed))
+        },
         Case {
             says: &["decimals behind `,`", "0.1 to 0.9", "1000.5 to 24023.5"],
             entry: &["delimiter = \";\", decimal = \",\", target = \"class\""],
@@ -205,7 +320,7 @@ fn values() -> Vec<Case> {
         },
         // One number is one class.
         Case {
-            says: &["classes: -1 1, 1 3"],
+            says: &["classes: -1 1, 1 3", "however it is written: `+1` is `1`, `1.0` is `1`"],
             entry: &["classes = 2"],
             read: (1, 4, &["-1", "1"]),
             ..case("spelled.csv", "x,y\n0.5,+1\n1.5,1\n2.5,1.0\n3.5,-1\n".to_owned())
@@ -216,17 +331,38 @@ fn values() -> Vec<Case> {
             read: (2, 4, &["-1", "1"]),
             ..case("spelled.libsvm", "+1 1:0.5\n1 2:1\n1.0 1:2\n-1 2:3\n".to_owned())
         },
-        // Also beside a class that is none.
+        // Beside a class that is none each is a name.
         Case {
-            says: &["classes: 1 3, other 1"],
-            entry: &["classes = 2"],
-            read: (1, 4, &["1", "other"]),
+            says: &["classes: 007 1, 07 1, 7 1, b 1"],
+            entry: &["classes = 4"],
+            read: (1, 4, &["007", "07", "7", "b"]),
+            ..case("codes.csv", "x,y\n0.5,007\n1.5,07\n2.5,7\n3.5,b\n".to_owned())
+        },
+        Case {
+            says: &["classes: 0e1 1, 0e2 1, 100000 1, 1e5 1, ff 1"],
+            entry: &["classes = 5"],
+            read: (1, 5, &["0e1", "0e2", "100000", "1e5", "ff"]),
+            ..case("hex.csv", "x,y\n0.5,0e1\n1.5,0e2\n2.5,1e5\n3.5,100000\n4.5,ff\n".to_owned())
+        },
+        Case {
+            says: &["classes: 10000000000000000001 1, 10000000000000000002 1, x 1"],
+            entry: &["classes = 3"],
+            read: (1, 3, &["10000000000000000001", "10000000000000000002", "x"]),
+            ..case(
+                "ids.csv",
+                "x,y\n0.5,10000000000000000001\n1.5,10000000000000000002\n2.5,x\n".to_owned(),
+            )
+        },
+        Case {
+            says: &["classes: +1 1, 1 1, 1.0 1, other 1"],
+            entry: &["classes = 4"],
+            read: (1, 4, &["+1", "1", "1.0", "other"]),
             ..case("named.csv", "x,y\n0.5,+1\n1.5,1\n2.5,1.0\n3.5,other\n".to_owned())
         },
         Case {
-            says: &["classes: 1 3, other 1"],
+            says: &["classes: +1 1, 1 1, 1.0 1, other 1"],
             entry: &["format = \"libsvm\""],
-            read: (2, 4, &["1", "other"]),
+            read: (2, 4, &["+1", "1", "1.0", "other"]),
             ..case("named.libsvm", "+1 1:0.5\n1 2:1\n1.0 1:2\nother 2:3\n".to_owned())
         },
         Case {
@@ -234,6 +370,12 @@ fn values() -> Vec<Case> {
             entry: &["kind = \"binary\"", "variables = 3, rows = 20, classes = 2"],
             read: (3, 20, AB),
             ..case("bits.csv", rows("u,v,w,class\n", 20, bits))
+        },
+        Case {
+            says: &["classes: a 2, b 1"],
+            entry: &["rows = 3"],
+            read: (1, 3, AB),
+            ..case("blanks.csv", "x,class\n0.5,a\n \t\n1.5,b\n2.5,a\n  \n".to_owned())
         },
         // What lacks a class or a value is numbers, which can.
         Case {
@@ -465,5 +607,87 @@ fn what_a_declared_column_can_not_hold_is_refused() {
         let phrases = ["wide.csv is text in UTF-16", "save it as UTF-8"];
         assert_says(&add(here, &["wide.csv"]), 3, &phrases);
     }
+    let excel = "sep=;\na;y\n1;u\n2;v\n";
+    let (units, twice) = ("a,b,y\ncm,kg,-\n", "a,b,y\n1,2,u\n2,3,v\na,b,y\n");
+    let below: String = (0..30).map(|row| format!("{row}.5,{row}.25,{}\n", class(row))).collect();
+    for (name, text, phrases) in [
+        ("none.csv", "", &["none.csv is empty", "name a file with rows"][..]),
+        ("blank.csv", "\n \n", &["blank.csv is empty"]),
+        ("b.parquet", "PAR1\u{15}\0", &["b.parquet is Parquet", "save it as CSV"]),
+        ("b.bz2", "BZh91AY", &["b.bz2 is packed by bzip2", "save it as CSV"]),
+        ("b.html", "\n<html><body>404</body></html>", &["b.html is a page of HTML"]),
+        ("b.json", "[{\"a\": 1}]", &["b.json is JSON"]),
+        ("b.jsonl", "{\"a\": 1}\n{\"a\": 2}\n", &["records in JSON are to be written as CSV"]),
+        ("excel.csv", excel, &["`sep=;` stands above the table", "delete the line"]),
+        (
+            "title.csv",
+            &format!("Results\n\na,b,y\n{below}"),
+            &["title.csv: `Results` stands above"],
+        ),
+        ("labels.svm", "0,2 1:2 2:0\n1 1:2\n", &["line 1: `0,2` is no target", "one target"]),
+        (
+            "units.csv",
+            &format!("{units}{below}"),
+            &[
+                "there is no attribute beside the target `y`: `a` is left out: its values are numbers but for `cm`",
+                "`b` is left out: its values are numbers but for `kg`",
+                "remove rows that are none, such as units or a second header",
+            ],
+        ),
+        (
+            "twice.csv",
+            &format!("{twice}{below}"),
+            &["`a` is left out: its values are numbers but for `a`"],
+        ),
+    ] {
+        std::fs::write(here.join(name), text).unwrap();
+        assert_says(&add(here, &[name]), 3, phrases);
+    }
+    for (name, bytes, what) in [
+        ("b.xls", &b"\xd0\xcf\x11\xe0\xa1\xb1"[..], "b.xls is a workbook of Excel"),
+        ("b.h5", b"\x89HDF\r\n\x1a\n", "b.h5 is HDF5"),
+        ("b.pkl", b"\x80\x04\x95\x10", "b.pkl is a pickle of Python"),
+    ] {
+        std::fs::write(here.join(name), bytes).unwrap();
+        assert_says(&add(here, &[name]), 3, &[what, "save it as CSV"]);
+    }
+    std::fs::write(here.join("fine.csv"), format!("a,b,y\n{below}")).unwrap();
+    let refused = add(here, &["fine.csv", "--id", "yy zz"]);
+    assert_says(
+        &refused,
+        2,
+        &["`yy zz` is no dataset id", "name one with --id, of letters, digits"],
+    );
     assert!(!here.join("datasets.toml").exists());
+}
+
+/// A class that only the published test examples have is said where it is added and planned; a file that is not there by
+/// its size, and where it is to be put.
+#[test]
+fn what_is_missing_of_a_published_split_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    std::fs::create_dir(here.join("own")).unwrap();
+    let table = |classes: [&str; 3]| {
+        let rows = (0..30).map(|row| format!("{row}.5,{}\n", classes[row % 3]));
+        format!("x,y\n{}", rows.collect::<String>())
+    };
+    std::fs::write(here.join("own/train.csv"), table(["a", "b", "b"])).unwrap();
+    std::fs::write(here.join("own/test.csv"), table(["a", "b", "c"])).unwrap();
+    let says = ["warning: no training example is of the class `c`"];
+    assert_says(&add(here, &["own"]), 0, &says);
+    let spec = "schema = 1\n[experiment]\nid = \"e\"\ntitle = \"E\"\nseed = 1\n[task]\nkind = \"classification\"\n\
+                datasets = [\"own\"]\nsplit = \"published\"\n[[method]]\nid = \"m\"\nkind = \"majority\"\n";
+    std::fs::write(here.join("e.toml"), spec).unwrap();
+    let plan = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_reprise"));
+        command.args(["plan", "e.toml"]).current_dir(here).env("COLUMNS", "400");
+        command.env("REPRISE_CACHE", here.join("cache")).env_remove("REPRISE_MIRROR");
+        command.env("NO_COLOR", "1").output().unwrap()
+    };
+    assert_says(&plan(), 0, &["own: no training example is of the class `c`"]);
+    let bytes = here.join("own/test.csv").metadata().unwrap().len();
+    std::fs::remove_file(here.join("own/test.csv")).unwrap();
+    let says = format!("e: 1 files to fetch, {bytes} bytes");
+    assert_says(&plan(), 0, &[&says, "put each file there, or name the folder that has them"]);
 }

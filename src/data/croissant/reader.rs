@@ -13,7 +13,8 @@ use crate::vocabulary::Role;
 const LONGEST: usize = 1 << 24;
 
 /// What to do where a description can't be used.
-const BY_ITSELF: &str = "add the file itself: reprise data add FILE";
+const BY_ITSELF: &str =
+    "add the file itself: reprise data add FILE; records in JSON are to be written as CSV";
 
 /// A dataset as it is described.
 #[derive(Debug, Clone, PartialEq, Eq)]

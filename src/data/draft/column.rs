@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use base::text::real;
 
 use super::Predicted;
+use super::header::is_gap;
 use crate::error::{Refused, no};
 use crate::format::columns::{Column, Names, number};
 use crate::format::csv;
@@ -20,6 +21,9 @@ const MOST_NUMBERED_CLASSES: usize = 20;
 /// Characters of a name that are shown, and of all names of a column, so that its line stays one on a terminal.
 const LONGEST_NAME: usize = 20;
 const MOST_CHARACTERS: usize = 60;
+
+/// So many odd values of a column are shown.
+const MOST_ODD: usize = 5;
 
 /// Words in the name of a column that says whose a row is, and of one that says when it was made.
 const OWNERS: [&str; 10] = [
@@ -130,28 +134,37 @@ impl<'c> Summary<'c> {
         }
     }
 
-    /// What its odd values are, if most look like numbers and it has names all the same.
+    /// What its odd values are, if it has names, and most look like numbers, or all others as if one were missing.
     pub fn odd(&self) -> Option<String> {
         let is_number = |name: &str| number(name, None).is_some();
         let dressed = |name: &str| {
-            let bare = name.trim_matches(|c: char| "$€£¥%".contains(c) || c.is_whitespace());
-            [Decimal::Point, Decimal::Comma].iter().any(|by| number(bare, Some(*by)).is_some())
+            let bare = |c: &char| !"$€£¥%<>≤≥~()".contains(*c) && !c.is_whitespace();
+            let bare: String = name.chars().filter(bare).collect::<String>().replace('−', "-");
+            let by = |by| number(&bare, Some(by)).is_some();
+            !is_number(name)
+                && (by(Decimal::Point)
+                    || by(Decimal::Comma)
+                    || bare.parse().is_ok_and(f64::is_infinite))
         };
         let rows = |fits: &dyn Fn(&str) -> bool| -> usize {
             self.names.iter().filter(|(name, _)| fits(name)).map(|(_, rows)| rows).sum()
         };
-        let (all, plain) = (rows(&|_| true), rows(&is_number));
+        let (all, dressed, gaps) = (rows(&|_| true), rows(&dressed), rows(&is_gap));
+        let like_numbers = rows(&is_number) + dressed;
         let odd = self.names.keys().filter(|name| !is_number(name));
-        let shown: Vec<String> = odd.take(3).map(|name| excerpt(name)).collect();
-        if shown.is_empty() || 2 * rows(&dressed) <= all {
+        let shown: Vec<String> = odd.take(MOST_ODD).map(|name| excerpt(name)).collect();
+        let most = 2 * like_numbers > all || like_numbers > 0 && like_numbers + gaps >= all;
+        if shown.is_empty() || !most {
             return None;
         }
         let shown = shown.join(", ");
-        Some(match 2 * plain > all {
-            true => format!(
+        Some(match 2 * dressed > all {
+            false => format!(
                 "its values are numbers but for {shown}; a missing one is empty, ?, NA or nan"
             ),
-            false => format!("its values look like numbers, such as {shown}: write digits alone"),
+            true => format!(
+                "its values look like numbers, such as {shown}: write digits alone, decimals as other columns do"
+            ),
         })
     }
 

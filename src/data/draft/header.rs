@@ -17,6 +17,11 @@ pub(super) struct Header {
 /// What people write where a value is missing, beside what is read so.
 const GAPS: [&str; 9] = ["n/a", "na", "nan", "null", "none", "-", "--", ".", "#n/a"];
 
+/// Whether a text stands where a value is missing, as people write it.
+pub(super) fn is_gap(text: &str) -> bool {
+    is_missing(text) || GAPS.contains(&text.to_lowercase().as_str())
+}
+
 /// So many values that are not written as whole numbers make one on top of them odd.
 const LEAST_FRACTIONS: usize = 10;
 
@@ -25,6 +30,8 @@ const LEAST_FRACTIONS: usize = 10;
 enum Says {
     /// It is no number, and numbers are below it: a name.
     Proven,
+    /// It stands nowhere among many values of few names.
+    Stranger,
     /// It does not come again, where other values do.
     Name,
     /// It comes again.
@@ -43,20 +50,23 @@ fn is_whole(text: &str) -> bool {
 
 fn says(top: &str, below: &[&str]) -> Says {
     let numbers = below.iter().filter(|text| number(text, None).is_some()).count();
-    let gap = is_missing(top) || GAPS.contains(&top.to_lowercase().as_str());
     let odd = is_whole(top)
         && below.len() >= LEAST_FRACTIONS
         && below.iter().all(|text| text.contains('.'));
     match (number(top, None).is_some(), 10 * numbers >= 9 * below.len()) {
-        _ if below.is_empty() || gap => Says::Nothing,
+        _ if below.is_empty() || is_gap(top) => Says::Nothing,
         (false, true) => Says::Proven,
         (true, true) if odd => Says::Whole,
         (true, true) => Says::Number,
         (true, false) => Says::Nothing,
         (false, false) if below.contains(&top) => Says::Again,
         (false, false) => {
-            let different: HashSet<&&str> = below.iter().collect();
-            if 2 * different.len() <= below.len() { Says::Name } else { Says::Nothing }
+            let different = below.iter().collect::<HashSet<_>>().len();
+            match below.len() / different {
+                10.. => Says::Stranger,
+                2.. => Says::Name,
+                _ => Says::Nothing,
+            }
         }
     }
 }
@@ -88,13 +98,19 @@ impl Header {
             Some(Self { is, why: format!("`{}` of column {} {why}", first[at], at + 1) })
         };
         let count = |what: Says| said.iter().filter(|&&said| said == what).count();
-        // Years and codes may be names, measured numbers are none.
+        // Years and codes may be names, measured numbers are none but beside a name that is nowhere below.
         let measured = |(said, top): (&Says, &String)| *said == Says::Number && !is_whole(top);
         let measured = said.iter().zip(first).any(measured);
-        let named = count(Says::Name) > count(Says::Again) && !measured;
+        let strangers = count(Says::Stranger);
+        let named =
+            strangers + count(Says::Name) > count(Says::Again) && (!measured || strangers > 0);
         of_column(Says::Proven, true, "stands above numbers")
             .or_else(|| counts_up(first).then(|| of(true, "its numbers count the columns")))
-            .or_else(|| of_column(Says::Name, true, "does not come again").filter(|_| named))
+            .or_else(|| {
+                let name = [Says::Stranger, Says::Name].into_iter();
+                let mut name = name.filter_map(|says| of_column(says, true, "does not come again"));
+                name.next().filter(|_| named)
+            })
             .or_else(|| of_column(Says::Again, false, "comes again as a value"))
             .or_else(|| {
                 of_column(Says::Whole, true, "is a whole number, unlike all below it")

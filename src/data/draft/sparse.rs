@@ -31,7 +31,11 @@ fn looks_so(text: &str) -> bool {
     let so = rows.all(|mut words| {
         let target = words.next().unwrap_or_default();
         pairs += words.clone().count();
-        !target.contains([':', ',', ';', '|']) && words.all(pair)
+        // Several labels are refused where they are read.
+        let labels = target.split(',').all(|label| label.parse::<f64>().is_ok());
+        let target =
+            !target.contains([':', ',', ';', '|']) || labels && words.clone().next().is_some();
+        target && words.all(pair)
     });
     so && pairs > 0
 }

@@ -6,14 +6,16 @@ use std::fmt::Write as _;
 use base::side_by_side;
 
 use super::column::{Summary, can_be_target, learned};
+use super::decimal::{self, Parted};
 use super::header::Header;
 use super::{Asked, Draft, Head, LOOKED_AT, Opened, Predicted, Sighted, list, readable, text};
 use crate::error::{Refused, no};
 use crate::format::arff::{Arff, Type};
-use crate::format::columns::{Column, Wanted, number};
+use crate::format::columns::{Column, Wanted};
 use crate::format::csv::{self, Dialect};
 use crate::format::fault::Fault;
 use crate::format::{excerpt, openml_splits};
+use crate::tabular::called;
 use crate::vocabulary::{Charset, Decimal, Kind};
 
 /// Names that say that a column is the class, in the order in which they are believed.
@@ -51,6 +53,9 @@ pub(super) fn draft(
     entry.remark(&mut notes);
     let attributes: Vec<&Column> = entry.attributes.iter().map(|&at| &held[at]).collect();
     let (missing, predicted) = learned(&columns[target], &attributes, &mut notes)?;
+    if let Predicted::Classes(_) = predicted {
+        notes.extend(joined(&held[target], &seen, target)?);
+    }
     let top = &first.first[target];
     let once = |all: &[(String, usize)]| all.iter().any(|(class, n)| class == top && *n == 1);
     if matches!(&predicted, Predicted::Classes(all) if !first.header() && once(all)) {
@@ -93,6 +98,23 @@ pub(super) fn draft(
     Ok(Draft { entry: head.entry(&items), columns: entry.shown(), target: predicted, notes })
 }
 
+/// Which of the classes of a column are written in several ways.
+fn joined(held: &Column, seen: &[Seen<'_>], at: usize) -> Result<Option<String>, Refused> {
+    let mut column = Column::new(Wanted::Names);
+    // How numbers are written was not held.
+    for table in seen.iter().filter(|_| !matches!(held, Column::Names(_))) {
+        table.columns(&[(at, Wanted::Names)])?.into_iter().for_each(|more| column.append(more));
+    }
+    let ((Column::Names(names), _) | (_, Column::Names(names))) = (held, &column) else {
+        return Ok(None);
+    };
+    let others = called(names).into_iter().filter(|(name, class)| name != class);
+    let others = others.map(|(name, class)| format!("{} is {}", excerpt(name), excerpt(class)));
+    let others: Vec<String> = others.take(MOST_NAMED).collect();
+    let what = format!("one number is one class, however it is written: {}", others.join(", "));
+    Ok((!others.is_empty()).then_some(what))
+}
+
 /// How many folds a file has for so many rows.
 fn folds_of(splits: &Opened<'_>, rows: usize) -> Result<usize, Refused> {
     let fault = Refused::in_file(&splits.file.name);
@@ -101,18 +123,26 @@ fn folds_of(splits: &Opened<'_>, rows: usize) -> Result<usize, Refused> {
     Ok(folds.iter().max().map_or(0, |&last| last as usize + 1))
 }
 
-/// The columns of all files, and how many rows each file has. What has names in one file has names in all; and where
-/// more columns are numbers if decimals are parted by another character, they are.
+/// The columns of all files, and how many rows each file has. What has names in one file has names in all. What parts
+/// decimals is judged once, by names and by what may be thousands in all rows, by other numbers in the first.
 fn held(seen: &mut [Seen<'_>], asked: &Asked<'_>) -> Result<(Vec<Column>, Vec<usize>), Refused> {
     let names = seen[0].names.clone();
     let as_names = |at: usize| asked.about.names.contains(&names[at]);
     let mut wanted: Vec<Wanted> = (0..names.len())
         .map(|at| if as_names(at) { Wanted::Names } else { seen[0].wanted(at) })
         .collect();
+    let open = |at: &usize| wanted[*at] == Wanted::Either;
+    let open: Vec<usize> = (0..names.len()).filter(open).collect();
+    let mut parted = seen[0].csv.as_ref().map_or(Vec::new(), |csv| csv.parted.clone());
+    let like_thousands = |at: &&usize| parted.get(**at).is_some_and(Parted::like_thousands);
+    let suspects: Vec<usize> = open.iter().filter(like_thousands).copied().collect();
+    suspects.iter().for_each(|&at| wanted[at] = Wanted::Names);
+    let mut judged = false;
     loop {
         let (mut whole, mut sizes) = (Vec::<Column>::new(), Vec::new());
+        let slots: Vec<(usize, Wanted)> = wanted.iter().copied().enumerate().collect();
         for table in seen.iter() {
-            let columns = table.columns(&wanted)?;
+            let columns = table.columns(&slots)?;
             sizes.push(columns.first().map_or(0, Column::len));
             match whole.is_empty() {
                 true => whole = columns,
@@ -125,15 +155,23 @@ fn held(seen: &mut [Seen<'_>], asked: &Asked<'_>) -> Result<(Vec<Column>, Vec<us
         if !torn.is_empty() {
             continue;
         }
-        let open = |at: &usize| seen[0].wanted(*at) == Wanted::Either && !as_names(*at);
-        let open: Vec<usize> = (0..whole.len()).filter(open).collect();
-        match seen[0].other_decimal(open.iter().map(|&at| &whole[at])) {
-            None => return Ok((whole, sizes)),
-            Some(by) => {
-                open.iter().for_each(|&at| wanted[at] = Wanted::Either);
-                let csv = seen.iter_mut().filter_map(|table| table.csv.as_mut());
-                csv.for_each(|csv| csv.decimal = Some(by));
+        let Some(Csv { delimiter, .. }) = seen[0].csv.as_ref().filter(|_| !judged) else {
+            return Ok((whole, sizes));
+        };
+        judged = true;
+        for &at in &open {
+            if let Column::Names(names) = &whole[at] {
+                parted[at] = Parted::of(names.all().into_iter());
             }
+        }
+        let columns: Vec<&Parted> = open.iter().map(|&at| &parted[at]).collect();
+        let decimal = decimal::decimal(&columns, *delimiter);
+        if decimal.is_none() && suspects.is_empty() {
+            return Ok((whole, sizes));
+        }
+        open.iter().for_each(|&at| wanted[at] = Wanted::Either);
+        for csv in seen.iter_mut().filter_map(|table| table.csv.as_mut()) {
+            (csv.decimal, csv.parted) = (decimal, parted.clone());
         }
     }
 }
@@ -157,6 +195,8 @@ struct Csv {
     delimiter: u8,
     header: Header,
     decimal: Option<Decimal>,
+    /// What each column says of decimals and thousands.
+    parted: Vec<Parted>,
 }
 
 impl<'o> Seen<'o> {
@@ -170,9 +210,12 @@ impl<'o> Seen<'o> {
         {
             return Err(no(format!("{name} is text in UTF-16"), "save it as UTF-8"));
         }
-        if opened.bytes.contains(&0) {
+        let bytes = opened.bytes.trim_ascii_start();
+        let foreign = FOREIGN.iter().find(|(begins, _)| bytes.starts_with(begins));
+        let no_text = opened.bytes.contains(&0).then_some("no text");
+        if let Some(what) = foreign.map(|(_, what)| *what).or(no_text) {
             let cure = "save it as CSV: an entry for other formats is written by hand, see docs/reference/data.md";
-            return Err(no(format!("{name} is no text"), cure));
+            return Err(no(format!("{name} is {what}"), cure));
         }
         let decoded = |charset| csv::text(&opened.bytes, charset).map(|text| (charset, text));
         let (charset, text) = decoded(Charset::Utf8)
@@ -186,7 +229,9 @@ impl<'o> Seen<'o> {
             let holds = found.attributes.into_iter().map(|a| a.holds).collect();
             return Ok(Self { opened, charset, text, csv: None, holds, first, names });
         }
-        let Some(delimiter) = delimiter(&text) else {
+        // Excel's word of what parts values is in no other way a row.
+        let delimiter = delimiter(&text).filter(|_| !text.starts_with("sep="));
+        let Some(delimiter) = delimiter else {
             return Err(no_table(name, &text));
         };
         let dialect = Dialect::of(delimiter, None);
@@ -195,23 +240,27 @@ impl<'o> Seen<'o> {
         rows = dialect.first(&text, judged.max(LOOKED_AT)).map_err(fault)?;
         let wanted = asked.target.or(asked.about.target.as_deref());
         let header = Header::of(&rows, asked.header, wanted);
+        let below = |at: usize| {
+            let texts = rows[usize::from(header.is)..].iter().filter_map(move |row| row.get(at));
+            texts.map(String::as_str).filter(|text| !csv::is_missing(text))
+        };
+        let parted = (0..rows[0].len()).map(|at| Parted::of(below(at))).collect();
         let first = rows.swap_remove(0);
         let names = csv::names(&first, header.is);
-        let csv = Some(Csv { delimiter, header, decimal: None });
+        let csv = Some(Csv { delimiter, header, decimal: None, parted });
         Ok(Self { opened, charset, text, csv, holds: Vec::new(), first, names })
     }
 
-    /// Its columns, read as `wanted` says.
-    fn columns(&self, wanted: &[Wanted]) -> Result<Vec<Column>, Refused> {
+    /// Columns of it, each read as is wanted.
+    fn columns(&self, slots: &[(usize, Wanted)]) -> Result<Vec<Column>, Refused> {
         let name = &self.opened.file.name;
-        let slots: Vec<(usize, Wanted)> = wanted.iter().copied().enumerate().collect();
         let most = usize::MAX;
         let read = match &self.csv {
-            None => Arff::new(&self.text).and_then(|arff| arff.columns(&slots, most)),
-            Some(Csv { delimiter, header, decimal }) => {
-                let (slots, no_number) = (&slots[..], &|_, line, text: &str| {
+            None => Arff::new(&self.text).and_then(|arff| arff.columns(slots, most)),
+            Some(Csv { delimiter, header, decimal, .. }) => {
+                let no_number = &|_, line, text: &str| {
                     Fault::in_line(line, format!("{} is no number", excerpt(text)), "correct it")
-                });
+                };
                 let (header, width) = (header.is, self.first.len());
                 let asked = csv::Asked { header, width, slots, most, no_number };
                 csv::columns(&self.text, Dialect::of(*delimiter, *decimal), &asked)
@@ -227,7 +276,7 @@ impl<'o> Seen<'o> {
     /// What was decided of it, and why.
     fn said(&self) -> Vec<String> {
         let mut notes = Vec::new();
-        if let Some(Csv { header: Header { is, why }, decimal, .. }) = &self.csv {
+        if let Some(Csv { header: Header { is, why }, decimal, parted, .. }) = &self.csv {
             let (what, other) = if *is {
                 ("has the names of the columns", "no")
             } else {
@@ -241,6 +290,7 @@ impl<'o> Seen<'o> {
                      `.` and `,` parts thousands"
                 ));
             }
+            notes.extend(decimal::doubtful(self.names.iter().zip(parted), *decimal));
         }
         for (at, (name, own)) in self.names.iter().zip(&self.first).enumerate() {
             if self.header() && name != own {
@@ -263,34 +313,30 @@ impl<'o> Seen<'o> {
             Some(Type::Names(_) | Type::Other(_)) => Wanted::Names,
         }
     }
-
-    /// What parts decimals, if more of these columns are numbers then, and none ceases to be.
-    fn other_decimal<'c>(&self, columns: impl Iterator<Item = &'c Column>) -> Option<Decimal> {
-        let Some(Csv { delimiter, decimal: None, .. }) = &self.csv else { return None };
-        let (mut points, mut commas, mut fractions) = (0, 0, false);
-        for column in columns {
-            match column {
-                Column::Numbers(values) => fractions |= values.iter().any(|v| v.fract() != 0.0),
-                Column::Names(names) => {
-                    let all = names.all();
-                    let by =
-                        |by| !all.is_empty() && all.iter().all(|name| number(name, by).is_some());
-                    points += usize::from(by(Some(Decimal::Point)));
-                    commas += usize::from(by(Some(Decimal::Comma)));
-                }
-                Column::Bits(_) | Column::Torn(_) => {}
-            }
-        }
-        match (points, if fractions { 0 } else { commas }) {
-            (0, 0) => None,
-            // `1,234` may be either: where commas do not part values, they part decimals.
-            (points, commas) if commas > points || commas == points && *delimiter == b';' => {
-                Some(Decimal::Comma)
-            }
-            _ => Some(Decimal::Point),
-        }
-    }
 }
+
+/// What no table begins with.
+const FOREIGN: [(&[u8], &str); 19] = [
+    (b"\xd0\xcf\x11\xe0", "a workbook of Excel"),
+    (b"PAR1", "Parquet"),
+    (b"ARROW1", "Arrow"),
+    (b"FEA1", "Feather"),
+    (b"\x89HDF", "HDF5"),
+    (b"\x80", "a pickle of Python"),
+    (b"MATLAB 5.0", "a file of Matlab"),
+    (b"RDX", "a file of R"),
+    (b"$FL2", "a file of SPSS"),
+    (b"SQLite format 3", "a database of SQLite"),
+    (b"BZh", "packed by bzip2"),
+    (b"\xfd7zXZ", "packed by xz"),
+    (b"\x28\xb5\x2f\xfd", "packed by Zstandard"),
+    (b"%PDF", "a PDF"),
+    (b"<!", "a page of HTML"),
+    (b"<html", "a page of HTML"),
+    (b"<?xml", "XML"),
+    (b"[{", "JSON"),
+    (b"{\"", "JSON"),
+];
 
 /// So many values are looked at to tell whether the first line has names.
 const JUDGED: usize = 1 << 18;
@@ -309,6 +355,9 @@ fn delimiter(text: &str) -> Option<u8> {
 
 /// Why no character gives all records of a file the same number of values: the first line that has another number.
 fn no_table(name: &str, text: &str) -> Refused {
+    let (title, below) = text.trim_start().split_once('\n').unwrap_or_default();
+    let is_title = title.starts_with("sep=")
+        || delimiter(below).is_some_and(|delimiter| !title.contains(char::from(delimiter)));
     let dialect = |delimiter| Dialect::of(delimiter, None);
     let width = |delimiter: &u8| {
         let first = dialect(*delimiter).first(text, 1).ok()?.pop()?;
@@ -320,8 +369,13 @@ fn no_table(name: &str, text: &str) -> Refused {
     let no_number = &|_, line, _: &str| Fault::in_line(line, "there is no number", "");
     let asked = csv::Asked { header: false, width, slots: &[], most: usize::MAX, no_number };
     match csv::columns(text, dialect(delimiter), &asked) {
+        _ if text.trim().is_empty() => no(format!("{name} is empty"), "name a file with rows"),
         _ if text.trim_start().starts_with('#') => {
             no(format!("{name} begins with a comment"), "remove the lines that begin with #")
+        }
+        _ if is_title => {
+            let what = format!("{name}: {} stands above the table", excerpt(title.trim()));
+            no(what, "delete the line: a table begins with the names of its columns or a row")
         }
         Err(fault) => Refused::in_file(name)(fault),
         Ok(_) => no(
@@ -332,6 +386,9 @@ fn no_table(name: &str, text: &str) -> Refused {
         ),
     }
 }
+
+/// So many things of a kind are named in a sentence.
+const MOST_NAMED: usize = 3;
 
 /// The place of a column.
 fn place(columns: &[Summary<'_>], wanted: &str) -> Result<usize, Refused> {
@@ -420,7 +477,7 @@ impl Chosen<'_> {
                 no(format!("{}, which the description names", lacks.what), lacks.cure)
             })
         })?;
-        let mut undescribed = Vec::new();
+        let (mut undescribed, mut left_out) = (Vec::new(), Vec::new());
         let own = [Some(self.target), self.group, self.time];
         for (at, column) in
             self.columns.iter().enumerate().filter(|(at, _)| !own.contains(&Some(*at)))
@@ -446,10 +503,10 @@ impl Chosen<'_> {
                 _ => column.identifies(),
             };
             match why {
-                Some(why) => notes.push(format!(
-                    "`{name}` is left out: {}; name it in `attributes` if it tells something",
-                    column.odd().unwrap_or(why)
-                )),
+                Some(why) => {
+                    let why = column.odd().unwrap_or(why);
+                    left_out.push(format!("`{name}` is left out: {why}"));
+                }
                 None => self.attributes.push(at),
             }
         }
@@ -464,11 +521,19 @@ impl Chosen<'_> {
         }
         if self.attributes.is_empty() {
             let target = &self.columns[self.target].name;
+            let mut what = format!("there is no attribute beside the target `{target}`");
+            left_out.truncate(MOST_NAMED);
+            if !left_out.is_empty() {
+                let _ = write!(what, ": {}", left_out.join("; "));
+            }
             return Err(no(
-                format!("there is no attribute beside the target `{target}`"),
-                "name the target with --target; compare what separates values with the file",
+                what,
+                "name the target with --target; remove rows that are none, such as units or a second header; compare \
+                 what separates values with the file",
             ));
         }
+        let unless = |why| format!("{why}; name it in `attributes` if it tells something");
+        notes.extend(left_out.into_iter().map(unless));
         Ok(())
     }
 
@@ -504,7 +569,7 @@ impl Chosen<'_> {
         let mut keys = format!("role = \"{}\"", opened.file.role.word());
         match &seen.csv {
             None => keys += ", format = \"arff\"",
-            &Some(Csv { delimiter, ref header, decimal }) => {
+            &Some(Csv { delimiter, ref header, decimal, .. }) => {
                 keys += ", format = \"csv\"";
                 if !header.is {
                     keys += ", header = false";

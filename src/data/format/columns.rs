@@ -258,10 +258,12 @@ pub fn number(text: &str, decimal: Option<Decimal>) -> Option<f64> {
     };
     let (whole, rest) = text.split_at(text.find([mark, 'e', 'E']).unwrap_or(text.len()));
     let mut groups = whole.trim_start_matches(['+', '-']).split(thousands);
-    let first = groups.next().map_or(0, str::len);
+    let first = groups.next().unwrap_or_default();
     let mut groups = groups.peekable();
+    // `0.123` has decimals, and so has `1.234e5`.
+    let begins = (1..=3).contains(&first.len()) && !first.starts_with('0');
     if groups.peek().is_some()
-        && (!(1..=3).contains(&first) || groups.any(|group| group.len() != 3))
+        && (!begins || rest.starts_with(['e', 'E']) || groups.any(|group| group.len() != 3))
     {
         return None;
     }
@@ -433,6 +435,8 @@ mod tests {
             ("inf", None, None, None),
             ("", None, None, None),
             (",5", None, None, Some(0.5)),
+            ("0.123", Some(0.123), Some(0.123), None),
+            ("1.234e5", Some(123_400.0), Some(123_400.0), None),
         ] {
             let found = [None, Some(Decimal::Point), Some(Decimal::Comma)];
             let found = found.map(|decimal| number(text, decimal));

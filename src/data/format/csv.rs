@@ -180,6 +180,9 @@ impl Dialect {
         let mut records = Records::new(text, 1, *self, limits::COLUMNS);
         let mut rows = Vec::new();
         while rows.len() < most && records.next()? {
+            if records.is_blank() {
+                continue;
+            }
             if records.fields.len() > limits::COLUMNS {
                 let what = format!("it has more than {} values", limits::COLUMNS);
                 let cure = "compare `delimiter` with the file";
@@ -320,6 +323,9 @@ fn block(text: &str, line: usize, dialect: Dialect, asked: &Asked<'_>) -> Result
             continue;
         }
         if records.fields.len() != asked.width {
+            if records.is_blank() {
+                continue;
+            }
             return Err(records.of_other_width(asked.width));
         }
         if all.lines.len() > asked.most {
@@ -513,6 +519,11 @@ impl<'a> Records<'a> {
         let (unquoted, range) = &self.fields[at];
         let text = if *unquoted { &self.unquoted } else { self.text };
         text[range.clone()].trim()
+    }
+
+    /// Whether the record is a line of blanks.
+    fn is_blank(&self) -> bool {
+        self.fields.len() == 1 && self.field(0).is_empty()
     }
 
     fn of_other_width(&self, expected: usize) -> Fault {

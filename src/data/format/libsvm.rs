@@ -34,9 +34,9 @@ pub fn read(
         let mut words = row.split_ascii_whitespace();
         let Some(target) = words.next() else { continue };
         let fault = |what: String, cure: &str| Fault::in_line(number, what, cure);
-        if target.contains(':') || is_missing(target) || !is_class_name(target) {
+        if target.contains([':', ',']) || is_missing(target) || !is_class_name(target) {
             let what = format!("{} is no target", excerpt(target));
-            return Err(fault(what, "a line begins with its target: TARGET 1:0.5 7:2"));
+            return Err(fault(what, "a line begins with its one target: TARGET 1:0.5 7:2"));
         }
         given.clear();
         for word in words {
@@ -124,6 +124,7 @@ mod tests {
     fn what_is_no_line_is_named() {
         for (text, message) in [
             ("1 1:2\n1:2 2:3\n", "line 2: `1:2` is no target"),
+            ("0,2 1:2", "line 1: `0,2` is no target"),
             ("1 4:1", "line 1: index `4` is not from 1 to 3"),
             ("1 0:1", "line 1: index `0` is not from 1 to 3"),
             ("1 qid:3 1:1", "line 1: index `qid` is not from 1 to 3"),

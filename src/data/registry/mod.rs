@@ -27,13 +27,16 @@ use super::format::csv::Layout;
 use super::format::text_files::{Content, Pattern};
 use super::generate::Generator;
 use super::integrity::Integrity;
+use super::limits;
 use super::preprocessing::Preprocessing;
 use super::vocabulary::{Charset, Encoding, Kind, Role, Shape};
 use base::bounded;
+use base::digest::Digest;
 use document::DocumentErrors;
 
 pub(crate) use address::{Location, location};
 pub use describe::{json_schema, keys};
+pub(crate) use parse::{ID_CHARACTERS, is_id};
 
 /// The registry that is compiled in.
 const BUILT_IN: &str = include_str!("../../../datasets.toml");
@@ -254,13 +257,21 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Whether another entry describes the same dataset: a local file with a checksum is the same wherever it lies.
+    /// Whether another entry describes the same dataset: a local file of the same bytes is the same wherever it lies.
     fn is_same(&self, other: &Self) -> bool {
         let anywhere = |entry: &Self| {
             let mut entry = Self { replaces: false, ..entry.clone() };
             let Origin::Files(files) = &mut entry.origin else { return entry };
             for source in files.iter_mut().flat_map(|file| &mut file.sources) {
-                if let Place::Local { path, integrity: Some(_) } = &mut source.place {
+                let Place::Local { path, integrity } = &mut source.place else { continue };
+                let read = || bounded::read_regular(path, limits::FILE).ok();
+                let of = |bytes: Vec<u8>| Integrity {
+                    digest: Digest::of(&bytes),
+                    size: None,
+                    folder: None,
+                };
+                if let Some(known) = integrity.take().or_else(|| read().map(of)) {
+                    *integrity = Some(Integrity { size: None, ..known });
                     path.clear();
                 }
             }

@@ -401,12 +401,18 @@ fn version(root: &Table, reading: &mut Reading<'_>) {
     }
 }
 
-/// Ids stand in file names, csv cells and command lines.
-fn check_id(id: &str, span: &Span, faults: &mut Faults) {
+/// What an id of a dataset is made of.
+pub(crate) const ID_CHARACTERS: &str = "letters, digits, `-`, `_` and `.`";
+
+/// Whether a text is an id of a dataset: these stand in file names, csv cells and command lines.
+pub(crate) fn is_id(id: &str) -> bool {
     let fine = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
-    if id.is_empty() || id.starts_with(['-', '.']) || !id.chars().all(fine) {
-        let label = "use letters, digits, `-`, `_` and `.`";
-        faults.at(span, format!("`{id}` is no dataset id"), label);
+    !id.is_empty() && !id.starts_with(['-', '.']) && id.chars().all(fine)
+}
+
+fn check_id(id: &str, span: &Span, faults: &mut Faults) {
+    if !is_id(id) {
+        faults.at(span, format!("`{id}` is no dataset id"), format!("use {ID_CHARACTERS}"));
     }
 }
 

@@ -276,6 +276,12 @@ fn an_id_stands_for_one_dataset_unless_it_says_that_it_replaces_another() {
     find(both(&sum)).unwrap();
     let error = find(both("")).unwrap_err();
     assert!(error.to_string().contains("is another one than that of"), "{error:?}");
+    // So is one without, if the bytes are there.
+    for (near, far, same) in [("0,1,0,1", "0,1,0,1", true), ("0,1,0,1", "0,1,0,0", false)] {
+        std::fs::write(folder.path().join("a.csv"), near).unwrap();
+        std::fs::write(other.join("a.csv"), far).unwrap();
+        assert_eq!(find(both("")).is_ok(), same);
+    }
     // The same dataset twice is no contradiction.
     std::fs::write(&path, BUILT_IN).unwrap();
     Registry::find(Some(&path), None, None).unwrap();

@@ -33,6 +33,9 @@ pub enum Remark {
         short(_0[0]), short(_0[2]), short(_0[1])
     )]
     Tested([f64; 3]),
+    /// A class that no training example of the published split has.
+    #[display("no training example is of the class `{_0}`")]
+    Untrained(String),
     /// A class that not every fold can have.
     #[display("too few {what} of class `{class}` for each fold of {word}: {count}")]
     Rare {
@@ -129,7 +132,7 @@ fn tested_in(
     tested.collect()
 }
 
-/// The classes that have fewer examples, or groups, than there are folds.
+/// The classes that have too few examples, or groups: none to train on, or fewer than there are folds.
 fn rare(dataset: &Dataset, part: &Part) -> Vec<Remark> {
     let Some(Labels { classes, of_example }) = dataset.targets.labels() else { return Vec::new() };
     let groups = dataset.marks.groups.as_ref().filter(|_| part.split.dealt().grouped);
@@ -146,6 +149,10 @@ fn rare(dataset: &Dataset, part: &Part) -> Vec<Remark> {
         all.extend(inner.split.own_folds().map(|folds| (folds, inner.word())));
     }
     let mut remarks = Vec::new();
+    if let SplitPlan::Published = part.split {
+        let untrained = dataset.untrained().into_iter();
+        remarks.extend(untrained.map(|class| Remark::Untrained(class.to_owned())));
+    }
     for (folds, word) in all {
         let few = classes.iter().zip(&units).filter(|(_, units)| units.len() < folds);
         remarks.extend(few.map(|(class, units)| {
