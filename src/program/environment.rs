@@ -261,7 +261,12 @@ fn run(program: &Program, words: &[String], interrupt: &AtomicBool) -> Result<()
     command.args(arguments).current_dir(&program.folder);
     command.stdin(Stdio::null()).stdout(clone()?).stderr(clone()?);
     // SAFETY: it only marks descriptors.
-    unsafe { command.pre_exec(|| Ok(rights::inherit_nothing())) };
+    unsafe {
+        command.pre_exec(|| {
+            rights::inherit_nothing();
+            Ok(())
+        })
+    };
     let mut child = command
         .spawn()
         .map_err(|error| failed(format!("can't be started: {error}"), Vec::new()))?;

@@ -217,18 +217,25 @@ fn remembering_is_found(bench: &Bench, honest: &str) {
     bench.write("own/remembers.py", include_str!("leak/remembers.py"));
     bench.write("own/book", "{}");
     bench.write("without_walls.py", include_str!("support/without_walls.py"));
-    let mut command = Command::new("python3");
-    command
-        .arg("without_walls.py")
-        .arg(env!("CARGO_BIN_EXE_reprise"))
-        .arg("leak")
-        .arg(bench.spec())
-        .args(["--results", "r", "-j", "1"])
-        .current_dir(bench.folder())
-        .env_remove("REPRISE_MIRROR")
-        .env("REPRISE_CACHE", bench.folder().join("cache"));
+    let without_walls = |words: &[&str], arguments: &[&str]| {
+        let mut command = Command::new("python3");
+        command
+            .arg("without_walls.py")
+            .arg(env!("CARGO_BIN_EXE_reprise"))
+            .args(words)
+            .arg(bench.spec())
+            .args(arguments)
+            .current_dir(bench.folder())
+            .env_remove("REPRISE_MIRROR")
+            .env("REPRISE_CACHE", bench.folder().join("cache"));
+        command.output().unwrap()
+    };
+    let checked = text(&without_walls(&["methods", "check"], &["remembers"]));
+    let checked = checked.split_whitespace().collect::<Vec<&str>>().join(" ");
+    assert!(checked.contains("asked twice the same bits"), "{checked}");
+    assert!(!checked.contains("another process the same bits"), "{checked}");
     assert_says(
-        &command.output().unwrap(),
+        &without_walls(&["leak"], &["--results", "r", "-j", "1"]),
         1,
         &["lacks: own root, overlay mounts, own /proc, Landlock", "leaks: labels, remembers"],
     );
@@ -239,6 +246,21 @@ fn remembering_is_found(bench: &Bench, honest: &str) {
     assert!(number(row, "p_remembered") < 1e-4);
     assert!(number(&verdicts[honest], "p_remembered") > 0.01);
     assert!(number(row, "permuted") > number(row, "chance") + 0.1, "{row:?}");
+}
+
+/// Trials of other labels would overwrite what a method remembers of those that are drawn once.
+#[test]
+fn trials_of_drawn_labels_begin_together_and_first() {
+    let spec = experiment(&of_points("{ cv = { folds = 2 } }"), NB);
+    let bench = one_table(&spec, "x,y,kind", &points(40, "order"), "");
+    let run = leak(&bench, &["--jobs", "1", "--log", "reprise::progress=debug"]);
+    let said = String::from_utf8(run.stderr).unwrap();
+    let starts: Vec<&str> = said.lines().filter(|line| line.ends_with(": starts")).collect();
+    assert_eq!(starts.len(), 2 * (1 + 99 + 99), "{said}");
+    // Each of the three begins with this place.
+    let begin =
+        |starts: &[&str]| starts.iter().filter(|at| at.contains("repeat 0, fold 0")).count();
+    assert_eq!((begin(&starts[..198]), begin(&starts[198..])), (1, 2));
 }
 
 #[test]
