@@ -14,8 +14,8 @@ const KERNEL: [&str; 3] = ["/proc", "/sys", "/dev"];
 /// The files and folders that paths from a folder name. What does not exist is passed over when the program starts.
 ///
 /// # Errors
-/// If they are more than 16; if one is the whole system, holds the user's home or is the kernel's own; if a socket, a pipe or a device lies
-/// below one.
+/// If they are more than 16; if one is the whole system, holds the user's home or is the kernel's own; if a socket, a pipe
+/// or a device lies below one.
 pub fn readable(folder: &Path, paths: &[String]) -> Result<Vec<PathBuf>, Error> {
     let wrong = |path: &str, reason: String| Error::Readable { path: path.to_owned(), reason };
     if let Some(further) = paths.get(MOST) {

@@ -248,19 +248,28 @@ fn remembering_is_found(bench: &Bench, honest: &str) {
     assert!(number(row, "permuted") > number(row, "chance") + 0.1, "{row:?}");
 }
 
-/// Trials of other labels would overwrite what a method remembers of those that are drawn once.
+/// Trials of other labels would overwrite what a method remembers of those that are drawn once. These alone have many of
+/// both classes.
 #[test]
 fn trials_of_drawn_labels_begin_together_and_first() {
-    let spec = experiment(&of_points("{ cv = { folds = 2 } }"), NB);
-    let bench = one_table(&spec, "x,y,kind", &points(40, "order"), "");
-    let run = leak(&bench, &["--jobs", "1", "--log", "reprise::progress=debug"]);
+    let method = program("count").replace("python3", "sh").replace(".py", ".sh");
+    let spec = experiment(&of_points("{ cv = { folds = 2 } }"), &method);
+    let lines: Vec<String> =
+        (0..40).map(|row| format!("{row},0,{}", if row < 2 { "b" } else { "a" })).collect();
+    let bench = one_table(&spec, "x,y,kind", &lines, "");
+    let count = "echo '{\"ready\": 1}' >&3\nwhile read -r request; do\n\
+                 field() { printf '%s' \"$request\" | sed \"s/.*\\\"$1\\\": *\\\"\\([^\\\"]*\\)\\\".*/\\1/\"; }\n\
+                 ones=$(grep -c '^1' \"$(field data)/train.y.csv\")\n\
+                 echo \"{\\\"trial\\\": \\\"$(field trial)\\\", \\\"error\\\": \\\"ones $ones.\\\"}\" >&3\ndone\n";
+    bench.write("own/count.sh", count);
+    let run = leak(&bench, &["--jobs", "1", "--log", "info"]);
     let said = String::from_utf8(run.stderr).unwrap();
-    let starts: Vec<&str> = said.lines().filter(|line| line.ends_with(": starts")).collect();
-    assert_eq!(starts.len(), 2 * (1 + 99 + 99), "{said}");
-    // Each of the three begins with this place.
-    let begin =
-        |starts: &[&str]| starts.iter().filter(|at| at.contains("repeat 0, fold 0")).count();
-    assert_eq!((begin(&starts[..198]), begin(&starts[198..])), (1, 2));
+    let logged = said.lines().filter(|line| line.contains("INFO"));
+    let ones = logged.filter_map(|line| line.split_once("it says: ones ")?.1.split_once('.'));
+    let ones: Vec<usize> = ones.map(|(ones, _)| ones.parse().unwrap()).collect();
+    assert_eq!(ones.len(), 2 * (1 + 99 + 1), "{said}");
+    assert!(ones[..2].iter().all(|&ones| ones > 2), "{ones:?}");
+    assert!(ones[2..].iter().all(|&ones| ones <= 2), "{ones:?}");
 }
 
 #[test]

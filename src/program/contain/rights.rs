@@ -144,7 +144,7 @@ pub(super) fn limit(longest_file: u64, alone: bool) -> Result<(), Errno> {
         (Resource::Core, 0),
         (Resource::Fsize, longest_file),
         (Resource::Nofile, DESCRIPTORS),
-        // Without it the kernel counts pages for good, for all to see.
+        // The kernel counts locked pages for good, and tells everybody.
         (Resource::Memlock, 0),
     ];
     for (resource, most) in all.into_iter().chain(processes) {
