@@ -260,7 +260,7 @@ fn run(program: &Program, words: &[String], interrupt: &AtomicBool) -> Result<()
     let mut command = Command::new(name);
     command.args(arguments).current_dir(&program.folder);
     command.stdin(Stdio::null()).stdout(clone()?).stderr(clone()?);
-    // SAFETY: it only marks descriptors.
+    // SAFETY: between `fork` and `exec` it only makes system calls.
     unsafe {
         command.pre_exec(|| {
             rights::inherit_nothing();

@@ -34,9 +34,9 @@ pub(super) fn unshare(flags: UnshareFlags) -> Result<(), Errno> {
 pub(crate) fn inherit_nothing() {
     const FIRST: u32 = 3;
     const MOST: u64 = 1 << 20;
+    let (call, flag) = (libc::SYS_close_range, libc::CLOSE_RANGE_CLOEXEC);
     // SAFETY: the call takes three numbers, and closes nothing now.
-    let marked =
-        unsafe { libc::syscall(libc::SYS_close_range, FIRST, u32::MAX, libc::CLOSE_RANGE_CLOEXEC) };
+    let marked = unsafe { libc::syscall(call, FIRST, u32::MAX, flag) };
     if marked != 0 {
         // A kernel before Linux 5.11: one by one, and those that are not open say so.
         let most = rustix::process::getrlimit(Resource::Nofile).current.unwrap_or(MOST).min(MOST);
