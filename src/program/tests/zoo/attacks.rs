@@ -93,7 +93,10 @@ pub fn what_was_open_before() {
     rustix::io::fcntl_setfd(&high, rustix::io::FdFlags::empty()).unwrap();
     let lines = format!("attempt(lambda: os.fstat({}))", high.as_raw_fd());
     for containment in [containment(), Containment::NONE] {
-        assert_eq!(tried(&lines, Options { containment, ..Options::default() }), "no");
+        for kernel in [None, Some("close_range")] {
+            let options = Options { containment, kernel, ..Options::default() };
+            assert_eq!(tried(&lines, options), "no", "{kernel:?}");
+        }
     }
 }
 
