@@ -1,6 +1,7 @@
 //! What a program stands on: built once for a lock and the commands that build it.
 
 use std::fs::{File, TryLockError};
+use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
@@ -14,6 +15,7 @@ use base::printable::printable;
 use base::scratch::Scratch;
 
 use crate::code::CodeFile;
+use crate::contain::rights;
 use crate::error::{Error, io};
 use crate::executable;
 use crate::packages;
@@ -258,6 +260,13 @@ fn run(program: &Program, words: &[String], interrupt: &AtomicBool) -> Result<()
     let mut command = Command::new(name);
     command.args(arguments).current_dir(&program.folder);
     command.stdin(Stdio::null()).stdout(clone()?).stderr(clone()?);
+    // SAFETY: between `fork` and `exec` it only makes system calls.
+    unsafe {
+        command.pre_exec(|| {
+            rights::inherit_nothing();
+            Ok(())
+        })
+    };
     let mut child = command
         .spawn()
         .map_err(|error| failed(format!("can't be started: {error}"), Vec::new()))?;

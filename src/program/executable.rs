@@ -13,6 +13,20 @@ use crate::program::Program;
 pub(crate) const SYSTEM_PATH: [&str; 6] =
     ["/usr/local/bin", "/usr/bin", "/bin", "/usr/local/sbin", "/usr/sbin", "/sbin"];
 
+/// What a folder holds that is the installation of an interpreter or of a package manager, and nothing else: `~/.local`
+/// and `~/.cargo` have a `bin` too.
+const MARKS: [&str; 9] = [
+    "pyvenv.cfg",
+    "conda-meta",
+    "lib*/python3*/os.py",
+    "libexec/pyenv",
+    "lib*/R/library/base",
+    "lib/julia",
+    "lib/modules",
+    "lib/rustlib",
+    "Cellar",
+];
+
 /// Finds the executable of a command: a word with `/` is a path from the experiment's folder; any other is looked for in
 /// the environment and then as a shell does.
 ///
@@ -89,12 +103,16 @@ pub(crate) fn foundations(
     found
 }
 
-/// The folder around the `bin` in which a file lies.
+/// The folder around the `bin` in which a file lies, if it is an installation.
 fn installation(file: &Path, closed: &[&Path]) -> Option<PathBuf> {
     let bin = file.parent()?;
     let is_bin = bin.file_name().is_some_and(|name| name == "bin" || name == "shims");
     let folder = bin.parent().filter(|_| is_bin)?;
-    (!closed.iter().any(|closed| closed.starts_with(folder))).then(|| folder.to_owned())
+    let above = glob::Pattern::escape(&folder.to_string_lossy());
+    let has =
+        |mark: &str| glob::glob(&format!("{above}/{mark}")).is_ok_and(|mut at| at.next().is_some());
+    let is_open = !closed.iter().any(|closed| closed.starts_with(folder));
+    (is_open && MARKS.iter().any(|mark| has(mark))).then(|| folder.to_owned())
 }
 
 /// The program that the first line of a script names.
@@ -112,13 +130,31 @@ mod tests {
 
     #[test]
     fn installations_are_found_and_homes_stay_closed() {
-        let closed = [Path::new("/home/ada"), Path::new("/home/ada/work/experiment")];
-        let of = |path: &str| installation(Path::new(path), &closed);
-        assert_eq!(of("/opt/conda/bin/python3.11"), Some("/opt/conda".into()));
-        assert_eq!(of("/home/ada/.pyenv/shims/python3"), Some("/home/ada/.pyenv".into()));
-        assert_eq!(of("/home/ada/bin/tool"), None);
-        assert_eq!(of("/home/ada/work/tool"), None);
-        assert_eq!(of("/bin/sh"), None);
+        let root = tempfile::tempdir().unwrap();
+        let home = root.path().join("ada");
+        for mark in [
+            "ada/.pyenv/libexec/pyenv",
+            "ada/.local/lib/python3.11/site-packages/numpy",
+            "ada/.cargo/credentials.toml",
+            "conda/conda-meta",
+            "conda/lib/python3.11/os.py",
+            "python/lib/python3.11/os.py",
+            "ada/conda-meta",
+            "tools/lib",
+        ] {
+            std::fs::create_dir_all(root.path().join(mark)).unwrap();
+        }
+        let closed = [&*home, &home.join("work/experiment")];
+        let of = |path: &str| installation(&root.path().join(path), &closed);
+        let at = |path: &str| Some(root.path().join(path));
+        assert_eq!(of("conda/bin/python3.11"), at("conda"));
+        assert_eq!(of("python/bin/python3"), at("python"));
+        assert_eq!(of("ada/.pyenv/shims/python3"), at("ada/.pyenv"));
+        for none in ["ada/.local/bin/python3", "ada/.cargo/bin/tool", "tools/bin/tool"] {
+            assert_eq!(of(none), None);
+        }
+        assert_eq!(of("ada/bin/tool"), None);
+        assert_eq!(of("ada/work/tool"), None);
     }
 
     #[test]

@@ -8,11 +8,14 @@ use crate::error::{Error, io};
 /// The most paths that may be readable: each is a mount of its own.
 const MOST: usize = 16;
 
+/// Where no files of a user lie.
+const KERNEL: [&str; 3] = ["/proc", "/sys", "/dev"];
+
 /// The files and folders that paths from a folder name. What does not exist is passed over when the program starts.
 ///
 /// # Errors
-/// If they are more than 16; if one is the whole system or holds the user's home; if a socket, a pipe or a device lies
-/// below one.
+/// If they are more than 16; if one is the whole system, holds the user's home or is the kernel's own; if a socket, a pipe
+/// or a device lies below one.
 pub fn readable(folder: &Path, paths: &[String]) -> Result<Vec<PathBuf>, Error> {
     let wrong = |path: &str, reason: String| Error::Readable { path: path.to_owned(), reason };
     if let Some(further) = paths.get(MOST) {
@@ -29,6 +32,10 @@ pub fn readable(folder: &Path, paths: &[String]) -> Result<Vec<PathBuf>, Error> 
         if let Ok(real) = at.canonicalize() {
             if real == Path::new("/") || home.as_ref().is_some_and(|home| home.starts_with(&real)) {
                 let reason = "it holds all files of a user; name the folder that the program needs";
+                return Err(wrong(path, reason.to_owned()));
+            }
+            if KERNEL.iter().any(|kernel| real.starts_with(kernel)) {
+                let reason = "the kernel makes it up at each look; name a device in `devices`";
                 return Err(wrong(path, reason.to_owned()));
             }
             if let Some((special, kind)) = special(&real)? {
@@ -102,7 +109,9 @@ mod tests {
         assert_eq!(readable(folder.path(), &paths).unwrap().len(), 2);
         let _socket = std::os::unix::net::UnixListener::bind(deep.join("service")).unwrap();
         assert!(refused(folder.path(), &["weights"]).contains("deep/service is a socket"));
-        assert!(refused(folder.path(), &["/dev/null"]).contains("/dev/null is a device"));
+        for kernel in ["/dev/null", "/proc", "/proc/self/fd", "/sys/kernel"] {
+            assert!(refused(folder.path(), &[kernel]).contains("makes it up at each look"));
+        }
     }
 
     #[test]

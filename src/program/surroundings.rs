@@ -11,7 +11,7 @@ use crate::program::PROTOCOL;
 
 /// What programs of any language read: libraries of the system and of package managers, and a few files of its
 /// configuration. None of it is a user's own.
-const SYSTEM: [&str; 31] = [
+const SYSTEM: [&str; 29] = [
     "/usr",
     "/bin",
     "/sbin",
@@ -40,8 +40,6 @@ const SYSTEM: [&str; 31] = [
     "/etc/ssl/openssl.cnf",
     "/proc",
     "/sys/devices/system/cpu",
-    "/sys/devices/system/node",
-    "/sys/fs/cgroup",
     "/sys/kernel/mm/transparent_hugepage",
 ];
 

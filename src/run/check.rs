@@ -21,7 +21,7 @@ words! {
     pub enum Change {
         Nothing = "asked twice", "the same process, the same request";
         State = "after another trial", "the same process, after a trial with another seed";
-        Process = "another process", "a process of its own";
+        Process = "another process", "a process of its own, after one that had other examples";
         Order = "another order of the rows", "other places of the same rows, and other tokens";
         Threads = "another number of threads", "one thread more";
         Seed = "another seed", "a method that uses its seed answers otherwise, one that does not answers the same";
@@ -153,11 +153,11 @@ pub fn check(
     let pool = Pool { experiment, plan, source: datasets };
     let examples = Examples { pool: &pool, path, round: None, shares: Shares::default() };
     let data = examples.divided()?;
-    let served = served(&*data)?;
-    let request = request(trial, served.asked(&Ask::default()), None);
+    let handed = served(&*data)?;
+    let request = request(trial, handed.asked(&Ask::default()), None);
     let write = |purpose: &str| {
         let seed = FieldHasher::new(purpose).field(trial.seed.0).finish();
-        served.hand_over(&programs.next_folder(), program, trial.key, seed).map(Arc::new)
+        handed.hand_over(&programs.next_folder(), program, trial.key, seed).map(Arc::new)
     };
     let (first, second) = (write("one order")?, write("another order")?);
     let prepared = programs.prepared(method)?;
@@ -174,6 +174,22 @@ pub fn check(
     let seeded = ask(&first, &other);
     found(Change::State, ask(&first, &request));
     programs.end_of(&first);
+    let trial_of = |path: &Path| &plan.trials[path.trials[0]];
+    let beside = |other: &&Path| {
+        let other = trial_of(other);
+        other.setup.dataset == trial.setup.dataset
+            && (other.repeat, other.fold) != (trial.repeat, trial.fold)
+    };
+    if let Some(path) = plan.paths.iter().filter(of_method).find(beside) {
+        let data =
+            Examples { pool: &pool, path, round: None, shares: Shares::default() }.divided()?;
+        let trial = trial_of(path);
+        let (folder, seed) = (programs.next_folder(), trial.seed);
+        let decoy = Arc::new(served(&*data)?.hand_over(&folder, program, trial.key, seed)?);
+        // What comes of it is not looked at: what it leaves behind is.
+        let _ = ask(&decoy, &request);
+        programs.end_of(&decoy);
+    }
     found(Change::Process, ask(&first, &request));
     found(Change::Order, ask(&second, &request));
     let wider = programs.wider(program)?;

@@ -1,14 +1,15 @@
 //! In which order paths are executed.
 //!
-//! First one path of every method on every dataset, since what they took tells how long the rest will take; then the
-//! rest. Costly ones begin before cheap ones, so that none of them runs alone at the end. Costs are rough: within a
-//! factor of two they count as equal, and of equal ones methods and datasets take turns.
+//! First those with labels that are drawn once, since others would overwrite what a method remembers of these. Then one
+//! path of every method on every dataset, since what they took tells how long the rest will take; then the rest. Costly
+//! ones begin before cheap ones, so that none of them runs alone at the end. Costs are rough: within a factor of two they
+//! count as equal, and of equal ones methods and datasets take turns.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, VecDeque};
 
 use data::split::SplitPlan;
-use spec::Experiment;
+use spec::{Experiment, LabelsMet};
 
 use super::plan::{Path, Plan};
 use super::pool::draw_id;
@@ -20,7 +21,8 @@ pub fn order<'a>(experiment: &Experiment, plan: &Plan, paths: &[&'a Path]) -> Ve
     for &path in paths {
         let setup = &plan.trials[path.trials[0]].setup;
         let turn = turns.entry((&setup.method, &setup.dataset)).or_default();
-        queue.push(((*turn > 0, Reverse(magnitude(path.cost)), *turn), path));
+        let others = experiment.parts[path.part].labels != LabelsMet::Drawn;
+        queue.push(((others, *turn > 0, Reverse(magnitude(path.cost)), *turn), path));
         *turn += 1;
     }
     queue.sort_by_key(|&(key, _)| key);

@@ -117,9 +117,9 @@ section! {
         devices: Option<Spanned<Texts>>, else "none" => "devices that it may use, such as `/dev/nvidia0`";
     }
     check(scope, table) {
-        let absolute = |path: &String| path.starts_with("/dev/");
+        let below = |path: &String| path.starts_with("/dev/") && !path.contains("/..");
         if let Some(Some(devices)) = devices.as_ref()
-            && !devices.value.iter().all(absolute)
+            && !devices.value.iter().all(below)
         {
             scope.fault(&devices.span, "a device does not lie below /dev", "such as \"/dev/nvidia0\" was expected");
         }

@@ -108,7 +108,6 @@ fn checked(
     };
     let id = named("permuted");
     let permuted = Part { id, repeats, labels: LabelsMet::Permuted, ..given.clone() };
-    // Behind all others: what is remembered of these is not overwritten.
     let mut drawn = Part { id: named("drawn"), labels: LabelsMet::Drawn, ..given.clone() };
     let counted = [&TEST_EXAMPLES, chance.hits, &MAJORITY_SHARE];
     drawn.metrics.extend(counted.into_iter().filter(|one| !given.metrics.contains(one)));

@@ -217,18 +217,25 @@ fn remembering_is_found(bench: &Bench, honest: &str) {
     bench.write("own/remembers.py", include_str!("leak/remembers.py"));
     bench.write("own/book", "{}");
     bench.write("without_walls.py", include_str!("support/without_walls.py"));
-    let mut command = Command::new("python3");
-    command
-        .arg("without_walls.py")
-        .arg(env!("CARGO_BIN_EXE_reprise"))
-        .arg("leak")
-        .arg(bench.spec())
-        .args(["--results", "r", "-j", "1"])
-        .current_dir(bench.folder())
-        .env_remove("REPRISE_MIRROR")
-        .env("REPRISE_CACHE", bench.folder().join("cache"));
+    let without_walls = |words: &[&str], arguments: &[&str]| {
+        let mut command = Command::new("python3");
+        command
+            .arg("without_walls.py")
+            .arg(env!("CARGO_BIN_EXE_reprise"))
+            .args(words)
+            .arg(bench.spec())
+            .args(arguments)
+            .current_dir(bench.folder())
+            .env_remove("REPRISE_MIRROR")
+            .env("REPRISE_CACHE", bench.folder().join("cache"));
+        command.output().unwrap()
+    };
+    let checked = text(&without_walls(&["methods", "check"], &["remembers"]));
+    let checked = checked.split_whitespace().collect::<Vec<&str>>().join(" ");
+    assert!(checked.contains("asked twice the same bits"), "{checked}");
+    assert!(!checked.contains("another process the same bits"), "{checked}");
     assert_says(
-        &command.output().unwrap(),
+        &without_walls(&["leak"], &["--results", "r", "-j", "1"]),
         1,
         &["lacks: own root, overlay mounts, own /proc, Landlock", "leaks: labels, remembers"],
     );
@@ -239,6 +246,30 @@ fn remembering_is_found(bench: &Bench, honest: &str) {
     assert!(number(row, "p_remembered") < 1e-4);
     assert!(number(&verdicts[honest], "p_remembered") > 0.01);
     assert!(number(row, "permuted") > number(row, "chance") + 0.1, "{row:?}");
+}
+
+/// Trials of other labels would overwrite what a method remembers of those that are drawn once. These alone have many of
+/// both classes.
+#[test]
+fn trials_of_drawn_labels_begin_together_and_first() {
+    let method = program("count").replace("python3", "sh").replace(".py", ".sh");
+    let spec = experiment(&of_points("{ cv = { folds = 2 } }"), &method);
+    let lines: Vec<String> =
+        (0..40).map(|row| format!("{row},0,{}", if row < 2 { "b" } else { "a" })).collect();
+    let bench = one_table(&spec, "x,y,kind", &lines, "");
+    let count = "echo '{\"ready\": 1}' >&3\nwhile read -r request; do\n\
+                 field() { printf '%s' \"$request\" | sed \"s/.*\\\"$1\\\": *\\\"\\([^\\\"]*\\)\\\".*/\\1/\"; }\n\
+                 ones=$(grep -c '^1' \"$(field data)/train.y.csv\")\n\
+                 echo \"{\\\"trial\\\": \\\"$(field trial)\\\", \\\"error\\\": \\\"ones $ones.\\\"}\" >&3\ndone\n";
+    bench.write("own/count.sh", count);
+    let run = leak(&bench, &["--jobs", "1", "--log", "info"]);
+    let said = String::from_utf8(run.stderr).unwrap();
+    let logged = said.lines().filter(|line| line.contains("INFO"));
+    let ones = logged.filter_map(|line| line.split_once("it says: ones ")?.1.split_once('.'));
+    let ones: Vec<usize> = ones.map(|(ones, _)| ones.parse().unwrap()).collect();
+    assert_eq!(ones.len(), 2 * (1 + 99 + 1), "{said}");
+    assert!(ones[..2].iter().all(|&ones| ones > 2), "{ones:?}");
+    assert!(ones[2..].iter().all(|&ones| ones <= 2), "{ones:?}");
 }
 
 #[test]

@@ -214,7 +214,10 @@ fn trials_that_measured_nothing_are_no_loss() {
 
 #[test]
 fn what_a_program_reads_beside_its_code_is_believed() {
-    for (key, path) in [("readable", "/usr/share"), ("devices", "/dev/full")] {
+    // The last would lead to the second once something hung where it turns back.
+    for (key, path) in
+        [("devices", "/dev/full"), ("readable", "/usr/share"), ("readable", "/.empty/../usr/share")]
+    {
         let bench = majority(&format!("{key} = [{path:?}]"));
         let dir = bench.run_with("r", &options());
         // Of a stranger's file nothing of the user's is opened that the user has not named.
@@ -752,9 +755,10 @@ fn what_is_wrong_with_a_program_is_said_before_it_runs() {
         ),
         ("memory = \"4GB\"".to_owned(), ["memory", "a size such as \"512MiB\""]),
         ("readable = [\"/\"]".to_owned(), ["`/` can't be `readable`", "holds all files of a user"]),
-        ("readable = [\"/dev\"]".to_owned(), ["`/dev` can't be `readable`", "is a "]),
+        ("readable = [\"/dev\"]".to_owned(), ["`/dev` can't be `readable`", "makes it up"]),
         (format!("readable = {:?}", crowd), ["`w16` can't be `readable`", "after 16 others"]),
         ("devices = [\"nvidia0\"]".to_owned(), ["does not lie below /dev", "/dev/nvidia0"]),
+        ("devices = [\"/dev/../etc\"]".to_owned(), ["does not lie below /dev", "/dev/nvidia0"]),
         ("depth = 3".to_owned(), ["`depth`", "a method of kind `command`"]),
         (
             declared("type = \"integer\", from = 1, default = 0"),

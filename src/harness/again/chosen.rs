@@ -73,8 +73,10 @@ fn outside<'p>(program: &'p Program, readable: &[PathBuf]) -> Option<&'p PathBuf
     let real = |path: &FilePath| path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let open: Vec<PathBuf> =
         readable.iter().map(PathBuf::as_path).chain([&*program.folder]).map(real).collect();
-    program.readable.iter().chain(&program.devices).find(|path| {
-        let path = real(path);
-        path.exists() && !open.iter().any(|open| path.starts_with(open))
-    })
+    // What is not there now may be when the program starts.
+    let is_open = |path: &PathBuf| match path.canonicalize() {
+        Ok(real) => open.iter().any(|open| real.starts_with(open)),
+        Err(_) => readable.contains(path),
+    };
+    program.readable.iter().chain(&program.devices).find(|path| !is_open(path))
 }

@@ -45,10 +45,8 @@ pub(super) fn enter(control: BorrowedFd<'_>) -> Result<(), Report> {
     let [program, arguments @ ..] = &spec.contain[..] else {
         return Err(Report::Broken("the hidden subcommand has no name".to_owned()));
     };
-    let number = rights::FIRST_USER + getpid().as_raw_pid().unsigned_abs();
     let mut command = Command::new(program);
-    command.args(arguments).arg(supervisor::ARGUMENT).arg(number.to_string());
-    command.env_clear().stdin(Stdio::inherit());
+    command.args(arguments).arg(supervisor::ARGUMENT).env_clear().stdin(Stdio::inherit());
     if !containment.has(Bound::Process) {
         // Where the program ends its supervisor, what is left comes to this process.
         set_child_subreaper(Some(getpid())).map_err(|error| broken(error.into()))?;

@@ -10,7 +10,7 @@ mod enter;
 mod filesystem;
 mod filter;
 pub(crate) mod message;
-mod rights;
+pub(crate) mod rights;
 pub(crate) mod root;
 mod supervisor;
 
@@ -174,12 +174,11 @@ pub(crate) fn start(
 /// The hidden subcommand: `arguments` are those behind its name. It takes everything else from the socket that is its
 /// standard input, so a person who calls it gets an error. The process must have no threads.
 pub fn main(arguments: &[OsString]) -> ExitCode {
+    rights::inherit_nothing();
     let control = rustix::stdio::stdin();
     let ended = match arguments {
         [word] if word == enter::ARGUMENT => enter::enter(control),
-        [word, number] if word == supervisor::ARGUMENT => {
-            supervisor::supervise(control, &number.to_string_lossy())
-        }
+        [word] if word == supervisor::ARGUMENT => supervisor::supervise(control),
         _ => Err(Report::Broken("it is a part of reprise, and not for people".to_owned())),
     };
     let Err(report) = ended else { return ExitCode::SUCCESS };

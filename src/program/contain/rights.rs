@@ -1,5 +1,6 @@
 //! What a program may do as a user of the system: nothing.
 
+use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::io::{Read as _, Write as _};
 use std::os::fd::{AsFd, OwnedFd};
 
@@ -13,9 +14,8 @@ use rustix::thread::{
 
 use crate::limits::{DESCRIPTORS, PROCESSES};
 
-/// The first of the numbers that programs of root have: from here on no system gives numbers to users. The number of the
-/// process is added.
-pub(super) const FIRST_USER: u32 = 0x7000_0000;
+/// The first of the numbers that programs of root have: from here on no system gives numbers to users.
+const FIRST_USER: u32 = 0x7000_0000;
 
 /// Who a user is that no number is given to.
 const NOBODY: u32 = 65534;
@@ -27,6 +27,24 @@ const GIVEN_ONCE: u64 = 300;
 pub(super) fn unshare(flags: UnshareFlags) -> Result<(), Errno> {
     // SAFETY: descriptors stay what they are, since `FILES` is not among the flags.
     unsafe { rustix::thread::unshare_unsafe(flags) }
+}
+
+/// Lets no program that this process executes inherit a descriptor but those of input and output. May be called between
+/// `fork` and `exec`.
+pub(crate) fn inherit_nothing() {
+    const FIRST: u32 = 3;
+    const MOST: u64 = 1 << 20;
+    let (call, flag) = (libc::SYS_close_range, libc::CLOSE_RANGE_CLOEXEC);
+    // SAFETY: the call takes three numbers, and closes nothing now.
+    let marked = unsafe { libc::syscall(call, FIRST, u32::MAX, flag) };
+    if marked != 0 {
+        // A kernel before Linux 5.11: one by one, and those that are not open say so.
+        let most = rustix::process::getrlimit(Resource::Nofile).current.unwrap_or(MOST).min(MOST);
+        for number in FIRST as libc::c_int..most as libc::c_int {
+            // SAFETY: as above.
+            unsafe { libc::fcntl(number, libc::F_SETFD, libc::FD_CLOEXEC) };
+        }
+    }
 }
 
 /// Whether this process may mount and make namespaces.
@@ -43,9 +61,11 @@ pub(super) fn own_keyring() -> Result<(), Errno> {
     if joined >= 0 { Ok(()) } else { Err(errno(std::io::Error::last_os_error())) }
 }
 
-/// Takes the number of a user that nobody is; that of nobody where the system has no such number. Not where there is no
-/// other number, and root is an ordinary user outside its namespace.
-pub(super) fn become_another(number: u32, proc: &OwnedFd) -> Result<bool, Errno> {
+/// Takes the number of a user that nobody is, at random, so that nobody learns from it how many programs there were; that
+/// of nobody where the system has no such number. Not where there is no other number, and root is an ordinary user outside
+/// its namespace.
+pub(super) fn become_another(proc: &OwnedFd) -> Result<bool, Errno> {
+    let number = FIRST_USER + (RandomState::new().build_hasher().finish() as u32 >> 4);
     let take = |number: u32| {
         let (user, group) = (Uid::from_raw(number), Gid::from_raw(number));
         set_thread_groups(&[])?;
@@ -120,8 +140,13 @@ pub(super) fn give_up() -> Result<(), Errno> {
 /// program's alone.
 pub(super) fn limit(longest_file: u64, alone: bool) -> Result<(), Errno> {
     let processes = alone.then_some((Resource::Nproc, PROCESSES));
-    let all =
-        [(Resource::Core, 0), (Resource::Fsize, longest_file), (Resource::Nofile, DESCRIPTORS)];
+    let all = [
+        (Resource::Core, 0),
+        (Resource::Fsize, longest_file),
+        (Resource::Nofile, DESCRIPTORS),
+        // The kernel counts locked pages for good, and tells everybody.
+        (Resource::Memlock, 0),
+    ];
     for (resource, most) in all.into_iter().chain(processes) {
         // No more than was allowed before.
         let before = rustix::process::getrlimit(resource).maximum.unwrap_or(u64::MAX);

@@ -47,6 +47,8 @@ const OLD: &str = "/.old";
 const STAGE: &str = "/.stage";
 /// The empty layer of all overlays.
 const EMPTY: &str = "/.empty";
+/// Where a text lies that stands for a file of the kernel.
+const TOLD: &str = "/.told";
 
 /// What the supervisor takes out of the tree that it leaves, and out of the new one.
 pub(super) struct Entered {
@@ -135,9 +137,39 @@ fn swap(old: &str) -> Result<(), Errno> {
     })
 }
 
+/// A `/proc` of its own processes. What the kernel tells there beside these is what never changes: else what it counts
+/// would pass from one program to the next.
 fn own_proc() -> io::Result<()> {
     std::fs::create_dir("/proc")?;
-    Ok(mount("proc", "/proc", "proc", plain() | MountFlags::NOEXEC, None)?)
+    mount("proc", "/proc", "proc", plain() | MountFlags::NOEXEC, None)?;
+    super::rights::own_numbers();
+    for entry in std::fs::read_dir("/proc")? {
+        let (entry, name) = entry.map(|entry| (entry.path(), entry.file_name()))?;
+        let name = name.to_string_lossy();
+        let kind = entry.symlink_metadata()?.file_type();
+        if kind.is_dir() && !name.bytes().all(|byte| byte.is_ascii_digit()) {
+            show_itself(EMPTY, &entry, plain())?;
+        } else if kind.is_file() {
+            std::fs::write(TOLD, told(&name))?;
+            show_itself(TOLD, &entry, plain())?;
+            std::fs::remove_file(TOLD)?;
+        }
+    }
+    Ok(())
+}
+
+/// What a file of the kernel tells every program: processors and memory, which libraries ask for.
+fn told(name: &str) -> String {
+    let now = || std::fs::read_to_string(Path::new("/proc").join(name)).unwrap_or_default();
+    match name {
+        "cpuinfo" => now().split_inclusive('\n').filter(|line| !line.contains("MHz")).collect(),
+        "meminfo" => {
+            let total = now().lines().next().unwrap_or_default().replace("MemTotal", "");
+            ["MemTotal", "MemFree", "MemAvailable"].map(|of| format!("{of}{total}\n")).concat()
+        }
+        "stat" => "cpu 0 0 0 0 0 0 0 0 0 0\nbtime 0\n".to_owned(),
+        _ => String::new(),
+    }
 }
 
 fn lacks(bound: Bound, path: &Path, error: io::Error) -> Report {
@@ -168,7 +200,7 @@ fn sources(access: &Access) -> BTreeMap<PathBuf, Source> {
     let mut found = BTreeMap::new();
     let mut open: Vec<PathBuf> = access.devices.iter().chain(&access.readable).cloned().collect();
     while let Some(path) = open.pop() {
-        let path = direct(&path);
+        let Some(path) = direct(&path) else { continue };
         if path.starts_with("/proc") || found.contains_key(&path) {
             continue;
         }
@@ -178,8 +210,7 @@ fn sources(access: &Access) -> BTreeMap<PathBuf, Source> {
         }
         found.insert(path, source);
     }
-    for path in &access.listed {
-        let path = direct(path);
+    for path in access.listed.iter().filter_map(|path| direct(path)) {
         if let Some(source) = source(&path) {
             found.entry(path).or_insert(Source { kind: Kind::Listed, ..source });
         }
@@ -187,15 +218,18 @@ fn sources(access: &Access) -> BTreeMap<PathBuf, Source> {
     found
 }
 
-/// Without `.` and `..`.
-fn direct(path: &Path) -> PathBuf {
-    path.components().fold(PathBuf::new(), |mut path, part| {
+/// Without `.` and `..`, as the system and all checks resolve them: from where links lead; none from where nothing is.
+fn direct(path: &Path) -> Option<PathBuf> {
+    path.components().try_fold(PathBuf::new(), |mut path, part| {
         match part {
             Component::CurDir => {}
-            Component::ParentDir => drop(path.pop()),
+            Component::ParentDir => {
+                path = path.canonicalize().ok()?;
+                path.pop();
+            }
             part => path.push(part),
         }
-        path
+        Some(path)
     })
 }
 
@@ -325,8 +359,14 @@ mod tests {
 
     #[test]
     fn paths_are_direct() {
-        let of = |path: &str| direct(Path::new(path));
-        assert_eq!(of("/a/b/../weights/./c"), PathBuf::from("/a/weights/c"));
-        assert_eq!(of("/../a"), PathBuf::from("/a"));
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path().canonicalize().unwrap();
+        std::fs::create_dir_all(folder.join("a/b")).unwrap();
+        symlink("a/b", folder.join("link")).unwrap();
+        let of = |path: &str| direct(&folder.join(path));
+        assert_eq!(of("a/../weights/./c"), Some(folder.join("weights/c")));
+        assert_eq!(of("link/../weights"), Some(folder.join("a/weights")));
+        assert_eq!(of("absent/../a"), None);
+        assert_eq!(of("/../a"), Some("/a".into()));
     }
 }

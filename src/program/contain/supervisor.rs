@@ -21,12 +21,11 @@ pub(super) const ARGUMENT: &str = "supervise";
 /// How often orphans that have ended are looked for.
 const REAP: Timespec = Timespec { tv_sec: 1, tv_nsec: 0 };
 
-/// Runs the program of the message that waits, and reports how it ended. `number` is that of a user whom it may become.
-pub(super) fn supervise(control: BorrowedFd<'_>, number: &str) -> Result<(), Report> {
+/// Runs the program of the message that waits, and reports how it ended.
+pub(super) fn supervise(control: BorrowedFd<'_>) -> Result<(), Report> {
     let received = message::receive::<Spec>(control).map_err(broken)?;
     let Some((spec, descriptors)) = received else { return Ok(()) };
-    let number = number.parse().map_err(|_| Report::Broken("its user is no number".to_owned()))?;
-    let out = restrict(&spec, number)?;
+    let out = restrict(&spec)?;
     if spec.command.is_empty() {
         return message::send(control, &Report::Contained, &[]).map_err(broken);
     }
@@ -46,7 +45,7 @@ pub(super) fn supervise(control: BorrowedFd<'_>, number: &str) -> Result<(), Rep
 /// Gives up, for this process and all that it starts, whatever the program must not have. The tree of files is built with
 /// all rights, and the user namespace entered last: so the program has no rights over the mounts. Gives the folder of
 /// answers of a root of its own.
-fn restrict(spec: &Spec, number: u32) -> Result<Option<OwnedFd>, Report> {
+fn restrict(spec: &Spec) -> Result<Option<OwnedFd>, Report> {
     let failed = |error: Errno| broken(error.into());
     let has = |bound| spec.containment.has(bound);
     if has(Bound::Keyring) {
@@ -57,11 +56,8 @@ fn restrict(spec: &Spec, number: u32) -> Result<Option<OwnedFd>, Report> {
         true => root::enter(spec).map(|entered| (Some(entered.out), entered.proc))?,
         false => (None, root::proc().map_err(failed)?),
     };
-    if has(Bound::Proc) {
-        rights::own_numbers();
-    }
     let another = out.is_some() && is_root && {
-        rights::become_another(number, &proc).map_err(lacks(Bound::Number))?
+        rights::become_another(&proc).map_err(lacks(Bound::Number))?
     };
     if has(Bound::User) {
         rights::own_users(&proc).map_err(lacks(Bound::User))?;

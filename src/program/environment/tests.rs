@@ -67,6 +67,20 @@ fn an_environment_is_built_once_for_a_lock() {
 }
 
 #[test]
+fn a_command_that_builds_inherits_nothing() {
+    let root = tempfile::tempdir().unwrap();
+    let environments = Environments::new(&root.path().join("cache")).unwrap();
+    let file = tempfile::tempfile().unwrap();
+    let high = rustix::io::fcntl_dupfd_cloexec(&file, 200).unwrap();
+    rustix::io::fcntl_setfd(&high, rustix::io::FdFlags::empty()).unwrap();
+    let number = std::os::fd::AsRawFd::as_raw_fd(&high);
+    let open = format!("/proc/self/fd/{number}");
+    let script = format!("mkdir -p {{env}}/bin; cp run.sh {{env}}/bin/run; ! test -e {open}");
+    let program = Program { prepare: vec![words(&["sh", "-c", &script])], ..program(root.path()) };
+    environments.prepare(program, &GO).unwrap();
+}
+
+#[test]
 fn a_command_that_fails_is_named_with_its_last_lines() {
     let root = tempfile::tempdir().unwrap();
     let environments = Environments::new(&root.path().join("cache")).unwrap();

@@ -24,12 +24,13 @@ const ALL_OF_ROOT: [Bound; 6] =
 const OTHERS: [Bound; 4] = [Bound::Process, Bound::Network, Bound::Ipc, Bound::Root];
 
 /// A kernel, what root lacks there, and what an ordinary user does.
-const KERNELS: [(&str, &[Bound], &[Bound]); 16] = [
+const KERNELS: [(&str, &[Bound], &[Bound]); 17] = [
     ("landlock", &[Bound::Landlock], &[Bound::Landlock]),
     ("seccomp", &[Bound::Filter], &[Bound::Filter]),
     ("keyctl", &[Bound::Keyring], &[Bound::Keyring]),
     ("mount", &[Bound::Root], &[Bound::Root]),
     ("pivot_root", &[], &[]),
+    ("close_range", &[], &[]),
     ("setgroups", &[Bound::Number], &[]),
     ("setresuid", &[Bound::Number], &[]),
     // Without users of its own an ordinary user has no other namespaces.
@@ -91,6 +92,7 @@ pub fn hamper(kernel: &str) {
             "keyctl" => (libc::SYS_keyctl, Vec::new(), libc::EPERM),
             "mount" => (libc::SYS_mount, Vec::new(), libc::EPERM),
             "unshare" => (libc::SYS_unshare, Vec::new(), libc::EPERM),
+            "close_range" => (libc::SYS_close_range, Vec::new(), libc::ENOSYS),
             "pivot_root" => (libc::SYS_pivot_root, Vec::new(), libc::EINVAL),
             "setgroups" => (libc::SYS_setgroups, Vec::new(), libc::EPERM),
             "setresuid" => (libc::SYS_setresuid, Vec::new(), libc::EPERM),
