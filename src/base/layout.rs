@@ -54,6 +54,8 @@ pub const TIMINGS: &str = "timing/timings.csv";
 pub const ENVIRONMENT: &str = "timing/environment.toml";
 /// The folder of the code of programs that are methods, at the paths that it has beside the experiment file.
 pub const CODE: &str = "code";
+/// The kind of methods that are programs, as the manifest names it.
+pub const PROGRAM: &str = "command";
 /// Everything under this folder depends on programs that promise less than their bits. It is outside the digest.
 pub const EXTERNAL: &str = "external/";
 /// Everything under this folder is of options of choices together, and under a digest of its own. Absent where none ran.

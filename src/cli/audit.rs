@@ -254,8 +254,8 @@ impl Verdict {
         };
         list(&checked.differences, "", usize::MAX);
         if self.expected && checked.paths == 0 {
-            let outside = "the version that sealed, the page, pictures, timing/, external/ and universes/: \
-                           this digest is not over them";
+            let outside = "the version that sealed, the page, pictures, timing/, external/, native_digest and \
+                           universes/: this digest is not over them";
             list(&[outside.to_owned()], "believed: ", 1);
         }
         if journal::files(&folder.path.join(JOURNAL)).is_ok_and(|files| !files.is_empty()) {

@@ -1,11 +1,10 @@
 //! The scorecard over a tree of results, counted from their sealed files.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, OpenOptions};
-use std::io::Read as _;
+use std::fs;
 use std::path::Path;
 
-use base::bounded::{TooLong, there};
 use base::digest::Digest;
 use base::layout::{
     CONCLUSIONS, INDEX, OF_PAPER, OVERLAY, PAGE, PAPERS, REPORT, SPEC, TESTS, TIMINGS, UNIVERSES,
@@ -22,12 +21,10 @@ use spec::Verdict;
 use task::metrics::{TIME_EVALUATE, TIME_FIT};
 
 use super::Error;
-use super::written::{MOST_TABLE, Row, Written};
+use super::written::{MOST_COUNTED, MOST_TABLE, Row, Written};
 
 /// The most bytes of the times of trials, which are summed: 1 GiB.
 const MOST_TIMINGS: u64 = 1 << 30;
-/// The most bytes of a row of them, which is held in memory: 64 KiB.
-const MOST_ROW: u64 = 1 << 16;
 
 /// Makes the scorecard of all results below a folder, and writes it there.
 ///
@@ -87,14 +84,14 @@ fn folders(root: &Path) -> Result<Vec<Folder>, Error> {
 /// Counts the results of these folders; those of profiles are small parts, and those with something set from outside are
 /// not what the file says.
 fn of(folders: &[Folder]) -> Result<Scorecard, Error> {
-    let mut scorecard = Scorecard::default();
+    let (mut scorecard, budget) = (Scorecard::default(), Cell::new(MOST_COUNTED));
     for folder in folders {
         let as_written = |manifest: &&Manifest| {
             let set = manifest.files.iter().any(|file| file.path == OVERLAY);
             manifest.profile.is_empty() && !set
         };
         let Some(manifest) = folder.manifest.as_ref().filter(as_written) else { continue };
-        let (paper, scored) = scored(folder, manifest)?;
+        let (paper, scored) = scored(Written(&folder.path, &budget), manifest)?;
         scorecard.papers.entry(paper).or_default().push(scored);
     }
     for experiments in scorecard.papers.values_mut() {
@@ -104,8 +101,7 @@ fn of(folders: &[Folder]) -> Result<Scorecard, Error> {
 }
 
 /// The citation of its paper, if it is of one, and what is counted.
-fn scored(folder: &Folder, manifest: &Manifest) -> Result<(Option<String>, Scored), Error> {
-    let written = Written(&folder.path);
+fn scored(written: Written<'_>, manifest: &Manifest) -> Result<(Option<String>, Scored), Error> {
     let papers = written.toml(PAPERS)?;
     let paper = papers.iter().next();
     let citation = paper.and_then(|(_, paper)| paper.get("citation")?.as_str());
@@ -115,35 +111,38 @@ fn scored(folder: &Folder, manifest: &Manifest) -> Result<(Option<String>, Score
     let spec = written.toml(SPEC)?;
     let title = spec.get("experiment").and_then(|table| table.get("title")?.as_str());
     let Tables { stands, orderings, best } = tables(written, manifest)?;
-    let verdict = |row: &Row| Verdict::WORDS.value(row.text("verdict"));
-    let concluded = written.rows(&format!("{UNIVERSES}{CONCLUSIONS}"))?;
-    let claimed = |row: &Row| {
-        let of_claim = |other: &&Row| other.text("claim") == row.text("id");
-        let varied = concluded.iter().find(of_claim);
-        let count = |row: &Row, column: &str| row.text(column).parse().unwrap_or(0);
+    let mut varied = BTreeMap::new();
+    written.rows(&format!("{UNIVERSES}{CONCLUSIONS}"), |row| {
+        let count = |column: &str| row.text(column).parse().unwrap_or(0);
+        let universes = InUniverses {
+            all: count("universes"),
+            holds: count("holds"),
+            no_evidence: count("no_evidence"),
+            decides: row.text("decides").to_owned(),
+            undecided: row.text("undecided").to_owned(),
+        };
+        let concluded = (row.text("sentence").to_owned(), universes);
+        varied.entry(row.text("claim").to_owned()).or_insert(concluded);
+    })?;
+    let mut claimed = |row: &Row<'_>| {
+        let (sentence, universes) = varied.remove(row.text("id")).unzip();
         Claimed {
-            verdict: verdict(row),
-            sentence: varied.unwrap_or(row).text("sentence").to_owned(),
+            verdict: Verdict::WORDS.value(row.text("verdict")),
+            sentence: sentence.unwrap_or_else(|| row.text("sentence").to_owned()),
             source: row.text("source").to_owned(),
-            universes: varied.map(|row| InUniverses {
-                all: count(row, "universes"),
-                holds: count(row, "holds"),
-                no_evidence: count(row, "no_evidence"),
-                decides: row.text("decides").to_owned(),
-                undecided: row.text("undecided").to_owned(),
-            }),
+            universes,
         }
     };
-    let said = |sentence| Claimed { sentence, ..Claimed::default() };
-    let mut verdicts = written.claims()?;
-    let claims = verdicts.iter().filter_map(verdict).collect();
-    if verdicts.is_empty() {
-        verdicts = written.rows(TESTS)?;
+    let mut found = Vec::new();
+    written.claims(|row| found.push(claimed(&row)))?;
+    let claims = found.iter().filter_map(|claim| claim.verdict).collect();
+    if found.is_empty() {
+        written.rows(TESTS, |row| found.push(claimed(&row)))?;
     }
-    let found = match verdicts.as_slice() {
-        [] => best.into_iter().map(said).collect(),
-        rows => rows.iter().map(claimed).collect(),
-    };
+    if found.is_empty() {
+        let said = |sentence| Claimed { sentence, ..Claimed::default() };
+        found = best.into_iter().map(said).collect();
+    }
     let state = if manifest.complete { State::Sealed } else { State::Incomplete };
     let paged = manifest.files.iter().any(|file| file.path == PAGE);
     let scored = Scored {
@@ -178,21 +177,29 @@ struct Tables {
 fn tables(written: Written<'_>, manifest: &Manifest) -> Result<Tables, Error> {
     let mut tables = Tables::default();
     let by_column = written.tables_with("best_along", "column")?;
-    for (table, rows) in written.tables(manifest, true)? {
-        for row in &rows {
+    for (table, file) in Written::tables(manifest, true) {
+        let along = if by_column.iter().any(|id| id == table) { "column" } else { "row" };
+        let mut lines: BTreeMap<[String; 2], Vec<Pair>> = BTreeMap::new();
+        written.rows(file, |row| {
             let agreement = Agreement::WORDS.value(row.text("agreement"));
             let place = ["row", "column"].map(|side| row.text(side).to_owned());
-            tables.stands.extend(agreement.map(|agreement| ((table.clone(), place), agreement)));
-        }
-        let along = if by_column.contains(&table) { "column" } else { "row" };
-        tables.best.extend(rows.iter().filter_map(|row| best_of(row, along)));
-        tables.orderings.push((table, of_table(&rows, along)));
+            tables.stands.extend(agreement.map(|agreement| ((table.to_owned(), place), agreement)));
+            tables.best.extend(best_of(&row, along));
+            // Cells are compared with each other where this column names the same.
+            let line = [along, "metric"].map(|column| row.text(column).to_owned());
+            let pair = pair(&row).into_iter();
+            pair.for_each(|pair| lines.entry(line.clone()).or_default().push(pair));
+        })?;
+        let pairs = lines.values().map(|line| line.len() * line.len());
+        written.spend(file, pairs.sum())?;
+        let orderings = lines.values().map(|line| Orderings::of(line)).sum();
+        tables.orderings.push((table.to_owned(), orderings));
     }
     Ok(tables)
 }
 
 /// What is best in a line, in a sentence; nothing of other cells.
-fn best_of(row: &Row, along: &str) -> Option<String> {
+fn best_of(row: &Row<'_>, along: &str) -> Option<String> {
     let (line, cell) = match along {
         "column" => ("column_label", "row_label"),
         _ => ("row_label", "column_label"),
@@ -203,53 +210,28 @@ fn best_of(row: &Row, along: &str) -> Option<String> {
     Some(format!("By the values alone {cell} is best on {line}: {metric} {value}."))
 }
 
-/// How the orderings that the paper's numbers show come out in a table of these rows, whose cells are compared with each
-/// other where this column names the same.
-fn of_table(rows: &[Row], along: &str) -> Orderings {
-    let mut lines: BTreeMap<_, Vec<Pair>> = BTreeMap::new();
-    for row in rows {
-        let values = (row.number("value"), row.number("published"), row.number("unit"));
-        if let (Some(ours), Some(paper), Some(unit)) = values {
-            let line = lines.entry((row.text(along), row.text("metric"))).or_default();
-            line.push(Pair { ours, noise: row.number("noise"), paper, unit });
-        }
-    }
-    lines.values().map(|line| Orderings::of(line)).sum()
+/// Our value of a cell beside the paper's, where both are known.
+fn pair(row: &Row<'_>) -> Option<Pair> {
+    Some(Pair {
+        ours: row.number("value")?,
+        noise: row.number("noise"),
+        paper: row.number("published")?,
+        unit: row.number("unit")?,
+    })
 }
 
 /// The seconds of the trials, each once; none where no times are kept.
 fn seconds(written: Written<'_>) -> Result<f64, Error> {
-    let wrong = |cause| written.not_counted(TIMINGS, cause);
-    let opened = own::open(&written.0.join(TIMINGS), OpenOptions::new().read(true));
-    let Some(file) = there(opened).map_err(wrong)? else { return Ok(0.0) };
-    let too_long = |most| wrong(TooLong { most }.into());
-    if file.metadata().map_err(wrong)?.len() > MOST_TIMINGS {
-        return Err(too_long(MOST_TIMINGS));
-    }
+    let (mut seen, mut seconds) = (BTreeSet::new(), 0.0);
     // Row by row: there may be a million.
-    let mut rows = csv::Reader::from_reader(file.take(MOST_ROW));
-    let header = rows.headers().cloned().map_err(|error| wrong(error.into()))?;
-    let place = |name: &str| header.iter().position(|column| column == name);
-    let (key, times) = (place("key"), [TIME_FIT.name, TIME_EVALUATE.name].map(place));
-    let mut seen = BTreeSet::new();
-    let mut seconds = 0.0;
-    let mut row = csv::StringRecord::new();
-    loop {
-        let read = rows.read_record(&mut row);
-        let left = rows.get_mut();
-        if left.limit() == 0 {
-            return Err(too_long(MOST_ROW));
-        }
-        left.set_limit(MOST_ROW);
-        if !read.map_err(|error| wrong(error.into()))? {
-            return Ok(seconds);
-        }
-        let cell = |place: Option<usize>| row.get(place?);
-        if cell(key).and_then(|key| key.parse().ok()).is_some_and(|key: Digest| seen.insert(key)) {
-            let times = times.map(|time| cell(time)?.parse::<f64>().ok());
+    written.each(TIMINGS, MOST_TIMINGS, |row| {
+        if row.text("key").parse().is_ok_and(|key: Digest| seen.insert(key)) {
+            let times = [&TIME_FIT, &TIME_EVALUATE].map(|time| row.number(time.name));
             seconds += times.into_iter().flatten().sum::<f64>();
         }
-    }
+        Ok(())
+    })?;
+    Ok(seconds)
 }
 
 /// What the `[[difference]]`s of an experiment file say.
@@ -297,7 +279,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(TIMINGS);
         fs::create_dir(path.parent().unwrap()).unwrap();
-        let sum = || match seconds(Written(folder.path())) {
+        let budget = Cell::new(0);
+        let sum = || match seconds(Written(folder.path(), &budget)) {
             Ok(seconds) => Ok(seconds),
             Err(Error::NotCounted { cause, .. }) => Err(cause.to_string()),
             Err(error) => panic!("{error}"),
@@ -306,19 +289,19 @@ mod tests {
         let header = format!("key,{}\n", TIME_FIT.name);
         let row = |n: u64| format!("{},0.5\n", Digest::of(&n.to_le_bytes()));
         // More than a row may have, and one trial twice.
-        let rows: String = (0..2_000).chain([0]).map(row).collect();
+        let rows: String = (0..20_000).chain([0]).map(row).collect();
         fs::write(&path, format!("{header}{rows}")).unwrap();
-        assert_eq!(sum(), Ok(1_000.0));
-        let long = "it has more than 65536 bytes, the most that are read here";
+        assert_eq!(sum(), Ok(10_000.0));
+        let long = "it has more than 1048576 bytes, the most that are read here";
         for text in [
-            format!("{header}\"{}", "x".repeat(1 << 20)),
-            format!("{header}{}\n", "x".repeat(1 << 20)),
-            format!("{}{header}", "x".repeat(1 << 20)),
+            format!("{header}\"{}", "x".repeat(1 << 22)),
+            format!("{header}{}\n", "x".repeat(1 << 22)),
+            format!("{}{header}", "x".repeat(1 << 22)),
         ] {
             fs::write(&path, text).unwrap();
             assert_eq!(sum(), Err(long.to_owned()));
         }
         fs::File::create(&path).unwrap().set_len(MOST_TIMINGS + 1).unwrap();
-        assert_eq!(sum(), Err(long.replace("65536", "1073741824")));
+        assert_eq!(sum(), Err(long.replace("1048576", "1073741824")));
     }
 }

@@ -1,5 +1,6 @@
 //! Two results against each other: what moved, by how much, and which inputs differ.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -12,7 +13,7 @@ use run::{Outcome, Record, Status, Trial, trials_csv};
 use seal::{Folder, Manifest};
 
 use super::compare::flips;
-use super::written::{Row, Written};
+use super::written::{MOST_COUNTED, Written};
 use super::{Error, environment};
 
 /// Compares two results folders, or two trees of them experiment by experiment.
@@ -51,32 +52,32 @@ fn folders(root: &Path) -> Result<BTreeMap<String, Folder>, Error> {
 }
 
 fn compared(left: &Folder, right: &Folder, metrics: &Metrics) -> Result<Compared, Error> {
-    let sides = [left, right];
+    let (sides, budget) = ([left, right], Cell::new(MOST_COUNTED));
+    let written = sides.map(|side| Written(&side.path, &budget));
     let manifests = sides.map(|side| side.manifest.as_ref());
+    let digests = manifests.map(|side| side.map(|one| (one.digest, one.universes_digest)));
     let id = manifests.into_iter().flatten().next().map(|manifest| manifest.experiment.clone());
     let broken = sides.map(|side| side.differences.iter().map(ToString::to_string).collect());
     let records = [trials_csv::read(&left.path, metrics)?, trials_csv::read(&right.path, metrics)?];
     let (same_trials, trials, only_trials) = trials(&records);
-    let (same_cells, cells, ranks) = cells(sides)?;
+    let (same_cells, cells, ranks) = cells([tables(left, written[0])?, tables(right, written[1])?]);
     Ok(Compared {
         id: id.unwrap_or_default(),
         broken,
-        inputs: flips([described(left)?, described(right)?]),
-        same_digest: manifests
-            .iter()
-            .all(|side| side.map(|side| side.digest) == manifests[0].map(|one| one.digest)),
+        inputs: flips([described(left, written[0])?, described(right, written[1])?]),
+        same_digest: digests[0] == digests[1],
         same_trials,
         trials,
         only_trials,
         same_cells,
         cells,
-        claims: flips([verdicts(left)?, verdicts(right)?]),
+        claims: flips([verdicts(written[0])?, verdicts(written[1])?]),
         ranks,
     })
 }
 
 /// What the inputs of results are, by name.
-fn described(folder: &Folder) -> Result<BTreeMap<String, String>, Error> {
+fn described(folder: &Folder, written: Written<'_>) -> Result<BTreeMap<String, String>, Error> {
     let mut inputs = BTreeMap::new();
     let mut input = |what: &str, value: String| drop(inputs.insert(what.to_owned(), value));
     if let Some(manifest) = &folder.manifest {
@@ -93,7 +94,6 @@ fn described(folder: &Folder) -> Result<BTreeMap<String, String>, Error> {
             input(&format!("revision of {kind}"), revision.to_string());
         }
     }
-    let written = Written(&folder.path);
     let spec = written.toml(SPEC)?;
     if let Some(seed) = spec.get("experiment").and_then(|table| table.get("seed")) {
         input("seed", seed.to_string());
@@ -174,18 +174,18 @@ struct CellRow {
 /// Table, row, column and metric.
 type CellKey = (String, String, String, String);
 
-fn tables(folder: &Folder) -> Result<BTreeMap<CellKey, CellRow>, Error> {
-    let written = Written(&folder.path);
+fn tables(folder: &Folder, written: Written<'_>) -> Result<BTreeMap<CellKey, CellRow>, Error> {
     // Their `sd` is an error of the mean already.
     let with_errors = written.tables_with("sd", "standard-error")?;
     let mut cells = BTreeMap::new();
     let Some(manifest) = &folder.manifest else { return Ok(cells) };
     // What reads a clock moves from run to run.
-    for (table, rows) in written.tables(manifest, false)? {
-        for row in rows {
+    for (table, file) in Written::tables(manifest, false) {
+        let is_error = with_errors.iter().any(|id| id == table);
+        written.rows(file, |row| {
             let of_sample = || {
                 let (sd, n) = (row.number("sd")?, row.number("n").filter(|n| *n > 1.0)?);
-                let error = if with_errors.contains(&table) { sd } else { sd / n.sqrt() };
+                let error = if is_error { sd } else { sd / n.sqrt() };
                 Some(student_t::two_sided_quantile(0.95, n - 1.0) * error)
             };
             let cell = CellRow {
@@ -196,14 +196,13 @@ fn tables(folder: &Folder) -> Result<BTreeMap<CellKey, CellRow>, Error> {
             };
             let [at, column, metric] =
                 ["row", "column", "metric"].map(|of| row.text(of).to_owned());
-            cells.insert((table.clone(), at, column, metric), cell);
-        }
+            cells.insert((table.to_owned(), at, column, metric), cell);
+        })?;
     }
     Ok(cells)
 }
 
-fn cells(sides: [&Folder; 2]) -> Result<(usize, Vec<CellMoved>, Vec<Flip>), Error> {
-    let (left, right) = (tables(sides[0])?, tables(sides[1])?);
+fn cells([left, right]: [BTreeMap<CellKey, CellRow>; 2]) -> (usize, Vec<CellMoved>, Vec<Flip>) {
     let (mut same, mut moved) = (0, Vec::new());
     let none = CellRow::default();
     let keys: BTreeSet<&CellKey> = left.keys().chain(right.keys()).collect();
@@ -225,7 +224,7 @@ fn cells(sides: [&Folder; 2]) -> Result<(usize, Vec<CellMoved>, Vec<Flip>), Erro
         let values = pair.map(|cell| cell.value);
         moved.push(CellMoved { table, cell: [row, column], metric, values, noise });
     }
-    Ok((same, moved, ranks(&left, &right)))
+    (same, moved, ranks(&left, &right))
 }
 
 /// The lines of tables in which other cells are the best.
@@ -253,9 +252,12 @@ fn ranks(left: &BTreeMap<CellKey, CellRow>, right: &BTreeMap<CellKey, CellRow>) 
 }
 
 /// The verdicts of results by the ids of their claims.
-fn verdicts(folder: &Folder) -> Result<BTreeMap<String, String>, Error> {
-    let verdict = |row: Row| (row.text("id").to_owned(), row.text("verdict").to_owned());
-    Ok(Written(&folder.path).claims()?.into_iter().map(verdict).collect())
+fn verdicts(written: Written<'_>) -> Result<BTreeMap<String, String>, Error> {
+    let mut verdicts = BTreeMap::new();
+    written.claims(|row| {
+        verdicts.insert(row.text("id").to_owned(), row.text("verdict").to_owned());
+    })?;
+    Ok(verdicts)
 }
 
 #[cfg(test)]

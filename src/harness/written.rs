@@ -1,30 +1,42 @@
-//! Files of sealed results, as what counts and compares them reads them.
+//! Files of sealed results, as what counts and compares them reads them: row by row, within one budget.
 
-use std::collections::BTreeMap;
-use std::io;
+use std::cell::Cell;
+use std::fs::OpenOptions;
+use std::io::{self, Read as _};
 use std::path::Path;
 
-use base::bounded::MOST_WRITTEN;
+use base::bounded::{MOST_WRITTEN, TooLong, there};
 use base::layout::{CLAIMS, SPEC, TIMING};
 use base::own;
+use csv::StringRecord;
 use seal::Manifest;
 
 use super::Error;
 
-/// The most bytes of a file whose rows are counted: 16 MiB, of which rows take some 200 MiB.
+/// The most bytes of a file whose rows are counted: 16 MiB.
 pub const MOST_TABLE: u64 = 1 << 24;
+/// The most bytes that the rows of all files may take which one command counts, and pairs of cells that it compares.
+pub const MOST_COUNTED: usize = 1 << 27;
+/// The most bytes of a row, which is held in memory: 1 MiB.
+const MOST_ROW: u64 = 1 << 20;
+/// The bytes that what is kept of a row takes beside its text.
+const ROW: usize = 512;
 
-/// A results folder.
+/// A results folder, and what is left of the budget.
 #[derive(Clone, Copy)]
-pub struct Written<'d>(pub &'d Path);
+pub struct Written<'d>(pub &'d Path, pub &'d Cell<usize>);
 
-/// A row of a file, by column.
-pub struct Row(BTreeMap<String, String>);
+/// A row of a file.
+pub struct Row<'r> {
+    header: &'r StringRecord,
+    cells: &'r StringRecord,
+}
 
-impl Row {
+impl Row<'_> {
     /// What stands in a column; nothing where there is none.
     pub fn text(&self, column: &str) -> &str {
-        self.0.get(column).map_or("", String::as_str)
+        let place = self.header.iter().position(|name| name == column);
+        place.map_or("", |at| &self.cells[at])
     }
 
     /// The number in a column.
@@ -39,16 +51,12 @@ impl Written<'_> {
     /// # Errors
     /// It can't be read.
     pub fn bytes(&self, file: &str) -> Result<Vec<u8>, Error> {
-        self.at_most(file, MOST_WRITTEN)
-    }
-
-    fn at_most(&self, file: &str, most: u64) -> Result<Vec<u8>, Error> {
-        let read = own::read_there(&self.0.join(file), most);
+        let read = own::read_there(&self.0.join(file), MOST_WRITTEN);
         read.map(Option::unwrap_or_default).map_err(|cause| self.not_counted(file, cause))
     }
 
     /// That a file can't be counted.
-    pub fn not_counted(&self, file: &str, cause: io::Error) -> Error {
+    fn not_counted(&self, file: &str, cause: io::Error) -> Error {
         Error::NotCounted { path: self.0.join(file), cause }
     }
 
@@ -73,42 +81,79 @@ impl Written<'_> {
         Ok(with.filter_map(|one| text(one, "id")).collect())
     }
 
-    /// The rows of a file; none where it is not there.
+    /// Reads the rows of a file that has at most so many bytes, if it is there.
     ///
     /// # Errors
     /// It can't be read.
-    pub fn rows(&self, file: &str) -> Result<Vec<Row>, Error> {
-        let bytes = self.at_most(file, MOST_TABLE)?;
-        let rows = csv::Reader::from_reader(bytes.as_slice()).into_deserialize();
-        let rows = rows.map(|row| row.map(Row)).collect::<csv::Result<_>>();
-        rows.map_err(|error| self.not_counted(file, error.into()))
-    }
-
-    /// The rows of each table, by its id: of those that read a clock too, or of the others.
-    ///
-    /// # Errors
-    /// One can't be read.
-    pub fn tables(
+    pub fn each(
         &self,
-        manifest: &Manifest,
-        timing: bool,
-    ) -> Result<Vec<(String, Vec<Row>)>, Error> {
-        let table = |path: &str| {
-            let path = if timing { path.strip_prefix(TIMING).unwrap_or(path) } else { path };
-            Some(path.strip_prefix("tables/")?.strip_suffix(".csv")?.to_owned())
-        };
-        let files = manifest.files.iter().map(|file| &file.path);
-        let tables = files.filter_map(|path| Some((path, table(path)?)));
-        tables.map(|(path, id)| Ok((id, self.rows(path)?))).collect()
+        file: &str,
+        most: u64,
+        mut read: impl FnMut(Row<'_>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let wrong = |cause| self.not_counted(file, cause);
+        let too_long = |most| wrong(TooLong { most }.into());
+        let opened = own::open(&self.0.join(file), OpenOptions::new().read(true));
+        let Some(opened) = there(opened).map_err(wrong)? else { return Ok(()) };
+        if opened.metadata().map_err(wrong)?.len() > most {
+            return Err(too_long(most));
+        }
+        let mut rows = csv::Reader::from_reader(opened.take(MOST_ROW));
+        let header = rows.headers().cloned().map_err(|error| wrong(error.into()))?;
+        let mut cells = StringRecord::new();
+        loop {
+            let more = rows.read_record(&mut cells);
+            let left = rows.get_mut();
+            if left.limit() == 0 {
+                return Err(too_long(MOST_ROW));
+            }
+            left.set_limit(MOST_ROW);
+            if !more.map_err(|error| wrong(error.into()))? {
+                return Ok(());
+            }
+            read(Row { header: &header, cells: &cells })?;
+        }
     }
 
-    /// The judged claims, those that read a clock too.
+    /// Reads the rows of a file of which something is kept.
     ///
     /// # Errors
-    /// They can't be read.
-    pub fn claims(&self) -> Result<Vec<Row>, Error> {
-        let mut rows = self.rows(CLAIMS)?;
-        rows.extend(self.rows(&format!("{TIMING}{CLAIMS}"))?);
-        Ok(rows)
+    /// It can't be read, or with it the budget is spent.
+    pub fn rows(&self, file: &str, mut read: impl FnMut(Row<'_>)) -> Result<(), Error> {
+        self.each(file, MOST_TABLE, |row| {
+            self.spend(file, ROW + row.cells.as_slice().len())?;
+            read(row);
+            Ok(())
+        })
+    }
+
+    /// Takes so much of the budget for a file.
+    ///
+    /// # Errors
+    /// It is spent.
+    pub fn spend(&self, file: &str, much: usize) -> Result<(), Error> {
+        let left = self.1.get().checked_sub(much);
+        let spent =
+            || format!("up to here rows and pairs of cells take more than {MOST_COUNTED} bytes");
+        self.1.set(left.ok_or_else(|| self.not_counted(file, io::Error::other(spent())))?);
+        Ok(())
+    }
+
+    /// The files of tables, by the ids of these: of those that read a clock too, or of the others.
+    pub fn tables(manifest: &Manifest, timing: bool) -> impl Iterator<Item = (&str, &str)> {
+        manifest.files.iter().filter_map(move |file| {
+            let path = file.path.as_str();
+            let table = if timing { path.strip_prefix(TIMING).unwrap_or(path) } else { path };
+            Some((table.strip_prefix("tables/")?.strip_suffix(".csv")?, path))
+        })
+    }
+
+    /// Reads the judged claims, those that read a clock too.
+    ///
+    /// # Errors
+    /// As [`Self::rows`].
+    pub fn claims(&self, mut read: impl FnMut(Row<'_>)) -> Result<(), Error> {
+        self.rows(CLAIMS, &mut read)?;
+        self.rows(&format!("{TIMING}{CLAIMS}"), read)
     }
 }

@@ -30,7 +30,7 @@ pub struct Compared {
     pub broken: [Vec<String>; 2],
     /// Inputs that differ.
     pub inputs: Vec<Flip>,
-    /// Whether the digests of both sides are the same.
+    /// Whether the digests of both sides are the same, those over universes too.
     pub same_digest: bool,
     /// How many trials are the same on both sides, to the last bit.
     pub same_trials: usize,

@@ -138,6 +138,16 @@ impl Outcome {
         (both && self.status() != other.status()).then_some(Contradicted::Status)
     }
 
+    /// All that it says: another execution that is asked for the same says something of each, too.
+    pub fn parts(&self) -> BTreeSet<Contradicted> {
+        let metrics = self.metrics.iter().map(|(metric, _)| Contradicted::Metric(metric));
+        let lacks = self.lacks.iter().map(|(metric, _)| Contradicted::Lack(metric));
+        let examples = self.examples.iter().map(|(metric, _)| Contradicted::Examples(metric));
+        let picture = self.picture.iter().map(|_| Contradicted::Picture);
+        let predictions = self.predictions.iter().map(|_| Contradicted::Predictions);
+        metrics.chain(lacks).chain(examples).chain(picture).chain(predictions).collect()
+    }
+
     /// Whether every execution that is asked for the same ends so.
     fn is_final(&self) -> bool {
         self.measured() || matches!(self.status(), Status::Failed | Status::NotApplicable)
@@ -186,7 +196,7 @@ impl Outcome {
 }
 
 /// In what two executions of one trial contradict one another.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, derive_more::Display)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, derive_more::Display)]
 pub enum Contradicted {
     /// How it ended.
     #[display("status")]
@@ -194,6 +204,9 @@ pub enum Contradicted {
     /// A metric.
     #[display("{}", _0.name)]
     Metric(&'static Metric),
+    /// That a metric has no value, for a reason.
+    #[display("lack of {}", _0.name)]
+    Lack(&'static Metric),
     /// The values of a metric for the test examples.
     #[display("{} of each example", _0.name)]
     Examples(&'static Metric),

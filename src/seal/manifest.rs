@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use base::digest::{Digest, FieldHasher};
-use base::layout::{EXTERNAL, MANIFEST, PAGE, TIMING, UNIVERSES};
+use base::layout::{EXTERNAL, MANIFEST, PAGE, PROGRAM, TIMING, UNIVERSES};
 use base::own;
 
 /// Version of a manifest's keys.
@@ -142,6 +142,9 @@ pub enum BadManifest {
     /// It is of a layout that was never released.
     #[error("was sealed before 0.1.0: run it again")]
     Older,
+    /// Where no method is a program, no results stand apart from native ones.
+    #[error("has a `native_digest`, but no method of kind `{PROGRAM}`")]
+    NoProgram,
     /// It is not a manifest of this version.
     #[error("is not a manifest that this version of reprise reads: {0}")]
     Malformed(String),
@@ -293,6 +296,9 @@ impl Manifest {
 
     /// What is outside the digest is at least what an output can be. Files are in the order of their paths.
     fn check_outputs(&self) -> Result<(), BadManifest> {
+        if self.native_digest.is_some() && !self.methods.contains_key(PROGRAM) {
+            return Err(BadManifest::NoProgram);
+        }
         let drawn = |path: &str| {
             let stem = PICTURES.iter().find_map(|end| path.strip_suffix(end));
             let drawing = stem.map(|stem| format!("{stem}.svg"));
@@ -369,6 +375,15 @@ mod tests {
             let error = Manifest::from_text(&manifest.to_text().unwrap()).unwrap_err().to_string();
             assert!(error.contains(&format!("lists {path}, which no output is")), "{error}");
         }
+    }
+
+    #[test]
+    fn what_is_native_stands_beside_a_program() {
+        let native = Manifest { native_digest: Some(Digest::of(b"native")), ..manifest() };
+        assert_eq!(refused(&native), BadManifest::NoProgram.to_string());
+        let methods = BTreeMap::from([(PROGRAM.to_owned(), 1)]);
+        let beside = Manifest { methods, ..native }.with_digests();
+        assert_eq!(Manifest::from_text(&beside.to_text().unwrap()), Ok(beside));
     }
 
     #[test]

@@ -51,7 +51,8 @@ pub(crate) fn resolve(
 
     let designed = &mut named.designed(&parts, &methods);
     idle::refuse(root, &choices, designed);
-    let universes = universes::universes(root, &choices, designed);
+    let seed = header.as_ref().map_or(0, |header| header.seed as u64);
+    let universes = universes::universes(root, &choices, seed, designed);
     let Kinds { tests, figures, claims } = known.lists.kinds;
     let tests = each(root, "test", designed, |table, scope| test::test(tests, table, scope));
     test::one_correction(&tests, designed.faults);
@@ -82,7 +83,7 @@ pub(crate) fn resolve(
         },
         title: header.title,
         paper: header.paper,
-        seed: header.seed as u64,
+        seed,
         exclusive: header.exclusive,
         parts,
         grouped: outline.grouped().cloned().collect(),

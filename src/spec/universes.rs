@@ -1,9 +1,11 @@
 //! `[universes]`: options of choices that run together, one of each choice.
 
+use std::cell::Cell;
+
 use base::digest::{Digest, FieldHasher};
 use base::words;
 use contract::{Assignment, DatasetId, MethodId, Value};
-use document::{Count, Form, Node, ReadTable as _, Spanned, Table, Whole, holds, section};
+use document::{Count, Form, Node, ReadTable as _, Span, Spanned, Table, Whole, holds, section};
 use math::random::Random;
 use stats::Dependence;
 
@@ -22,6 +24,10 @@ const MOST_LOOKED_AT: usize = 100;
 
 /// The most combinations of options that are covered.
 const MOST_COVERED: usize = 100_000;
+
+/// The most steps in which universes are looked for: options that an exclusion lists and combinations that are not covered
+/// yet, each as often as it is looked at. They take a second or two.
+const MOST_STEPS: usize = 300_000_000;
 
 holds! {
     /// Options of choices that are not run together.
@@ -52,6 +58,8 @@ pub struct Universes {
     pub repeats: usize,
     /// What is left out: places of choices, each with places of its options.
     exclude: Vec<Vec<(usize, Vec<usize>)>>,
+    /// Those that cover, the chosen one first.
+    covering: Vec<Vec<usize>>,
 }
 
 words! {
@@ -96,6 +104,7 @@ impl Universe {
 pub(crate) fn universes(
     root: &Table,
     choices: &[Spanned<Choice>],
+    seed: u64,
     scope: &mut Designed<'_>,
 ) -> Option<Universes> {
     let table = root.table("universes")?;
@@ -110,7 +119,15 @@ pub(crate) fn universes(
         let message = format!("{covered} combinations of options would be covered");
         let label = format!("expected at most {MOST_COVERED}");
         scope.fault(&keys.cover.span, message, label);
+        return None;
     }
+    let choices_alone = || choices.iter().map(|choice| &choice.value);
+    let left = Cell::new(MOST_STEPS);
+    let endless = |span: &Span, scope: &mut Designed<'_>| {
+        let message = format!("universes are not found in {MOST_STEPS} steps");
+        let fault = scope.fault(span, message, "too much to look through");
+        fault.help("give choices fewer options, lower `cover`, or write fewer or simpler tables of `exclude`");
+    };
     let mut found = Universes {
         cover: keys.cover.value,
         sample: keys.sample,
@@ -119,23 +136,42 @@ pub(crate) fn universes(
             None => scope.repeats(),
         },
         exclude: Vec::new(),
+        covering: Vec::new(),
     };
     for table in keys.exclude.iter().flat_map(|tables| &tables.value) {
         let Some(excluded) = excluded(&table.value, choices, scope) else { continue };
         found.exclude.push(excluded);
-        let space = Space::of(choices.iter().map(|choice| &choice.value), &found.exclude);
+        let space = Space::of(choices_alone(), &found.exclude, &left);
         let label = "what is left has it never";
         if !space.allows(&space.chosen.iter().copied().map(Some).collect::<Vec<_>>()) {
             scope.fault(&table.span, "the chosen options are left out", "all of them");
             found.exclude.pop();
-        } else if let Some((choice, option)) = space.unused() {
+            continue;
+        }
+        let unused = space.unused();
+        if left.get() == 0 {
+            endless(&table.span, scope);
+            return None;
+        }
+        if let Some((choice, option)) = unused {
             let choice = &choices[choice];
             let message = format!("no universe has {} of `{}`", choice.options[option], choice.id);
             scope.fault(&table.span, message, label).help("remove the option, or leave out less");
             found.exclude.pop();
         }
     }
+    let space = Space::of(choices_alone(), &found.exclude, &left);
+    found.covering = space.covering(found.cover, &mut stream("covering universes", seed));
+    if left.get() == 0 {
+        endless(&keys.cover.span, scope);
+        return None;
+    }
     Some(found)
+}
+
+/// The random numbers for something, by the experiment's seed.
+fn stream(purpose: &str, seed: u64) -> Random {
+    Random::new(FieldHasher::new(purpose).number(seed).finish())
 }
 
 /// The options that a table names; none if it names a choice that a profile leaves out, or what is not there.
@@ -248,21 +284,35 @@ struct Space<'a> {
     sizes: Vec<usize>,
     chosen: Vec<usize>,
     exclude: &'a [Vec<(usize, Vec<usize>)>],
+    /// How many options exclusions list, and choices there are: the steps to look at one universe.
+    steps: usize,
+    /// How many steps are left: without any what is looked for is not found.
+    left: &'a Cell<usize>,
 }
 
 impl<'a> Space<'a> {
     fn of<'c>(
         choices: impl Iterator<Item = &'c Choice> + Clone,
         exclude: &'a [Vec<(usize, Vec<usize>)>],
+        left: &'a Cell<usize>,
     ) -> Self {
         let chosen = |choice: &Choice| {
             choice.options.iter().position(|option| *option == choice.chosen).unwrap_or(0)
         };
+        let listed = exclude.iter().flatten().map(|(_, options)| options.len());
         Self {
             sizes: choices.clone().map(|choice| choice.options.len()).collect(),
-            chosen: choices.map(chosen).collect(),
+            chosen: choices.clone().map(chosen).collect(),
             exclude,
+            steps: listed.sum::<usize>() + choices.count() + 1,
+            left,
         }
+    }
+
+    /// Takes so many steps; whether some are left.
+    fn takes(&self, steps: usize) -> bool {
+        self.left.set(self.left.get().saturating_sub(steps));
+        self.left.get() > 0
     }
 
     /// Whether what is set is not left out, whatever the rest is.
@@ -278,7 +328,7 @@ impl<'a> Space<'a> {
         if self.exclude.is_empty() {
             return true;
         }
-        if !self.allows(set) {
+        if !self.takes(self.steps) || !self.allows(set) {
             return false;
         }
         let Some(at) = set.iter().position(Option::is_none) else { return true };
@@ -320,7 +370,9 @@ impl<'a> Space<'a> {
         let mut rows = vec![self.chosen.clone()];
         let in_row = |row: &[usize], some: &Partial| some.iter().all(|&(c, o)| row[c] == o);
         open.retain(|some| !in_row(&rows[0], some));
-        while let Some(first) = open.first() {
+        while let Some(first) = open.first()
+            && self.takes(CANDIDATES * open.len())
+        {
             let candidates = (0..CANDIDATES).map(|_| self.candidate(first, &open, random));
             let mut best = (0, Vec::new());
             for row in candidates {
@@ -340,7 +392,7 @@ impl<'a> Space<'a> {
         let mut set = vec![None; self.sizes.len()];
         first.iter().for_each(|&(choice, option)| set[choice] = Some(option));
         for choice in random.permutation(self.sizes.len()) {
-            if set[choice].is_some() {
+            if set[choice].is_some() || !self.takes(open.len()) {
                 continue;
             }
             let mut gains = vec![0; self.sizes[choice]];
@@ -371,16 +423,16 @@ impl<'a> Space<'a> {
 impl Universes {
     /// The chosen universe, those that cover, and those that are drawn.
     pub fn rows(&self, choices: &[Choice], seed: u64) -> Vec<Universe> {
-        let space = Space::of(choices.iter(), &self.exclude);
-        let stream = |purpose| Random::new(FieldHasher::new(purpose).number(seed).finish());
-        let rows = space.covering(self.cover, &mut stream("covering universes"));
-        let mut random = stream("random universes");
+        let unbounded = Cell::new(usize::MAX);
+        let space = Space::of(choices.iter(), &self.exclude, &unbounded);
+        let mut random = stream("random universes", seed);
         let one = || space.sizes.iter().map(|&size| random.below(size)).collect::<Vec<_>>();
         // Where nearly all is left out there are fewer.
-        let drawn = std::iter::repeat_with(one).take(1000 * self.sample);
+        let most = (1000 * self.sample).min(MOST_STEPS / space.steps);
+        let drawn = std::iter::repeat_with(one).take(most);
         let drawn = drawn.filter(|options| space.whole(options));
         let universe = |origin| move |options| Universe { origin, options };
-        let covering = rows.into_iter().map(universe(Origin::Covering));
+        let covering = self.covering.iter().cloned().map(universe(Origin::Covering));
         let mut rows: Vec<Universe> =
             covering.chain(drawn.take(self.sample).map(universe(Origin::Random))).collect();
         rows[0].origin = Origin::Chosen;
@@ -394,7 +446,8 @@ impl Universes {
 
     /// All universes, the chosen one first.
     pub fn all(&self, choices: &[Choice]) -> Vec<Universe> {
-        let space = Space::of(choices.iter(), &self.exclude);
+        let unbounded = Cell::new(usize::MAX);
+        let space = Space::of(choices.iter(), &self.exclude, &unbounded);
         let options = |at: u64| {
             let mut rest = at;
             let mut next = |size: &usize| {
@@ -441,7 +494,10 @@ mod tests {
     }
 
     fn universes(cover: usize, sample: usize, exclude: Vec<Vec<(usize, Vec<usize>)>>) -> Universes {
-        Universes { cover, sample, repeats: 1, exclude }
+        let (choices, left) = (choices(), Cell::new(MOST_STEPS));
+        let space = Space::of(choices.iter(), &exclude, &left);
+        let covering = space.covering(cover, &mut stream("covering universes", 1));
+        Universes { cover, sample, repeats: 1, exclude, covering }
     }
 
     fn of(rows: &[Universe], origin: Origin) -> Vec<Vec<usize>> {

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use reprise::KNOWN;
 use reprise::harness::versus::compare;
+use reprise::seal::FileEntry;
 
 use crate::support::experiment::{Bench, choices};
 use crate::support::paper::{PUBLISHED, SPEC, small};
@@ -41,6 +42,13 @@ fn digests_that_differ_are_said_where_no_value_does() {
     forge(&other, "report.md", |text| text + "\nAll claims hold.\n");
     let found = compare(&dir, &other, &KNOWN.catalogue.metrics).unwrap();
     let says = "small/paper: the same values; the digests differ, by what is not compared here\n";
+    assert_eq!((found.moved(), &*found.text(100)), (false, says));
+    // So are those over universes.
+    let twin = copied(&bench, &dir, "twin");
+    std::fs::create_dir(twin.join("universes")).unwrap();
+    std::fs::write(twin.join("universes/claims.csv"), "").unwrap();
+    seal_again(&twin, |manifest| manifest.files.push(FileEntry::of("universes/claims.csv", b"")));
+    let found = compare(&dir, &twin, &KNOWN.catalogue.metrics).unwrap();
     assert_eq!((found.moved(), &*found.text(100)), (false, says));
 }
 

@@ -79,6 +79,27 @@ fn what_many_rows_of_one_key_take_on_is_bounded() {
     assert!(refused.contains(says), "{refused}");
 }
 
+/// Each column that nobody knows is a parameter of each row: 25 MB of two thousand once took 1.4 GB.
+#[test]
+fn parameters_that_no_method_has_are_bounded() {
+    let bench = Bench::new(&spec::density("wide", "", CHOW_LIU));
+    let dir = bench.run("r");
+    let whole = std::fs::read_to_string(dir.join("trials.csv")).unwrap();
+    let (header, row) = (whole.lines().next().unwrap(), whole.lines().nth(1).unwrap());
+    let refused = |columns: usize, rows: usize| {
+        let names: String = (0..columns).map(|at| format!(",x{at}")).collect();
+        let cells = ",1".repeat(columns - 1);
+        let rows: String = (0..rows).map(|at| format!("{row},{at}{cells}\n")).collect();
+        write(&dir, "trials.csv", format!("{header}{names}\n{rows}").as_bytes());
+        trials_csv::read(&dir, &KNOWN.catalogue.metrics).unwrap_err().to_string()
+    };
+    let says = "the trials up to here have more than 268435456 values";
+    assert!(refused(9_000, 500).contains(says));
+    let wide = refused(10_000, 1);
+    assert!(wide.starts_with("trials.csv, line 1: column `x99"), "{wide}");
+    assert!(wide.contains("expected at most 10000 columns, found \"100"), "{wide}");
+}
+
 #[test]
 #[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
 fn options_of_no_choice_are_refused_where_they_stand() {

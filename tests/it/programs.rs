@@ -14,6 +14,7 @@ use reprise::harness::audit::{Audited, Means, Request};
 use reprise::harness::run::{Ended, Listener, Options};
 use reprise::run::plan::{MAX_TRIALS, Path as PlanPath, WithChoices};
 use reprise::run::programs::Author;
+use reprise::seal::FileEntry;
 
 use crate::support::audit::Ask;
 use crate::support::experiment::{Bench, chunk};
@@ -662,6 +663,58 @@ fn values_within_a_tolerance_are_outside_the_digest_and_compared_within_it() {
             assert!(difference.contains("further apart than its tolerance"), "{difference}");
         }
     }
+}
+
+/// The worst values once became ones that lack, and predictions the truth, in results that an audit confirmed.
+#[test]
+fn what_a_program_is_said_to_lack_or_predict_is_asked_of_it() {
+    let forged = |determinism: &str| {
+        let methods = method("majority", "own/majority.sh", &format!("{LABELS}\n{determinism}"));
+        let text =
+            classification("kept", &methods).replace("timeout", "keep = \"predictions\"\ntimeout");
+        let bench = Bench::with(&text, &[("own/majority.sh", MAJORITY)]);
+        let dir = bench.run_with("r", &options());
+        let verdict = bench.audit(&dir, &trusting());
+        assert!(verdict.differences.is_empty(), "{verdict:?}");
+        let file = "external/predictions/conjunction-8.npy";
+        let mut bytes = std::fs::read(dir.join(file)).unwrap();
+        let header = 10 + usize::from(u16::from_le_bytes([bytes[8], bytes[9]]));
+        for record in bytes[header..].chunks_exact_mut(16) {
+            record.copy_within(8..12, 12);
+        }
+        std::fs::write(dir.join(file), bytes).unwrap();
+        seal_again(&dir, |_| ());
+        bench.report("r").unwrap();
+        (bench, dir)
+    };
+    let (bench, dir) = forged("determinism = \"stochastic\"");
+    let verdict = bench.audit(&dir, &trusting());
+    verdict.assert_believes(&["majority: values of single test examples, predictions, pictures"]);
+    let (bench, dir) = forged("determinism = \"tolerance\"\ntolerance = 1e-6");
+    let verdict = bench.audit(&dir, &trusting());
+    let says = "predictions: ";
+    verdict.assert_differs(&[says]);
+    verdict.assert_believes(&["majority: why its trials failed or lack values, in words"]);
+
+    let bench = majority("determinism = \"tolerance\"\ntolerance = 1e-6");
+    let dir = bench.run_with("r", &options());
+    let path = dir.join("external/trials.csv");
+    let worst = rows(&path)[0].clone();
+    let value = format!(",{},", worst["test_accuracy"]);
+    let text = std::fs::read_to_string(&path).unwrap();
+    let (before, row) = text.split_at(text.find(&worst["key"]).unwrap());
+    std::fs::write(&path, format!("{before}{}", row.replacen(&value, ",,", 1))).unwrap();
+    let lacks = format!("key,metric,why\n{},test_accuracy,none here\n", worst["key"]);
+    std::fs::write(dir.join("external/lacks.csv"), &lacks).unwrap();
+    seal_again(&dir, |manifest| {
+        manifest.files.push(FileEntry::of("external/lacks.csv", lacks.as_bytes()));
+        manifest.files.sort_by(|one, other| one.path.cmp(&other.path));
+    });
+    bench.report("r").unwrap();
+    bench.audit(&dir, &trusting()).assert_differs(&[
+        "lack of test_accuracy is sealed, and does not come out again",
+        "test_accuracy comes out again, and is not sealed",
+    ]);
 }
 
 /// A tolerance of a billion once made forged values ones that were confirmed.

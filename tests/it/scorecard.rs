@@ -1,7 +1,9 @@
 //! The scorecard: counted from sealed files, and made again by an audit.
 
+use reprise::seal::FileEntry;
+
 use crate::support::paper::small;
-use crate::support::results::{copy, forge, rows};
+use crate::support::results::{copy, forge, rows, seal_again};
 use crate::support::terminal::assert_says;
 
 #[test]
@@ -60,6 +62,26 @@ fn the_scorecard_counts_what_the_files_say() {
 
     let nothing = bench.reprise().args(["report", "--results", "nowhere"]).output().unwrap();
     assert_says(&nothing, 2, &["no sealed results in nowhere", "--results DIR"]);
+}
+
+/// Three tables of commas once took six gigabytes.
+#[test]
+fn what_all_files_hold_together_is_bounded() {
+    let (bench, dir) = small();
+    let row = |at: usize| format!("{at},c,{}\n", "x".repeat(90));
+    let table: String = (0..150_000).map(row).collect();
+    let table = format!("row,column,metric\n{table}");
+    let paths = ["tables/x.csv", "tables/y.csv"];
+    paths.iter().for_each(|path| std::fs::write(dir.join(path), &table).unwrap());
+    seal_again(&dir, |manifest| {
+        manifest.files.extend(paths.map(|path| FileEntry::of(path, b"")));
+        manifest.files.sort_by(|one, other| one.path.cmp(&other.path));
+    });
+    for arguments in [&["report"][..], &["compare", "results", "results"]] {
+        let output = bench.reprise().args(arguments).output().unwrap();
+        let says = ["cannot count what stands in", "tables/y.csv", "more than 134217728 bytes"];
+        assert_says(&output, 1, &says);
+    }
 }
 
 /// A file that is left out would make the counts those of other results.

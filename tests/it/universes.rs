@@ -191,6 +191,46 @@ fn what_universes_can_not_be_is_said_at_its_line() {
     assert_says(&planned, 0, &["15 universes"]);
 }
 
+/// Exclusions can be a riddle, and pairs of very many options more than anybody covers: both once took minutes.
+#[test]
+fn universes_that_nobody_finds_are_refused_at_their_line() {
+    let file = |options: &[usize], universes: &str| {
+        let text = spec(universes);
+        let (before, rest) = text.split_at(text.find("[[choice]]").unwrap());
+        let (_, universes) = rest.split_at(rest.find("[universes]").unwrap());
+        let choice = |(at, &options): (usize, &usize)| {
+            let listed: Vec<String> = (1..=options).map(|option| format!("{option}.0")).collect();
+            format!(
+                "[[method]]\nid = \"m{at}\"\nkind = \"independent\"\n[[choice]]\nid = \"c{at}\"\nquestion = \"?\"\n\
+                 target = \"method:m{at}\"\nparameter = \"smoothing\"\noptions = [{}]\nchosen = 1.0\nwhy = \"-\"\n",
+                listed.join(", ")
+            )
+        };
+        let choices: String = options.iter().enumerate().map(choice).collect();
+        of(&format!("{before}{choices}{universes}"))
+    };
+    // Eleven choices with eleven options, of which no two have the same, and a twelfth that asks for the first of none.
+    let holes = 11;
+    let mut exclude = Vec::new();
+    for one in 0..holes {
+        for other in 0..one {
+            let same = (2..=holes).map(|o| format!("{{ c{one} = [{o}.0], c{other} = [{o}.0] }}"));
+            exclude.extend(same);
+        }
+    }
+    let asks = (0..holes).map(|at| format!("{{ c{holes} = [2.0], c{at} = [1.0] }}"));
+    exclude.extend(asks);
+    let mut options = vec![holes; holes];
+    options.push(2);
+    let riddle = file(&options, &format!("cover = 1\nexclude = [\n{}\n]", exclude.join(",\n")));
+    let many = file(&[300, 300], "cover = 2");
+    for (bench, line) in [(riddle, "too much to look through"), (many, "cover = 2")] {
+        let output = bench.subcommand("plan", "r", &["--universes"]).output().unwrap();
+        let says = ["universes are not found in", "steps", line, "fewer options"];
+        assert_says(&output, 2, &says);
+    }
+}
+
 /// The verdicts of all universes once more, from both files of trials alone: the mean of the repeats that count of each
 /// method with its own option.
 #[test]

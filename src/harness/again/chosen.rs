@@ -27,7 +27,7 @@ pub(super) fn paths<'p>(
     execution: &Execution<'_>,
     found: &mut Checked,
 ) -> Chosen<'p> {
-    let Sealed { planned, manifest, keys, outcomes } = sealed;
+    let Sealed { planned, manifest, keys, outcomes, .. } = sealed;
     let missing = |path: &&Path| {
         sealed.keys_of(path).any(|key| keys.contains(&key) && !outcomes.contains_key(&key))
     };

@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use base::digest::Digest;
 use program::Determinism;
-use run::Trial;
-use run::outcome::Outcomes;
+use run::outcome::{Contradicted, Outcomes};
+use run::{Outcome, Record, Trial};
 use spec::MethodSpec;
+use task::metrics::OPTIMISM;
 
 use super::executed::Made;
 use super::{Amount, Sealed};
@@ -22,16 +23,18 @@ pub(super) fn outcomes(
     amount: Amount,
     found: &mut Checked,
 ) -> Outcomes {
-    let experiment = &sealed.planned.session.experiment;
+    let planned = &sealed.planned;
+    let experiment = &planned.session.experiment;
     let mut promises = Promises::new(experiment);
     let trials: BTreeMap<Digest, &Trial> =
-        sealed.planned.plan.trials.iter().map(|trial| (trial.key, trial)).collect();
+        planned.plan.trials.iter().map(|trial| (trial.key, trial)).collect();
     let mut outcomes = sealed.outcomes.clone();
     for (key, mut outcome) in made {
         // What promises less than its bits is compared with what is sealed, and that stays.
-        if let (Some(trial), Some(sealed)) = (trials.get(&key), outcomes.get(&key))
-            && promises.compare(trial, sealed, &outcome)
+        if let (Some(trial), Some(before)) = (trials.get(&key), outcomes.get(&key))
+            && promises.compare(trial, before, &outcome)
         {
+            found.differences.extend(one_sided(sealed, trial, before, outcome));
             continue;
         }
         // Seconds never come out again.
@@ -50,6 +53,29 @@ pub(super) fn outcomes(
     outcomes
 }
 
+/// What a trial was sealed with and does not give again, or gives again and was not sealed with, in sentences.
+fn one_sided(sealed: &Sealed<'_>, trial: &Trial, before: &Outcome, again: Outcome) -> Vec<String> {
+    if before.status() != again.status() {
+        return Vec::new();
+    }
+    let (place, parts, now) = (trial.place(), before.parts(), again.parts());
+    let selected = sealed.selected.contains(&trial.key);
+    // As it would be sealed.
+    let mut again = Record { trial: trial.clone(), outcome: Some(Arc::new(again)), selected };
+    sealed.planned.needs.project(&mut again);
+    let asked = again.outcome.map_or_else(Default::default, |outcome| outcome.parts());
+    // That is of the grid, and made anew from the values of its points.
+    let of_trial = |what: &&Contradicted| **what != Contradicted::Metric(&OPTIMISM);
+    let gone = parts.difference(&now).filter(of_trial);
+    let gone = gone.map(|what| format!("{place}: {what} is sealed, and does not come out again"));
+    let new = asked.difference(&parts);
+    let new = new.map(|what| format!("{place}: {what} comes out again, and is not sealed"));
+    gone.chain(new).collect()
+}
+
+/// What is said of trials for people alone.
+const IN_WORDS: &str = "why its trials failed or lack values, in words";
+
 /// What of a method's results no execution can check, in sentences.
 fn unverifiable(method: &MethodSpec) -> Vec<String> {
     let MethodSpec { id, program: Some(program), .. } = method else { return Vec::new() };
@@ -59,10 +85,13 @@ fn unverifiable(method: &MethodSpec) -> Vec<String> {
     if !paths.is_empty() {
         found.push(format!("{id}: it reads {}, which is not sealed", paths.join(", ")));
     }
-    if program.determinism == Determinism::Stochastic {
-        found.push(format!(
-            "{id}: values of single test examples, and single trials among draws that show no shift"
-        ));
-    }
+    found.extend(match program.determinism {
+        Determinism::Bitwise => None,
+        Determinism::Tolerance(_) => Some(format!("{id}: {IN_WORDS}")),
+        Determinism::Stochastic => Some(format!(
+            "{id}: values of single test examples, predictions, pictures, how values spread within a trial, \
+             {IN_WORDS}, and single trials among draws that show no shift"
+        )),
+    });
     found
 }

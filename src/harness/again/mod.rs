@@ -89,6 +89,8 @@ struct Sealed<'a> {
     manifest: &'a Manifest,
     /// The keys of its rows.
     keys: BTreeSet<Digest>,
+    /// Those of rows that are selected.
+    selected: BTreeSet<Digest>,
     /// What its rows say.
     outcomes: Outcomes,
 }
@@ -100,7 +102,8 @@ impl<'a> Sealed<'a> {
         let mut rows = trials_csv::read(dir, metrics)?;
         rows.extend(trials_csv::universes(dir, metrics)?);
         let keys = rows.iter().map(|row| row.trial.key).collect();
-        Ok(Self { planned, manifest, keys, outcomes: trials_csv::by_key(&rows) })
+        let selected = rows.iter().filter(|row| row.selected).map(|row| row.trial.key).collect();
+        Ok(Self { planned, manifest, keys, selected, outcomes: trials_csv::by_key(&rows) })
     }
 
     /// The keys of the trials of a path.

@@ -6,7 +6,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::predictions;
-use super::table::{MOST, MOST_HELD, NotRecords, Problem, Table, count, digest, number, status_of};
+use super::table::{
+    FEW, MOST, MOST_HELD, NotRecords, PARAMETER, Problem, Table, count, digest, number, status_of,
+};
 use crate::cause::{Cause, Status};
 use crate::csv::of_prose;
 use crate::outcome::{Outcome, Outcomes, join};
@@ -155,9 +157,11 @@ fn trials(mut file: Table, known: &Metrics) -> Result<Vec<Record>, NotRecords> {
         let measured = columns.iter().any(|(_, places)| places.contains(&Some(*at)));
         !measured && ending != Some(*at) && !OWN.contains(&name.as_str())
     };
-    let names: Vec<_> = file.header.iter().cloned().enumerate().filter(of_setup).collect();
+    let mut names: Vec<_> = file.header.iter().cloned().enumerate().filter(of_setup).collect();
+    // In the order of parameters: each comes behind those that are set.
+    names.sort_by(|(_, one), (_, other)| one.cmp(other));
     let (mut records, mut setups) = (Vec::new(), HashMap::<Vec<u8>, Arc<Setup>>::new());
-    let mut said = Vec::new();
+    let (mut said, mut held) = (Vec::new(), 0);
     file.each_line(OWN, |[key, seed, repeat, fold, selected, status, message], cells| {
         let (key, seed) = (digest(key)?, digest(seed)?);
         let (repeat, fold) = (count("repeat", repeat)?, count("fold", fold)?);
@@ -168,7 +172,14 @@ fn trials(mut file: Table, known: &Metrics) -> Result<Vec<Record>, NotRecords> {
         names.iter().for_each(|(at, _)| said.extend(cells[*at].bytes().chain([0xff])));
         let setup = match setups.get(&said) {
             Some(known) => known.clone(),
-            None => setups.entry(said.clone()).or_insert(Arc::new(setup(&names, cells)?)).clone(),
+            None => {
+                let setup = Arc::new(setup(&names, cells)?);
+                held += PARAMETER * setup.parameters.iter().skip(FEW).count();
+                if held > MOST_HELD {
+                    return Err(Problem::TooMany);
+                }
+                setups.entry(said.clone()).or_insert(setup).clone()
+            }
         };
         let ended = (cell(cells, ending), of_prose(message));
         let outcome = match status {

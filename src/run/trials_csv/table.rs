@@ -100,8 +100,15 @@ impl Problem {
 /// The most bytes of a file that is read back: 2 GiB, some ten million trials.
 pub(super) const MOST: u64 = 1 << 31;
 
-/// The most values of examples, numbers of pictures and of predictions that rows hold: 2 GiB. Rows of one key each have their own.
+/// The most values of examples, numbers of pictures and of predictions, and parameters, that rows hold: 2 GiB. Rows of one key each have their own.
 pub(super) const MOST_HELD: usize = 1 << 28;
+
+/// As how many of them a parameter of a setup counts, which is two texts, beyond the few that a row has room for.
+pub(super) const PARAMETER: usize = 64;
+pub(super) const FEW: usize = 16;
+
+/// The most columns of a file.
+const MOST_COLUMNS: usize = 10_000;
 
 /// A file that is read line by line.
 pub(super) struct Table {
@@ -124,6 +131,10 @@ impl Table {
         }
         let mut reader = csv::Reader::from_reader(opened);
         let header = reader.headers().map_err(|error| bad(error.into()))?;
+        if let Some(beyond) = header.get(MOST_COLUMNS) {
+            let count = header.len().to_string();
+            return Err(bad(Problem::cell(beyond, "at most 10000 columns", &count)));
+        }
         let header: Vec<String> = header.iter().map(str::to_owned).collect();
         let mut names = HashSet::new();
         if let Some(twice) = header.iter().find(|name| !names.insert(*name)) {
