@@ -75,7 +75,7 @@ reprise_report <- function(name, value) {
 .reprise_answer <- function(request, fit, fit_predict) {
   lines <- readLines(file.path(request$data, "task.json"), encoding = "UTF-8", warn = FALSE)
   task <- .reprise_parse(paste(lines, collapse = "\n"))
-  if (task$form != "csv") stop("reprise_method.R reads CSV: say form = \"csv\"")
+  if (task$form != "csv") stop("reprise_method.R reads CSV: say data = \"csv\"")
   rm(list = ls(.reprise_reported, all.names = TRUE), envir = .reprise_reported)
   set_seed <- function() set.seed(request$seed, "default", "default", "default")
   clock <- function() proc.time()[["elapsed"]]

@@ -200,7 +200,7 @@ class Client(unittest.TestCase):
     def test_npy_is_refused(self):
         x, y = drawn()
         with self.start(NEAREST, self.hand_over(x, y, form="npy")) as method:
-            self.error(method, 'say form = "csv"')
+            self.error(method, 'say data = "csv"')
 
     def test_wide_rows_and_many_trials(self):
         random = np.random.default_rng(4)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The class of most training rows, for every row: a method without parameters that gives labels, with form = "csv".
+# The class of most training rows, for every row: a method without parameters that gives labels, with data = "csv".
 echo '{"ready": 1}' >&3
 while read -r request; do
     field() { printf '%s' "$request" | sed "s/.*\"$1\": *\"\([^\"]*\)\".*/\1/"; }

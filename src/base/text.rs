@@ -47,8 +47,8 @@ pub fn grouped(n: u64) -> String {
 /// Spaces between columns.
 const GAP: usize = 2;
 
-/// Columns are not made narrower than this, which most numbers are.
-const NARROWEST: usize = 12;
+/// Columns of texts are not made narrower than this, and those of numbers than what most numbers are.
+const NARROWEST: [usize; 2] = [8, 12];
 
 /// Rows in columns, two spaces apart; those in `right` flush right. A column is as wide as its widest cell. Where all
 /// together are wider than `width`, cells of the widest columns are broken between words, and behind hyphens.
@@ -59,8 +59,9 @@ pub fn columns<R: AsRef<[String]>>(rows: &[R], right: &[usize], width: usize) ->
     };
     let mut widths: Vec<usize> = (0..count).map(widest).collect();
     while widths.iter().sum::<usize>() + GAP * count.saturating_sub(1) > width {
-        let widest = (0..count).max_by_key(|&column| widths[column]);
-        match widest.filter(|&column| widths[column] > NARROWEST) {
+        let narrowest = |column: &usize| NARROWEST[usize::from(right.contains(column))];
+        let wide = (0..count).filter(|column| widths[*column] > narrowest(column));
+        match wide.max_by_key(|&column| widths[column]) {
             Some(column) => widths[column] -= 1,
             None => break,
         }
@@ -172,7 +173,10 @@ mod tests {
             "generated-     0.25\nconjunction-   [-0.5e-3,\nof-m           1e-2]\n"
         );
         // No narrower than can be read.
-        assert_eq!(columns(&rows[1..], &[1], 1).lines().count(), 3);
+        assert_eq!(columns(&rows[1..], &[1], 1).lines().count(), 6);
+        // Texts make room for numbers.
+        let sizes = [["a long name", "a long title", "360,160 KiB"].map(str::to_owned)];
+        assert_eq!(columns(&sizes, &[2], 31), "a long    a long    360,160 KiB\nname      title\n");
         assert_eq!(columns::<[String; 0]>(&[], &[], 30), "");
     }
 }

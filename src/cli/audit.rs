@@ -147,7 +147,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
     if args.rerun.is_none() {
         text += "compared: the bytes of files with their manifests; no value was computed (--rerun does)\n";
     }
-    render::listing(&text)?;
+    render::listing(&render::lines(&text, render::width()))?;
     let compared =
         |spec: &&PathBuf| verdicts.iter().any(|one| one.checked.spec.as_ref() == Some(*spec));
     if let Some(unused) = args.spec.iter().find(|spec| !compared(spec)) {

@@ -245,7 +245,7 @@ fn list(library: &Library, ids: &[&str], format: Format) -> Result<Exit, Failure
         .text("id", "id", |(id, ..): Row| *id)
         .text("title", "title", |(_, entry, _)| &*entry.title)
         .value("kind", |(_, entry, _)| entry.kind.word())
-        .number("variables", "variables", |(_, entry, _)| entry.shape.variables)
+        .number("variables", "vars", |(_, entry, _)| entry.shape.variables)
         .value("rows", |(_, entry, _)| entry.shape.rows.total())
         .value("train", |(_, entry, _)| rows(entry).map(|[train, ..]| train))
         .number("", "train", |(_, entry, _)| {

@@ -10,6 +10,7 @@ use report::sheet::Sheet;
 
 use super::{Exit, Failure, Format};
 use base::printable::{is_hidden, name, printable};
+use base::text::wrapped;
 
 /// Prints an error to standard error, in colour on a terminal unless `NO_COLOR` is set.
 pub fn print(error: &dyn Diagnostic) {
@@ -35,6 +36,13 @@ pub fn width() -> Option<usize> {
 /// The same for listings: for programs no line is broken.
 pub fn listing_width() -> usize {
     width().unwrap_or(usize::MAX)
+}
+
+/// Lines of prose, broken between words where a terminal is not as wide.
+pub fn lines(text: &str, width: Option<usize>) -> String {
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let broken = |width| text.lines().map(|line| wrapped(line, indent(line), width)).collect();
+    width.map_or_else(|| text.to_owned(), broken)
 }
 
 /// Writes a line to standard output. That nobody listens there is no reason to stop.
@@ -92,6 +100,14 @@ mod tests {
             let shown = "\\u{1b}[2J\\u{1b}]0;title\\u{7}\\u{9b}1m\\u{202e}";
             assert!(hostile.contains(shown), "{hostile}");
         }
+    }
+
+    #[test]
+    fn lines_are_broken_for_a_terminal_only() {
+        let text = "results/own: ok own 1f\n  14 inputs are as they should be\n";
+        assert_eq!(lines(text, None), text);
+        let broken = "results/own: ok own 1f\n  14 inputs are as they\n  should be\n";
+        assert_eq!(lines(text, Some(24)), broken);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The name that a misspelt one was meant to be.
 
-use Instead::{Gone, Here, InKey};
+use Instead::{Beside, Here, InKey};
 
 /// The candidate that `name` is most likely a misspelling of, if one is near.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
@@ -32,14 +32,14 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
 enum Instead {
     /// It is called so here: of several, whichever can stand in its place.
     Here(&'static [&'static str]),
-    /// It is gone where this key stands, for what is there now.
-    Gone(&'static str, &'static str),
+    /// Where there is this name, it is something else: do so.
+    Beside(&'static str, &'static str),
     /// Of this key it is no word: do so.
     InKey(&'static str, &'static str),
 }
 
 /// What people write, in small letters with hyphens.
-const WRITTEN: [(&str, Instead); 45] = [
+const WRITTEN: [(&str, Instead); 51] = [
     ("acc", Here(&["test_accuracy"])),
     ("accuracy-score", Here(&["test_accuracy"])),
     ("root-mean-squared-error", Here(&["rmse"])),
@@ -65,8 +65,6 @@ const WRITTEN: [(&str, Instead); 45] = [
     ("kneighborsclassifier", Here(&["knn"])),
     ("k-nn", Here(&["knn", "knn-regression"])),
     ("svm", Here(&["linear-svm"])),
-    ("svc", Here(&["linear-svm"])),
-    ("lasso", Here(&["ridge"])),
     ("logreg", Here(&["logistic-regression"])),
     ("naive-bayes", Here(&["gaussian-nb", "categorical-nb", "bernoulli-nb"])),
     ("linear-regression", Here(&["ridge"])),
@@ -81,10 +79,19 @@ const WRITTEN: [(&str, Instead); 45] = [
     ("choice", Here(&["moves_to"])),
     ("option", Here(&["moves_to"])),
     ("sample", Here(&["grid_sample"])),
-    ("partial", Gone("best_along", "a cell averages the trials that have the metric")),
-    ("cross", Gone("chosen", "options are taken together by `[universes]`")),
+    ("partial", Beside("best_along", "remove it: a cell averages the trials that have the metric")),
+    ("cross", Beside("chosen", "remove it: options are taken together by `[universes]`")),
+    // What is near is not the same.
+    ("mse", Beside("rmse", "`rmse` is its root")),
+    ("mean-squared-error", Beside("rmse", "`rmse` is its root")),
+    ("f1-weighted", Beside("f1_macro", "`f1_macro` weighs each class alike")),
+    ("precision", Beside("f1", "`f1` is its harmonic mean with the recall")),
+    ("recall", Beside("f1", "`f1` is its harmonic mean with the precision")),
+    ("cv", InKey("split", "write { cv = { folds = 10 } }")),
     ("kfold", InKey("split", "write { cv = { folds = 10 } }")),
     ("k-fold", InKey("split", "write { cv = { folds = 10 } }")),
+    ("loo", InKey("split", "write \"leave-one-out\"")),
+    ("holdout", InKey("split", "write { share = { test = 0.2, repeats = 30 } }")),
     ("sample", InKey("grid", "grid_sample, beside `grid`, is how many points are tried")),
 ];
 
@@ -102,8 +109,15 @@ pub(crate) fn instead(key: &str, written: &str) -> Option<String> {
     })
 }
 
-/// Parts of the names of methods that libraries have.
-const OF_LIBRARIES: [&str; 4] = ["forest", "boost", "neural", "mlp"];
+/// Parts of the names of methods that libraries have, and what scikit-learn calls them.
+const OF_LIBRARIES: [(&str, &str); 6] = [
+    ("forest", "RandomForestClassifier"),
+    ("boost", "GradientBoostingClassifier"),
+    ("neural", "MLPClassifier"),
+    ("mlp", "MLPClassifier"),
+    ("svc", "SVC"),
+    ("lasso", "Lasso"),
+];
 
 /// The same score of the test examples among these: all scores are of them, and not each name says so.
 pub(crate) fn of_test<'a>(name: &str, candidates: &[&'a str]) -> Option<&'a str> {
@@ -114,11 +128,11 @@ pub(crate) fn of_test<'a>(name: &str, candidates: &[&'a str]) -> Option<&'a str>
 
 /// What is called so elsewhere, among these.
 fn elsewhere<'a>(name: &str, candidates: &[&'a str]) -> Option<&'a str> {
-    if let Some(here) = of_test(name, candidates) {
+    if let Some(here) = of_test(&name.to_lowercase(), candidates) {
         return Some(here);
     }
     known(name, |instead| match instead {
-        Here(names) => candidates.iter().copied().find(|candidate| names.contains(candidate)),
+        Here(names) => names.iter().copied().find(|name| candidates.contains(name)),
         _ => None,
     })
 }
@@ -129,22 +143,23 @@ pub fn suggestion(name: &str, candidates: &[&str]) -> Option<String> {
     if let Some(here) = elsewhere(name, candidates) {
         return Some(format!("here it is `{here}`"));
     }
-    let gone = |instead: &Instead| match instead {
-        Gone(beside, why) if candidates.contains(beside) => Some(*why),
+    let other = |instead: &Instead| match instead {
+        Beside(known, help) if candidates.contains(known) => Some((*help).to_owned()),
         _ => None,
     };
-    if let Some(why) = known(name, gone) {
-        return Some(format!("remove it: {why}"));
+    if let Some(help) = known(name, other) {
+        return Some(help);
     }
     if let Some(nearest) = nearest(name, candidates.iter().copied()) {
         return Some(format!("did you mean `{nearest}`?"));
     }
-    if candidates.contains(&"command") && OF_LIBRARIES.iter().any(|known| name.contains(known)) {
-        return Some(
-            "a library has it: write, in place of `kind`, estimator = \"RandomForestClassifier()\", or another name of \
-             scikit-learn; or a program with kind = \"command\""
-                .to_owned(),
-        );
+    let written = name.to_lowercase();
+    let of_library = OF_LIBRARIES.iter().find(|(part, _)| written.contains(part));
+    if let Some((_, class)) = of_library.filter(|_| candidates.contains(&"command")) {
+        return Some(format!(
+            "a library has it: write, in place of `kind`, estimator = \"{class}()\", or another name of scikit-learn; or a \
+             program with kind = \"command\""
+        ));
     }
     let shown: Vec<String> =
         candidates.iter().take(SHOWN).map(|candidate| format!("`{candidate}`")).collect();
@@ -164,11 +179,22 @@ mod tests {
         let metrics = ["test_accuracy", "auc", "rmse", "accuracy_of_rows"];
         assert_eq!(suggestion("accuracy", &metrics).unwrap(), "here it is `test_accuracy`");
         assert_eq!(suggestion("test_rmse", &metrics).unwrap(), "here it is `rmse`");
-        let kinds = suggestion("random-forest", &["chow-liu-forest", "command"]).unwrap();
-        assert!(kinds.contains("estimator = \"RandomForestClassifier()\""), "{kinds}");
+        for (name, class) in [
+            ("random-forest", "RandomForestClassifier"),
+            ("RandomForestClassifier", "RandomForestClassifier"),
+            ("SVC", "SVC"),
+            ("lasso", "Lasso"),
+        ] {
+            let kinds = ["chow-liu-forest", "linear-svm", "ridge", "command"];
+            let help = suggestion(name, &kinds).unwrap();
+            assert!(help.contains(&format!("estimator = \"{class}()\"")), "{name}: {help}");
+        }
         assert_eq!(suggestion("ROC_AUC", &metrics).unwrap(), "here it is `auc`");
         assert_eq!(suggestion("n_neighbors", &["k"]).unwrap(), "here it is `k`");
         assert_eq!(suggestion("k-nn", &["knn-regression"]).unwrap(), "here it is `knn-regression`");
+        assert_eq!(suggestion("Accuracy", &metrics).unwrap(), "here it is `test_accuracy`");
+        let of_bayes = ["bernoulli-nb", "gaussian-nb"];
+        assert_eq!(suggestion("naive-bayes", &of_bayes).unwrap(), "here it is `gaussian-nb`");
         // What is not there is not told of.
         assert_eq!(suggestion("roc_auc", &["rmse"]).unwrap(), "there is `rmse`");
         let here = WRITTEN.iter().filter(|(_, instead)| matches!(instead, Here(_)));
@@ -195,6 +221,8 @@ mod tests {
                 "remove it: a cell averages the trials that have the metric",
             ),
             ("cross", &["chosen", "why"], "remove it: options are taken together by `[universes]`"),
+            ("mse", &["mae", "rmse"], "`rmse` is its root"),
+            ("Recall", &["f1", "auc"], "`f1` is its harmonic mean with the precision"),
             // Of other tables they are only unknown.
             ("partial", &["cv"], "there is `cv`"),
             ("undecided", &["yes"], "there is `yes`"),

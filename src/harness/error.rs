@@ -205,7 +205,12 @@ impl Error {
 
     /// Why there are no facts about the datasets of an experiment.
     pub(crate) fn of_facts(error: FactsError, experiment: &Experiment) -> Self {
+        let message = error.to_string();
         let (dataset, error) = match error {
+            FactsError::NoColumn { column, help } => {
+                let errors = spec::at(experiment, &column.span, message, "unknown column", help);
+                return Self::Unsuited(Misfit(errors));
+            }
             FactsError::Data(error) => return Self::Data(error),
             FactsError::TooMany(error) => return Self::TooMany(error),
             FactsError::Unsuited { error: Unsuited::TooMany(error), .. } => {
@@ -214,7 +219,7 @@ impl Error {
             FactsError::Unsuited { dataset, error } => (dataset, error),
         };
         let help = error.help().map(|help| help.to_string());
-        Self::Unsuited(Misfit(spec::at_dataset(experiment, &dataset, error.to_string(), help)))
+        Self::Unsuited(Misfit(spec::at_dataset(experiment, &dataset, message, help)))
     }
 }
 

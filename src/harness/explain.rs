@@ -15,7 +15,7 @@ use data::DataConfig;
 use data::library::FetchProgress;
 use document::suggestion;
 use itertools::Itertools as _;
-use page::Commands;
+use page::{Commands, Local};
 use report::claims::Claim;
 use report::sheet::{Form, Sheet};
 use report::table::{self, Placed, Table};
@@ -82,7 +82,14 @@ pub fn explain(
     let (titles, cited) = (|id: &DatasetId| session.title(id), session.cited());
     let experiment = report::table::marked(&session.experiment, &records.own);
     let findings = records.findings((&session, &experiment), &titles, &cited)?;
-    let commands = origin::commands(&session, &sealed.manifest, root)?;
+    let mut commands = origin::commands(&session, &sealed.manifest, root)?;
+    if let Some(Local { folder, file }) = &mut commands.local {
+        let of_registry = means.data.registry.as_deref().and_then(Path::parent);
+        let folders = [means.data.files.as_deref(), of_registry, Some(&**folder)].into_iter();
+        let has_it = folders.flatten().find(|folder| folder.join(&*file).is_file());
+        let unknown = || format!("<folder of {}>", file.display()).into();
+        *folder = has_it.map(Path::to_owned).unwrap_or_else(unknown);
+    }
     let recorded = own::read_bounded(&dir.join(ENVIRONMENT), MOST_WRITTEN).unwrap_or_default();
     let machine = environment::recorded(&recorded);
     let code = code(&sealed.manifest, &machine);

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use base::layout::{DATASETS, SPEC};
 use data::registry::{Place, Registry, leads_out};
 use document::DocumentErrors;
-use page::Commands;
+use page::{Commands, Local};
 use seal::Manifest;
 use spec::{Origin, Overlay};
 
@@ -32,14 +32,18 @@ pub fn commands(
         _ if root.ends_with(".") || root.ends_with("..") => root.join(".."),
         _ => PathBuf::from("."),
     };
-    let (mut data_dir, mut trust) = (None, false);
+    let (mut local, mut trust) = (None, false);
     for entry in used.entries().iter().filter(|entry| built_in.get(&entry.id).is_none()) {
         for source in entry.files().iter().flat_map(|file| &file.sources) {
             match &source.place {
                 Place::Local { path, .. } if leads_out(path) => {
-                    data_dir = path.parent().map(|folder| beside().join(folder));
+                    let folder = beside().join(path.parent().unwrap_or(path));
+                    let file = path.file_name().unwrap_or_default().into();
+                    local = Some(Local { folder, file });
                 }
-                Place::Local { .. } => data_dir = data_dir.or_else(|| Some(beside())),
+                Place::Local { path, .. } => {
+                    local.get_or_insert_with(|| Local { folder: beside(), file: path.clone() });
+                }
                 Place::Remote(_) => trust = true,
             }
         }
@@ -55,7 +59,7 @@ pub fn commands(
         profile: experiment.profile().map(str::to_owned),
         set,
         beside: manifest.choices.then_some("--choices").into_iter().chain(universes).collect(),
-        data_dir: data_dir.map(|folder| folder.display().to_string()),
+        local,
         trust: trust || experiment.methods.iter().any(|method| method.program.is_some()),
     })
 }

@@ -86,13 +86,14 @@ fn folders(root: &Path) -> Result<Vec<Folder>, Error> {
 fn of(folders: &[Folder]) -> Result<Scorecard, Error> {
     let (mut scorecard, budget) = (Scorecard::default(), Cell::new(MOST_COUNTED));
     for folder in folders {
-        let as_written = |manifest: &&Manifest| {
-            let set = manifest.files.iter().any(|file| file.path == OVERLAY);
-            manifest.profile.is_empty() && !set
-        };
-        let Some(manifest) = folder.manifest.as_ref().filter(as_written) else { continue };
-        let (paper, scored) = scored(Written(&folder.path, &budget), manifest)?;
-        scorecard.papers.entry(paper).or_default().push(scored);
+        let Some(manifest) = &folder.manifest else { continue };
+        let set = manifest.files.iter().any(|file| file.path == OVERLAY);
+        if set || !manifest.profile.is_empty() {
+            scorecard.others.push((manifest.experiment.clone(), opens(manifest)));
+        } else {
+            let (paper, scored) = scored(Written(&folder.path, &budget), manifest)?;
+            scorecard.papers.entry(paper).or_default().push(scored);
+        }
     }
     for experiments in scorecard.papers.values_mut() {
         experiments.sort_by(|one, other| one.id.cmp(&other.id));
@@ -144,12 +145,11 @@ fn scored(written: Written<'_>, manifest: &Manifest) -> Result<(Option<String>, 
         found = best.into_iter().map(said).collect();
     }
     let state = if manifest.complete { State::Sealed } else { State::Incomplete };
-    let paged = manifest.files.iter().any(|file| file.path == PAGE);
     let scored = Scored {
         id: manifest.experiment.clone(),
         title: title.unwrap_or_default().to_owned(),
         paper,
-        opens: if paged { PAGE } else { REPORT },
+        opens: opens(manifest),
         state,
         cells: stands.values().copied().collect(),
         orderings,
@@ -159,6 +159,11 @@ fn scored(written: Written<'_>, manifest: &Manifest) -> Result<(Option<String>, 
         notes: notes(&spec, &stands),
     };
     Ok((citation.map(str::to_owned), scored))
+}
+
+/// The file that a person opens: the page, where there is one.
+fn opens(manifest: &Manifest) -> &'static str {
+    if manifest.files.iter().any(|file| file.path == PAGE) { PAGE } else { REPORT }
 }
 
 /// How published cells stand, by table, row and column.

@@ -1,5 +1,7 @@
 //! The commands that make results again, and audit them.
 
+use std::path::PathBuf;
+
 use base::shell::quoted;
 use run::only::Only;
 
@@ -16,10 +18,19 @@ pub struct Commands {
     pub set: Vec<String>,
     /// The options of `run` for what is sealed beside its own trials: those of choices and of universes.
     pub beside: Vec<&'static str>,
-    /// The folder with the local files of its data sets, if they have some.
-    pub data_dir: Option<String>,
+    /// The local files of its data sets, if they have some.
+    pub local: Option<Local>,
     /// Whether an audit is to be told to trust: there are programs among the methods, or urls of the author's own.
     pub trust: bool,
+}
+
+/// Local files.
+#[derive(Debug, Clone)]
+pub struct Local {
+    /// The folder that has them.
+    pub folder: PathBuf,
+    /// The first of them, below it.
+    pub file: PathBuf,
 }
 
 /// Where commands put what they make.
@@ -63,8 +74,8 @@ impl Commands {
     }
 
     fn data(&self) -> String {
-        let dir = self.data_dir.as_ref();
-        dir.map_or_else(String::new, |dir| format!(" --data-dir {}", quoted(dir)))
+        let dir = self.local.as_ref().map(|local| local.folder.display().to_string());
+        dir.map_or_else(String::new, |dir| format!(" --data-dir {}", quoted(&dir)))
     }
 
     fn trusting(&self) -> String {

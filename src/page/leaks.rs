@@ -11,7 +11,7 @@ pub fn leaks(findings: &Findings<'_>) -> Markup {
         @let verdicts = sheet(&leaks.verdicts());
         p { (leaks.how()) ": " strong { (leaks.counts()) } "." }
         (verdicts)
-        @for shown in [leaks.suspicions(), leaks.divisions(), leaks.looked_at()] {
+        @for shown in leaks.further() {
             h3 { (shown.title) }
             (sheet(&shown))
         }

@@ -22,7 +22,7 @@ mod significance;
 mod summary;
 mod tables;
 
-pub use commands::Commands;
+pub use commands::{Commands, Local};
 pub use provenance::Provenance;
 pub use results::results;
 pub use summary::{duration, spent};

@@ -38,8 +38,8 @@ impl Provenance<'_> {
         html! {
             p { "Runs every trial and writes results beside these; two runs agree if their digests do." }
             (command(&commands.run()))
-            @if commands.data_dir.is_some() {
-                p { code { "--data-dir" } " names the folder that has the files of the data; the commands are for the one that " code { "results" } " lies in." }
+            @if let Some(local) = &commands.local {
+                p { code { "--data-dir" } " names the folder that has " code { (local.file.display()) } "; the commands are for the one that " code { "results" } " lies in." }
             }
             p { "Compares every byte of these results with their seal, executes three paths again and makes everything else anew." }
             (command(&commands.audit()))

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use base::layout::{INDEX, OF_PAPER};
+use base::text::wrapped;
 use maud::{Markup, html};
 use report::Counts;
 use report::sheet::{Cell, Sheet};
@@ -21,7 +22,12 @@ use super::summary::{duration, judged, of_cells, rules, standing, verdicts};
 pub struct Scorecard {
     /// By citation, those of no paper first, each with its experiments in the order of their ids.
     pub papers: BTreeMap<Option<String>, Vec<Scored>>,
+    /// The results that are not counted, with what opens them.
+    pub others: Vec<(String, &'static str)>,
 }
+
+/// Why results are not counted.
+const OTHERS: &str = "Not counted, as they are of leak checks, profiles or settings from outside: ";
 
 /// What stands above experiments of no paper.
 const OWN: &str = "Own experiments";
@@ -94,7 +100,12 @@ impl Scorecard {
                 together(experiments)
             )
         };
-        self.papers.iter().map(paper).collect::<Vec<_>>().join("\n")
+        let mut text = self.papers.iter().map(paper).collect::<Vec<_>>().join("\n");
+        if !self.others.is_empty() {
+            let ids: Vec<&str> = self.others.iter().map(|(id, _)| id.as_str()).collect();
+            text += &wrapped(&format!("{OTHERS}{}", ids.join(", ")), 0, width);
+        }
+        text
     }
 
     /// For programs, by citation: the experiments, and the orderings of their tables.
@@ -136,6 +147,10 @@ impl Scorecard {
                 @for (paper, experiments) in self.papers.iter().filter_map(|(paper, all)| Some((paper.as_ref()?, all))) {
                     (of_paper(paper, experiments))
                 }
+                @if !self.others.is_empty() { section id="others" {
+                    p { (OTHERS) }
+                    ul { @for (id, opens) in &self.others { li { a href={ (id) "/" (opens) } { (id) } } } }
+                } }
             }
         };
         document(title, &body)

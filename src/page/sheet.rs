@@ -12,7 +12,7 @@ pub fn sheet(sheet: &Sheet) -> Markup {
         let class = sheet.columns[group[0]].number.then_some("n");
         html! { td class=[class] { (cell(&sheet.rows[row][group[0]])) } }
     };
-    html! { (table(sheet, td)) (under(sheet)) }
+    html! { @if !sheet.columns.is_empty() { (table(sheet, td)) } (under(sheet)) }
 }
 
 /// The table in a region that scrolls. The first cell of a row may be its name; the others are made of its number and of

@@ -11,16 +11,24 @@ use super::Findings;
 use super::axis::method_label;
 use super::significance::title;
 use super::table::Table;
+use super::tested::shown_by;
 
 impl<'a> Findings<'a> {
     /// Of each table, by its first metric of which it marks the best: which method is that most often, and what a test finds
-    /// between it and the others. Nothing of what reads a clock, and nothing where no method is behind another.
+    /// between it and the others. Nothing of what reads a clock, and nothing where no method is behind another: then what the
+    /// first test shows, else the first claim.
     pub fn answers(&self) -> Vec<String> {
         let tables = self.tables.iter().filter(|table| !table.is_timing(&self.experiment.tests));
         let of_table = |table: &Table<'a>| {
             table.spec.metrics().iter().find_map(|metric| self.answer(table, metric))
         };
-        tables.filter_map(of_table).collect()
+        let answers: Vec<String> = tables.filter_map(of_table).collect();
+        if !answers.is_empty() {
+            return answers;
+        }
+        let shown = shown_by(&self.comparisons.rows.iter().collect::<Vec<_>>());
+        let claims = self.claims.iter().filter(|claim| !claim.timing);
+        shown.into_iter().chain(claims.map(|claim| claim.ours.sentence.clone())).take(1).collect()
     }
 
     fn answer(&self, table: &Table<'a>, metric: &Metric) -> Option<String> {
@@ -35,8 +43,11 @@ impl<'a> Findings<'a> {
             return None;
         }
         let good = if table.spec.best == Best::Min { "lowest" } else { "highest" };
-        let datasets: BTreeSet<&DatasetId> =
+        let mut datasets: BTreeSet<&DatasetId> =
             lines.iter().filter_map(|line| table.dataset(*line.first()?)).collect();
+        if datasets.is_empty() {
+            datasets.extend(&table.spec.datasets);
+        }
         let of = match datasets.len() == lines.len() {
             true => "data sets".to_owned(),
             false => format!("{}s", table.spec.best_along.word()),

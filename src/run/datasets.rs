@@ -12,7 +12,9 @@ use data::generate::Generator;
 use data::registry::Origin;
 use data::split::{Lacks, SplitError, SplitPlan};
 use data::{DataError, Dataset, Library};
-use spec::{Experiment, Part, Universe};
+use document::{Spanned, suggestion};
+use spec::{Accepted, Experiment, Part, Universe};
+use task::alone;
 
 use super::plan::{DatasetFacts, TooMany, Unsuited, Variant, variants};
 use super::pool::Source;
@@ -88,6 +90,16 @@ impl<'a> Datasets<'a> {
             };
             Ok((name.clone(), facts))
         };
+        let columns = |name: &String| self.get(name).map(|dataset| alone::names(&dataset));
+        let accepted = experiment.leak.iter().flat_map(|check| check.keys.accept.iter().flatten());
+        for Accepted { column, .. } in accepted {
+            let known: Vec<_> = self.variants.keys().map(columns).collect::<Result<_, _>>()?;
+            let known: Vec<&str> = known.iter().flatten().map(String::as_str).collect();
+            if !known.contains(&column.as_str()) {
+                let (column, help) = (column.clone(), suggestion(column, &known));
+                return Err(FactsError::NoColumn { column, help });
+            }
+        }
         self.variants.iter().map(facts).collect()
     }
 
@@ -157,6 +169,14 @@ pub enum FactsError {
         dataset: DatasetId,
         /// What it has not.
         error: Unsuited,
+    },
+    /// A column that a leak check is told to accept is in no dataset.
+    #[error("no data set has a column `{}`", **column)]
+    NoColumn {
+        /// Its name, where the file has it.
+        column: Spanned<String>,
+        /// Which may be meant.
+        help: Option<String>,
     },
     /// Choices make too many of a dataset.
     #[error(transparent)]

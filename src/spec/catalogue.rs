@@ -60,12 +60,13 @@ impl Catalogue {
         self.tasks.iter().flat_map(|task| task.keys).map(Key::from).collect()
     }
 
-    /// Fills in the names of metrics and tasks.
-    pub(crate) fn fill(&self, names: &mut Names) {
+    /// Fills in the names of metrics and tasks; those of metrics that one of these tasks measures stand first.
+    pub(crate) fn fill(&self, names: &mut Names, tasks: &[&Task]) {
         match names.noun {
             METRIC => {
-                let all = self.metrics.iter();
-                names.all = all.map(|metric| (metric.name, metric.meaning)).collect();
+                let mut all: Vec<&Metric> = self.metrics.iter().collect();
+                all.sort_by_key(|metric| !tasks.iter().any(|task| self.measures(task, metric)));
+                names.all = all.into_iter().map(|one| (one.name, one.meaning)).collect();
             }
             TASK => {
                 let all = self.tasks.iter();

@@ -6,6 +6,7 @@ use document::{
     kind_key,
 };
 
+use ::task::Task;
 use method::command::COMMAND;
 
 use super::choice::ChoiceKeys;
@@ -60,8 +61,13 @@ pub enum OfKind {
 
 /// The sections in the order in which people write them, with the names of metrics and tasks that there are.
 pub fn sections(of: &Lists) -> Vec<Section> {
+    sections_for(of, &[])
+}
+
+/// The same for a file with these tasks, whose metrics stand before the others.
+fn sections_for(of: &Lists, tasks: &[&Task]) -> Vec<Section> {
     let mut sections = written(of);
-    let fill = |names: &mut Names| of.catalogue.fill(names);
+    let fill = |names: &mut Names| of.catalogue.fill(names, tasks);
     for section in &mut sections {
         section.keys.iter_mut().for_each(|key| key.form.fill(&fill));
         if let OfKind::Listed(variants) = &mut section.kinds {
@@ -126,7 +132,7 @@ pub(crate) fn check_file(root: &mut Table, known: &Known<'_>, faults: &mut Fault
     }
     command::share(root, faults);
     let tasks = Tasks::of(root, &known.lists.catalogue);
-    let sections = sections(known.lists);
+    let sections = sections_for(known.lists, &tasks.all());
     for entry in &mut root.entries {
         match sections.iter().find(|section| section.name == entry.key) {
             Some(section) => check_section(section, entry, (known, &tasks), faults),

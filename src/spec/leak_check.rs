@@ -2,7 +2,7 @@
 
 use ::task::chance::Chance;
 use contract::PartId;
-use document::{Level, MANY, Text, Whole, section};
+use document::{Level, MANY, Spanned, Text, Whole, section};
 
 use super::scope::Named;
 
@@ -10,7 +10,7 @@ section! {
     in Named;
     /// A column that is suspicious, and why it may stay.
     pub struct Accepted {
-        column: Text => "its name in the data, or without names its number from 1";
+        column: Spanned<Text> => "its name in the data, or without names its number from 1";
         why: Text => "why it is known when a prediction is made";
     }
 }

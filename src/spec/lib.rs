@@ -76,7 +76,7 @@ pub use leak_check::{Accepted, CheckedPart, LeakCheck, LeakKeys};
 pub use load::load;
 pub use over::{Dependent, Over, Per};
 pub use overlay::{NotASetting, NotAnOverlay, Overlay};
-pub use place::at_dataset;
+pub use place::{at, at_dataset};
 pub use refer::{
     Axis as OneAxis, Bold, Datasets, Directed, Equivalence, Methods, OneDataset, OneMethod,
     OneTest, Procedure, Published, Reported,

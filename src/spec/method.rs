@@ -264,9 +264,13 @@ fn select(keys: &MethodKeys, scope: &mut Parted<'_>) -> Option<&'static Metric> 
     match (&keys.select, &keys.grid) {
         (None, None) => None,
         (None, Some(grid)) => {
-            let metrics = of_tasks(keys, scope);
-            let example =
-                metrics.first().map(|metric| format!("for example select = \"{metric}\""));
+            let parts = scope.parts.iter().filter(|part| part.methods.contains(&keys.id));
+            let mut metrics = parts.flat_map(|part| part.task.metrics);
+            let validates = |one: &&&Metric| one.basis == Basis::Validation && can_select(one);
+            let example = metrics.find(validates).map(|metric| {
+                let name = metric.name;
+                format!("for example select = \"{name}\", by validation examples of the split or of `inner`")
+            });
             scope
                 .fault(&grid.key, "a grid needs `select`", "selected by which metric?")
                 .maybe_help(example);

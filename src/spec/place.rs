@@ -1,6 +1,6 @@
 //! Where the file of an experiment names what turns out wrong once its data is there.
 
-use document::{DocumentError, DocumentErrors, Faults, Node};
+use document::{DocumentError, DocumentErrors, Faults, Node, Span};
 
 use super::design::SourceFile;
 use super::experiment::Experiment;
@@ -14,7 +14,6 @@ pub fn at_dataset(
     help: Option<String>,
 ) -> DocumentErrors {
     let SourceFile { path, text, overlay } = &experiment.source;
-    let mut faults = overlay::faults(path.display(), text, overlay.as_ref());
     let file = document::parse(text, &mut Faults::new("", text));
     let set = overlay.as_ref().and_then(|overlay| overlay.read(text.len()).ok());
     let mut place = None;
@@ -24,10 +23,24 @@ pub fn at_dataset(
         let mut named = lists.flat_map(Node::items).filter(|node| node.text() == Some(dataset));
         place = place.or(named.next().map(|node| node.span.clone()));
     }
-    match place {
-        Some(span) => faults.at(&span, message, "can't be used so"),
-        None => faults.add(DocumentError::whole_file(message)),
+    if let Some(span) = place {
+        return at(experiment, &span, message, "can't be used so", help);
     }
-    .maybe_help(help);
+    let mut faults = Faults::new(path.display(), text);
+    faults.add(DocumentError::whole_file(message)).maybe_help(help);
+    faults.into_errors(path.display())
+}
+
+/// The error of a key that does not suit the data, at its place in the file of an experiment.
+pub fn at(
+    experiment: &Experiment,
+    span: &Span,
+    message: String,
+    label: &str,
+    help: Option<String>,
+) -> DocumentErrors {
+    let SourceFile { path, text, overlay } = &experiment.source;
+    let mut faults = overlay::faults(path.display(), text, overlay.as_ref());
+    faults.at(span, message, label).maybe_help(help);
     faults.into_errors(path.display())
 }

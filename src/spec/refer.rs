@@ -362,6 +362,23 @@ impl Designed<'_> {
     ) {
         let named = |name: &str| axes.contains(&&AxisRef::Sweep(name.to_owned()));
         let methods: Vec<&MethodId> = methods.iter().collect();
+        let parameter = |axis: &&AxisRef| matches!(axis, AxisRef::Sweep(_) | AxisRef::Grid(_));
+        let of_task = |metric: &&Metric| metric.about == About::Task;
+        let mut shared = self.parts.iter().filter_map(|part| {
+            metrics.iter().find(|metric| of_task(metric) && part.reports(metric))?;
+            let mut shown = methods.iter().filter(|id| part.methods.contains(id));
+            Some([shown.next()?, shown.next()?])
+        });
+        if axes.iter().any(parameter)
+            && !axes.contains(&&AxisRef::Method)
+            && let Some([one, other]) = shared.next()
+        {
+            let message = format!("a value would be of `{one}` and of `{other}`");
+            self.fault(span, message, "no axis says of which").help(
+                "let an axis be \"method\" too, in a table such as [\"method\", \"sweep:k\"]; or name one of the `methods`",
+            );
+            return;
+        }
         let Some((id, name)) = self.open_sweep(&methods, named, metrics) else { return };
         let message = format!("`{id}` has a value for each `{name}`, and no axis says which");
         self.fault(span, message, format!("`sweep:{name}` is missing here")).help(format!(

@@ -139,7 +139,7 @@ fn profiles(known: &Catalogue) -> Value {
     };
     let by_id = |schema: Value| json!({ "type": "object", "additionalProperties": schema });
     let mut task = [TaskKeys::keys(), known.keys_of_tasks()].concat();
-    task.iter_mut().for_each(|key| key.form.fill(&|names| known.fill(names)));
+    task.iter_mut().for_each(|key| key.form.fill(&|names| known.fill(names, &[])));
     let profile = json!({
         "type": "object",
         "properties": {

@@ -145,19 +145,23 @@ pub(crate) fn unwritten(parts: &[Part], scope: &mut Tested<'_>) -> Option<TableS
     let of_task = of_task.filter(|metric| metric.direction != Direction::Neutral);
     // What the split gives no examples for has been reported where the file names it.
     let tested = of_task.filter(|metric| !metric.name.starts_with("valid_"));
-    let metrics: Vec<&str> = tested.map(|metric| metric.name).collect();
+    let directed: Vec<(&str, Direction)> = tested.map(|one| (one.name, one.direction)).collect();
+    let best = match score.direction {
+        Direction::Higher => "max",
+        Direction::Lower => "min",
+        Direction::Neutral => "none",
+    };
     let mut rows = vec!["dataset"];
     rows.extend((shown.len() > 1).then_some("part"));
-    let axes = match (shown.len(), &first.datasets[..], &metrics[..]) {
+    let axes = match (shown.len(), &first.datasets[..], &directed[..]) {
         (0, [_], [_, _, ..]) => {
-            format!("rows = {methods:?}, columns = \"metric\", metrics = {metrics:?}")
+            let (metrics, directions): (Vec<&str>, Vec<Direction>) = directed.into_iter().unzip();
+            let one = directions.iter().all(|one| *one == score.direction);
+            let best = if one { best } else { "none" };
+            let axes = format!("rows = {methods:?}, columns = \"metric\", metrics = {metrics:?}");
+            format!("{axes}, best = \"{best}\", best_along = \"column\"")
         }
         _ => {
-            let best = match score.direction {
-                Direction::Higher => "max",
-                Direction::Lower => "min",
-                Direction::Neutral => "none",
-            };
             let axes = format!("rows = {rows:?}, columns = {methods:?}");
             format!("{axes}, metric = {:?}, best = \"{best}\"", score.name)
         }

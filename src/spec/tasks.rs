@@ -43,6 +43,11 @@ impl Tasks {
         })
     }
 
+    /// All of them.
+    pub(crate) fn all(&self) -> Vec<&'static Task> {
+        self.0.iter().map(|(task, _)| *task).collect()
+    }
+
     /// The tasks that a `[[method]]` may run in.
     pub(crate) fn of_method(&self, method: &Table) -> TasksOfMethod {
         let id = method.text("id");

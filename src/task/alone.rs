@@ -27,13 +27,11 @@ pub(crate) fn columns(
     (train, test): (&[usize], &[usize]),
     labels: &Labels<'_>,
 ) -> Columns {
-    let examples = &dataset.examples;
+    let (examples, names) = (&dataset.examples, names(dataset));
     let alone = |at: usize| {
         let column = column(dataset, at)?;
         let (score, order) = told(&cells(&column, train), (train, test), labels);
-        let name = dataset.columns.as_ref().and_then(|names| names.get(at));
-        let column_name = name.map_or_else(|| (at + 1).to_string(), Clone::clone);
-        Some(Alone { column: column_name, score, order, identifies: identifies(&column) })
+        Some(Alone { column: names[at].clone(), score, order, identifies: identifies(&column) })
     };
     let mut most: Vec<Alone> = (0..examples.variables()).map_while(alone).collect();
     let all = most.len();
@@ -44,6 +42,13 @@ pub(crate) fn columns(
     });
     most.truncate(KEPT);
     Columns { all, most }
+}
+
+/// What columns are called: their names, or without names their numbers from 1.
+pub fn names(dataset: &Dataset) -> Vec<String> {
+    let name = |at: usize| dataset.columns.as_ref()?.get(at).cloned();
+    let named = |at: usize| name(at).unwrap_or_else(|| (at + 1).to_string());
+    (0..dataset.examples.variables()).map(named).collect()
 }
 
 /// A column of numbers, names or attributes; of 0/1 variables only those that have names, as the columns of a table do.

@@ -2,7 +2,7 @@
 //!
 //! To add a task, write one file with its [`Task`] and name it in [`TASKS`].
 
-mod alone;
+pub mod alone;
 pub mod blocks;
 pub mod boundary;
 pub mod chance;

@@ -43,6 +43,7 @@ fn made_again(folder: &Path, id: &str) {
     let commands = commands.map(|rest| rest.split("</code>").next().unwrap().to_owned());
     let commands: Vec<String> = commands.collect();
     assert_eq!(commands.len(), 3, "{commands:?}");
+    assert!(page.contains("<p class=\"lead\">"), "what was found stands first");
     let explained = reprise(folder, &["explain", id, "--results", "got/results"]);
     let explained = text(&explained);
     let lines = explained.lines().filter_map(|line| line.trim().strip_prefix("reprise "));
@@ -66,6 +67,30 @@ fn made_again(folder: &Path, id: &str) {
 fn a_first_classification() {
     sealed(&[], "first", &["Doe (2020)", "125 of 125 trials ok", "sealed in results/first"], false);
     sealed(&["--task", "classification"], "first", &["nearest", "sealed in results/first"], false);
+}
+
+#[test]
+fn results_beside_the_folder_of_their_data_are_made_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    assert_says(&reprise(here, &["init", "exp"]), 0, &["wrote experiment.toml"]);
+    let run = reprise(here, &["run", "exp/experiment.toml", "--offline"]);
+    assert_says(&run, 0, &["sealed in results/first"]);
+    let page = std::fs::read_to_string(here.join("results/first/report.html")).unwrap();
+    assert!(page.contains("names the folder that has <code>flowers.csv</code>"), "{page}");
+    // Where nobody says which it is, it is not said to be this one.
+    assert_says(
+        &reprise(here, &["explain", "first"]),
+        0,
+        &["--data-dir '<folder of flowers.csv>'"],
+    );
+    for said in [["--data-dir", "exp"], ["--registry", "exp/datasets.toml"]] {
+        let explained = reprise(here, &[&["explain", "first"][..], &said].concat());
+        let again = "run results/first/spec.toml --data-dir exp --results again";
+        assert_says(&explained, 0, &[again]);
+        let words: Vec<&str> = again.split(' ').collect();
+        assert_says(&reprise(here, &words), 0, &["first"]);
+    }
 }
 
 #[test]

@@ -159,7 +159,8 @@ fn a_grid_that_nothing_can_select_from() {
     );
     // The help names no metric that the task has not.
     let output = bench(&grid("")).subcommand("plan", "r", &[]).output().unwrap();
-    assert_says(&output, 2, &["a grid needs `select`"]);
+    let example = "for example select = \"valid_accuracy\", by validation examples of the split";
+    assert_says(&output, 2, &["a grid needs `select`", example]);
     assert!(!text(&output).contains("valid_ll"), "{}", text(&output));
 }
 

@@ -497,8 +497,19 @@ fn a_column_that_tells_all_is_suspicious_until_it_is_accepted() {
     assert_says(&leak(&bench, &["--strict"]), 1, &["already sealed", "2 suspicious"]);
     let accept = "[leak]\naccept = [{ column = \"fee\", why = \"it is paid in advance\" }]\n";
     let bench = said_of(&lines, accept);
-    let said = ["Accepted: column `fee`: it is paid in advance", "2 nothing found"];
+    let accepted = "Accepted: column `fee`: it is paid in advance";
+    let said = ["Nothing else is suspicious", accepted, "2 nothing found"];
     assert_says(&leak(&bench, &["--strict"]), 0, &said);
+    let report = std::fs::read_to_string(bench.folder().join("r/own@leak/report.md")).unwrap();
+    assert!(report.contains("## Nothing else is suspicious\n\n\nAccepted: column"), "{report}");
+    // It is not counted among the experiments, and not left out.
+    let index = bench.reprise().args(["report", "--results", "r"]).output().unwrap();
+    assert_says(&index, 0, &["Not counted, as they are of leak checks", "own@leak"]);
+    let index = std::fs::read_to_string(bench.folder().join("r/index.html")).unwrap();
+    assert!(index.contains("href=\"own@leak/report.html\""), "{index}");
+    let misspelt = said_of(&lines, &accept.replace("\"fee\"", "\"feee\""));
+    let says = ["no data set has a column `feee`", ":22]", "did you mean `fee`?"];
+    assert_says(&leak(&misspelt, &[]), 2, &says);
     let without = said_of(&lines, "[leak]\naccept = [{ column = \"fee\" }]\n");
     assert_says(&leak(&without, &[]), 2, &["`why`"]);
     // Of 0/1 variables too.

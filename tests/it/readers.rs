@@ -178,7 +178,11 @@ fn values() -> Vec<Case> {
     let three = |row: usize, mark: &str| format!("{}{mark}{row:03};{}", row + 1, class(row));
     let dressed = |row: usize| {
         let half = |odd: &'static [&str]| {
-            if row % 2 == 0 { odd[row / 2 % odd.len()].to_owned() } else { (row % 5).to_string() }
+            if row.is_multiple_of(2) {
+                odd[row / 2 % odd.len()].to_owned()
+            } else {
+                (row % 5).to_string()
+            }
         };
         let all = [
             half(&["-inf", "inf"]),

@@ -41,7 +41,14 @@ fn a_table_says_who_is_first_and_whether_a_test_shows_it() {
         [format!("{first}Wilcoxon signed-rank at 0.05: better than NB.")]
     );
     experiment.tables[0].metric = Some(named("blocks").into());
-    assert_eq!(answers(&experiment, &records), Vec::<String>::new(), "neither good nor bad");
+    // It is neither good nor bad: what a test shows is said instead.
+    let shown = answers(&experiment, &records);
+    assert!(shown.len() == 1 && shown[0].starts_with("MEVM has a higher"), "{shown:?}");
+    experiment.tests.clear();
+    assert_eq!(answers(&experiment, &records), Vec::<String>::new(), "there is no test");
+    experiment.claims = vec![claim("beats", wins(&["CL"], HowMany::All, false))];
+    let claimed = answers(&experiment, &records);
+    assert!(claimed.len() == 1 && claimed[0].starts_with("MEVM has a higher"), "{claimed:?}");
 }
 
 #[test]
@@ -59,6 +66,16 @@ fn ties_are_said_and_where_nobody_is_behind_nothing_is() {
     assert!(
         won[0].starts_with("M has the highest test log-likelihood on both data sets."),
         "{won:?}"
+    );
+    // Where rows are methods too.
+    experiment.tables[0].rows = vec![AxisRef::Method.into()];
+    experiment.tables[0].columns = vec![AxisRef::Metric.into()];
+    (experiment.tables[0].best_along, experiment.tables[0].datasets) = (Along::Column, ids(&["a"]));
+    experiment.tables[0].metrics = Some(vec![named("test_ll")].into());
+    let won = answers(&experiment, &of([-1.0, -2.0, -1.0, -2.0]));
+    assert_eq!(
+        won,
+        ["M has the highest test log-likelihood. No test says whether that is more than chance."]
     );
     experiment.tables[0].methods = ids(&["M"]);
     assert!(answers(&experiment, &of([-1.0, -2.0, -1.0, -2.0])).is_empty());

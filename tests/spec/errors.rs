@@ -68,6 +68,17 @@ fn a_swept_method_is_shown_by_the_axis_that_it_sweeps() {
     let table = |axes: &str| text.replace("columns = \"method\"", &format!("columns = {axes}"));
     let both = "[\"method\", \"sweep:components\"]";
     assert_eq!(messages(&format!("{}{figure}", table(both))), [says[0]]);
+    let of_two = "a value would be of `CL` and of `MEVM`";
+    let over =
+        figure.replace("\"f\"", "\"g\"").replace("series = \"method\"", "series = \"dataset\"");
+    let over = over.replace("y =", "x = \"sweep:components\"\ny =").replace("dot", "line");
+    for (text, messages_of) in [
+        (table("\"sweep:components\""), vec![of_two]),
+        (table("\"sweep:components\"\nmethods = [\"CL\", \"MEVM\"]"), vec![of_two]),
+        (format!("{}{over}", table(both)), vec![of_two]),
+    ] {
+        assert_eq!(messages(&text), messages_of, "{text}");
+    }
     let claim = |check: &str| {
         let claim = "[[claim]]\nid = \"c\"\ntext = \"t\"\nsource = \"s\"";
         format!("{}\n{claim}\ncheck = {check}\n", table(both))
@@ -98,6 +109,7 @@ fn a_swept_method_is_shown_by_the_axis_that_it_sweeps() {
     for text in [
         table(both),
         table("\"method\"\nmethods = [\"CL\"]"),
+        table("\"sweep:components\"\nmethods = [\"MEVM\"]"),
         text.replace("[2, 5]", "[2]"),
         text.replace("metric = \"test_ll\"", "metric = \"variables\""),
         claim("{ counts = { metric = \"variables\", least = 0 } }"),
@@ -113,6 +125,13 @@ fn a_swept_method_is_shown_by_the_axis_that_it_sweeps() {
 fn help_says_what_people_mean() {
     for (from, to, says) in [
         ("split = \"published\"", "split = \"kfold\"", "write { cv = { folds = 10 } }"),
+        ("split = \"published\"", "split = \"cv\"", "write { cv = { folds = 10 } }"),
+        ("split = \"published\"", "split = \"loo\"", "write \"leave-one-out\""),
+        (
+            "split = \"published\"",
+            "split = \"holdout\"",
+            "write { share = { test = 0.2, repeats = 30 } }",
+        ),
         (
             "smoothing = 0.1",
             "grid = { smoothing = [0.1, 1.0], sample = 30 }\nselect = \"valid_ll\"",
@@ -122,6 +141,18 @@ fn help_says_what_people_mean() {
     ] {
         let found = flat(from, to);
         assert!(found.contains(says), "{found}");
+    }
+}
+
+#[test]
+fn metrics_of_the_tasks_of_the_file_are_told_first() {
+    for (kind, own, other) in
+        [("density", "`test_ll`", "`rmse`"), ("classification", "`test_accuracy`", "`test_ll`")]
+    {
+        let text = SMALL.replace("\"density\"", &format!("\"{kind}\""));
+        let text = report_on(&text.replace("\"test_ll\"", "\"wellness\""));
+        let place = |name: &str| text.find(name).unwrap_or(usize::MAX);
+        assert!(place(own) < place(other), "{text}");
     }
 }
 

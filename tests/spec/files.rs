@@ -268,7 +268,7 @@ fn figures() {
     };
     let grid = changed(
         &by("sweep:components", "\"method\""),
-        &by("grid:smoothing", "\"sweep:components\""),
+        &by("grid:smoothing", "\"sweep:components\"\nmethods = [\"NB-k\"]"),
     );
     assert!(grid.figures[0].plot.shows_grid());
 }

@@ -42,24 +42,34 @@ impl Leaks<'_> {
         counts.text(str::to_owned)
     }
 
-    /// What is suspicious, and what is and may stay.
-    pub fn suspicions(&self) -> Sheet {
+    /// What is suspicious, and what is and may stay; none where there is neither.
+    fn suspicions(&self) -> Option<Sheet> {
         let accepted = self.check.keys.accept.iter().flatten();
         let accepted =
-            accepted.map(|one| format!("Accepted: column `{}`: {}", one.column, one.why));
-        Sheet::of("Suspicious: a leak, unless there is an honest reason", &self.suspicions)
-            .shown("Data set", |(at, _): &(usize, Suspicion)| {
-                let (part, dataset, _) = &self.data[*at];
-                self.name(part, dataset)
-            })
-            .shown("What", |(_, suspicion)| suspicion.leak.word())
-            .shown("Why", |(_, suspicion)| Cell::prose(&*suspicion.what))
-            .notes(accepted)
-            .sheet()
+            accepted.map(|one| format!("Accepted: column `{}`: {}", *one.column, one.why));
+        if self.suspicions.is_empty() {
+            let (title, notes) = ("Nothing else is suspicious".to_owned(), accepted.collect());
+            let sheet = Sheet { title, notes, ..Sheet::default() };
+            return Some(sheet).filter(|sheet| !sheet.notes.is_empty());
+        }
+        let sheet =
+            Sheet::of("Suspicious: a leak, unless there is an honest reason", &self.suspicions)
+                .shown("Data set", |(at, _): &(usize, Suspicion)| {
+                    let (part, dataset, _) = &self.data[*at];
+                    self.name(part, dataset)
+                })
+                .shown("What", |(_, suspicion)| suspicion.leak.word())
+                .shown("Why", |(_, suspicion)| Cell::prose(&*suspicion.what));
+        Some(sheet.notes(accepted).sheet())
+    }
+
+    /// What stands under the verdicts.
+    pub fn further(&self) -> impl Iterator<Item = Sheet> {
+        self.suspicions().into_iter().chain([self.divisions(), self.looked_at()])
     }
 
     /// What was looked at, and of how many methods on data sets it was found.
-    pub fn looked_at(&self) -> Sheet {
+    fn looked_at(&self) -> Sheet {
         let found = |leak: Leak| {
             let found = |row: &&Checked<'_>| match &row.verdict {
                 Verdict::Found(all) => all.contains(&leak),
@@ -83,7 +93,7 @@ impl Leaks<'_> {
     }
 
     /// The datasets with what their divisions say.
-    pub fn divisions(&self) -> Sheet {
+    fn divisions(&self) -> Sheet {
         type Of<'d> = &'d (&'d str, &'d DatasetId, OfData);
         let named = |data: &OfData| data.groups.is_some_and(|groups| groups > 0.0);
         Sheet::of("What training examples give away of test examples", &self.data)
@@ -157,8 +167,8 @@ impl Leaks<'_> {
 
     /// For a terminal.
     pub(crate) fn terminal(&self, screen: &mut Screen) {
-        if !self.suspicions.is_empty() || self.check.keys.accept.is_some() {
-            screen.sheet(self.suspicions());
+        if let Some(suspicions) = self.suspicions() {
+            screen.sheet(suspicions);
         }
         screen.blank();
         screen.paragraph(format!("Leaks: {}", self.how()), 0);
@@ -175,8 +185,7 @@ impl Leaks<'_> {
 
     /// For the page that is text.
     pub(crate) fn markdown(&self) -> String {
-        let section = |sheet: &Sheet| format!("\n## {}\n\n{}", sheet.title, sheet.markdown());
-        let sheets = [self.suspicions(), self.divisions(), self.looked_at()];
+        let section = |sheet: Sheet| format!("\n## {}\n\n{}", sheet.title, sheet.markdown());
         let verdicts = self.verdicts();
         format!(
             "\n## {}\n\n{}: {}.\n\n{}{}",
@@ -184,7 +193,7 @@ impl Leaks<'_> {
             self.how(),
             self.counts(),
             verdicts.markdown(),
-            sheets.iter().map(section).collect::<String>()
+            self.further().map(section).collect::<String>()
         )
     }
 }

@@ -75,7 +75,7 @@ impl Suspects {
     pub fn found(&self, best: Option<f64>, accept: &[Accepted]) -> Vec<Suspicion> {
         let mut found = Vec::new();
         let mut suspect = |leak, what: String| found.push(Suspicion { leak, what });
-        let accepted = |one: &Alone| accept.iter().any(|accepted| accepted.column == one.column);
+        let accepted = |one: &Alone| accept.iter().any(|accepted| *accepted.column == one.column);
         for one in self.columns.iter().filter(|one| !accepted(one)) {
             if let Some(tells) = self.tells(one, best) {
                 suspect(Leak::Column, format!("column `{}` alone {tells}", one.column));

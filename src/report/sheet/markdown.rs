@@ -12,7 +12,8 @@ impl Sheet {
             format!("{}{side}", escaped(column.label()))
         });
         let rule: String = columns().map(|one| if one.number { "--:|" } else { ":--|" }).collect();
-        let mut text = format!("{}|{rule}\n", line(labels));
+        let head = format!("{}|{rule}\n", line(labels));
+        let mut text = if seen.is_empty() { String::new() } else { head };
         for row in &self.rows {
             text += &line(seen.iter().map(|at| cell(&row[*at])));
         }
