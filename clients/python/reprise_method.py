@@ -150,7 +150,7 @@ def _answer(
     with open(os.path.join(folder, "task.json"), encoding="utf-8") as file:
         task: Task = json.load(file)
     if task["form"] != "npy":
-        raise ValueError('reprise_method.py reads NPY: leave out data = "csv"')
+        raise ValueError('reprise_method.py reads NPY: leave out form = "csv"')
     _reported.clear()
 
     def rows(name: str) -> Batch:

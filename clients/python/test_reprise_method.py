@@ -287,7 +287,7 @@ class Errors(Case):
     def test_csv_is_refused(self):
         x, y = drawn()
         with self.start(COUNTS, self.hand_over(x, y, form="csv")) as method:
-            self.error(method, 'leave out data = "csv"')
+            self.error(method, 'leave out form = "csv"')
 
     def test_pickled_arrays_are_refused(self):
         x, y = drawn()
