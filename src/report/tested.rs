@@ -225,12 +225,16 @@ fn in_words(row: &Comparison) -> String {
     let over = row.over.map_or_else(String::new, counted);
     let title = significance::title(row.kind);
     let ignored = row.ignored.map_or_else(String::new, |why| format!("; ignored: {why}"));
-    let effect = match row.effect {
+    let alike = found.outside.is_some();
+    let larger = found.larger == Ordering::Greater;
+    // The effect is that of the method that the sentence begins with.
+    let turned = !alike && !larger && !row.left.is_empty() && shows(row);
+    let effect = if turned { row.size_of(&row.right).map(|of| of.effect) } else { row.effect };
+    let effect = match effect {
         _ if row.left.is_empty() && !row.note.is_empty() => format!(": {}", row.note),
         Some(effect) => format!(": {} {}", effect.measure.word().replace('-', " "), shown(effect)),
         None => String::new(),
     };
-    let alike = found.outside.is_some();
     let p = found.p_adjusted.map(|p| format!(", p = {}", number(p, 2))).unwrap_or_default();
     let p = match (row.says, found.posterior) {
         (Says::Equivalence(margin), _) => format!("{p}, margin {}", number(margin, 4)),
@@ -246,7 +250,6 @@ fn in_words(row: &Comparison) -> String {
         (false, true, true) => format!("The methods differ in {noun}"),
         (false, true, false) => {
             let [left, right] = &row.labels;
-            let larger = found.larger == Ordering::Greater;
             let (high, low) = if larger { (left, right) } else { (right, left) };
             format!("{high} has a higher {noun} than {low}")
         }

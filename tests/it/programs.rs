@@ -290,7 +290,7 @@ fn what_a_process_keeps_does_not_come_out_again() {
     let state =
         answering("sed \"s/$/,$((n % 2))/\"").replace("field() {", "n=$((n + 1))\n    field() {");
     let swept =
-        "parameters = { power = { type = \"integer\", default = 1 } }\nsweep = { power = [1, 2] }";
+        "parameters = { power = { type = \"integer\", default = 1 } }\nsweep = { power = [2, 1] }";
     let methods = method("state", "own/state.sh", &format!("{LABELS}\n{swept}"));
     let spec =
         classification("kept", &methods).replace("\"method\"", "[\"method\", \"sweep:power\"]");

@@ -281,6 +281,14 @@ fn folds_give_one_test_a_dataset() {
     close(&found["p"], 0.046_521_3);
     assert_eq!(found["n"], "5");
 
+    // A sentence begins with who is ahead, and its difference is theirs, in whichever order the test names the two.
+    let mut turned = test(&experiment, "nb", resampled(Division::Fold));
+    turned.design.reference = Some("N".into());
+    experiment.tests = vec![turned];
+    let turned = row(&report(&experiment, &records), "tests.csv", &[("dataset", "a")]);
+    assert_eq!((&*turned["left"], &*turned["value"]), ("N", &*format!("-{}", found["value"])));
+    assert_eq!(turned["sentence"], found["sentence"]);
+
     let why = "the pairs are neither folds nor repeats of one division each";
     experiment.tests = vec![test(&experiment, "nb", resampled(Division::Repeat))];
     let repeats = row(&report(&experiment, &records), "tests.csv", &[]);
