@@ -1,9 +1,7 @@
 //! One metric over another.
 
 use document::{Flag, Spanned, section};
-use spec::{
-    AxisRef, Drawn, Evidence, FigureDesign, GridAxes, OneAxis, Plot, Plotted, Reported, TestSpec,
-};
+use spec::{Drawn, Evidence, FigureDesign, GridAxes, OneAxis, Plot, Plotted, Reported, TestSpec};
 
 use super::axis::Axis;
 use super::line::{LinePlot, line};
@@ -14,20 +12,18 @@ section! {
     pub struct Scatter: "scatter" => "one metric over another, such as a score over the seconds of a fit" {
         x: Reported => "the metric on the x axis";
         x_log: Flag = false => "logarithmic scale of x";
-        each: Option<Spanned<OneAxis>>, else "means over the datasets" => "what each marker of a series is of, such as `dataset`";
+        each: Spanned<OneAxis> = "dataset" => "what each marker of a series is of";
         /// What is drawn over it.
         values: Gridded;
     }
     check(scope, _table) {
-        let each = each.as_ref().and_then(Option::as_ref);
-        drawable_over(each, values.as_ref().map(|values| &values.series), scope);
+        drawable_over(each.as_ref(), values.as_ref().map(|values| &values.series), scope);
     }
 }
 
 impl Plot for Scatter {
     fn draw(&self, figure: &FigureDesign, evidence: &dyn Evidence, _: &[TestSpec]) -> Drawn {
-        let Self { x: metric, values, .. } = self;
-        let each = self.each();
+        let Self { x: metric, each, values, .. } = self;
         let over = FigureDesign { y: Some(metric), ..figure.clone() };
         let axes = GridAxes { x: each, series: &values.series, relative_to: None, published: None };
         let over = evidence.grid(&over, &axes);
@@ -56,13 +52,6 @@ impl Plot for Scatter {
     }
 
     fn shows_grid(&self) -> bool {
-        self.values.over_grid(self.each())
-    }
-}
-
-impl Scatter {
-    /// What there is a marker of. Without an axis each part has one.
-    fn each(&self) -> &AxisRef {
-        self.each.as_ref().map_or(&AxisRef::Part, |each| &each.value)
+        self.values.over_grid(&self.each)
     }
 }
