@@ -4,6 +4,7 @@
 mod arrays;
 mod column;
 mod decimal;
+mod delimited;
 mod header;
 mod sparse;
 mod table;

@@ -225,7 +225,7 @@ impl Error {
 
 #[cfg(test)]
 mod tests {
-    use run::outcome::Contradicted;
+    use run::outcome::Aspect;
 
     use super::*;
 
@@ -233,7 +233,7 @@ mod tests {
     fn a_disagreement_counts_the_others() {
         let says = |others| {
             let segments = ["one", "two"].map(str::to_owned);
-            let what = Contradicted::Status;
+            let what = Aspect::Status;
             let contradiction = Box::new(Contradiction { key: Digest::of(b"k"), what, segments });
             let (trial, journals) = ("NB on iris".to_owned(), PathBuf::new());
             Error::Disagreement { trial, contradiction, journals, others }.to_string()

@@ -7,7 +7,7 @@ use contract::{Measure, Metric};
 use math::decimal::significant;
 use math::sample::Sample;
 use program::{Determinism, MOST_TOLERANCE};
-use run::outcome::Contradicted;
+use run::outcome::Aspect;
 use run::{Outcome, Trial};
 use spec::Experiment;
 use stats::{Correction, Zeros, adjust, wilcoxon_signed_rank};
@@ -146,7 +146,7 @@ impl<'a> Promises<'a> {
 
 /// How far values moved that belong together.
 struct Moved {
-    what: Contradicted,
+    what: Aspect,
     values: usize,
     /// How far apart the sealed and the fresh value are that are furthest apart; none if the two are not of the same things.
     furthest: Option<(f64, [f64; 2])>,
@@ -157,7 +157,7 @@ struct Moved {
 fn moved(sealed: &Outcome, again: &Outcome) -> Vec<Moved> {
     let both = &sealed.parts() & &again.parts();
     let (before, now) = (numbers(sealed), numbers(again));
-    let keys: BTreeSet<&(Contradicted, String)> = before.keys().chain(now.keys()).collect();
+    let keys: BTreeSet<&(Aspect, String)> = before.keys().chain(now.keys()).collect();
     let moved = |key| {
         let none = (Vec::new(), 0.0);
         let (before, _) = before.get(key).unwrap_or(&none);
@@ -178,7 +178,7 @@ fn moved(sealed: &Outcome, again: &Outcome) -> Vec<Moved> {
 
 /// Numbers that belong together, by what they are and what they are of; and how large they are: as their range, or as the
 /// largest of them. Numbers of classes and of things have no size: they do not move.
-type Numbers = BTreeMap<(Contradicted, String), (Vec<f64>, f64)>;
+type Numbers = BTreeMap<(Aspect, String), (Vec<f64>, f64)>;
 
 fn numbers(outcome: &Outcome) -> Numbers {
     let sized = |values: &[f64]| {
@@ -196,16 +196,16 @@ fn numbers(outcome: &Outcome) -> Numbers {
                 (n.to_string(), vec![*mean, (m2 / *n as f64).sqrt()])
             }
         };
-        ((Contradicted::Metric(metric), of), of_metric(metric, &values))
+        ((Aspect::Metric(metric), of), of_metric(metric, &values))
     });
     let examples = outcome.examples.iter().map(|(metric, values)| {
-        ((Contradicted::Examples(metric), String::new()), of_metric(metric, values))
+        ((Aspect::Examples(metric), String::new()), of_metric(metric, values))
     });
     let lines = outcome.picture.iter().flat_map(|picture| picture.to_lines()).enumerate();
     let lines = lines.map(|(at, (what, name, values))| {
         let whole = values.iter().all(|value| value.fract() == 0.0);
         let numbers = if whole { (values, 0.0) } else { sized(&values) };
-        ((Contradicted::Picture, format!("{at} {what} {name}")), numbers)
+        ((Aspect::Picture, format!("{at} {what} {name}")), numbers)
     });
     let predictions = outcome.predictions.iter().flat_map(|kept| {
         let Predictions { rows, classes, truth, predicted, scores } = &**kept;
@@ -213,7 +213,7 @@ fn numbers(outcome: &Outcome) -> Numbers {
         let whole = if classes.is_empty() { sized(predicted) } else { (predicted.clone(), 0.0) };
         let lists = [(rows, 0.0), (truth.clone(), 0.0), whole, sized(scores)];
         (0..).zip(lists).map(move |(at, numbers): (usize, _)| {
-            ((Contradicted::Predictions, format!("{at} {classes:?}")), numbers)
+            ((Aspect::Predictions, format!("{at} {classes:?}")), numbers)
         })
     });
     metrics.chain(examples).chain(lines).chain(predictions).collect()

@@ -151,8 +151,9 @@ pub fn check(
     let programs = programs.ok_or_else(unprepared)?;
     let trial = &plan.trials[path.trials[0]];
     let pool = Pool { experiment, plan, source: datasets };
-    let examples = Examples { pool: &pool, path, round: None, shares: Shares::default() };
-    let data = examples.divided()?;
+    let divided =
+        |path| Examples { pool: &pool, path, round: None, shares: Shares::default() }.divided();
+    let data = divided(path)?;
     let handed = served(&*data)?;
     let request = request(trial, handed.asked(&Ask::default()), None);
     let write = |purpose: &str| {
@@ -181,9 +182,7 @@ pub fn check(
             && (other.repeat, other.fold) != (trial.repeat, trial.fold)
     };
     if let Some(path) = plan.paths.iter().filter(of_method).find(beside) {
-        let data =
-            Examples { pool: &pool, path, round: None, shares: Shares::default() }.divided()?;
-        let trial = trial_of(path);
+        let (data, trial) = (divided(path)?, trial_of(path));
         let (folder, seed) = (programs.next_folder(), trial.seed);
         let decoy = Arc::new(served(&*data)?.hand_over(&folder, program, trial.key, seed)?);
         // What comes of it is not looked at: what it leaves behind is.

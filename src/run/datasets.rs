@@ -90,12 +90,14 @@ impl<'a> Datasets<'a> {
             };
             Ok((name.clone(), facts))
         };
-        let columns = |name: &String| self.get(name).map(|dataset| alone::names(&dataset));
         let accepted = experiment.leak.iter().flat_map(|check| check.keys.accept.iter().flatten());
-        for Accepted { column, .. } in accepted {
+        let accepted: Vec<&Accepted> = accepted.collect();
+        if !accepted.is_empty() {
+            let columns = |name: &String| self.get(name).map(|dataset| alone::names(&dataset));
             let known: Vec<_> = self.variants.keys().map(columns).collect::<Result<_, _>>()?;
             let known: Vec<&str> = known.iter().flatten().map(String::as_str).collect();
-            if !known.contains(&column.as_str()) {
+            let absent = accepted.iter().find(|one| !known.contains(&one.column.as_str()));
+            if let Some(Accepted { column, .. }) = absent {
                 let (column, help) = (column.clone(), suggestion(column, &known));
                 return Err(FactsError::NoColumn { column, help });
             }

@@ -22,7 +22,7 @@ use base::{durable, own};
 use contract::Metrics;
 
 use super::cause::Status;
-use super::outcome::{Contradicted, Outcome, Outcomes, join};
+use super::outcome::{Aspect, Outcome, Outcomes, join};
 use super::segment::{Origins, SEALED};
 
 /// The checksum of a line: the first eight bytes of the SHA-256 of what follows it.
@@ -62,7 +62,7 @@ struct Found {
     segment: u32,
     /// Whether it says that the trial failed.
     failed: bool,
-    what: Contradicted,
+    what: Aspect,
 }
 
 /// Two executions of one trial gave something else.
@@ -71,7 +71,7 @@ pub struct Contradiction {
     /// The trial.
     pub key: Digest,
     /// What they differ in.
-    pub what: Contradicted,
+    pub what: Aspect,
     /// The names of the files.
     pub segments: [String; 2],
 }
@@ -103,7 +103,7 @@ impl Finished {
             // A seal says of a grid of which nothing could be selected that a trial failed. That it did not fail, where
             // another file says so, is no seal's to say.
             let sealed = segments[usize::from(failed)].starts_with(SEALED);
-            if what != Contradicted::Status || !sealed {
+            if what != Aspect::Status || !sealed {
                 self.contradictions.push(Contradiction { key, what, segments });
             }
         }

@@ -130,21 +130,21 @@ impl Outcome {
 
     /// In what another execution of the same trial contradicts this one, bit for bit. What depends on the machine
     /// contradicts nothing: seconds, a time-out, a crash; nor does what only one of them was asked for.
-    pub fn contradiction(&self, other: &Self) -> Option<Contradicted> {
+    pub fn contradiction(&self, other: &Self) -> Option<Aspect> {
         if self.measured() && other.measured() {
             return self.other_value(other);
         }
         let both = self.is_final() && other.is_final();
-        (both && self.status() != other.status()).then_some(Contradicted::Status)
+        (both && self.status() != other.status()).then_some(Aspect::Status)
     }
 
     /// All that it says: another execution that is asked for the same says something of each, too.
-    pub fn parts(&self) -> BTreeSet<Contradicted> {
-        let metrics = self.metrics.iter().map(|(metric, _)| Contradicted::Metric(metric));
-        let lacks = self.lacks.iter().map(|(metric, _)| Contradicted::Lack(metric));
-        let examples = self.examples.iter().map(|(metric, _)| Contradicted::Examples(metric));
-        let picture = self.picture.iter().map(|_| Contradicted::Picture);
-        let predictions = self.predictions.iter().map(|_| Contradicted::Predictions);
+    pub fn parts(&self) -> BTreeSet<Aspect> {
+        let metrics = self.metrics.iter().map(|(metric, _)| Aspect::Metric(metric));
+        let lacks = self.lacks.iter().map(|(metric, _)| Aspect::Lack(metric));
+        let examples = self.examples.iter().map(|(metric, _)| Aspect::Examples(metric));
+        let picture = self.picture.iter().map(|_| Aspect::Picture);
+        let predictions = self.predictions.iter().map(|_| Aspect::Predictions);
         metrics.chain(lacks).chain(examples).chain(picture).chain(predictions).collect()
     }
 
@@ -154,12 +154,12 @@ impl Outcome {
     }
 
     /// The first value of which another execution has other bits.
-    fn other_value(&self, other: &Self) -> Option<Contradicted> {
+    fn other_value(&self, other: &Self) -> Option<Aspect> {
         let measures = self.metrics.iter().find(|(metric, measure)| {
             other.metrics.get(metric.name).is_some_and(|value| bits(measure) != bits(value))
         });
         if let Some((metric, _)) = measures {
-            return Some(Contradicted::Metric(metric));
+            return Some(Aspect::Metric(metric));
         }
         let differ = |one: &[f64], other: &[f64]| {
             !one.iter().map(|value| value.to_bits()).eq(other.iter().map(|value| value.to_bits()))
@@ -168,14 +168,14 @@ impl Outcome {
             other.examples.get(metric.name).is_some_and(|others| differ(values, others))
         });
         if let Some((metric, _)) = examples {
-            return Some(Contradicted::Examples(metric));
+            return Some(Aspect::Examples(metric));
         }
         let pictures = self.picture.as_ref().zip(other.picture.as_ref());
         if pictures.is_some_and(|(one, other)| one != other) {
-            return Some(Contradicted::Picture);
+            return Some(Aspect::Picture);
         }
         let both = self.predictions.as_ref().zip(other.predictions.as_ref());
-        both.is_some_and(|(one, other)| one != other).then_some(Contradicted::Predictions)
+        both.is_some_and(|(one, other)| one != other).then_some(Aspect::Predictions)
     }
 
     fn rank(&self) -> usize {
@@ -195,9 +195,9 @@ impl Outcome {
     }
 }
 
-/// In what two executions of one trial contradict one another.
+/// What an outcome says something of, in which two executions of one trial may contradict one another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, derive_more::Display)]
-pub enum Contradicted {
+pub enum Aspect {
     /// How it ended.
     #[display("status")]
     Status,

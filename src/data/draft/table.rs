@@ -7,6 +7,7 @@ use base::side_by_side;
 
 use super::column::{Summary, can_be_target, learned};
 use super::decimal::{self, Parted};
+use super::delimited::{decoded, delimiter};
 use super::header::Header;
 use super::{Asked, Draft, Head, LOOKED_AT, Opened, Predicted, Sighted, list, readable, text};
 use crate::error::{Refused, no};
@@ -202,25 +203,7 @@ struct Csv {
 impl<'o> Seen<'o> {
     fn of(opened: &'o Opened<'o>, asked: &Asked<'_>) -> Result<Self, Refused> {
         let name = &opened.file.name;
-        // With a byte order mark, or two characters of ASCII without.
-        if let [0xff, 0xfe, ..]
-        | [0xfe, 0xff, ..]
-        | [1..=255, 0, 1..=255, 0, ..]
-        | [0, 1..=255, 0, 1..=255, ..] = opened.bytes[..]
-        {
-            return Err(no(format!("{name} is text in UTF-16"), "save it as UTF-8"));
-        }
-        let bytes = opened.bytes.trim_ascii_start();
-        let foreign = FOREIGN.iter().find(|(begins, _)| bytes.starts_with(begins));
-        let no_text = opened.bytes.contains(&0).then_some("no text");
-        if let Some(what) = foreign.map(|(_, what)| *what).or(no_text) {
-            let cure = "save it as CSV: an entry for other formats is written by hand, see docs/reference/data.md";
-            return Err(no(format!("{name} is {what}"), cure));
-        }
-        let decoded = |charset| csv::text(&opened.bytes, charset).map(|text| (charset, text));
-        let (charset, text) = decoded(Charset::Utf8)
-            .or_else(|_| decoded(Charset::Latin1))
-            .map_err(|_| no(format!("{name} is no text"), "name a file of text"))?;
+        let (charset, text) = decoded(opened)?;
         let fault = Refused::in_file(name);
         if crate::format::arff::is_arff(&text) {
             let found = Arff::new(&text).map_err(&fault)?;
@@ -229,11 +212,7 @@ impl<'o> Seen<'o> {
             let holds = found.attributes.into_iter().map(|a| a.holds).collect();
             return Ok(Self { opened, charset, text, csv: None, holds, first, names });
         }
-        // Excel's word of what parts values is in no other way a row.
-        let delimiter = delimiter(&text).filter(|_| !text.starts_with("sep="));
-        let Some(delimiter) = delimiter else {
-            return Err(no_table(name, &text));
-        };
+        let delimiter = delimiter(name, &text)?;
         let dialect = Dialect::of(delimiter, None);
         let mut rows = dialect.first(&text, 1).map_err(&fault)?;
         let judged = JUDGED / rows.first().map_or(1, Vec::len).max(1);
@@ -315,77 +294,8 @@ impl<'o> Seen<'o> {
     }
 }
 
-/// What no table begins with.
-const FOREIGN: [(&[u8], &str); 19] = [
-    (b"\xd0\xcf\x11\xe0", "a workbook of Excel"),
-    (b"PAR1", "Parquet"),
-    (b"ARROW1", "Arrow"),
-    (b"FEA1", "Feather"),
-    (b"\x89HDF", "HDF5"),
-    (b"\x80", "a pickle of Python"),
-    (b"MATLAB 5.0", "a file of Matlab"),
-    (b"RDX", "a file of R"),
-    (b"$FL2", "a file of SPSS"),
-    (b"SQLite format 3", "a database of SQLite"),
-    (b"BZh", "packed by bzip2"),
-    (b"\xfd7zXZ", "packed by xz"),
-    (b"\x28\xb5\x2f\xfd", "packed by Zstandard"),
-    (b"%PDF", "a PDF"),
-    (b"<!", "a page of HTML"),
-    (b"<html", "a page of HTML"),
-    (b"<?xml", "XML"),
-    (b"[{", "JSON"),
-    (b"{\"", "JSON"),
-];
-
 /// So many values are looked at to tell whether the first line has names.
 const JUDGED: usize = 1 << 18;
-
-/// The character that gives all records the same number of values, the most of them.
-fn delimiter(text: &str) -> Option<u8> {
-    let values = |delimiter: u8| {
-        let records = Dialect::of(delimiter, None).first(text, LOOKED_AT).ok()?;
-        let width = records.first()?.len();
-        (width > 1 && records.iter().all(|record| record.len() == width)).then_some(width)
-    };
-    let found = b",\t;|".iter().filter_map(|&delimiter| Some((values(delimiter)?, delimiter)));
-    // Of equals the first.
-    found.reduce(|best, other| if other.0 > best.0 { other } else { best }).map(|(_, found)| found)
-}
-
-/// Why no character gives all records of a file the same number of values: the first line that has another number.
-fn no_table(name: &str, text: &str) -> Refused {
-    let (title, below) = text.trim_start().split_once('\n').unwrap_or_default();
-    let is_title = title.starts_with("sep=")
-        || delimiter(below).is_some_and(|delimiter| !title.contains(char::from(delimiter)));
-    let dialect = |delimiter| Dialect::of(delimiter, None);
-    let width = |delimiter: &u8| {
-        let first = dialect(*delimiter).first(text, 1).ok()?.pop()?;
-        Some(first.len()).filter(|&width| width > 1)
-    };
-    let widest =
-        b";|\t,".iter().filter_map(|delimiter| Some((width(delimiter)?, *delimiter))).max();
-    let (width, delimiter) = widest.unwrap_or((1, b','));
-    let no_number = &|_, line, _: &str| Fault::in_line(line, "there is no number", "");
-    let asked = csv::Asked { header: false, width, slots: &[], most: usize::MAX, no_number };
-    match csv::columns(text, dialect(delimiter), &asked) {
-        _ if text.trim().is_empty() => no(format!("{name} is empty"), "name a file with rows"),
-        _ if text.trim_start().starts_with('#') => {
-            no(format!("{name} begins with a comment"), "remove the lines that begin with #")
-        }
-        _ if is_title => {
-            let what = format!("{name}: {} stands above the table", excerpt(title.trim()));
-            no(what, "delete the line: a table begins with the names of its columns or a row")
-        }
-        Err(fault) => Refused::in_file(name)(fault),
-        Ok(_) => no(
-            format!(
-                "{name} is no table: no comma, tab, semicolon or bar gives its lines the same number of values"
-            ),
-            "name a CSV or TSV file; every line needs as many values as the first",
-        ),
-    }
-}
 
 /// So many things of a kind are named in a sentence.
 const MOST_NAMED: usize = 3;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use base::digest::Digest;
 use program::Determinism;
-use run::outcome::{Contradicted, Outcomes};
+use run::outcome::{Aspect, Outcomes};
 use run::{Outcome, Record, Trial};
 use spec::MethodSpec;
 use task::metrics::OPTIMISM;
@@ -65,7 +65,7 @@ fn one_sided(sealed: &Sealed<'_>, trial: &Trial, before: &Outcome, again: Outcom
     sealed.planned.needs.project(&mut again);
     let asked = again.outcome.map_or_else(Default::default, |outcome| outcome.parts());
     // That is of the grid, and made anew from the values of its points.
-    let of_trial = |what: &&Contradicted| **what != Contradicted::Metric(&OPTIMISM);
+    let of_trial = |what: &&Aspect| **what != Aspect::Metric(&OPTIMISM);
     let gone = parts.difference(&now).filter(of_trial);
     let gone = gone.map(|what| format!("{place}: {what} is sealed, and does not come out again"));
     let new = asked.difference(&parts);

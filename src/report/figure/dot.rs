@@ -28,8 +28,7 @@ impl Plot for Dot {
         let Gridded { x_label, y_label, .. } = &self.values;
         let mut x = self.values.value_axis(x_label.clone().or(y_label.clone()), figure, evidence);
         x.name += &self.values.bars_note(figure, &grid);
-        let places: Vec<f64> = (0..grid.positions.len()).map(|row| row as f64).collect();
-        let series = series(&grid, &places, &[]);
+        let series = series(&grid, |_, row| Some(row as f64), &[]);
         let row = |Position { label, why, .. }| (label, why);
         Ok(dot(&DotPlot {
             title: figure.title.clone(),

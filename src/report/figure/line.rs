@@ -67,7 +67,11 @@ impl Plot for Line {
             title: figure.title.clone(),
             x: axis::Axis::all(x, self.x_log),
             y: self.values.value_axis(self.values.y_label.clone(), figure, evidence),
-            series: series(&grid, &places, self.dashed.as_deref().unwrap_or_default()),
+            series: series(
+                &grid,
+                |_, at| places.get(at).copied(),
+                self.dashed.as_deref().unwrap_or_default(),
+            ),
             joined: true,
         })?)
     }

@@ -1,7 +1,9 @@
 //! One metric over another.
 
 use document::{Flag, Spanned, section};
-use spec::{Drawn, Evidence, FigureDesign, GridAxes, OneAxis, Plot, Plotted, Reported, TestSpec};
+use spec::{
+    Drawn, Evidence, FigureDesign, GridAxes, OneAxis, Plot, Plotted, Reported, Series, TestSpec,
+};
 
 use super::axis::Axis;
 use super::line::{LinePlot, line};
@@ -28,21 +30,19 @@ impl Plot for Scatter {
         let axes = GridAxes { x: each, series: &values.series, relative_to: None, published: None };
         let over = evidence.grid(&over, &axes);
         let grid = values.grid(each, figure, evidence);
-        let numbers: Vec<f64> = (0..grid.positions.len()).map(|place| place as f64).collect();
-        let mut series = series(&grid, &numbers, &[]);
-        for of in &mut series {
-            let places = over.series.iter().find(|places| places.label == of.label);
-            let at = |place: f64| places.and_then(|places| places.ours[place as usize]);
-            let moved =
-                of.points.iter().filter_map(|&(place, mark)| Some((at(place)?.value, mark)));
-            of.points = moved.collect();
-        }
+        // Positions are found by their names: the method that is subtracted has none of its own.
+        let place = |of: &Series, at: usize| {
+            let series = over.series.iter().find(|series| series.label == of.label)?;
+            let at = &grid.positions[at].label;
+            let at = over.positions.iter().position(|position| position.label == *at)?;
+            Some(series.ours[at]?.value)
+        };
         let name = values.x_label.clone().unwrap_or_else(|| metric.with_unit(metric.label));
         Ok(line(&LinePlot {
             title: figure.title.clone(),
             x: Axis::all(name + &values.bars_note(figure, &grid), self.x_log),
             y: values.value_axis(values.y_label.clone(), figure, evidence),
-            series,
+            series: series(&grid, place, &[]),
             joined: false,
         })?)
     }

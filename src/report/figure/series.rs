@@ -89,18 +89,22 @@ impl Gridded {
     }
 }
 
-/// Ours and the paper's series of a grid whose positions are at these places, from the lowest; those of `dashed`
-/// methods look like the paper's.
-pub(super) fn series(grid: &Grid, places: &[f64], dashed: &[MethodId]) -> Vec<Series> {
+/// Ours and the paper's series of a grid, from the lowest place; `place` says where a series' mark of a position is, if
+/// anywhere. Those of `dashed` methods look like the paper's.
+pub(super) fn series(
+    grid: &Grid,
+    place: impl Fn(&spec::Series, usize) -> Option<f64>,
+    dashed: &[MethodId],
+) -> Vec<Series> {
     let mut series = Vec::new();
     for (color, of) in grid.series.iter().enumerate() {
         let dashed = of.method.as_ref().is_some_and(|method| dashed.contains(method));
         let published = format!("{} (published)", of.label);
         for (label, marks, hollow) in [(&of.label, &of.ours, dashed), (&published, &of.paper, true)]
         {
-            let marks = places.iter().zip(marks);
+            let marks = marks.iter().enumerate();
             let mut points: Vec<(f64, Mark)> =
-                marks.filter_map(|(place, mark)| Some((*place, (*mark)?))).collect();
+                marks.filter_map(|(at, mark)| Some((place(of, at)?, (*mark)?))).collect();
             points.sort_by(|a, b| a.0.total_cmp(&b.0));
             if !points.is_empty() {
                 series.push(Series { label: label.clone(), look: Look { color, hollow }, points });
