@@ -1,10 +1,10 @@
 //! What a released version sealed, every later one audits: `tests/sealed` has a folder a version.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::support::results::{digest, manifest};
-use crate::support::terminal::assert_says;
+use crate::support::results::{copy, digest, manifest, outputs};
+use crate::support::terminal::{assert_says, text};
 
 /// The version, and the digest that it printed. A line once written stays: docs/developing/compatibility.md
 const SEALED: [(&str, &str); 1] =
@@ -27,4 +27,48 @@ fn results_of_every_release_are_audited() {
         let mut audit = Command::new(env!("CARGO_BIN_EXE_reprise"));
         assert_says(&audit.arg("audit").arg(&folder).output().unwrap(), 0, &["ok stages", printed]);
     }
+}
+
+/// What is reported anew with each run of the tests: tables of more bytes of trials take seconds.
+const FEW: u64 = 1 << 20;
+
+/// A line of the code can change a table without a revision that says so: what is committed is what its trials give today.
+#[test]
+#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
+fn committed_results_are_what_their_trials_give() {
+    let checkout = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let own = tempfile::tempdir().unwrap();
+    let files = manifest_files(&checkout.join("results"));
+    assert!(files.len() > 30, "{}", files.len());
+    for dir in files.iter().map(|file| file.parent().unwrap()) {
+        let id = dir.strip_prefix(checkout.join("results")).unwrap();
+        let trials = ["trials.csv", "universes/trials.csv"].map(|file| dir.join(file).metadata());
+        if trials.into_iter().flatten().map(|file| file.len()).sum::<u64>() > FEW {
+            continue;
+        }
+        let copied = own.path().join("results").join(id);
+        copy(dir, &copied);
+        let spec = checkout.join("experiments").join(id).with_extension("toml");
+        let mut report = Command::new(env!("CARGO_BIN_EXE_reprise"));
+        report.args(["report", "--offline", "--results", "results", "--cache", "cache"]);
+        let done = report.arg(spec).current_dir(own.path()).output().unwrap();
+        assert!(done.status.success(), "{}: {}", id.display(), text(&done));
+        let (before, after) = (outputs(dir), outputs(&copied));
+        let moved = |(file, bytes): &(&String, &Vec<u8>)| after.get(*file) != Some(*bytes);
+        let moved: Vec<&String> = before.iter().filter(moved).map(|(file, _)| file).collect();
+        assert!(moved.is_empty(), "{}: {moved:?}", id.display());
+        assert_eq!(digest(&copied), digest(dir), "{}", id.display());
+    }
+}
+
+/// The manifests of experiments below a folder: not those of the examples that an experiment keeps.
+fn manifest_files(folder: &Path) -> Vec<PathBuf> {
+    let manifest = folder.join("manifest.toml");
+    if manifest.exists() {
+        return vec![manifest];
+    }
+    let below = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let mut below: Vec<PathBuf> = below.filter(|path| path.is_dir()).collect();
+    below.sort_unstable();
+    below.iter().flat_map(|path| manifest_files(path)).collect()
 }
