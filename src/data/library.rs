@@ -20,9 +20,7 @@ use super::integrity::Integrity;
 use super::limits;
 use super::mirror::Mirror;
 use super::parse::Content;
-use super::registry::{
-    Entry, FileEntry, Location, Origin, Place, Registry, RemoteFile, Source, location,
-};
+use super::registry::{Entry, FileEntry, Location, Place, Registry, RemoteFile, Source, location};
 use super::vocabulary::Role;
 use base::bounded::there;
 use base::derived::Derived;
@@ -274,13 +272,10 @@ impl Library {
 
     /// Whether a dataset, or the one that it is taken from, names whose its examples are.
     pub fn grouped(&self, id: &str) -> bool {
-        self.entry(id).is_some_and(|entry| match &entry.origin {
-            Origin::Derived(derivation) => self.grouped(&derivation.from),
-            Origin::Generated(_) => false,
-            Origin::Files(files) => {
-                let layouts = files.iter().filter_map(FileEntry::layout);
-                { layouts }.any(|layout| layout.group.is_some())
-            }
+        self.entry(id).is_some_and(|entry| {
+            let mut layouts = entry.files().iter().filter_map(FileEntry::layout);
+            layouts.any(|layout| layout.group.is_some())
+                || entry.base().is_some_and(|base| self.grouped(base))
         })
     }
 
@@ -296,24 +291,17 @@ impl Library {
     }
 
     /// The files of datasets, those of bases included, each once.
-    fn files(&self, ids: &[&str]) -> Result<Vec<(&Entry, &FileEntry)>, DataError> {
+    fn files<'e>(&'e self, ids: &[&str]) -> Result<Vec<(&'e Entry, &'e FileEntry)>, DataError> {
         let mut owners: Vec<&Entry> = Vec::new();
         for id in ids {
             let entry = self.known(id)?;
-            let owner = match &entry.origin {
-                Origin::Derived(derivation) => self.known(&derivation.from)?,
-                Origin::Files(_) | Origin::Generated(_) => entry,
-            };
+            let owner = entry.base().map_or(Ok(entry), |base| self.known(base))?;
             if owners.iter().all(|known| known.id != owner.id) {
                 owners.push(owner);
             }
         }
-        let files = |owner: &&'_ Entry| owner.files().len();
-        let mut all = Vec::with_capacity(owners.iter().map(files).sum());
-        for owner in owners {
-            all.extend(owner.files().iter().map(|file| (owner, file)));
-        }
-        Ok(all)
+        let files = |owner: &'e Entry| owner.files().iter().map(move |file| (owner, file));
+        Ok(owners.into_iter().flat_map(files).collect())
     }
 
     /// Where each file of the datasets is or would come from. Looks at names and sizes only, and opens
@@ -346,14 +334,11 @@ impl Library {
     }
 
     fn status(&self, owner: &Entry, file: &FileEntry) -> FileStatus {
-        let status = |source: &Source, whence, path: Option<PathBuf>| FileStatus {
-            dataset: owner.id.clone(),
-            role: file.role,
-            url: source.to_string(),
-            bytes: bytes_of(source, path.as_deref()),
-            whence,
-            path,
-        };
+        FileStatus::of(owner, file, self.found(file))
+    }
+
+    /// The copy that would be used, and where it lies on this machine, if it does.
+    fn found<'f>(&self, file: &'f FileEntry) -> Found<'f> {
         for (source, at) in self.places(file) {
             let (whence, path, size) = match at {
                 At::Cache(remote) => {
@@ -362,14 +347,14 @@ impl Library {
                 }
                 At::Mirror(path, _) => (Whence::Mirror, path, None),
                 At::Local(path, _) => (Whence::Local, path.to_owned(), None),
-                At::Web(url, remote) => return status(source, whence(&url, remote), None),
+                At::Web(url, remote) => return (source, whence(&url, remote), None),
             };
             let found = path.metadata().ok().filter(std::fs::Metadata::is_file);
             if found.is_some_and(|found| size.is_none_or(|size| size == found.len())) {
-                return status(source, whence, Some(path));
+                return (source, whence, Some(path));
             }
         }
-        status(&file.sources[0], Whence::Missing, None)
+        (&file.sources[0], Whence::Missing, None)
     }
 
     /// Brings every file of the datasets into the cache, or finds it sound in the folder mirror, or at its local path. Tries
@@ -527,6 +512,22 @@ impl Library {
                 Ok(Err(why))
             }
             Err(Refusal::Stop(error)) => Err(error),
+        }
+    }
+}
+
+/// A copy of a file: where it would come from, and where it lies on this machine, if it does.
+type Found<'f> = (&'f Source, Whence, Option<PathBuf>);
+
+impl FileStatus {
+    fn of(owner: &Entry, file: &FileEntry, (source, whence, path): Found<'_>) -> Self {
+        Self {
+            dataset: owner.id.clone(),
+            role: file.role,
+            url: source.to_string(),
+            bytes: bytes_of(source, path.as_deref()),
+            whence,
+            path,
         }
     }
 }

@@ -136,21 +136,13 @@ pub fn task(bytes: &[u8], id: u64, name: &str) -> Result<Task, Refused> {
         let what = format!("task {id} of OpenML is of the type {kind}");
         return Err(no(what, "tasks of supervised classification and regression are read"));
     }
-    let within = |name: &'static str| {
-        let called =
-            move |node: &Node<'_, '_>| is(node, "input") && node.attribute("name") == Some(name);
-        root.children().find(called).and_then(|input| input.children().find(Node::is_element))
-    };
+    let within = |input| named(root, "input", input)?.children().find(Node::is_element);
     let lacks = |what: &str| no(format!("{name} says nothing of {what}"), "name another task");
     let data = within("source_data").ok_or_else(|| lacks("its dataset"))?;
     let procedure = within("estimation_procedure").ok_or_else(|| lacks("its splits"))?;
     let kind = need(procedure, "type", name)?;
-    let parameter = |key: &str| {
-        let called =
-            |node: &Node<'_, '_>| is(node, "parameter") && node.attribute("name") == Some(key);
-        procedure.children().find(called).and_then(|node| node.text()).map(str::trim)
-    };
-    let repeats = parameter("number_repeats").unwrap_or("1");
+    let repeats = named(procedure, "parameter", "number_repeats").and_then(|node| node.text());
+    let repeats = repeats.map_or("1", str::trim);
     let dataset = need(data, "data_set_id", name)?;
     let number =
         || no(format!("`{dataset}` in {name} is no number of a dataset"), "name another task");
@@ -206,6 +198,11 @@ fn root<'d>(document: &'d Document<'_>, called: &str, name: &str) -> Result<Node
 /// Whether a node is an element of this name, in any name space.
 fn is(node: &Node<'_, '_>, name: &str) -> bool {
     node.is_element() && node.tag_name().name() == name
+}
+
+/// The element within another one whose attribute `name` says so.
+fn named<'d>(node: Node<'d, 'd>, element: &str, name: &str) -> Option<Node<'d, 'd>> {
+    node.children().find(|child| is(child, element) && child.attribute("name") == Some(name))
 }
 
 /// The texts of the elements of a name that are not empty.

@@ -15,7 +15,7 @@ use super::error::{DataError, Refused, no};
 use super::format::{
     Document, Unreadable, binary_csv, idx, labelled_lines, reuters_sgml, text_files, unpacked,
 };
-use super::registry::{Entry, FileEntry, Format, Place, Source};
+use super::registry::{Entry, FileEntry, Format, Source};
 use super::vocabulary::{Encoding, Kind, Role, Rows, Target};
 use super::{Labels, Targets, limits};
 use columns::{held, tabular};
@@ -32,12 +32,7 @@ pub(super) struct Content {
 impl Content {
     /// The bytes of a source.
     pub fn new(bytes: Vec<u8>, source: &Source, name: String) -> Self {
-        let folder = match &source.place {
-            Place::Remote(remote) => remote.integrity.folder.clone(),
-            Place::Local { integrity, .. } => {
-                integrity.as_ref().and_then(|integrity| integrity.folder.clone())
-            }
-        };
+        let folder = source.place.integrity().and_then(|integrity| integrity.folder.clone());
         Self { bytes, encoding: source.encoding, folder, name }
     }
 

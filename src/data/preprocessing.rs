@@ -75,9 +75,7 @@ impl Preprocessing {
             (examples, _) => Cow::Borrowed(examples),
         }
     }
-}
 
-impl Preprocessing {
     /// The names of the columns that [`apply`](Self::apply) makes of columns with these names: `port=a` of a name that
     /// becomes a 0/1 column, `port=?` where a name is missing, `age=?` of the column that says where a number is missing.
     pub fn columns(&self, examples: &Examples, train: &[usize], names: &[String]) -> Vec<String> {
@@ -91,35 +89,23 @@ impl Preprocessing {
         if made.is_empty() {
             return vec![names.join("+")];
         }
-        let name = |made: &Made| match *made {
-            Made::Number(column) => names[column].clone(),
-            Made::Missing(column) | Made::Name(column, MISSING) => format!("{}=?", names[column]),
-            Made::Name(column, code) => {
-                let (values, _) = filled.columns[column].names().unwrap_or_default();
-                format!("{}={}", names[column], values[usize::from(code)])
-            }
+        let name = |(name, made): (usize, Made<'_>)| match (&names[name], made) {
+            (name, Made::Number(_)) => name.clone(),
+            (name, Made::Missing(_) | Made::Name(None, ..)) => format!("{name}=?"),
+            (name, Made::Name(Some(value), ..)) => format!("{name}={value}"),
         };
-        made.iter().map(name).collect()
+        made.into_iter().map(name).collect()
     }
 }
 
-/// A column of numbers that is made of one of a table, by the place of that.
-#[derive(Clone, Copy)]
-enum Made {
+/// A column of numbers that is made of one of a table.
+enum Made<'f> {
     /// Its numbers.
-    Number(usize),
+    Number(&'f [f64]),
     /// Where a number was missing.
-    Missing(usize),
-    /// Where it has this name.
-    Name(usize, u16),
-}
-
-impl Made {
-    /// The column that it is made of.
-    fn of(self) -> usize {
-        let (Self::Number(column) | Self::Missing(column) | Self::Name(column, _)) = self;
-        column
-    }
+    Missing(&'f [bool]),
+    /// Where it has this name, or none: of its codes the code of that.
+    Name(Option<&'f str>, &'f [u16], u16),
 }
 
 /// A table without missing values, but for names where that counts: [`MISSING`] stays.
@@ -158,20 +144,25 @@ impl Filled {
         self.columns.iter().any(|column| column.numbers().is_some())
     }
 
-    /// The columns that become of it where names become numbers.
-    fn made(&self, train: &[usize]) -> Vec<Made> {
+    /// The columns that become of it where names become numbers, with the places of those that they are made of.
+    fn made(&self, train: &[usize]) -> Vec<(usize, Made<'_>)> {
         let mut made = Vec::new();
-        for (at, column) in self.columns.iter().enumerate() {
-            let Some((names, codes)) = column.names() else {
-                made.push(Made::Number(at));
-                let missing = self.missing[at].as_ref();
-                let known = missing.filter(|missing| train.iter().any(|&row| missing[row]));
-                made.extend(known.map(|_| Made::Missing(at)));
-                continue;
-            };
-            let all = (0..names.len() as u16).chain([MISSING]);
-            let trained = all.filter(|code| train.iter().any(|&row| codes[row] == *code));
-            made.extend(trained.map(|code| Made::Name(at, code)));
+        for (at, (column, missing)) in self.columns.iter().zip(&self.missing).enumerate() {
+            match column {
+                Column::Numbers(values) => {
+                    made.push((at, Made::Number(values)));
+                    let missing = missing.as_deref();
+                    let known = missing.filter(|missing| train.iter().any(|&row| missing[row]));
+                    made.extend(known.map(|missing| (at, Made::Missing(missing))));
+                }
+                Column::Names { names, codes } => {
+                    let all = names.iter().map(|name| Some(name.as_str())).zip(0..);
+                    let all = all.chain([(None, MISSING)]);
+                    let trained =
+                        all.filter(|(_, code)| train.iter().any(|&row| codes[row] == *code));
+                    made.extend(trained.map(|(name, code)| (at, Made::Name(name, codes, code))));
+                }
+            }
         }
         made
     }
@@ -181,16 +172,13 @@ impl Filled {
         let indicator = |is: &dyn Fn(usize) -> bool| -> Vec<f64> {
             (0..self.rows).map(|row| f64::from(u8::from(is(row)))).collect()
         };
-        let column = |made: Made| match (made, &self.columns[made.of()], &self.missing[made.of()]) {
-            (Made::Number(_), Column::Numbers(values), _) if standardised => {
-                NumericRows::new(1, values.clone()).standardised(train).values().to_vec()
+        let column = |(_, made): (usize, Made<'_>)| match made {
+            Made::Number(values) if standardised => {
+                NumericRows::new(1, values.to_vec()).standardised(train).values().to_vec()
             }
-            (Made::Missing(_), _, Some(missing)) => indicator(&|row| missing[row]),
-            (Made::Name(_, code), Column::Names { codes, .. }, _) => {
-                indicator(&|row| codes[row] == code)
-            }
-            (_, Column::Numbers(values), _) => values.clone(),
-            (_, Column::Names { .. }, _) => vec![0.0; self.rows],
+            Made::Number(values) => values.to_vec(),
+            Made::Missing(missing) => indicator(&|row| missing[row]),
+            Made::Name(_, codes, code) => indicator(&|row| codes[row] == code),
         };
         let mut made: Vec<Vec<f64>> = self.made(train).into_iter().map(column).collect();
         // Names alone, none of them in training: methods need a column.

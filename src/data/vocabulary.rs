@@ -39,6 +39,11 @@ pub struct Shape {
 }
 
 impl Shape {
+    /// Without folds of the authors'.
+    pub fn without_folds(variables: usize, rows: Rows, target: Target) -> Self {
+        Self { variables, rows, target, folds: None }
+    }
+
     /// Number of classes, if the examples have classes.
     pub fn classes(&self) -> Option<usize> {
         match self.target {

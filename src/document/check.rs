@@ -7,6 +7,7 @@ use super::error::Faults;
 use super::key::{Absent, Form, Key, Pattern, Variant, nameless};
 use super::name::{instead, nearest, of_test, suggestion};
 use super::parse::literal;
+use super::schema::required;
 use super::tree::{Content, Entry, Node, Span, Table};
 use contract::Value;
 use contract::parameter::{Domain, Parameter};
@@ -248,11 +249,7 @@ fn check_items(items: &[Node], span: &Span, name: &str, faults: &mut Faults) {
 /// A table under a key; `heading` is what errors call it.
 fn check_inner(keys: &[Key], (name, heading): (&str, &str), node: &mut Node, faults: &mut Faults) {
     let Content::Table(table) = &mut node.content else {
-        let required: Vec<&str> = keys
-            .iter()
-            .filter(|key| matches!(key.absent, Absent::Required))
-            .map(|key| key.name)
-            .collect();
+        let required = required(keys);
         let given = node.scalar().filter(|_| required.len() == 1).map(ToString::to_string);
         let value = given.as_deref().unwrap_or("…");
         let inner: Vec<String> = required.iter().map(|key| format!("{key} = {value}")).collect();

@@ -11,6 +11,7 @@ use super::excerpt::Source;
 use super::name::suggestion;
 use super::tree::{Entry, Node, Span, Table};
 use base::printable::{masked, printable};
+use base::text::counted;
 use contract::Value;
 
 /// Everything that is wrong with a document and the files beside it that it names.
@@ -26,9 +27,8 @@ pub struct DocumentErrors {
 
 fn count(errors: &[DocumentError]) -> String {
     match errors.len() {
-        1 => "1 error".to_owned(),
         n if n > MOST_SHOWN => format!("more than {MOST_SHOWN} errors"),
-        n => format!("{n} errors"),
+        n => counted(n, "error"),
     }
 }
 

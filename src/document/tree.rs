@@ -137,32 +137,6 @@ impl Node {
     }
 }
 
-impl Table {
-    /// Moves all places by so many bytes.
-    pub fn move_by(&mut self, bytes: usize) {
-        moved(&mut self.span, bytes);
-        for entry in &mut self.entries {
-            moved(&mut entry.key_span, bytes);
-            entry.node.move_by(bytes);
-        }
-    }
-}
-
-impl Node {
-    fn move_by(&mut self, bytes: usize) {
-        moved(&mut self.span, bytes);
-        match &mut self.content {
-            Content::List(items) => items.iter_mut().for_each(|item| item.move_by(bytes)),
-            Content::Table(table) => table.move_by(bytes),
-            Content::Scalar(_) | Content::Date | Content::Unreadable => {}
-        }
-    }
-}
-
-fn moved(span: &mut Span, bytes: usize) {
-    *span = span.start + bytes..span.end + bytes;
-}
-
 /// Each accessor is none where the key is absent or of another type; the latter has been reported
 /// when the table's shape was checked.
 impl Table {

@@ -178,6 +178,17 @@ fn subject(span: &Span, targets: &[Spanned<Target>], scope: &mut Designed<'_>) -
     })
 }
 
+/// The place of the option of a choice that a file names.
+pub(crate) fn option(choice: &Choice, named: &Node, scope: &mut Named<'_>) -> Option<usize> {
+    let text = named.scalar().map(Value::to_string).unwrap_or_default();
+    let options: Vec<String> = choice.options.iter().map(Value::to_string).collect();
+    let found = options.iter().position(|option| *option == text);
+    if found.is_none() {
+        scope.refer(&text, &named.span, "option", &options);
+    }
+    found
+}
+
 /// The options and the chosen one, in the parameter's type.
 fn options(
     keys: &ChoiceKeys,

@@ -294,9 +294,7 @@ impl HowMany {
             Self::AtLeast(count) | Self::AtMost(count) | Self::Exactly(count) => Some(count),
         }
     }
-}
 
-impl HowMany {
     /// The verdict on it for so many answers, from those on "at least so many are true".
     pub fn judged(self, of: usize, at_least: impl Fn(usize) -> Verdict) -> Verdict {
         match self {
@@ -353,11 +351,10 @@ pub(crate) fn claim(
     let keys = ClaimKeys::read_table(table, scope);
     let entry = table.table(CHECK)?.entries.first()?;
     let form = forms.iter().find(|form| form.word == entry.key)?;
-    let datasets = scope.outline.datasets.clone();
-    let counted = match keys.as_ref().and_then(|keys| keys.part.as_ref()) {
-        Some(part) => scope.shown_datasets(datasets, std::slice::from_ref(&part.value)),
-        None => datasets,
-    };
+    let mut counted = scope.outline.datasets.clone();
+    if let Some(part) = keys.as_ref().and_then(|keys| keys.part.as_deref()) {
+        scope.leave_shown(table, std::slice::from_ref(part), &mut Vec::new(), &mut counted);
+    }
     let said = entry.node.table()?;
     let check = (form.read)(said, &mut scope.claimed(form.word, &counted));
     let ClaimKeys { id, text, source, part, printed } = keys?;
@@ -389,6 +386,10 @@ holds! {
     AtLeast: HowMany = Form::Either(vec![Word::<EveryTime>::form(), Count::form()]), |node: &Node| {
         Some(if node.text().is_some() { HowMany::All } else { HowMany::AtLeast(node.count()?) })
     };
+    /// The most.
+    AtMost: HowMany = Whole::<0, MANY>::form(), |node: &Node| node.count().map(HowMany::AtMost);
+    /// The number itself.
+    Exactly: HowMany = Whole::<0, MANY>::form(), |node: &Node| node.count().map(HowMany::Exactly);
 }
 
 section! {
@@ -396,8 +397,8 @@ section! {
     struct HowOftenKeys {
         at_least: Option<Spanned<AtLeast>>, else "\"all\", unless `at_most` or `exactly` is given"
             => "how often it must hold";
-        at_most: Option<Spanned<Whole<0, MANY>>>, else "no limit" => "how often it may hold";
-        exactly: Option<Spanned<Whole<0, MANY>>>, else "any number"
+        at_most: Option<Spanned<AtMost>>, else "no limit" => "how often it may hold";
+        exactly: Option<Spanned<Exactly>>, else "any number"
             => "how often it must hold, neither more nor less";
     }
 }
@@ -423,18 +424,8 @@ impl Holds for HowOften {
 impl<'s> ReadTable<Claimed<'s>> for HowOften {
     fn read_table(table: &Table, scope: &mut Claimed<'s>) -> Option<Spanned<HowMany>> {
         let HowOftenKeys { at_least, at_most, exactly } = HowOftenKeys::read_table(table, scope)?;
-        let of = |count: Spanned<usize>, how: fn(usize) -> HowMany| Spanned {
-            value: how(count.value),
-            span: count.span,
-            key: count.key,
-        };
-        let mut given = [
-            ("at_least", at_least),
-            ("at_most", at_most.map(|count| of(count, HowMany::AtMost))),
-            ("exactly", exactly.map(|count| of(count, HowMany::Exactly))),
-        ]
-        .into_iter()
-        .filter_map(|(key, how_many)| Some((key, how_many?)));
+        let given = [("at_least", at_least), ("at_most", at_most), ("exactly", exactly)];
+        let mut given = given.into_iter().filter_map(|(key, how_many)| Some((key, how_many?)));
         let Some((first, how_many)) = given.next() else { return Some(HowMany::All.into()) };
         if let Some((second, other)) = given.next() {
             let message = format!("`{first}` and `{second}` exclude each other");
@@ -517,7 +508,7 @@ impl Tested<'_> {
     /// A test of all data sets together is no count of them.
     pub fn one_of_all(&mut self, named: &Spanned<String>, how_many: &Spanned<HowMany>) {
         let Some(test) = self.test(named) else { return };
-        let by_interval = matches!(test.says, Says::Interval(_));
+        let by_interval = matches!(test.kind.asks().says, Says::Interval(_));
         let message = match how_many.value {
             HowMany::All => return,
             _ if test.pair_by == PairBy::Dataset => "has one p-value for all datasets",

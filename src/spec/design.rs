@@ -1,7 +1,6 @@
 //! What an experiment file says of what runs, and of what it was read from.
 
 use std::path::PathBuf;
-use std::slice;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,6 +9,7 @@ use contract::parameter::Parameters;
 use contract::{ChoiceId, DatasetId, MethodEntry, MethodId, Metric, PartId, Value, Variables};
 use data::inner::Inner;
 use data::split::SplitPlan;
+use itertools::Itertools as _;
 use program::{Determinism, Program};
 
 use super::over::{Over, Per};
@@ -217,13 +217,7 @@ impl Axis {
 
 /// All combinations of a point of each axis, the last axis fastest; one empty combination of no axes.
 pub fn crossed<P: Clone>(axes: impl Iterator<Item = Vec<P>>) -> Vec<Vec<P>> {
-    axes.fold(vec![Vec::new()], |shorter, axis| {
-        let longer = |combination: &Vec<P>| {
-            let with = |point| [&combination[..], slice::from_ref(point)].concat();
-            axis.iter().map(with).collect::<Vec<_>>()
-        };
-        shorter.iter().flat_map(longer).collect()
-    })
+    axes.multi_cartesian_product().collect()
 }
 
 /// What the paper leaves open.

@@ -4,7 +4,9 @@ use contract::{ChoiceId, Value};
 use document::{
     OneOrMany, ReadTable as _, Single, Spanned, Table, Text, reads, section, suggestion,
 };
+use itertools::Itertools as _;
 
+use super::choice;
 use super::design::{AxisRef, Choice, PublishedFile, PublishedValue};
 use super::patterns::Heading;
 use super::refer::Published;
@@ -198,24 +200,11 @@ fn moves(keys: MovesKeys, choices: &[Spanned<Choice>], scope: &mut Named<'_>) ->
         return Some(MovesTo::Experiment(id, values));
     }
     let id = choice?.value;
-    let option = option
-        .and_then(|option| one_of(choices.iter().find(|choice| choice.id == id)?, &option, scope));
+    let option = option.and_then(|named| {
+        let choice = choices.iter().find(|choice| choice.id == id)?;
+        Some(choice.options[choice::option(choice, &named, scope)?].clone())
+    });
     Some(MovesTo::Choice(id, option))
-}
-
-/// The option of a choice that a difference names.
-fn one_of(
-    choice: &Choice,
-    named: &Spanned<document::Node>,
-    scope: &mut Named<'_>,
-) -> Option<Value> {
-    let text = named.scalar().map_or_else(String::new, ToString::to_string);
-    let options: Vec<String> = choice.options.iter().map(ToString::to_string).collect();
-    let found = options.iter().position(|option| *option == text);
-    if found.is_none() {
-        scope.refer(&text, &named.span, "option", &options);
-    }
-    found.map(|at| choice.options[at].clone())
 }
 
 /// Each row and column is one of the table's, and where they meet the paper prints a value.
@@ -225,13 +214,30 @@ fn cells_are_there(
     (rows, columns): (&[Spanned<String>], &[Spanned<String>]),
     scope: &mut Named<'_>,
 ) {
-    let printed_rows: Vec<&str> = values.iter().map(|value| value.row.as_str()).collect();
-    let printed_columns: Vec<&str> = values.iter().map(|value| value.column.as_str()).collect();
-    let row = Side { noun: "row", spec, axes: &spec.rows, printed: &printed_rows };
-    let column = Side { noun: "column", spec, axes: &spec.columns, printed: &printed_columns };
-    let rows_are_there = row.has_all(rows, scope);
-    let columns_are_there = column.has_all(columns, scope);
-    if !rows_are_there || !columns_are_there {
+    let printed = |id: fn(&PublishedValue) -> &str| values.iter().map(id).collect_vec();
+    let sides = [
+        ("row", rows, &spec.rows, printed(|value| &value.row)),
+        ("column", columns, &spec.columns, printed(|value| &value.column)),
+    ];
+    let mut all_are_there = true;
+    for (noun, named, axes, printed) in &sides {
+        for id in *named {
+            let of_table = id.split(' ').all(|word| axes.iter().any(|axis| has(spec, axis, word)));
+            if of_table && printed.contains(&id.as_str()) {
+                continue;
+            }
+            all_are_there = false;
+            let (message, label) = if of_table {
+                let table = &spec.id;
+                let message = format!("the paper prints nothing in {noun} `{id}` of `{table}`");
+                (message, "no published value")
+            } else {
+                (format!("`{}` has no {noun} `{id}`", spec.id), "unknown")
+            };
+            scope.fault(&id.span, message, label).maybe_help(suggestion(id, printed));
+        }
+    }
+    if !all_are_there {
         return;
     }
     for row in rows {
@@ -246,39 +252,6 @@ fn cells_are_there(
                 );
             }
         }
-    }
-}
-
-/// The rows of a table, or its columns.
-struct Side<'a> {
-    noun: &'static str,
-    spec: &'a TableSpec,
-    axes: &'a [Spanned<AxisRef>],
-    /// The ids that have published values.
-    printed: &'a [&'a str],
-}
-
-impl Side<'_> {
-    /// Whether all of these are ids of it, with a published value; the others are reported.
-    fn has_all(&self, named: &[Spanned<String>], scope: &mut Named<'_>) -> bool {
-        let Self { noun, spec, axes, printed } = self;
-        let mut all = true;
-        for id in named {
-            let of_table = id.split(' ').all(|word| axes.iter().any(|axis| has(spec, axis, word)));
-            if of_table && printed.contains(&id.as_str()) {
-                continue;
-            }
-            all = false;
-            let (message, label) = if of_table {
-                let table = &spec.id;
-                let message = format!("the paper prints nothing in {noun} `{id}` of `{table}`");
-                (message, "no published value")
-            } else {
-                (format!("`{}` has no {noun} `{id}`", spec.id), "unknown")
-            };
-            scope.fault(&id.span, message, label).maybe_help(suggestion(id, printed));
-        }
-        all
     }
 }
 

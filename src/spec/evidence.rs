@@ -221,11 +221,7 @@ impl TestDesign {
                 .filter(|method| *method != reference)
                 .map(|method| (reference, method))
                 .collect(),
-            None => methods
-                .iter()
-                .enumerate()
-                .flat_map(|(at, left)| methods[at + 1..].iter().map(move |right| (left, right)))
-                .collect(),
+            None => methods.iter().array_combinations().map(<(_, _)>::from).collect(),
         }
     }
 

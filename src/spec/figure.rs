@@ -98,11 +98,8 @@ pub(crate) fn figure(
     let named = parts.span != table.span;
     let Spanned { value: parts, span, .. } = parts;
     let among = parts.clone().unwrap_or_default();
-    if table.get("methods").is_none() {
-        methods = methods.map(|all| scope.shown_methods(all, &among));
-    }
-    if table.get("datasets").is_none() {
-        datasets = datasets.map(|all| scope.shown_datasets(all, &among));
+    if let (Some(methods), Some(datasets)) = (&mut methods, &mut datasets) {
+        scope.leave_shown(table, &among, methods, datasets);
     }
     let kind = table.get("kind");
     let place = kind.filter(|_| !named).map_or(span, |kind| kind.span.clone());

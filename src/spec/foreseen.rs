@@ -93,24 +93,29 @@ impl Designed<'_> {
             || parts.any(|part| self.methods.iter().any(|method| has(method, part, metric)))
     }
 
-    /// Those of `ids` that have something to show in some of these parts: they run there, or are quoted.
-    pub(crate) fn shown_methods(&self, ids: Vec<MethodId>, parts: &[PartId]) -> Vec<MethodId> {
-        let quoted = self.methods.iter().filter(|method| method.entry.is_none());
-        let shown = self.parts.iter().filter(|part| parts.contains(&part.id));
-        let quoted = quoted.map(|method| &method.id);
-        let run: BTreeSet<&MethodId> = quoted.chain(shown.flat_map(|part| &part.methods)).collect();
-        let runs = |id: &MethodId| run.contains(id);
+    /// Leaves to a table that does not name them itself those methods and datasets that have something to show in some of
+    /// these parts: methods that run there, or are quoted, and datasets of these parts.
+    pub(crate) fn leave_shown(
+        &self,
+        table: &Table,
+        parts: &[PartId],
+        methods: &mut Vec<MethodId>,
+        datasets: &mut Vec<DatasetId>,
+    ) {
         // Where there is an error, nothing is left out for it.
-        if self.faults.is_empty() { ids.into_iter().filter(runs).collect() } else { ids }
-    }
-
-    /// Those of `ids` that are datasets of some of these parts.
-    pub(crate) fn shown_datasets(&self, ids: Vec<DatasetId>, parts: &[PartId]) -> Vec<DatasetId> {
-        let used = |id: &DatasetId| {
-            let mut shown = self.parts.iter().filter(|part| parts.contains(&part.id));
-            shown.any(|part| part.datasets.contains(id))
-        };
-        if self.faults.is_empty() { ids.into_iter().filter(used).collect() } else { ids }
+        if !self.faults.is_empty() {
+            return;
+        }
+        let shown = || self.parts.iter().filter(|part| parts.contains(&part.id));
+        if table.get("methods").is_none() {
+            let quoted = self.methods.iter().filter(|method| method.entry.is_none());
+            let quoted = quoted.map(|method| &method.id);
+            let run: BTreeSet<_> = quoted.chain(shown().flat_map(|part| &part.methods)).collect();
+            methods.retain(|id| run.contains(id));
+        }
+        if table.get("datasets").is_none() {
+            datasets.retain(|id| shown().any(|part| part.datasets.contains(id)));
+        }
     }
 }
 

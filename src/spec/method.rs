@@ -79,7 +79,7 @@ pub(crate) fn method(table: &Table, scope: &mut Parted<'_>) -> Option<MethodSpec
             .help("add a `grid`, or remove this key");
     }
     if keys.published_only {
-        has_no_more(&keys, scope);
+        has_no_more(table, scope);
         return Some(of(None, None, Parameters::default(), Vec::new(), Vec::new(), None));
     }
     if let (Some(estimator), Some(kind)) = (&keys.estimator, &keys.kind) {
@@ -110,19 +110,11 @@ pub(crate) fn method(table: &Table, scope: &mut Parted<'_>) -> Option<MethodSpec
     Some(of(Some(entry), program, parameters, sweep, grid, select))
 }
 
-fn has_no_more(keys: &MethodKeys, scope: &mut Parted<'_>) {
-    let given = [
-        ("kind", keys.kind.as_ref().map(|kind| &kind.key)),
-        ("estimator", keys.estimator.as_ref().map(|estimator| &estimator.key)),
-        ("sweep", keys.sweep.as_ref().map(|axes| &axes.key)),
-        ("grid", keys.grid.as_ref().map(|axes| &axes.key)),
-        ("select", keys.select.as_ref().map(|metric| &metric.key)),
-        ("repeats", keys.repeats.as_ref().map(|repeats| &repeats.key)),
-    ];
-    for (key, span) in given {
-        let Some(span) = span else { continue };
-        let message = format!("a published-only method has no `{key}`");
-        let fault = scope.fault(span, message, "never runs");
+fn has_no_more(table: &Table, scope: &mut Parted<'_>) {
+    let keys = ["kind", "estimator", "sweep", "grid", "select", "repeats"];
+    for entry in keys.into_iter().filter_map(|key| table.entry(key)) {
+        let message = format!("a published-only method has no `{}`", entry.key);
+        let fault = scope.fault(&entry.key_span, message, "never runs");
         fault.help("remove this key, or `published_only`");
     }
 }

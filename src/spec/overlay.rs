@@ -75,13 +75,10 @@ impl Overlay {
     /// # Errors
     /// What is wrong with it.
     pub(crate) fn read(&self, behind: usize) -> Result<Table, DocumentErrors> {
-        let mut faults = Faults::new(NAME, &self.0);
-        let mut table = document::parse(&self.0, &mut faults);
-        if !faults.is_empty() {
-            return Err(faults.into_errors(NAME));
-        }
-        table.move_by(behind);
-        Ok(table)
+        let mut faults = Faults::new(NAME, "").with_behind(behind, NAME, &self.0);
+        // Blanks in place of the text that it stands behind.
+        let table = document::parse(&(" ".repeat(behind) + &self.0), &mut faults);
+        if faults.is_empty() { Ok(table) } else { Err(faults.into_errors(NAME)) }
     }
 }
 

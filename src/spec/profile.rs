@@ -95,15 +95,9 @@ pub(super) fn merge_named(
     faults: &mut Faults,
 ) {
     let ids: Vec<String> = root.tables(section).filter_map(|table| table.string("id")).collect();
-    let items = match root.entries.iter_mut().find(|entry| entry.key == section) {
-        Some(Entry { node: Node { content: Content::List(items), .. }, .. }) => &mut items[..],
-        _ => &mut [],
-    };
     for entry in &overrides.entries {
-        let target = items.iter_mut().find_map(|item| match &mut item.content {
-            Content::Table(table) if table.text("id") == Some(entry.key.as_str()) => Some(table),
-            _ => None,
-        });
+        let id = Some(entry.key.as_str());
+        let target = root.tables_mut(section).find(|table| table.text("id") == id);
         match (target, entry.node.table()) {
             (Some(table), Some(keys)) => {
                 if let Some(id) = keys.entry("id") {

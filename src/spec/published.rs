@@ -67,12 +67,15 @@ fn parse(text: &str, ids: &Ids<'_>, faults: &mut Faults) -> Vec<PublishedValue> 
         .trim(csv::Trim::All)
         .comment(Some(b'#'))
         .from_reader(text.as_bytes());
-    for (start, line) in lines(text) {
+    let mut start = 0;
+    for whole in text.split_inclusive('\n') {
+        let line = whole.trim_end_matches('\n').trim_end_matches('\r');
         if let Some(hidden) = line.chars().find(|&c| is_hidden(c)) {
             let message =
                 format!("a published value can't hold the character {}", printable::name(hidden));
             faults.at(&(start..start + line.len()), message, "it can't be seen here");
         }
+        start += whole.len();
     }
     let mut records = reader.records();
     match records.next() {
@@ -170,16 +173,6 @@ fn last_digit(printed: &str) -> f64 {
     format!("1e{exponent}").parse().unwrap_or(0.0)
 }
 
-/// The lines of a text, without their ends, with the bytes at which they begin.
-fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let mut start = 0;
-    text.split_inclusive('\n').map(move |line| {
-        let this = start;
-        start += line.len();
-        (this, line.trim_end_matches('\n').trim_end_matches('\r'))
-    })
-}
-
 /// Ids by what is left of them without capitals and punctuation, and the metrics.
 struct Ids<'a> {
     metrics: &'a Metrics,
@@ -189,11 +182,9 @@ struct Ids<'a> {
 
 impl<'a> Ids<'a> {
     fn of(ids: &[&'a str], metrics: &'a Metrics) -> Self {
-        let mut all = HashMap::new();
-        for id in ids {
-            all.entry(bare(id)).or_insert(*id);
-        }
-        Self { metrics, known: ids.iter().copied().collect(), bare: all }
+        // Of those that are left alike the first.
+        let bare = ids.iter().rev().map(|id| (bare(id), *id)).collect();
+        Self { metrics, known: ids.iter().copied().collect(), bare }
     }
 }
 

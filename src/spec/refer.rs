@@ -8,12 +8,14 @@ use contract::{About, DatasetId, MethodId, Metric, PartId};
 use document::{
     Form, ID, Level, Names, Node, Span, Spanned, Table, Word, reads, section, suggestion,
 };
+use itertools::Itertools as _;
 
 use super::catalogue::{METRIC, TASK};
 use super::design::{AxisRef, MethodSpec};
 use super::evidence::{PairBy, Says};
 use super::patterns::{AxisText, Beside, is_beside};
-use super::scope::{Designed, KnownDataset, Named, Outline, Tested};
+use super::scope::{Designed, Named, Outline, Tested};
+use super::test::Asks;
 
 /// The name of a metric.
 fn metric_name() -> Form {
@@ -38,7 +40,8 @@ reads! {
     }, absent |scope| scope.method_ids().to_vec();
     /// A dataset of the registry. One that is not there has been reported and stays, so that what names it is read.
     pub RegistryDataset: DatasetId = Form::Text(&ID), |node, scope| {
-        scope.refer(node.text()?, &node.span, "dataset", &ids_of(scope.outline.registry));
+        let known = scope.outline.registry.iter().map(|dataset| dataset.id.clone());
+        scope.refer(node.text()?, &node.span, "dataset", &known.collect_vec());
         node.text().map(DatasetId::from)
     };
     /// A dataset of the experiment. One that the profile drops stays: a claim about it is then undecided.
@@ -114,10 +117,6 @@ reads! {
     pub Title: String = document::Text::form(), |node, _scope| node.string(), absent |scope| scope.title.to_owned();
 }
 
-fn ids_of(datasets: &[KnownDataset]) -> Vec<DatasetId> {
-    datasets.iter().map(|dataset| dataset.id.clone()).collect()
-}
-
 const OF_EXPERIMENT: &str = "dataset in this experiment";
 
 fn ids() -> Form {
@@ -127,9 +126,7 @@ fn ids() -> Form {
 /// The datasets of the experiment, and those that the profile drops.
 fn with_dropped(scope: &Named<'_>) -> Vec<DatasetId> {
     let Outline { datasets, dropped, .. } = scope.outline;
-    let mut known = datasets.clone();
-    known.extend(dropped.iter().filter(|id| !datasets.contains(id)).cloned());
-    known
+    datasets.iter().chain(dropped).unique().cloned().collect()
 }
 
 /// In the order in which a list names them.
@@ -159,7 +156,7 @@ section! {
     check(scope, _table) {
         if let (Some(test), Some(alpha)) = (&test, &alpha) {
             scope.tells_apart(test);
-            if let Some(Says::Interval(level)) = scope.test(test).map(|test| test.says)
+            if let Some(Says::Interval(level)) = scope.test(test).map(|test| test.kind.asks().says)
                 && (alpha.value - (1.0 - level)).abs() > 1e-9
             {
                 let message = format!("the interval of `{}` has the level {level}", test.value);
@@ -183,7 +180,7 @@ section! {
     check(scope, _table) {
         if let Some(test) = &test
             && let Some(known) = scope.test(test)
-            && !matches!(known.says, Says::Equivalence(_))
+            && !matches!(known.kind.asks().says, Says::Equivalence(_))
         {
             let message = format!("`{}` is no test of equivalence", test.value);
             scope.fault(&test.span, message, format!("a test of kind `{}`", known.design.word))
@@ -195,7 +192,7 @@ section! {
 impl Tested<'_> {
     /// A test says that methods differ, not that they do not.
     pub fn tells_apart(&mut self, named: &Spanned<String>) {
-        if let Some(Says::Equivalence(_)) = self.test(named).map(|test| test.says) {
+        if let Some(Says::Equivalence(_)) = self.test(named).map(|test| test.kind.asks().says) {
             let message = format!("`{}` is a test of equivalence", named.value);
             self.fault(&named.span, message, "it does not say that methods differ")
                 .help("name a test of another kind");
@@ -204,9 +201,9 @@ impl Tested<'_> {
 
     /// What a test shows of so many methods does not depend on others, as by the ranks among all of them.
     pub fn alone(&mut self, named: &Spanned<String>, count: usize) {
-        let by_ranks = self.test(named).filter(|test| test.ranks && !test.shifts);
-        let of = by_ranks.map_or(0, |test| test.design.methods.len());
-        if of > count {
+        let Some(test) = self.test(named) else { return };
+        let (Asks { ranks, shifts, .. }, of) = (test.kind.asks(), test.methods.len());
+        if ranks && !shifts && of > count {
             let message = format!("what `{}` says of these depends on the others", named.value);
             self.fault(&named.span, message, format!("it ranks {of} methods"))
                 .help("write pairs = \"wilcoxon\" in the test");
@@ -263,7 +260,7 @@ impl Tested<'_> {
     pub fn shifted(&mut self, named: &Spanned<String>, matters: &Spanned<f64>) {
         if matters.value != 0.0
             && let Some(test) = self.test(named)
-            && !test.shifts
+            && !test.kind.asks().shifts
         {
             let message = format!("`{}` can't tell how large a difference is", test.design.id);
             let label = format!("a test of kind `{}`", test.design.word);
@@ -317,7 +314,7 @@ impl Tested<'_> {
         let over = test.pair_by == PairBy::Dataset;
         let method = methods.iter().find(|id| !test.methods.contains(id));
         let dataset = datasets.iter().find(|id| !over && !test.datasets.contains(id));
-        let lacks = if test.says != Says::Difference {
+        let lacks = if test.kind.asks().says != Says::Difference {
             "it has no p-value".to_owned()
         } else if let Some(reference) = &test.reference {
             format!("it compares with `{reference}` only")

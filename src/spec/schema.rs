@@ -4,6 +4,7 @@
 use contract::MethodEntry;
 use document::schema::{add_kinds, form, list, object, required, value};
 use document::{Key, Section as _};
+use itertools::Itertools as _;
 use serde_json::{Map, Value, json};
 
 use method::command::COMMAND;
@@ -70,16 +71,11 @@ fn section_schema(section: &Section, known: &Catalogue) -> Value {
             add_kinds(&mut schema, kinds.collect(), true);
         }
         OfKind::Methods => {
-            let mut kinds: Vec<(&str, &str, Vec<&'static MethodEntry>)> = Vec::new();
-            for method in &known.methods {
-                match kinds.iter_mut().find(|(kind, ..)| *kind == method.kind) {
-                    Some((.., entries)) => entries.push(method),
-                    None => kinds.push((method.kind, method.summary, vec![method])),
-                }
-            }
-            let of_kind =
-                |(kind, summary, entries): (_, _, Vec<_>)| (kind, summary, of_methods(&entries));
-            add_kinds(&mut schema, kinds.into_iter().map(of_kind).collect(), false);
+            let kinds = known.methods.iter().unique_by(|method| method.kind).map(|method| {
+                let entries = known.methods_of(method.kind).collect_vec();
+                (method.kind, method.summary, of_methods(&entries))
+            });
+            add_kinds(&mut schema, kinds.collect(), false);
             let keys = of_programs(&command::estimator_keys());
             let case = json!({ "if": { "required": ["estimator"] }, "then": keys });
             schema["allOf"].as_array_mut().into_iter().for_each(|cases| cases.push(case.clone()));

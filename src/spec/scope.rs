@@ -13,8 +13,8 @@ use itertools::Itertools as _;
 
 use super::catalogue::Catalogue;
 use super::design::{MethodSpec, Part, SourceFile};
-use super::evidence::{Says, TestDesign};
 use super::tasks::{Tasks, TasksOfMethod};
+use super::test::TestSpec;
 
 /// What a registry says of the examples of a dataset.
 #[derive(Debug, Clone, Copy)]
@@ -47,13 +47,6 @@ impl From<&Entry> for KnownDataset {
     }
 }
 
-impl From<&str> for KnownDataset {
-    /// One without parameters.
-    fn from(id: &str) -> Self {
-        Self { id: id.into(), parameters: Vec::new(), foreseen: None, grouped: false }
-    }
-}
-
 /// The method of this kind that serves the tasks it is to run in; if none does, one of this kind.
 pub(crate) fn serving(
     methods: &[&'static MethodEntry],
@@ -64,27 +57,6 @@ pub(crate) fn serving(
     let all = |entry: &&MethodEntry| tasks.all().all(|task| (task.serves)(entry));
     let fits = |entry: &&MethodEntry| tasks.unserved(entry).is_none();
     of_kind().find(all).or_else(|| of_kind().find(fits)).or_else(|| of_kind().next())
-}
-
-/// A test of the file, as others refer to it.
-#[derive(Debug, Clone)]
-pub struct KnownTest {
-    /// What it compares.
-    pub design: TestDesign,
-    /// What its rows say.
-    pub says: Says,
-    /// Whether it ranks all methods at once.
-    pub ranks: bool,
-    /// Whether it can be made of differences less a constant.
-    pub shifts: bool,
-}
-
-impl std::ops::Deref for KnownTest {
-    type Target = TestDesign;
-
-    fn deref(&self) -> &TestDesign {
-        &self.design
-    }
 }
 
 /// What a figure shows.
@@ -178,7 +150,7 @@ pub struct Designed<'a> {
 pub struct Tested<'a> {
     designed: Designed<'a>,
     pub(crate) title: &'a str,
-    pub(crate) tests: &'a [KnownTest],
+    pub(crate) tests: &'a [TestSpec],
 }
 
 /// With what a figure shows: the keys of its kind are read here.
@@ -255,7 +227,7 @@ impl Named<'_> {
 
 impl Designed<'_> {
     /// The stage of these tests.
-    pub(crate) fn tested<'b>(&'b mut self, title: &'b str, tests: &'b [KnownTest]) -> Tested<'b> {
+    pub(crate) fn tested<'b>(&'b mut self, title: &'b str, tests: &'b [TestSpec]) -> Tested<'b> {
         let (parts, methods) = (self.parts, self.methods);
         Tested { designed: self.designed(parts, methods), title, tests }
     }
@@ -467,7 +439,7 @@ impl Designed<'_> {
 
 impl<'a> Tested<'a> {
     /// The test of this id, if it has no errors.
-    pub fn test(&self, id: &str) -> Option<&'a KnownTest> {
+    pub fn test(&self, id: &str) -> Option<&'a TestSpec> {
         self.tests.iter().find(|test| test.id == id)
     }
 }

@@ -108,12 +108,7 @@ section! {
 /// A table; where it does not name its methods and datasets, with those that have something to show in its parts.
 pub(crate) fn table(table: &Table, scope: &mut Tested<'_>) -> Option<TableSpec> {
     let mut read = TableSpec::read_table(table, scope)?;
-    if table.get("methods").is_none() {
-        read.methods = scope.shown_methods(read.methods, &read.parts);
-    }
-    if table.get("datasets").is_none() {
-        read.datasets = scope.shown_datasets(read.datasets, &read.parts);
-    }
+    scope.leave_shown(table, &read.parts, &mut read.methods, &mut read.datasets);
     let axes: Vec<&AxisRef> =
         read.rows.iter().chain(&read.columns).map(|axis| &axis.value).collect();
     let place = read.columns.first().map_or(&table.span, |axis| &axis.span);
@@ -192,13 +187,8 @@ fn fits(
             .help(format!("write `{}` instead", names[wanted]));
     } else if given[wanted].is_none() && read[wanted] && read[other] {
         let wanted = names[wanted];
-        scope
-            .fault(
-                &table.span,
-                format!("`[[table]]` lacks `{wanted}`"),
-                format!("`{wanted}` is missing here"),
-            )
-            .help(format!("{why}, so the table needs `{wanted}`"));
+        let fault = scope.faults.missing(table, wanted, "`[[table]]`");
+        fault.help(format!("{why}, so the table needs `{wanted}`"));
     }
 }
 

@@ -16,7 +16,7 @@ use super::kind::{Kind, declared};
 use super::lack::Lack;
 use super::over::{Dependent, Over};
 use super::refer::{Datasets, Methods, OneMethod, Reported};
-use super::scope::{Designed, KnownTest};
+use super::scope::Designed;
 
 /// One `[[test]]`.
 #[derive(Debug, Clone, Deref)]
@@ -26,13 +26,6 @@ pub struct TestSpec {
     pub design: TestDesign,
     /// Which test, with its options.
     pub kind: Arc<dyn Test>,
-}
-
-impl From<&TestSpec> for KnownTest {
-    fn from(test: &TestSpec) -> Self {
-        let Asks { says, ranks, shifts, .. } = test.kind.asks();
-        Self { design: test.design.clone(), says, ranks, shifts }
-    }
 }
 
 /// What a kind of test makes of pairs, how sure one asks to be, and what it is made for.
@@ -228,18 +221,11 @@ pub(crate) fn test(
     let word = table.text("kind")?;
     let kind = kinds.iter().find(|kind| kind.word == word)?;
     let read = (kind.read)(table, scope);
-    let TestKeys { id, metric, reference, methods, datasets } = keys?;
-    let read = read?;
+    let TestKeys { id, metric, reference, methods, mut datasets } = keys?;
+    let (read, mut methods) = (read?, methods.value);
     let reporting = scope.parts.iter().filter(|part| part.reports(metric.value));
     let reporting: Vec<PartId> = reporting.map(|part| part.id.clone()).collect();
-    let methods = match table.get("methods") {
-        Some(_) => methods.value,
-        None => scope.shown_methods(methods.value, &reporting),
-    };
-    let datasets = match table.get("datasets") {
-        Some(_) => datasets,
-        None => scope.shown_datasets(datasets, &reporting),
-    };
+    scope.leave_shown(table, &reporting, &mut methods, &mut datasets);
     let Asks { pair_by, dependent, correcting, outcomes, heeds, .. } = read.asks();
     let design = TestDesign {
         id,

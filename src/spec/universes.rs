@@ -6,9 +6,11 @@ use base::digest::{Digest, FieldHasher};
 use base::words;
 use contract::{Assignment, DatasetId, MethodId, Value};
 use document::{Count, Form, Node, ReadTable as _, Span, Spanned, Table, Whole, holds, section};
+use itertools::Itertools as _;
 use math::random::Random;
 use stats::Dependence;
 
+use super::choice::option;
 use super::claim::ClaimSpec;
 use super::design::Choice;
 use super::evidence::{PairBy, Pairs, Says};
@@ -185,19 +187,8 @@ fn excluded(
         let ids = scope.outline.choice_ids.clone();
         scope.refer(&entry.key, &entry.key_span, "choice", &ids)?;
         let at = choices.iter().position(|choice| *choice.id == *entry.key)?;
-        let options = &choices[at].options;
-        let mut places = Vec::new();
-        for node in entry.node.items() {
-            let text = node.scalar().map(ToString::to_string).unwrap_or_default();
-            match options.iter().position(|option| option.to_string() == text) {
-                Some(place) => places.push(place),
-                None => {
-                    let known: Vec<String> = options.iter().map(Value::to_string).collect();
-                    scope.refer(&text, &node.span, "option", &known)?;
-                }
-            }
-        }
-        found.push((at, places));
+        let options = entry.node.items().iter().map(|node| option(&choices[at], node, scope));
+        found.push((at, options.collect::<Option<Vec<_>>>()?));
     }
     Some(found)
 }
@@ -448,17 +439,10 @@ impl Universes {
     pub fn all(&self, choices: &[Choice]) -> Vec<Universe> {
         let unbounded = Cell::new(usize::MAX);
         let space = Space::of(choices.iter(), &self.exclude, &unbounded);
-        let options = |at: u64| {
-            let mut rest = at;
-            let mut next = |size: &usize| {
-                let option = rest % *size as u64;
-                rest /= *size as u64;
-                option as usize
-            };
-            space.sizes.iter().map(&mut next).collect::<Vec<_>>()
-        };
         let chosen = Universe { origin: Origin::Chosen, options: space.chosen.clone() };
-        let others = (0..Self::count(choices)).map(options);
+        // The options of the first choice go by fastest.
+        let last_first = space.sizes.iter().rev().map(|&size| 0..size).multi_cartesian_product();
+        let others = last_first.map(|options| options.into_iter().rev().collect_vec());
         let others = others.filter(|options| *options != space.chosen && space.whole(options));
         let listed = |options| Universe { origin: Origin::Listed, options };
         std::iter::once(chosen).chain(others.map(listed)).collect()

@@ -9,14 +9,14 @@ use reprise::document::{Count, Flag, Key, section};
 use reprise::report;
 use reprise::spec::{
     About, Asks, Basis, Catalogue, Check, Claimed, Comparison, Comparisons, Dependent, Designed,
-    Drawn, Evidence, FigureDesign, Finding, Kind, Kinds, Known, KnownDataset, Lack, Lists, Made,
-    OfKind, OneMethod, PairBy, Pairs, Plot, Test, TestDesign, TestSpec, Verdict, json_schema,
-    keys_of, load, sections,
+    Drawn, Evidence, FigureDesign, Finding, Kind, Kinds, Known, Lack, Lists, Made, OfKind,
+    OneMethod, PairBy, Pairs, Plot, Test, TestDesign, TestSpec, Verdict, json_schema, keys_of,
+    load, sections,
 };
 use testing::plain;
 
 use crate::reference;
-use crate::support::{DATASETS, Folder, MIXTURE, TREE, lists};
+use crate::support::{Folder, MIXTURE, TREE, datasets, lists};
 
 section! {
     in Claimed;
@@ -132,8 +132,7 @@ check = { always = { method = "CL" } }
 
 fn loaded(text: &str) -> Result<reprise::spec::Experiment, String> {
     let folder = Folder::new(text);
-    let datasets: Vec<KnownDataset> = DATASETS.iter().map(|id| KnownDataset::from(*id)).collect();
-    let known = Known { lists: &OURS, datasets: &datasets, code: None };
+    let known = Known { lists: &OURS, datasets: &datasets(), code: None };
     load(&folder.path(), None, None, &known).map_err(|errors| folder.render(&errors))
 }
 

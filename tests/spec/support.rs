@@ -13,7 +13,7 @@ use reprise::spec::{Catalogue, Experiment, Kinds, Known, KnownDataset, Lists};
 use reprise::task::TASKS;
 
 /// Datasets that the files may name.
-pub const DATASETS: &[&str] = &["nltcs", "msnbc", "kdd", "plants", "pumsb_star"];
+const DATASETS: &[&str] = &["nltcs", "msnbc", "kdd", "plants", "pumsb_star"];
 
 settings! {
     SMOOTHING smoothing: Real::not_negative(0.1), "pseudo-count of every value";
@@ -88,9 +88,19 @@ impl Folder {
     }
 }
 
+/// The datasets above, of which no more is known than their names.
+pub fn datasets() -> Vec<KnownDataset> {
+    let known = |id: &&str| KnownDataset {
+        id: (*id).into(),
+        parameters: Vec::new(),
+        foreseen: None,
+        grouped: false,
+    };
+    DATASETS.iter().map(known).collect()
+}
+
 /// Loads a file against the datasets and methods above.
 pub fn load(path: &std::path::Path, profile: Option<&str>) -> Result<Experiment, DocumentErrors> {
-    let datasets: Vec<KnownDataset> = DATASETS.iter().map(|id| KnownDataset::from(*id)).collect();
-    let known = Known { lists: &LISTS, datasets: &datasets, code: None };
+    let known = Known { lists: &LISTS, datasets: &datasets(), code: None };
     reprise::spec::load(path, profile, None, &known)
 }

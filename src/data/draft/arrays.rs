@@ -33,17 +33,15 @@ struct Seen<'o> {
     /// Whether it is one of an archive.
     archived: bool,
     shape: Vec<usize>,
+    /// The part that its file has or its name tells.
+    role: Role,
+    /// The rest of its name in lower case: of `X_train` it is `x`.
+    rest: String,
 }
 
-impl Seen<'_> {
-    /// What errors call it.
-    fn shown(&self) -> String {
-        format!("`{}` {}", self.name, base::npy::shown(&self.shape))
-    }
-
-    /// The part that its file has or its name tells, and the rest of the name in lower case: of `X_train` it is `x`.
-    fn part(&self) -> (Role, String) {
-        let name = self.name.to_lowercase();
+impl<'o> Seen<'o> {
+    fn new(opened: &'o Opened<'o>, name: String, archived: bool, shape: Vec<usize>) -> Self {
+        let lower = name.to_lowercase();
         let role = |word: &str| match word {
             "train" | "training" | "tr" => Some(Role::Train),
             "valid" | "val" | "validation" | "dev" => Some(Role::Valid),
@@ -53,12 +51,16 @@ impl Seen<'_> {
         let ends = |(rest, word): (&str, &str)| Some((role(word)?, rest.to_owned()));
         let begins = |(word, rest): (&str, &str)| Some((role(word)?, rest.to_owned()));
         let split = ['_', '-', '.'];
-        let told = name.rsplit_once(split).and_then(ends);
-        let told = told.or_else(|| name.split_once(split).and_then(begins));
-        match self.opened.file.role {
-            Role::All => told.unwrap_or((Role::All, name)),
-            role => (role, told.map_or(name, |(_, rest)| rest)),
-        }
+        let told = lower.rsplit_once(split).and_then(ends);
+        let told = told.or_else(|| lower.split_once(split).and_then(begins));
+        let (told, rest) = told.unwrap_or((Role::All, lower));
+        let role = if opened.file.role == Role::All { told } else { opened.file.role };
+        Self { opened, name, archived, shape, role, rest }
+    }
+
+    /// What errors call it.
+    fn shown(&self) -> String {
+        format!("`{}` {}", self.name, base::npy::shown(&self.shape))
     }
 
     /// Its bytes.
@@ -87,7 +89,7 @@ fn seen<'o>(files: &'o [Opened<'o>]) -> Result<Vec<Seen<'o>>, Refused> {
             readable("array", &names, file)?;
             for name in names {
                 let shape = npz.shape(&name).map_err(&fault)?;
-                all.push(Seen { opened, name, archived: true, shape });
+                all.push(Seen::new(opened, name, true, shape));
             }
         } else {
             let array = Array::of(&opened.bytes).map_err(fault)?;
@@ -95,7 +97,7 @@ fn seen<'o>(files: &'o [Opened<'o>]) -> Result<Vec<Seen<'o>>, Refused> {
             let name = name.split(['?', '#']).next().unwrap_or_default();
             let name = name.strip_suffix(".gz").unwrap_or(name);
             let name = name.strip_suffix(".npy").unwrap_or(name).to_owned();
-            all.push(Seen { opened, name, archived: false, shape: array.shape().to_vec() });
+            all.push(Seen::new(opened, name, false, array.shape().to_vec()));
         }
     }
     Ok(all)
@@ -108,27 +110,23 @@ struct Part<'s, 'o> {
     target: Option<&'s Seen<'o>>,
 }
 
-/// An array, with the part that it is of and what it is called beside that.
-type Told<'t, 's, 'o> = (&'s Seen<'o>, &'t (Role, String));
-
 /// The only array of these, else the only one that is called so.
-fn one<'s, 'o>(found: &[Told<'_, 's, 'o>], called: &[&str]) -> Option<&'s Seen<'o>> {
-    if let [(only, _)] = found {
+fn one<'s, 'o>(found: &[&'s Seen<'o>], called: &[&str]) -> Option<&'s Seen<'o>> {
+    if let [only] = found {
         return Some(only);
     }
-    let mut named = found.iter().filter(|(_, (_, name))| called.contains(&name.as_str()));
-    let first = named.next()?.0;
-    named.next().is_none().then_some(first)
+    let mut named = found.iter().filter(|seen| called.contains(&seen.rest.as_str()));
+    let first = named.next()?;
+    named.next().is_none().then_some(*first)
 }
 
 /// The array with the examples of a part.
 fn features_of<'s, 'o>(
-    of_role: &[Told<'_, 's, 'o>],
+    of_role: &[&'s Seen<'o>],
     role: Role,
     shown: &str,
 ) -> Result<&'s Seen<'o>, Refused> {
-    let examples: Vec<_> =
-        of_role.iter().copied().filter(|(seen, _)| seen.shape.len() == 2).collect();
+    let examples: Vec<_> = of_role.iter().copied().filter(|seen| seen.shape.len() == 2).collect();
     one(&examples, &FEATURES).ok_or_else(|| {
         let of = match role {
             Role::All => String::new(),
@@ -141,13 +139,12 @@ fn features_of<'s, 'o>(
 
 /// The array with the targets of so many examples, if there is one.
 fn target_of<'s, 'o>(
-    of_role: &[Told<'_, 's, 'o>],
+    of_role: &[&'s Seen<'o>],
     rows: usize,
     wanted: Option<&str>,
     shown: &str,
 ) -> Result<Option<&'s Seen<'o>>, Refused> {
-    let list = |(seen, _): &Told<'_, 's, 'o>| seen.shape.len() == 1 && seen.shape[0] == rows;
-    let lists: Vec<_> = of_role.iter().copied().filter(list).collect();
+    let lists: Vec<_> = of_role.iter().copied().filter(|seen| seen.shape == [rows]).collect();
     let Some(wanted) = wanted else {
         if lists.is_empty() {
             return Ok(None);
@@ -157,14 +154,11 @@ fn target_of<'s, 'o>(
             no(what, "name it with --target")
         });
     };
-    let called = |(seen, (_, rest)): &&Told<'_, 's, 'o>| {
-        seen.name == wanted || *rest == wanted.to_lowercase()
-    };
-    let found = lists.iter().find(called).ok_or_else(|| {
+    let called = |seen: &&Seen<'o>| seen.name == wanted || seen.rest == wanted.to_lowercase();
+    lists.into_iter().find(called).map(Some).ok_or_else(|| {
         let what = format!("there is no array `{wanted}` with {rows} targets: there are {shown}");
         no(what, "name an array with one direction, as long as there are examples")
-    })?;
-    Ok(Some(found.0))
+    })
 }
 
 /// The arrays that belong together.
@@ -173,8 +167,7 @@ fn parts<'s, 'o>(
     asked: &Asked<'_>,
     notes: &mut Vec<String>,
 ) -> Result<Vec<Part<'s, 'o>>, Refused> {
-    let told: Vec<(Role, String)> = all.iter().map(Seen::part).collect();
-    let split = [Role::Train, Role::Test].map(|role| told.iter().any(|(other, _)| *other == role));
+    let split = [Role::Train, Role::Test].map(|role| all.iter().any(|seen| seen.role == role));
     let roles: &[Role] = match split {
         [true, true] => &[Role::Train, Role::Valid, Role::Test],
         _ => &[Role::All],
@@ -182,8 +175,8 @@ fn parts<'s, 'o>(
     let shown = all.iter().map(Seen::shown).collect::<Vec<_>>().join(", ");
     let mut parts = Vec::new();
     for &role in roles {
-        let of_role = |(_, (other, _)): &Told<'_, 's, 'o>| roles.len() == 1 || *other == role;
-        let of_role: Vec<_> = all.iter().zip(&told).filter(of_role).collect();
+        let of_role = |seen: &&Seen<'o>| roles.len() == 1 || seen.role == role;
+        let of_role: Vec<_> = all.iter().filter(of_role).collect();
         if of_role.is_empty() && role == Role::Valid {
             continue;
         }
@@ -195,16 +188,9 @@ fn parts<'s, 'o>(
         }
         parts.push(Part { role, features, target });
     }
-    let is = |one: &Seen<'o>, other: &Seen<'o>| std::ptr::eq(one, other);
-    let used = |seen: &&Seen<'o>| {
-        let has = |part: &Part<'s, 'o>| {
-            is(part.features, seen) || part.target.is_some_and(|target| is(target, seen))
-        };
-        parts.iter().any(has)
-    };
-    notes.extend(
-        all.iter().filter(|seen| !used(seen)).map(|seen| format!("{} is left out", seen.shown())),
-    );
+    let used = parts.iter().flat_map(|part| part.target.into_iter().chain([part.features]));
+    let unused = all.iter().filter(|seen| !used.clone().any(|used| std::ptr::eq(used, *seen)));
+    notes.extend(unused.map(|seen| format!("{} is left out", seen.shown())));
     Ok(parts)
 }
 

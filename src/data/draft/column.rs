@@ -50,7 +50,7 @@ pub(super) struct Summary<'c> {
     /// How many rows have each name, where it has names.
     names: BTreeMap<&'c str, usize>,
     /// The least and the most of its numbers, where it has some.
-    range: Option<(f64, f64)>,
+    pub range: Option<(f64, f64)>,
     /// Whether all its values are whole numbers.
     whole: bool,
     /// Whether each is one more than that of the row before.
@@ -208,11 +208,6 @@ impl<'c> Summary<'c> {
         self.numbers() && (!self.whole || self.few.len() > MOST_NUMBERED_CLASSES)
     }
 
-    /// The least and the most of numbers.
-    pub fn range(&self) -> Option<(f64, f64)> {
-        self.range
-    }
-
     /// The classes of the rows that stay, each with the number of its rows.
     pub fn classes(&self, stays: impl Fn(usize) -> bool) -> Vec<(String, usize)> {
         let mut names = Names::default();
@@ -236,7 +231,7 @@ impl<'c> Summary<'c> {
 
     /// What it holds, for people.
     pub fn held(&self) -> String {
-        if let Some((low, high)) = self.range() {
+        if let Some((low, high)) = self.range {
             return format!("{} to {}", real(low), real(high));
         }
         let shown = |name: &&str| {
@@ -302,7 +297,7 @@ pub(super) fn learned(
     let incomplete: Vec<bool> = (0..rows).map(lacks).collect();
     let lacking = incomplete.iter().filter(|&&lacks| lacks).count();
     let missing = treatment(lacking, target.missing, rows, notes);
-    if let Some((least, most)) = target.range().filter(|_| target.is_number()) {
+    if let Some((least, most)) = target.range.filter(|_| target.is_number()) {
         return Ok((missing, Predicted::Number(least, most)));
     }
     // Rows that are left out may take a class with them.

@@ -11,26 +11,35 @@ use super::{
     CLASS_NAME, Document, Sink, Unreadable, decoded, excerpt, found, is_class_name, newsgroup,
 };
 use crate::vocabulary::{Charset, Role};
+use base::words::Worded as _;
+use regex_lite::Regex;
 
 /// Which files of an archive are documents: their paths, with `{class}`, `{part}` (`train`, `valid` or
 /// `test`), `{fold}` (a digit) and `{name}` in the places of what differs. No placeholder matches a `/`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Pattern(Vec<Piece>);
+#[derive(Debug, Clone)]
+pub struct Pattern(Regex);
+
+impl PartialEq for Pattern {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.as_str() == other.0.as_str()
+    }
+}
+
+impl Eq for Pattern {}
 
 /// The most placeholders, and texts between them, of a pattern.
 const MOST_PIECES: usize = 64;
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Piece {
-    Literal(String),
-    Class,
-    Part,
-    Fold,
-    Name,
-}
+/// What placeholders stand for: the shortest texts that fit.
+const PLACEHOLDERS: [(&str, &str); 4] = [
+    ("class", "(?<class>[^/]+?)"),
+    ("part", "(?<part>train|valid|test)"),
+    ("fold", "(?<fold>[0-9])"),
+    ("name", "[^/]+?"),
+];
 
 /// What a path tells of its document.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, PartialEq)]
 struct Told<'a> {
     class: &'a str,
     part: Option<Role>,
@@ -43,108 +52,57 @@ impl Pattern {
     /// # Errors
     /// What is wrong with it.
     pub fn parse(text: &str) -> Result<Self, String> {
-        let mut pieces = Vec::new();
+        let (mut expression, mut pieces) = ("^".to_owned(), 0);
         let mut rest = text;
         while !rest.is_empty() {
             let (literal, open) = rest.split_at(rest.find('{').unwrap_or(rest.len()));
-            if !literal.is_empty() {
-                pieces.push(Piece::Literal(literal.to_owned()));
-            }
+            expression += &regex_lite::escape(literal);
             let Some(open) = open.strip_prefix('{') else { break };
             let (word, after) =
                 open.split_once('}').ok_or_else(|| format!("`{text}` lacks a `}}`"))?;
-            let piece = match word {
-                "class" => Piece::Class,
-                "part" => Piece::Part,
-                "fold" => Piece::Fold,
-                "name" => Piece::Name,
-                _ => {
-                    return Err(format!(
-                        "`{{{word}}}` is none of {{class}}, {{part}}, {{fold}}, {{name}}"
-                    ));
-                }
-            };
-            if piece != Piece::Name && pieces.contains(&piece) {
+            let (_, texts) =
+                PLACEHOLDERS.into_iter().find(|(known, _)| *known == word).ok_or_else(|| {
+                    format!("`{{{word}}}` is none of {{class}}, {{part}}, {{fold}}, {{name}}")
+                })?;
+            if word != "name" && expression.contains(texts) {
                 return Err(format!("`{{{word}}}` stands twice"));
             }
-            pieces.push(piece);
-            if pieces.len() > MOST_PIECES {
+            expression += texts;
+            pieces += 1 + usize::from(!literal.is_empty());
+            if pieces > MOST_PIECES {
                 return Err(format!("the pattern has more than {MOST_PIECES} pieces"));
             }
             rest = after;
         }
-        if pieces.contains(&Piece::Class) {
-            Ok(Self(pieces))
-        } else {
-            Err(format!("`{text}` lacks {{class}}"))
-        }
+        let pattern = Regex::new(&(expression + "$")).map(Self);
+        let pattern = pattern.map_err(|error| format!("`{text}` can't be used: {error}"))?;
+        if pattern.tells("class") { Ok(pattern) } else { Err(format!("`{text}` lacks {{class}}")) }
+    }
+
+    /// Whether it has this placeholder.
+    fn tells(&self, placeholder: &str) -> bool {
+        self.0.capture_names().any(|name| name == Some(placeholder))
     }
 
     /// Whether it tells the part of the published split.
     pub fn tells_parts(&self) -> bool {
-        self.0.contains(&Piece::Part)
+        self.tells("part")
     }
 
     /// Whether it tells the fold.
     pub fn tells_folds(&self) -> bool {
-        self.0.contains(&Piece::Fold)
+        self.tells("fold")
     }
 
+    /// What a path tells if it fits. Time O(characters · pieces).
     fn told<'a>(&self, path: &'a str) -> Option<Told<'a>> {
-        told(&self.0, path, Told::default()).ok()
-    }
-}
-
-/// Why a path does not match.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Miss {
-    /// What stands here: the placeholder before it may take more of the path.
-    Here,
-    /// What stands behind the next placeholder: what one before it would take more, that one could take as
-    /// well, so that no further try is worth it.
-    Beyond,
-}
-
-/// What a path tells if the pieces match it. A placeholder takes the shortest text that fits. Time
-/// O(characters · pieces).
-fn told<'a>(pieces: &[Piece], path: &'a str, so_far: Told<'a>) -> Result<Told<'a>, Miss> {
-    let Some((piece, pieces)) = pieces.split_first() else {
-        return if path.is_empty() { Ok(so_far) } else { Err(Miss::Here) };
-    };
-    let fixed = |found: Option<(&'a str, Told<'a>)>| {
-        let (rest, with) = found.ok_or(Miss::Here)?;
-        told(pieces, rest, with)
-    };
-    match piece {
-        Piece::Literal(literal) => {
-            fixed(path.strip_prefix(literal.as_str()).map(|rest| (rest, so_far)))
-        }
-        Piece::Part => fixed([Role::Train, Role::Valid, Role::Test].into_iter().find_map(|part| {
-            let rest = path.strip_prefix(part.word())?;
-            Some((rest, Told { part: Some(part), ..so_far }))
-        })),
-        Piece::Fold => fixed(
-            path.as_bytes()
-                .first()
-                .filter(|digit| digit.is_ascii_digit())
-                .map(|digit| (&path[1..], Told { fold: Some(u32::from(digit - b'0')), ..so_far })),
-        ),
-        Piece::Class | Piece::Name => {
-            let longest = path.find('/').unwrap_or(path.len());
-            let ends = path.char_indices().map(|(at, c)| at + c.len_utf8());
-            for end in ends.take_while(|&end| end <= longest) {
-                let (text, rest) = path.split_at(end);
-                let with = match piece {
-                    Piece::Class => Told { class: text, ..so_far },
-                    _ => so_far,
-                };
-                match told(pieces, rest, with) {
-                    Err(Miss::Here) => {}
-                    done => return done,
-                }
-            }
-            Err(Miss::Beyond)
-        }
+        let found = self.0.captures(path)?;
+        let text = |placeholder| found.name(placeholder).map(|text| text.as_str());
+        Some(Told {
+            class: text("class")?,
+            part: text("part").and_then(|word| Role::WORDS.value(word)),
+            fold: text("fold").and_then(|digit| digit.parse().ok()),
+        })
     }
 }
 
@@ -247,22 +205,22 @@ mod tests {
             texts.insert(class.min(texts.len()), "{class}");
             let pattern = Pattern::parse(&texts.concat()).unwrap();
             let found = pattern.told(&path).map(|told| told.class);
-            proptest::prop_assert_eq!(found, tried(&pattern.0, &path, ""));
+            proptest::prop_assert_eq!(found, tried(&texts, &path, ""));
         }
     }
 
     /// The class by trying everything.
-    fn tried<'a>(pieces: &[Piece], path: &'a str, class: &'a str) -> Option<&'a str> {
+    fn tried<'a>(pieces: &[&str], path: &'a str, class: &'a str) -> Option<&'a str> {
         let Some((piece, rest)) = pieces.split_first() else {
             return path.is_empty().then_some(class);
         };
-        match piece {
-            Piece::Literal(literal) => tried(rest, path.strip_prefix(literal.as_str())?, class),
-            _ => (1..=path.find('/').unwrap_or(path.len())).find_map(|end| {
-                let class = if *piece == Piece::Class { &path[..end] } else { class };
-                tried(rest, &path[end..], class)
-            }),
+        if !piece.starts_with('{') {
+            return tried(rest, path.strip_prefix(piece)?, class);
         }
+        (1..=path.find('/').unwrap_or(path.len())).find_map(|end| {
+            let class = if *piece == "{class}" { &path[..end] } else { class };
+            tried(rest, &path[end..], class)
+        })
     }
 
     #[test]

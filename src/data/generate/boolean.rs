@@ -241,12 +241,7 @@ impl Sample for FunctionSample {
             None => Rows::Shared(1 << self.variables),
             Some(Draws { train, test, .. }) => Rows::Split { train, valid: 0, test },
         };
-        Shape {
-            variables: self.variables,
-            rows,
-            target: Target::Classes(CLASSES.len()),
-            folds: None,
-        }
+        Shape::without_folds(self.variables, rows, Target::Classes(CLASSES.len()))
     }
 
     fn classes(&self) -> &'static [&'static str] {

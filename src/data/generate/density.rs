@@ -199,12 +199,7 @@ impl DensitySample {
 impl Sample for DensitySample {
     fn shape(&self) -> Shape {
         let Sizes { variables, train, valid, test, .. } = self.sizes;
-        Shape {
-            variables,
-            rows: Rows::Split { train, valid, test },
-            target: Target::None,
-            folds: None,
-        }
+        Shape::without_folds(variables, Rows::Split { train, valid, test }, Target::None)
     }
 
     fn digest(&self) -> Digest {

@@ -110,12 +110,12 @@ impl FactorSample {
             Family::Example(number) => self.draw_example(number, &mut random),
             Family::Random { factor, variables, size } => {
                 let factors = (0..variables).map(|variable| (variable / size) as u32).collect();
-                if factor == Factor::Gaussian {
-                    let examples = gaussian(variables, size, self.examples, &mut random);
-                    return DrawnFactors { examples, factors, distribution: None };
-                }
-                let nodes = nodes(factor, variables, size, &mut random);
-                let examples = binary(&nodes, self.examples, &mut random);
+                let examples = if factor == Factor::Gaussian {
+                    gaussian(variables, size, self.examples, &mut random)
+                } else {
+                    let nodes = nodes(factor, variables, size, &mut random);
+                    binary(&nodes, self.examples, &mut random)
+                };
                 DrawnFactors { examples, factors, distribution: None }
             }
         }
@@ -152,7 +152,7 @@ impl Sample for FactorSample {
             Family::Random { variables, .. } => variables,
             Family::Example(number) => example(number).variables(),
         };
-        Shape { variables, rows: Rows::Shared(self.examples), target: Target::None, folds: None }
+        Shape::without_folds(variables, Rows::Shared(self.examples), Target::None)
     }
 
     fn kind(&self) -> Kind {

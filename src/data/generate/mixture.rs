@@ -184,12 +184,8 @@ impl MixtureSample {
 
 impl Sample for MixtureSample {
     fn shape(&self) -> Shape {
-        Shape {
-            variables: self.columns(),
-            rows: Rows::Split { train: self.train, valid: 0, test: self.test },
-            target: Target::Classes(CLASSES.len()),
-            folds: None,
-        }
+        let rows = Rows::Split { train: self.train, valid: 0, test: self.test };
+        Shape::without_folds(self.columns(), rows, Target::Classes(CLASSES.len()))
     }
 
     fn kind(&self) -> Kind {

@@ -4,7 +4,7 @@
 //! the readers. So a table never goes stale; a damaged one is removed, and the files are read again.
 
 use std::fs::Permissions;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Seek as _, Write as _};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -12,13 +12,11 @@ use std::time::{Duration, Instant};
 use base::bounded::there;
 use base::digest::{Digest, FieldHasher};
 use base::{both, bounded, own};
-use sha2::{Digest as _, Sha256};
-use tempfile::NamedTempFile;
 
 use crate::content::Parsed;
 use crate::error::DataError;
 use crate::limits;
-use crate::registry::{Entry, FileEntry, Place};
+use crate::registry::{Entry, FileEntry};
 
 /// To be raised where a reader makes other examples of the same files.
 const REVISION: u64 = 2;
@@ -79,32 +77,16 @@ impl Tables {
     fn keep(&self, path: &Path, table: &Table) -> io::Result<()> {
         own::create_folders(&self.folder())?;
         let permissions = Permissions::from_mode(0o644);
-        let file = tempfile::Builder::new().permissions(permissions).tempfile_in(self.folder())?;
-        let mut hashed = Hashed { file, hasher: Sha256::new() };
-        let buffer = BufWriter::with_capacity(1 << 16, &mut hashed);
+        let mut file =
+            tempfile::Builder::new().permissions(permissions).tempfile_in(self.folder())?;
+        let buffer = BufWriter::with_capacity(1 << 16, &mut file);
         postcard::to_io(table, buffer).map_err(io::Error::other)?.flush()?;
-        hashed.file.write_all(&hashed.hasher.finalize())?;
+        file.rewind()?;
+        let (digest, _) = Digest::of_stream(&mut file)?;
+        file.write_all(&digest.0)?;
         // Nobody waits for the disk: what a crash tears is found by its digest.
-        hashed.file.persist(path)?;
+        file.persist(path)?;
         Ok(())
-    }
-}
-
-/// A file with the hash of what was written to it.
-struct Hashed {
-    file: NamedTempFile,
-    hasher: Sha256,
-}
-
-impl Write for Hashed {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.file.write_all(bytes)?;
-        self.hasher.update(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.file.flush()
     }
 }
 
@@ -115,10 +97,7 @@ pub(super) fn key(entry: &Entry, files: &[FileEntry]) -> Option<Digest> {
     let mut hasher = FieldHasher::new("table").number(REVISION).field(entry);
     for FileEntry { role, format, sources, .. } in files {
         let mut contents = sources.iter().map(|source| {
-            let integrity = match &source.place {
-                Place::Remote(remote) => &remote.integrity,
-                Place::Local { integrity, .. } => integrity.as_ref()?,
-            };
+            let integrity = source.place.integrity()?;
             Some((source.encoding, integrity.folder.as_deref(), integrity.digest))
         });
         let (encoding, folder, digest) = contents.next()??;
@@ -157,6 +136,7 @@ mod tests {
     use crate::Dataset;
     use crate::add::{Wanted, add};
     use crate::library::{DataConfig, Library, Silent};
+    use crate::registry::Place;
 
     /// A library of one table, which it keeps whatever reading costs.
     fn library(folder: &Path) -> Library {

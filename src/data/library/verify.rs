@@ -2,11 +2,11 @@
 
 use base::{bounded, side_by_side};
 
-use super::{FileStatus, Library, Whence, bytes_of, remotes};
+use super::{FileStatus, Library, Whence, remotes};
 use crate::error::{DataError, io};
-use crate::integrity::{Integrity, Mismatch};
+use crate::integrity::Mismatch;
 use crate::limits;
-use crate::registry::{Entry, FileEntry, Place, RemoteFile};
+use crate::registry::{Entry, FileEntry, RemoteFile};
 
 /// A file with what came of checking it.
 #[derive(Debug)]
@@ -40,21 +40,18 @@ impl Library {
     }
 
     pub(super) fn verified(&self, owner: &Entry, file: &FileEntry) -> Result<Verified, DataError> {
-        let mut status = self.status(owner, file);
+        let mut found = self.found(file);
         // A file of a wrong size is as good as absent for a fetch, but worth a report.
-        if status.whence != Whence::Cache {
+        if found.1 != Whence::Cache {
             let place = |remote: &RemoteFile| self.cache.path(remote.integrity.digest);
             let mut damaged = remotes(file).map(|(source, remote)| (source, place(remote)));
             if let Some((source, path)) = damaged.find(|(_, path)| path.is_file()) {
-                status.url = source.to_string();
-                status.bytes = bytes_of(source, Some(&path));
-                status.whence = Whence::Cache;
-                status.path = Some(path);
+                found = (source, Whence::Cache, Some(path));
             }
         }
-        let verdict = match &status.path {
-            None => Verdict::Absent,
-            Some(path) => match expected(file, &status.url) {
+        let verdict = match &found {
+            (_, _, None) => Verdict::Absent,
+            (source, _, Some(path)) => match source.place.integrity() {
                 Some(known) => match known.verify(path).map_err(io("read", path))? {
                     Err(mismatch) => Verdict::Corrupt(*mismatch),
                     Ok(()) => Verdict::Sound,
@@ -65,14 +62,6 @@ impl Library {
                 }
             },
         };
-        Ok(Verified { file: status, verdict })
-    }
-}
-
-/// What the source that a status names must be, if the registry says.
-fn expected<'a>(file: &'a FileEntry, name: &str) -> Option<&'a Integrity> {
-    match &file.sources.iter().find(|source| source.to_string() == name)?.place {
-        Place::Remote(remote) => Some(&remote.integrity),
-        Place::Local { integrity, .. } => integrity.as_ref(),
+        Ok(Verified { file: FileStatus::of(owner, file, found), verdict })
     }
 }

@@ -68,24 +68,24 @@ section! {
     pub(super) struct FileKeys {
         role: Spanned<Word<Role>> => "which part of the dataset it holds";
         format: Spanned<Word<FormatWord>> => "how its text is read";
-        charset: Option<Spanned<Word<Charset>>>, else "`\"utf-8\"`" => "which characters bytes of text stand for";
+        charset: Option<Word<Charset>>, else "`\"utf-8\"`" => "which characters bytes of text stand for";
         documents: Option<Spanned<Documents>>, else "required of archives"
             => "which files of an archive are documents, such as \"{class}/{name}\"";
-        class: Option<Spanned<Word<ClassColumn>>>, else "required of `attribute-csv`"
+        class: Option<Word<ClassColumn>>, else "required of `attribute-csv`"
             => "where the class stands";
-        skipped: Option<Spanned<Whole<0, { limits::VARIABLES as i64 }>>>, else "0"
+        skipped: Option<Whole<0, { limits::VARIABLES as i64 }>>, else "0"
             => "the columns at the left of `attribute-csv` that are no attributes";
-        header: Option<Spanned<Flag>>, else "`true`" => "whether the first line of `csv` has the names of the columns; without, they are called `1`, `2`, …";
-        delimiter: Option<Spanned<Delimiter>>, else "`\",\"`" => "the character between the values of `csv`, or `\"tab\"`";
-        decimal: Option<Spanned<Word<Decimal>>>, else "`\".\"`, and nothing parts thousands" => "what parts the decimals of numbers of `csv`; the other character may part thousands";
+        header: Option<Flag>, else "`true`" => "whether the first line of `csv` has the names of the columns; without, they are called `1`, `2`, …";
+        delimiter: Option<Delimiter>, else "`\",\"`" => "the character between the values of `csv`, or `\"tab\"`";
+        decimal: Option<Word<Decimal>>, else "`\".\"`, and nothing parts thousands" => "what parts the decimals of numbers of `csv`; the other character may part thousands";
         target: Option<Spanned<Text>>, else "required of `csv` and `arff`, and of `npz` in numeric datasets"
             => "the column, of `npz` the array, of the class or of the number that is to be predicted";
-        features: Option<Spanned<Text>>, else "required of `npz`" => "the array of `npz` that has an example a row";
-        group: Option<Spanned<Text>>, else "rows belong to nobody"
+        features: Option<Text>, else "required of `npz`" => "the array of `npz` that has an example a row";
+        group: Option<Text>, else "rows belong to nobody"
             => "the column of `csv` and `arff` that says whose a row is, such as a patient; no attribute, and `grouped = true` keeps a group on one side of every split";
-        time: Option<Spanned<Text>>, else "rows have no order in time"
+        time: Option<Text>, else "rows have no order in time"
             => "the column of `csv` and `arff` that says when a row was made, a number or a date such as `2026-11-23`, for splits by `time`; no attribute unless `attributes` names it";
-        attributes: Option<Spanned<Vec<Text>>>, else "all but target, group and time" => "the columns of `csv` and `arff` that are attributes, in this order";
+        attributes: Option<Vec<Text>>, else "all but target, group and time" => "the columns of `csv` and `arff` that are attributes, in this order";
         categories: Option<Spanned<Vec<Text>>>, else "none; all of kind `categorical`"
             => "the attributes of `csv` whose values are names, where the dataset is numeric: each name becomes a 0/1 column in a trial";
         sources: Vec<SourceKeys> => "copies of the file, in the order in which they are tried";
@@ -244,8 +244,8 @@ impl SourceKeys {
 
 impl FileKeys {
     fn entry(self, reading: &Reading<'_>) -> Option<FileEntry> {
-        let charset = self.charset.map_or(Charset::Utf8, |charset| charset.value);
-        let named = |key: &Option<Spanned<String>>| key.as_ref().map(|key| key.value.clone());
+        let charset = self.charset.unwrap_or(Charset::Utf8);
+        let target = self.target.map(|target| target.value);
         let format = match self.format.value {
             FormatWord::BinaryCsv => Format::BinaryCsv,
             FormatWord::LabelledLines => Format::LabelledLines(charset),
@@ -253,20 +253,20 @@ impl FileKeys {
             FormatWord::IdxImages => Format::IdxImages,
             FormatWord::IdxLabels => Format::IdxLabels,
             FormatWord::AttributeCsv => {
-                let skipped = self.skipped.map_or(0, |skipped| skipped.value);
-                Format::AttributeCsv(Columns { class: self.class?.value, skipped })
+                let skipped = self.skipped.unwrap_or(0);
+                Format::AttributeCsv(Columns { class: self.class?, skipped })
             }
             // What an ARFF file says itself its table can't have.
             word @ (FormatWord::Csv | FormatWord::Arff) => {
                 let layout = Layout {
-                    header: self.header.is_none_or(|header| header.value),
-                    delimiter: self.delimiter.map_or(b',', |delimiter| delimiter.value),
-                    target: self.target?.value,
-                    group: named(&self.group),
-                    time: named(&self.time),
-                    attributes: self.attributes.map(|names| names.value),
+                    header: self.header.unwrap_or(true),
+                    delimiter: self.delimiter.unwrap_or(b','),
+                    target: target?,
+                    group: self.group,
+                    time: self.time,
+                    attributes: self.attributes,
                     categories: self.categories.map_or_else(Vec::new, |names| names.value),
-                    decimal: self.decimal.map(|decimal| decimal.value),
+                    decimal: self.decimal,
                     charset,
                 };
                 if word == FormatWord::Csv { Format::Csv(layout) } else { Format::Arff(layout) }
@@ -274,9 +274,7 @@ impl FileKeys {
             FormatWord::Libsvm => Format::Libsvm,
             FormatWord::NpyFeatures => Format::NpyFeatures,
             FormatWord::NpyTarget => Format::NpyTarget,
-            FormatWord::Npz => {
-                Format::Npz { features: self.features?.value, target: named(&self.target) }
-            }
+            FormatWord::Npz => Format::Npz { features: self.features?, target },
             FormatWord::OpenmlSplits => Format::OpenmlSplits,
             word @ (FormatWord::TextFiles | FormatWord::Messages) => {
                 let messages = word == FormatWord::Messages;

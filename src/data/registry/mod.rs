@@ -167,11 +167,8 @@ impl Registry {
         let entries = parse::parse(text, name, folder)?;
         // What the parser behind `parse` accepts is TOML.
         let root = text.parse::<toml::Table>().unwrap_or_default();
-        let tables = match root.get("dataset") {
-            Some(toml::Value::Table(tables)) => tables.clone(),
-            _ => toml::Table::new(),
-        };
-        Ok(Self { entries, tables })
+        let tables = root.get("dataset").and_then(toml::Value::as_table).cloned();
+        Ok(Self { entries, tables: tables.unwrap_or_default() })
     }
 
     /// All entries in file order.
@@ -398,6 +395,16 @@ pub enum Place {
         /// What it must be, if the registry says.
         integrity: Option<Integrity>,
     },
+}
+
+impl Place {
+    /// What the file must be, if the registry says.
+    pub(crate) fn integrity(&self) -> Option<&Integrity> {
+        match self {
+            Self::Remote(remote) => Some(&remote.integrity),
+            Self::Local { integrity, .. } => integrity.as_ref(),
+        }
+    }
 }
 
 /// A file on a server, with what its bytes must be.

@@ -173,22 +173,14 @@ section! {
             => "the number of folds that the authors give: of text datasets, and with a file of the format `openml-splits`";
     }
     check(reading, table) {
-        let parts = [
-            ("train", &train, "the number of training examples"),
-            ("valid", &valid, "the number of validation examples"),
-            ("test", &test, "the number of test examples"),
-        ];
-        for (key, part, what) in parts {
-            match (&rows, part) {
-                (Some(Some(_)), Some(Some(part))) => {
-                    let why =
-                        format!("`rows` is for a set without a published split, `{key}` for one with");
-                    reading.faults.at(&part.span, why, "`rows` is there too");
-                }
-                (Some(None), Some(None)) if key != "valid" => {
-                    reading.lacks(table, "`shape`", key, what);
-                }
-                _ => {}
+        if let Some(None) = rows {
+            let needed = [("train", Needed::Yes), ("test", Needed::Yes)];
+            reading.belong::<Self>(table, "`shape`", &needed);
+        }
+        for (key, part) in [("train", &train), ("valid", &valid), ("test", &test)] {
+            if let (Some(Some(_)), Some(Some(part))) = (&rows, part) {
+                let why = format!("`rows` is for a set without a published split, `{key}` for one with");
+                reading.faults.at(&part.span, why, "`rows` is there too");
             }
         }
     }
@@ -327,14 +319,12 @@ fn entries(mut root: Table, whole: bool, reading: &mut Reading<'_>) -> Vec<Entry
         }
     }
     let bases = entries.clone();
-    let mut placed: Vec<(usize, Entry)> = Vec::new();
     for (position, id, read) in derived {
         let all = whole.then_some(&all[..]);
         let entry = read.and_then(|keys| derived_entry(id, keys, &bases, all, reading));
-        placed.extend(entry.map(|entry| (position, entry)));
-    }
-    for (position, entry) in placed {
-        entries.insert(position.min(entries.len()), entry);
+        if let Some(entry) = entry {
+            entries.insert(position.min(entries.len()), entry);
+        }
     }
     if reading.faults.is_empty() && entries.len() != all.len() {
         let (written, read) = (all.len(), entries.len());
