@@ -120,9 +120,7 @@ impl DensityData {
             parts.retain(|(metric, _)| **metric != TRAIN_LL);
         }
         for (metric, rows) in parts {
-            let mut values = vec![0.0; rows.rows.len()];
-            model.log_likelihoods(&rows.rows, cores, &mut values);
-            measured.over(metric, rows, &values);
+            measured.over(metric, rows, &model.log_likelihoods(&rows.rows, cores));
         }
     }
 

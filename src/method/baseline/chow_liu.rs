@@ -227,9 +227,9 @@ impl Edge {
 }
 
 impl DensityModel for TreeModel {
-    fn log_likelihoods(&self, rows: &BinaryRows, cores: &Cores, out: &mut [f64]) {
+    fn log_likelihoods(&self, rows: &BinaryRows, cores: &Cores) -> Vec<f64> {
         let state = || vec![0u8; self.edges.len()];
-        let values = cores.each(rows.len(), 1024, state, |state, index| {
+        cores.each(rows.len(), 1024, state, |state, index| {
             let ones = rows.row(index);
             ones.iter().for_each(|&one| state[one as usize] = 1);
             let value = (self.edges.iter().zip(&*state))
@@ -237,8 +237,7 @@ impl DensityModel for TreeModel {
                 .sum();
             ones.iter().for_each(|&one| state[one as usize] = 0);
             value
-        });
-        out.copy_from_slice(&values);
+        })
     }
 
     fn measures(&self) -> Reported {

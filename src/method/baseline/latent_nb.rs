@@ -100,13 +100,12 @@ impl LatentNb {
 }
 
 impl DensityModel for LatentNb {
-    fn log_likelihoods(&self, rows: &BinaryRows, cores: &Cores, out: &mut [f64]) {
+    fn log_likelihoods(&self, rows: &BinaryRows, cores: &Cores) -> Vec<f64> {
         let joint = || vec![0.0; self.padded];
-        let values = cores.each(rows.len(), 1024, joint, |joint, index| {
+        cores.each(rows.len(), 1024, joint, |joint, index| {
             self.log_joint(rows.row(index), joint);
             em::posterior(joint)
-        });
-        out.copy_from_slice(&values);
+        })
     }
 
     fn measures(&self) -> Reported {

@@ -186,8 +186,8 @@ pub struct BestRun<M> {
 }
 
 impl<M: DensityModel> DensityModel for BestRun<M> {
-    fn log_likelihoods(&self, rows: &BinaryRows, cores: &Cores, out: &mut [f64]) {
-        self.model.log_likelihoods(rows, cores, out);
+    fn log_likelihoods(&self, rows: &BinaryRows, cores: &Cores) -> Vec<f64> {
+        self.model.log_likelihoods(rows, cores)
     }
 
     fn measures(&self) -> Reported {

@@ -368,14 +368,14 @@ fn rough_exp(x: f64) -> f64 {
 }
 
 impl DensityModel for Circuit {
-    fn log_likelihoods(&self, rows: &BinaryRows, cores: &Cores, out: &mut [f64]) {
+    fn log_likelihoods(&self, rows: &BinaryRows, cores: &Cores) -> Vec<f64> {
         let scratch = || (Evidence::none(self.variables), Vec::new());
         let values = |(evidence, values): &mut (Evidence, Vec<_>), ones: &[u64]| {
             evidence.0.iter_mut().zip(ones).for_each(|(of, &ones)| *of = [!ones, ones]);
             self.upward::<ROWS>(evidence, values);
             values.last().map_or([f64::NAN; ROWS], |root| root.map(|value| value - self.total))
         };
-        by_blocks(rows, cores, scratch, values, out);
+        by_blocks(rows, cores, scratch, values)
     }
 
     fn measures(&self) -> Reported {

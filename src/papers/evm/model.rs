@@ -131,16 +131,15 @@ impl Mevm {
 }
 
 impl DensityModel for Mevm {
-    fn log_likelihoods(&self, rows: &BinaryRows, cores: &Cores, out: &mut [f64]) {
+    fn log_likelihoods(&self, rows: &BinaryRows, cores: &Cores) -> Vec<f64> {
         let structure = &*self.structure;
         let scratch = || (structure.starts().to_vec(), vec![0.0; structure.components()]);
-        let values = cores.each(rows.len(), 1024, scratch, |(positions, joint), index| {
+        cores.each(rows.len(), 1024, scratch, |(positions, joint), index| {
             let ones = rows.row(index);
             self.log_joint(ones, positions, joint);
             structure.reset(ones, positions);
             em::posterior(joint)
-        });
-        out.copy_from_slice(&values);
+        })
     }
 
     fn measures(&self) -> Reported {

@@ -84,8 +84,7 @@ fn values_marginals_and_counts_are_those_of_the_definition() {
         assert!(circuit.log_total().abs() < 1e-12);
         let root = Node::inner(circuit.inner.len() - 1);
         let states = all_states(n);
-        let mut logs = vec![0.0; states.len()];
-        circuit.log_likelihoods(&states, &Cores::new(3), &mut logs);
+        let logs = circuit.log_likelihoods(&states, &Cores::new(3));
         let hidden = stream.below(n);
         let observed = stream.below(1 << n);
         let (mut marginal, mut expected) = (0.0, vec![0.0; circuit.leaves.len()]);
@@ -164,8 +163,7 @@ fn printed_sums_are_rough() {
     let terms = leaves.map(|logs| (circuit.leaf(Leaf { variable: Some(0), logs }), ln(0.5)));
     circuit.sum(terms);
     let printed = circuit.normalised().unwrap().with(Sums::AsPrinted);
-    let mut out = [0.0; 2];
-    printed.log_likelihoods(&all_states(1), &Cores::default(), &mut out);
+    let out = printed.log_likelihoods(&all_states(1), &Cores::default());
     // Of a zero: .25 and .125, with e(0) = .97101 and e(ln ½) = .5 less .0097 or so.
     let expected = ln(0.25) + ln(rough_exp(0.0) + rough_exp(ln(0.5))) - ln(1.01);
     assert!((out[0] - expected).abs() < 1e-12 && expected < ln(0.375) - 0.03, "{out:?}");
