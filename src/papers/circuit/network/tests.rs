@@ -46,13 +46,13 @@ fn drawn(random: &mut Random, n: usize) -> Circuit {
 /// The value of a node in a state, and how often each leaf is used there, by the definition.
 fn by_definition(circuit: &Circuit, node: Node, state: usize) -> (f64, Vec<f64>) {
     let mut used = vec![0.0; circuit.leaves.len()];
-    let inner = match node.place() {
-        Place::Leaf(leaf) => {
-            let Leaf { variable, logs } = circuit.leaves[leaf];
-            used[leaf] = 1.0;
+    let inner = match node {
+        Node::Leaf(leaf) => {
+            let Leaf { variable, logs } = circuit.leaves[leaf as usize];
+            used[leaf as usize] = 1.0;
             return (exp(logs[state >> variable.unwrap() & 1]), used);
         }
-        Place::Inner(inner) => circuit.inner[inner],
+        Node::Inner(inner) => circuit.inner[inner as usize],
     };
     let of = |edge: usize| {
         let (value, used) = by_definition(circuit, circuit.edges[edge], state);
@@ -82,7 +82,7 @@ fn values_marginals_and_counts_are_those_of_the_definition() {
         let circuit = drawn(&mut stream, n);
         assert!((total_probability(&circuit, n) - 1.0).abs() < 1e-10);
         assert!(circuit.log_total().abs() < 1e-12);
-        let root = Node::inner(circuit.inner.len() - 1);
+        let root = Node::Inner(circuit.inner.len() as u32 - 1);
         let states = all_states(n);
         let logs = circuit.log_likelihoods(&states, &Cores::new(3));
         let hidden = stream.below(n);
@@ -146,7 +146,7 @@ fn what_is_no_distribution_is_refused() {
     assert_eq!(uncertain, "the probabilities of a leaf total 1.25");
     // A child behind its parent.
     let early = said(1, &|circuit| {
-        circuit.product([Node::inner(1)]);
+        circuit.product([Node::Inner(1)]);
         let leaf = circuit.leaf(leaf(0));
         circuit.product([leaf]);
     });
