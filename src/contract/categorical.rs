@@ -19,6 +19,18 @@ pub struct Attribute {
     pub missing: bool,
 }
 
+impl Attribute {
+    /// How many values it has, with a missing one where it may be missing.
+    pub fn cardinality(&self) -> usize {
+        self.values.len() + usize::from(self.missing)
+    }
+
+    /// The place of a code's value among them: a missing one is the last.
+    pub fn place(&self, code: u16) -> usize {
+        if code == MISSING { self.values.len() } else { usize::from(code) }
+    }
+}
+
 /// N rows of codes, one a value: memory is 2 bytes a value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CategoricalRows {
@@ -97,22 +109,15 @@ impl CategoricalRows {
     /// The same rows of 0/1 variables: one for each value of each attribute, and behind them one that
     /// says that the attribute is missing, where it may be. Every row has one 1 an attribute.
     pub fn one_hot(&self) -> BinaryRows {
-        let mut first = Vec::with_capacity(self.attributes.len());
-        let mut variables = 0;
-        for attribute in self.attributes.iter() {
-            first.push(variables as u32);
-            variables += attribute.values.len() + usize::from(attribute.missing);
-        }
-        let mut rows = BinaryRows::new(variables);
+        let mut rows = BinaryRows::new(self.attributes.iter().map(Attribute::cardinality).sum());
         let mut ones = Vec::with_capacity(self.attributes.len());
         for row in self.iter() {
             ones.clear();
-            ones.extend(row.iter().zip(&first).zip(self.attributes.iter()).map(
-                |((&code, first), attribute)| match code {
-                    MISSING => first + attribute.values.len() as u32,
-                    code => first + u32::from(code),
-                },
-            ));
+            let mut first = 0;
+            for (&code, attribute) in row.iter().zip(self.attributes.iter()) {
+                ones.push((first + attribute.place(code)) as u32);
+                first += attribute.cardinality();
+            }
             rows.push(&ones);
         }
         rows

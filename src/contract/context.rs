@@ -8,6 +8,7 @@ use std::time::Instant;
 use base::derived::Derived;
 use base::digest::{Digest, FieldHasher};
 use base::parallel::Cores;
+use base::text::grouped;
 use math::random::Random;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -123,7 +124,7 @@ pub enum FitError {
     #[error("there are no training examples")]
     NoExamples,
     /// There is more to learn from than the method can count.
-    #[error("more than {} training examples", grouped(*most))]
+    #[error("more than {} training examples", grouped(u64::from(*most)))]
     TooManyExamples {
         /// What it can count.
         most: u32,
@@ -165,19 +166,6 @@ impl FitError {
     pub fn failed(why: impl fmt::Display) -> Self {
         Self::Failed(why.to_string())
     }
-}
-
-/// A number with a comma between every three digits.
-fn grouped(number: u32) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 /// What a trial hands to the next one of its path: counts, a structure, a warm start.

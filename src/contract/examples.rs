@@ -177,7 +177,34 @@ pub enum Binary<'a> {
     Packed(&'a PackedRows),
 }
 
-impl Binary<'_> {
+impl<'a> Binary<'a> {
+    /// The rows by their ones.
+    pub fn sparse(self) -> Cow<'a, BinaryRows> {
+        match self {
+            Self::Sparse(rows) => Cow::Borrowed(rows),
+            Self::Packed(rows) => Cow::Owned(rows.to_sparse()),
+        }
+    }
+
+    /// The rows by their bits.
+    pub fn packed(self) -> Cow<'a, PackedRows> {
+        match self {
+            Self::Sparse(rows) => Cow::Owned(rows.into()),
+            Self::Packed(rows) => Cow::Borrowed(rows),
+        }
+    }
+
+    /// Whether a variable of an example is one.
+    #[inline]
+    pub fn is_one(self, example: usize, variable: u32) -> bool {
+        match self {
+            Self::Sparse(rows) => rows.row(example).binary_search(&variable).is_ok(),
+            Self::Packed(rows) => {
+                rows.row(example)[variable as usize / 64] >> (variable % 64) & 1 == 1
+            }
+        }
+    }
+
     /// Number of examples.
     pub fn len(self) -> usize {
         match self {

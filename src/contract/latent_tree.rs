@@ -29,10 +29,9 @@ impl LatentTree {
         let mut components = Components::new(nodes);
         for &[a, b] in &edges {
             let (a, b) = (a as usize, b as usize);
-            if b >= nodes || components.joined(a, b) {
+            if b >= nodes || !components.join(a, b) {
                 return None;
             }
-            components.join(a, b);
         }
         Some(Self { observed, hidden, edges })
     }

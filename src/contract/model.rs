@@ -7,8 +7,8 @@ use ndarray::Array2;
 
 /// A fitted joint distribution of n binary variables.
 pub trait DensityModel: Send + Sync {
-    /// Natural logarithm of the probability of each row, written to `out` (one value a row).
-    fn log_likelihoods(&self, rows: &BinaryRows, cores: &Cores, out: &mut [f64]);
+    /// Natural logarithm of the probability of each row.
+    fn log_likelihoods(&self, rows: &BinaryRows, cores: &Cores) -> Vec<f64>;
 
     /// Whether there are log-likelihoods: a Markov network may be too large to normalise.
     fn is_normalised(&self) -> bool {

@@ -124,14 +124,19 @@ impl From<&BinaryRows> for PackedRows {
 
 /// The indices of the ones of a packed row, ascending.
 pub fn ones_of(row: &[u64]) -> impl Iterator<Item = u32> {
-    (0u32..).zip(row).flat_map(|(index, &word)| {
-        let mut rest = word;
-        std::iter::from_fn(move || {
-            (rest != 0).then(|| {
-                let bit = rest.trailing_zeros();
-                rest &= rest - 1;
-                index * 64 + bit
-            })
+    (0u32..)
+        .zip(row)
+        .flat_map(|(index, &word)| bits_of(word).map(move |bit| index * 64 + bit as u32))
+}
+
+/// The places of the ones of a word, ascending.
+#[inline]
+pub fn bits_of(mut word: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        (word != 0).then(|| {
+            let bit = word.trailing_zeros() as usize;
+            word &= word - 1;
+            bit
         })
     })
 }

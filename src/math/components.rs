@@ -22,21 +22,17 @@ impl Components {
         at
     }
 
-    /// Adds an edge.
-    pub fn join(&mut self, one: usize, other: usize) {
+    /// Adds an edge. Says whether no path joined its ends before.
+    pub fn join(&mut self, one: usize, other: usize) -> bool {
         let (one, other) = (self.root(one), self.root(other));
         if one == other {
-            return;
+            return false;
         }
         let (large, small) =
             if self.size[one] < self.size[other] { (other, one) } else { (one, other) };
         self.parent[small] = large as u32;
         self.size[large] += self.size[small];
-    }
-
-    /// Whether a path joins two nodes.
-    pub fn joined(&mut self, one: usize, other: usize) -> bool {
-        self.root(one) == self.root(other)
+        true
     }
 
     /// The component of each node, numbered from 0 by their first nodes.
@@ -63,7 +59,9 @@ pub fn numbered(limit: usize, labels: impl Iterator<Item = usize>) -> (Vec<u32>,
 /// The connected components of a graph of n nodes, as [`Components::labels`].
 pub fn components(nodes: usize, edges: impl IntoIterator<Item = (usize, usize)>) -> Vec<u32> {
     let mut components = Components::new(nodes);
-    edges.into_iter().for_each(|(one, other)| components.join(one, other));
+    for (one, other) in edges {
+        components.join(one, other);
+    }
     components.labels()
 }
 

@@ -170,28 +170,25 @@ const TAYLOR: [f64; 13] = [
 
 /// Sum in four interleaved lanes, then (0 + 1) + (2 + 3), then the rest in order.
 pub fn sum(values: &[f64]) -> f64 {
-    let mut lanes = [0.0; 4];
-    let (quads, rest) = values.as_chunks::<4>();
-    for quad in quads {
-        for (lane, value) in lanes.iter_mut().zip(quad) {
-            *lane += value;
-        }
-    }
-    let total = (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
-    rest.iter().fold(total, |total, value| total + value)
+    sum_of(values, |value| *value)
 }
 
 /// Sum of the values at some places, in four lanes as [`sum`].
 pub fn sum_at(values: &[f64], places: &[u32]) -> f64 {
+    sum_of(places, |&place| values[place as usize])
+}
+
+#[inline(always)]
+fn sum_of<T>(items: &[T], value: impl Fn(&T) -> f64) -> f64 {
     let mut lanes = [0.0; 4];
-    let (quads, rest) = places.as_chunks::<4>();
+    let (quads, rest) = items.as_chunks::<4>();
     for quad in quads {
-        for (lane, &place) in lanes.iter_mut().zip(quad) {
-            *lane += values[place as usize];
+        for (lane, item) in lanes.iter_mut().zip(quad) {
+            *lane += value(item);
         }
     }
     let total = (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
-    rest.iter().fold(total, |total, &place| total + values[place as usize])
+    rest.iter().fold(total, |total, item| total + value(item))
 }
 
 /// The largest value; negative infinity if there is none.

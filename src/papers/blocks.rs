@@ -13,19 +13,18 @@ pub fn bits(rows: &BinaryRows, which: impl Iterator<Item = usize>, bits: &mut [u
     }
 }
 
-/// Writes a value for each row. `values` has those of a block of `W` rows, 64 at most, by the [`bits`] of these: of what is behind
+/// A value for each row. `values` has those of a block of `W` rows, 64 at most, by the [`bits`] of these: of what is behind
 /// the last row they are of no account.
 pub fn by_blocks<const W: usize, S>(
     rows: &BinaryRows,
     cores: &Cores,
     scratch: impl Fn() -> S + Sync,
     values: impl Fn(&mut S, &[u64]) -> [f64; W] + Sync,
-    out: &mut [f64],
-) {
+) -> Vec<f64> {
     let scratch = || (vec![0; rows.variables()], scratch());
     let blocks = cores.each(rows.len().div_ceil(W), 4, scratch, |(ones, scratch), block| {
         bits(rows, block * W..rows.len().min((block + 1) * W), ones);
         values(scratch, ones)
     });
-    out.copy_from_slice(&blocks.as_flattened()[..rows.len()]);
+    blocks.into_iter().flatten().take(rows.len()).collect()
 }

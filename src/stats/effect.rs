@@ -1,8 +1,7 @@
 //! Sizes of differences, with the intervals around them.
 
-use math::normal;
 use math::sample::Sample;
-use math::student_t;
+use math::{normal, student_t};
 
 use super::error::{StatsError, at_least, enough, open_unit};
 use super::student::{Dependence, Mean, mean, moments, overlapping, welch_error};

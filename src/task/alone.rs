@@ -53,23 +53,16 @@ pub fn names(dataset: &Dataset) -> Vec<String> {
 
 /// A column of numbers, names or attributes; of 0/1 variables only those that have names, as the columns of a table do.
 fn column(dataset: &Dataset, at: usize) -> Option<Cow<'_, Column>> {
-    let of_bits = |rows: usize, one: &dyn Fn(usize) -> bool| {
-        dataset.columns.as_ref()?;
-        let codes = (0..rows).map(|row| u16::from(one(row))).collect();
-        Some(Cow::Owned(Column::Names { names: Default::default(), codes }))
-    };
+    let of_codes = |codes| Cow::Owned(Column::Names { names: Default::default(), codes });
     match &dataset.examples {
         Examples::Table(table) => Some(Cow::Borrowed(&table.columns()[at])),
         Examples::Numeric(rows) => Some(Cow::Owned(Column::Numbers(rows.column(at).collect()))),
-        Examples::Categorical(rows) => {
-            let codes = rows.iter().map(|row| row[at]).collect();
-            Some(Cow::Owned(Column::Names { names: Default::default(), codes }))
-        }
-        Examples::Binary(rows) => {
-            of_bits(rows.len(), &|row| rows.row(row).binary_search(&(at as u32)).is_ok())
-        }
-        Examples::Packed(rows) => {
-            of_bits(rows.len(), &|row| rows.row(row)[at / 64] >> (at % 64) & 1 == 1)
+        Examples::Categorical(rows) => Some(of_codes(rows.iter().map(|row| row[at]).collect())),
+        Examples::Binary(_) | Examples::Packed(_) => {
+            dataset.columns.as_ref()?;
+            let rows = dataset.examples.binary().ok()?;
+            let code = |row| u16::from(rows.is_one(row, at as u32));
+            Some(of_codes((0..rows.len()).map(code).collect()))
         }
     }
 }

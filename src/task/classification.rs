@@ -18,7 +18,7 @@ use crate::chance::{self, CHANCE_ACCURACY, Chance, MAJORITY_SHARE};
 use crate::confusion::{Confusion, OF_CONFUSION};
 use crate::labels::Labels;
 use crate::measured::Measured;
-use crate::metrics::{SIZES, TEST_EXAMPLES, TIME_FIT, TRAIN_EXAMPLES, VARIABLES};
+use crate::metrics::{SIZES, TIME_FIT};
 use crate::moved::{MOVED_ANSWERS, moved};
 use crate::overlap::{OVERLAPS, Overlap};
 use crate::picture::Picture;
@@ -265,18 +265,10 @@ impl ClassificationData {
 /// The new index of each variable that is one in some of the examples, in the variables' order; none for
 /// the others. Attributes and columns that are not 0/1 are all kept.
 fn occurring(rows: &Examples, examples: &[usize]) -> Option<Vec<Option<u32>>> {
+    let rows = rows.binary().ok()?.sparse();
     let mut occurs = vec![false; rows.variables()];
     for &example in examples {
-        match rows {
-            Examples::Binary(rows) => {
-                rows.row(example).iter().for_each(|&one| occurs[one as usize] = true);
-            }
-            Examples::Packed(rows) => {
-                contract::packed::ones_of(rows.row(example))
-                    .for_each(|one| occurs[one as usize] = true);
-            }
-            Examples::Categorical(_) | Examples::Numeric(_) | Examples::Table(_) => return None,
-        }
+        rows.row(example).iter().for_each(|&one| occurs[one as usize] = true);
     }
     let mut kept = 0;
     let index = |occurs: bool| {
@@ -288,18 +280,10 @@ fn occurring(rows: &Examples, examples: &[usize]) -> Option<Vec<Option<u32>>> {
 
 /// The examples without the variables that are not kept.
 fn restricted(rows: &Examples, kept: &[Option<u32>]) -> Examples {
-    let sparse;
-    let rows = match rows {
-        Examples::Binary(rows) => rows,
-        Examples::Packed(rows) => {
-            sparse = rows.to_sparse();
-            &sparse
-        }
-        Examples::Categorical(_) | Examples::Numeric(_) | Examples::Table(_) => {
-            return rows.clone();
-        }
-    };
-    Examples::Binary(rows.renamed(kept))
+    match rows.binary() {
+        Ok(rows) => Examples::Binary(rows.sparse().renamed(kept)),
+        Err(_) => rows.clone(),
+    }
 }
 
 impl Divided for ClassificationData {
@@ -420,12 +404,9 @@ impl ClassificationData {
         measured.scalar(&TEST_ERROR, mean(&wrong));
         measured.examples.insert(&TEST_ERROR, wrong);
         measured.examples.insert(&TEST_ACCURACY, hits);
-        measured.counts([
-            (&VARIABLES, self.train.examples.variables()),
-            (&TRAIN_EXAMPLES, self.train.labels.len()),
-            (&TEST_EXAMPLES, self.test.labels.len()),
-            (&CLASSES, self.train.classes),
-        ]);
+        let (train, test) = (&self.train, &self.test);
+        measured.sizes(train.examples.variables(), train.labels.len(), test.labels.len());
+        measured.scalar(&CLASSES, train.classes as f64);
     }
 
     /// Adds what the probabilities of the classes of the test examples give, and what their scores do, if there are any.

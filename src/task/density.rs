@@ -13,8 +13,7 @@ use crate::{Divided, Fitting, Portion, Served, Task, blocks};
 use base::parallel::Cores;
 use contract::binary::DistinctRows;
 use contract::{
-    Binary, Carry, DensityModel, Gives, ITERATIONS, Measure, Metric, PerExample, Result, listed,
-    metrics,
+    Carry, DensityModel, Gives, ITERATIONS, Measure, Metric, PerExample, Result, listed, metrics,
 };
 use data::Truth;
 use data::split::Division;
@@ -86,13 +85,12 @@ impl DensityData {
     /// # Errors
     /// If they are not of 0/1 variables.
     pub fn new(portion: &Portion<'_>, task: &'static Task, networks: bool) -> Result<Self> {
-        let rows = portion.dataset.examples.binary()?;
-        let part = |examples: &[usize]| match rows {
-            Binary::Sparse(rows) => rows.select(examples.iter().copied()).distinct(),
-            Binary::Packed(rows) => rows.select(examples).to_sparse().distinct(),
+        let part = |examples: &[usize]| -> Result<DistinctRows> {
+            let rows = portion.dataset.examples.select(examples);
+            Ok(rows.binary()?.sparse().distinct())
         };
         let Division { train, valid, test } = portion.division;
-        let parts = [part(train), part(valid), part(test)];
+        let parts = [part(train)?, part(valid)?, part(test)?];
         Ok(Self::of(parts, portion.dataset.truth.clone(), (task, networks)))
     }
 
@@ -120,9 +118,7 @@ impl DensityData {
             parts.retain(|(metric, _)| **metric != TRAIN_LL);
         }
         for (metric, rows) in parts {
-            let mut values = vec![0.0; rows.rows.len()];
-            model.log_likelihoods(&rows.rows, cores, &mut values);
-            measured.over(metric, rows, &values);
+            measured.over(metric, rows, &model.log_likelihoods(&rows.rows, cores));
         }
     }
 
@@ -159,7 +155,8 @@ impl Divided for DensityData {
         let start = Instant::now();
         self.score(model.as_ref(), &mut measured, &context.cores);
         measured.times.insert(&TIME_EVALUATE, start.elapsed().as_secs_f64());
-        measured.sizes(self);
+        let (train, test) = (&self.train, &self.test);
+        measured.sizes(train.variables(), train.examples(), test.examples());
         for (metric, measure) in model.measures() {
             if let (true, Measure::Sample(sample)) = (*metric == ITERATIONS, measure) {
                 let iterations = sample.mean * sample.n as f64;
@@ -189,12 +186,6 @@ impl Measured {
             let of_examples = rows.of_example.iter().map(|&row| values[row as usize]);
             self.examples.insert(metric, blocks::means(&of_examples.collect::<Vec<f64>>()));
         }
-    }
-
-    pub(super) fn sizes(&mut self, data: &DensityData) {
-        let DensityData { train, test, .. } = data;
-        let sizes = [train.variables(), train.examples(), test.examples()];
-        self.counts(SIZES.iter().copied().zip(sizes));
     }
 }
 

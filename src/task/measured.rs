@@ -5,6 +5,7 @@ use std::time::Instant;
 use contract::{ByMetric, Measure, Metric};
 
 use super::Ask;
+use super::metrics::{TEST_EXAMPLES, TRAIN_EXAMPLES, VARIABLES};
 use super::picture::Picture;
 use super::predictions::Predictions;
 
@@ -40,6 +41,11 @@ impl Measured {
     ) {
         let asked = metrics.into_iter().filter(|metric| ask.names(metric));
         asked.for_each(|metric| self.lacks.insert(metric, why.to_owned()));
+    }
+
+    /// Adds the numbers of variables, of training and of test examples.
+    pub fn sizes(&mut self, variables: usize, train: usize, test: usize) {
+        self.counts([(&VARIABLES, variables), (&TRAIN_EXAMPLES, train), (&TEST_EXAMPLES, test)]);
     }
 
     /// Adds metrics that are numbers of something.

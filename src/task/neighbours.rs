@@ -82,18 +82,13 @@ impl Space {
                 train.iter().chain(test.iter()).for_each(|row| rows.push(row));
                 Self::Codes(rows)
             }
-            (Examples::Binary(train), Examples::Binary(test)) => Self::ones(train, test),
-            (Examples::Packed(train), Examples::Packed(test)) => {
-                Self::ones(&train.to_sparse(), &test.to_sparse())
+            (train, test) => {
+                let (train, test) = (train.binary().ok()?.sparse(), test.binary().ok()?.sparse());
+                let mut rows = BinaryRows::new(train.variables());
+                train.iter().chain(test.iter()).for_each(|row| rows.push(row));
+                Self::Ones(rows)
             }
-            _ => return None,
         })
-    }
-
-    fn ones(train: &BinaryRows, test: &BinaryRows) -> Self {
-        let mut rows = BinaryRows::new(train.variables());
-        train.iter().chain(test.iter()).for_each(|row| rows.push(row));
-        Self::Ones(rows)
     }
 
     fn distance(&self, one: usize, other: usize) -> f64 {

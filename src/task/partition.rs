@@ -3,7 +3,6 @@
 
 use crate::metrics::{TIME_FIT, TRAIN_EXAMPLES, VARIABLES};
 use crate::{Divided, Fitting, Task};
-use contract::{Carry, listed, metrics};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -11,7 +10,7 @@ use crate::measured::Measured;
 use base::digest::Digest;
 use contract::parameter::{Count, Parameters};
 use contract::sampling::{DIMENSION, EXAMPLES};
-use contract::{FitError, Observed, Result};
+use contract::{Carry, FitError, Observed, Result, listed, metrics};
 use data::split::Division;
 use data::{Dataset, Truth};
 

@@ -11,7 +11,7 @@ use crate::classification::TIME_PREDICT;
 use crate::errors::Errors;
 use crate::labels::Labels;
 use crate::measured::Measured;
-use crate::metrics::{SIZES, TEST_EXAMPLES, TIME_FIT, TRAIN_EXAMPLES, VARIABLES};
+use crate::metrics::{SIZES, TIME_FIT};
 use crate::moved::{MOVED_ANSWERS, moved, near};
 use crate::overlap::{OVERLAPS, Overlap};
 use crate::predictions::Predictions;
@@ -161,11 +161,8 @@ impl RegressionData {
             None => measured.lacks([&MAPE], ask, "a test target is 0"),
         }
         measured.examples.insert(&MAE, blocks::means(&errors.absolute()));
-        measured.counts([
-            (&VARIABLES, self.train.examples.variables()),
-            (&TRAIN_EXAMPLES, self.train.targets.len()),
-            (&TEST_EXAMPLES, self.test.targets.len()),
-        ]);
+        let (train, test) = (&self.train, &self.test);
+        measured.sizes(train.examples.variables(), train.targets.len(), test.targets.len());
     }
 
     /// Adds what training examples give away of the test examples.

@@ -33,8 +33,7 @@ fn plants_and_audio_agree_with_numpy() {
         let model = fit(&parameters, &train.distinct(), &context, &mut None).unwrap();
         for (part, expected) in [split.test, split.valid, split.train].into_iter().zip(expected) {
             let rows = rows.slice(part);
-            let mut out = vec![0.0; rows.len()];
-            model.log_likelihoods(&rows, &context.cores, &mut out);
+            let out = model.log_likelihoods(&rows, &context.cores);
             let value = out.iter().sum::<f64>() / rows.len() as f64;
             assert!((value - expected).abs() < 1e-6, "{set}: {value} against {expected}");
         }

@@ -48,11 +48,10 @@ struct Coin {
 }
 
 impl DensityModel for Coin {
-    fn log_likelihoods(&self, rows: &BinaryRows, _: &Cores, out: &mut [f64]) {
+    fn log_likelihoods(&self, rows: &BinaryRows, _: &Cores) -> Vec<f64> {
         let (one, zero) = (ln(self.bias), ln(1.0 - self.bias));
-        for (row, value) in rows.iter().zip(out) {
-            *value = row.len() as f64 * one + (self.variables - row.len()) as f64 * zero;
-        }
+        let log = |ones: usize| ones as f64 * one + (self.variables - ones) as f64 * zero;
+        rows.iter().map(|row| log(row.len())).collect()
     }
 
     fn measures(&self) -> Reported {

@@ -60,9 +60,7 @@ pub fn context(split_seed: Digest, idle: usize) -> Context {
 /// The sum of a model's probabilities over all 2^n states.
 pub fn total_probability(model: &dyn DensityModel, n: usize) -> f64 {
     let states = all_states(n);
-    let mut out = vec![0.0; states.len()];
-    model.log_likelihoods(&states, &Cores::default(), &mut out);
-    out.into_iter().map(exp).sum()
+    model.log_likelihoods(&states, &Cores::default()).into_iter().map(exp).sum()
 }
 
 /// Rows taken as distinct although some are equal.

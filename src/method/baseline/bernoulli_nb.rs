@@ -2,7 +2,6 @@
 
 use crate::metrics::PARAMETERS;
 use crate::shared::by_class::{ByClass, Row, highest_scores, posteriors};
-use contract::packed::ones_of;
 use contract::parameter::{Real, parameters, settings};
 use contract::{
     Classifier, Context, Examples, Fit, Labelled, Measure, MethodEntry, Prediction, Reported,
@@ -69,14 +68,10 @@ impl BernoulliNb {
     fn log_joint(&self, row: Row<'_>, out: &mut [f64]) {
         let k = self.base.len();
         out.copy_from_slice(&self.base);
-        let mut add = |one: u32| {
+        row.each_one(|one| {
             let odds = &self.odds[one as usize * k..][..k];
             out.iter_mut().zip(odds).for_each(|(score, odds)| *score += odds);
-        };
-        match row {
-            Row::Ones(ones) => ones.iter().copied().for_each(&mut add),
-            Row::Bits(words) => ones_of(words).for_each(&mut add),
-        }
+        });
     }
 }
 

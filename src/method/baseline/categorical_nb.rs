@@ -2,7 +2,6 @@
 
 use crate::metrics::PARAMETERS;
 use crate::shared::prediction::{distributions, highest, normalise, predict_each};
-use contract::categorical::{Attribute, CategoricalRows, MISSING};
 use contract::parameter::{Real, parameters, settings};
 use contract::{
     Classifier, Context, Examples, Fit, FitClassifier, Labelled, Measure, MethodEntry, Prediction,
@@ -32,88 +31,75 @@ pub static CATEGORICAL_NB: MethodEntry = MethodEntry {
 const FIT: FitClassifier = |parameters, train, _, _| {
     let smoothing = parameters.get(&SMOOTHING);
     let rows = train.examples.categorical()?;
-    let mut first = Vec::new();
-    let mut places = 0;
-    for attribute in rows.attributes().iter() {
-        first.push(places);
-        places += attribute.values.len() + usize::from(attribute.missing);
-    }
-    let mut counts = vec![vec![0.0; places]; train.classes];
+    let values = rows.one_hot();
+    let mut counts = vec![vec![0.0; values.variables()]; train.classes];
     let mut totals = vec![0.0; train.classes];
-    let mut model = CategoricalNb { first, priors: Vec::new(), given: Vec::new() };
-    for (row, &label) in rows.iter().zip(&train.labels) {
+    for (ones, &label) in values.iter().zip(&train.labels) {
         totals[label as usize] += 1.0;
-        model.places(rows, row).for_each(|place| counts[label as usize][place] += 1.0);
+        ones.iter().for_each(|&one| counts[label as usize][one as usize] += 1.0);
     }
     let all = train.labels.len() as f64 + smoothing * train.classes as f64;
-    model.priors = totals.iter().map(|total| ln((total + smoothing) / all)).collect();
-    for (of_class, total) in counts.iter().zip(&totals) {
-        let mut logs = Vec::with_capacity(places);
+    let priors = totals.iter().map(|total| ln((total + smoothing) / all)).collect();
+    let given = counts.iter().zip(&totals).map(|(of_class, total)| {
+        let mut logs = Vec::with_capacity(of_class.len());
         for attribute in rows.attributes().iter() {
-            let values = attribute.values.len() + usize::from(attribute.missing);
-            let norm = total + smoothing * values as f64;
-            let of_attribute = &of_class[logs.len()..logs.len() + values];
+            let norm = total + smoothing * attribute.cardinality() as f64;
+            let of_attribute = &of_class[logs.len()..][..attribute.cardinality()];
             logs.extend(of_attribute.iter().map(|count| ln((count + smoothing) / norm)));
         }
-        model.given.push(logs);
-    }
-    Ok(Box::new(model))
+        logs
+    });
+    let (attributes, given) = (rows.attributes().len(), given.collect());
+    Ok(Box::new(CategoricalNb { attributes, priors, given }))
 };
 
 /// A fitted naive Bayes classifier.
 #[derive(Debug)]
 struct CategoricalNb {
-    /// Where the values of each attribute begin.
-    first: Vec<usize>,
+    /// Number of attributes.
+    attributes: usize,
     /// For each class, ln P(y).
     priors: Vec<f64>,
-    /// For each class, for each value of each attribute, ln P(x | y).
+    /// For each class, for each 0/1 variable that says that an attribute has a value, ln P(x | y).
     given: Vec<Vec<f64>>,
 }
 
 impl CategoricalNb {
-    /// Where the values of a row stand; a missing one behind the others of its attribute.
-    fn places(&self, rows: &CategoricalRows, row: &[u16]) -> impl Iterator<Item = usize> {
-        let place = |((&code, first), attribute): ((&u16, &usize), &Attribute)| {
-            first + if code == MISSING { attribute.values.len() } else { usize::from(code) }
-        };
-        row.iter().zip(&self.first).zip(rows.attributes().iter()).map(place)
-    }
-
-    /// ln P(y, x).
-    fn joint(&self, rows: &CategoricalRows, row: &[u16], class: usize) -> f64 {
-        self.places(rows, row).fold(self.priors[class], |sum, place| sum + self.given[class][place])
+    /// ln P(y, x), from the ones of x.
+    fn joint(&self, ones: &[u32], class: usize) -> f64 {
+        let given = &self.given[class];
+        ones.iter().fold(self.priors[class], |sum, &one| sum + given[one as usize])
     }
 }
 
 impl Classifier for CategoricalNb {
     fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction> {
-        let rows = examples.categorical()?;
+        let rows = &examples.categorical()?.one_hot();
         let joints =
-            |row| (0..self.priors.len()).map(move |class| self.joint(rows, rows.row(row), class));
+            |row| (0..self.priors.len()).map(move |class| self.joint(rows.row(row), class));
         Ok(predict_each(rows.len(), context, |row| highest(joints(row)))?.into())
     }
 
     fn probabilities(&self, examples: &Examples, context: &Context) -> Result<Option<Array2<f64>>> {
-        let rows = examples.categorical()?;
+        let rows = examples.categorical()?.one_hot();
         let write = |row, out: &mut [f64]| {
             let logs = out.iter_mut().zip(0..);
-            logs.for_each(|(log, class)| *log = self.joint(rows, rows.row(row), class));
+            logs.for_each(|(log, class)| *log = self.joint(rows.row(row), class));
             normalise(out);
         };
         distributions(rows.len(), self.priors.len(), context, write).map(Some)
     }
 
     fn log_joints(&self, examples: &Labelled, context: &Context) -> Result<Option<Vec<f64>>> {
-        let rows = examples.examples.categorical()?;
+        let rows = examples.examples.categorical()?.one_hot();
         context.check()?;
         let labelled = rows.iter().zip(&examples.labels);
-        Ok(Some(labelled.map(|(row, &label)| self.joint(rows, row, label as usize)).collect()))
+        Ok(Some(labelled.map(|(row, &label)| self.joint(row, label as usize)).collect()))
     }
 
     fn measures(&self) -> Reported {
         let places = self.given.first().map_or(0, Vec::len);
-        let free = self.priors.len() - 1 + self.priors.len() * (places - self.first.len());
+        let free = self.priors.len() - 1 + self.priors.len() * (places - self.attributes);
         vec![(&PARAMETERS, Measure::Scalar(free as f64))]
     }
 }
@@ -124,6 +110,7 @@ mod tests {
 
     use super::*;
     use base::digest::Digest;
+    use contract::categorical::{Attribute, CategoricalRows, MISSING};
     use contract::parameter::Parameters;
     use math::special::exp;
     use testing::context;

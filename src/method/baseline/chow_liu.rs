@@ -122,32 +122,12 @@ impl Cooccurrence {
 
     /// O(sum over distinct rows of the square of their ones).
     fn over_lists(train: &DistinctRows, cores: &Cores) -> Self {
-        let n = train.variables();
-        // For each variable, where its ones stand: the row and the position in it.
-        let mut ends = vec![0; n];
-        for row in train.rows.iter() {
-            row.iter().for_each(|&one| ends[one as usize] += 1);
-        }
-        let mut total = 0;
-        for end in &mut ends {
-            total += *end;
-            *end = total - *end;
-        }
-        let mut places = vec![(0u32, 0u32); total];
-        for (index, row) in train.rows.iter().enumerate() {
-            for (position, &one) in row.iter().enumerate() {
-                let end = &mut ends[one as usize];
-                places[*end] = (index as u32, position as u32);
-                *end += 1;
-            }
-        }
-        Self::by_rows(n, cores, |a, counts| {
-            let start = if a == 0 { 0 } else { ends[a - 1] };
-            for &(row, position) in &places[start..ends[a]] {
+        let columns = train.rows.by_column();
+        Self::by_rows(train.variables(), cores, |a, counts| {
+            for &row in columns.of(a) {
                 let weight = train.counts[row as usize];
-                for &b in &train.rows.row(row as usize)[position as usize..] {
-                    counts[b as usize] += weight;
-                }
+                let ones = train.rows.row(row as usize).iter().rev().map(|&b| b as usize);
+                ones.take_while(|&b| b >= a).for_each(|b| counts[b] += weight);
             }
         })
     }
@@ -227,9 +207,9 @@ impl Edge {
 }
 
 impl DensityModel for TreeModel {
-    fn log_likelihoods(&self, rows: &BinaryRows, cores: &Cores, out: &mut [f64]) {
+    fn log_likelihoods(&self, rows: &BinaryRows, cores: &Cores) -> Vec<f64> {
         let state = || vec![0u8; self.edges.len()];
-        let values = cores.each(rows.len(), 1024, state, |state, index| {
+        cores.each(rows.len(), 1024, state, |state, index| {
             let ones = rows.row(index);
             ones.iter().for_each(|&one| state[one as usize] = 1);
             let value = (self.edges.iter().zip(&*state))
@@ -237,8 +217,7 @@ impl DensityModel for TreeModel {
                 .sum();
             ones.iter().for_each(|&one| state[one as usize] = 0);
             value
-        });
-        out.copy_from_slice(&values);
+        })
     }
 
     fn measures(&self) -> Reported {

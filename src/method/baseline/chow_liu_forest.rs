@@ -5,9 +5,7 @@ use crate::metrics::EDGES;
 use contract::binary::DistinctRows;
 use contract::parameter::{Real, parameters, settings};
 use contract::sampling::{DIMENSION, EXAMPLES};
-use contract::{
-    Examples, Fit, FitError, Measure, Memory, MethodEntry, Observed, Partition, Result,
-};
+use contract::{Fit, FitError, Measure, Memory, MethodEntry, Observed, Partition, Result};
 use math::components::components;
 use math::special::ln;
 
@@ -43,20 +41,16 @@ pub static CHOW_LIU_FOREST: MethodEntry = MethodEntry {
 /// # Errors
 /// If they are of another kind.
 pub(super) fn binary(observed: &Observed) -> Result<DistinctRows> {
-    match &observed.examples {
-        Examples::Binary(rows) => Ok(rows.distinct()),
-        Examples::Packed(rows) => Ok(rows.to_sparse().distinct()),
-        other => Err(FitError::NotApplicable(format!(
-            "it takes 0/1 variables, and the dataset has {}",
-            other.described()
-        ))),
-    }
+    let rows = observed.examples.binary();
+    let rows = rows.map_err(|other| FitError::NotApplicable(other.to_string()))?;
+    Ok(rows.sparse().distinct())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use base::digest::Digest;
+    use contract::Examples;
     use contract::numeric::NumericRows;
     use contract::parameter::{Parameters, Value};
     use testing::{context, rows_of};

@@ -102,9 +102,7 @@ impl DecisionTree {
             }
         }
     }
-}
 
-impl DecisionTree {
     /// The leaf of each example, and its class. O(depth + ones) an example.
     fn leaves(&self, examples: &Examples, context: &Context) -> Result<Vec<(usize, u32)>> {
         check_variables(examples, self.variables, "the tree was grown on")?;

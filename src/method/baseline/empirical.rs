@@ -1,5 +1,6 @@
 //! The empirical distribution of records, smoothed: the model without any structure.
 
+use crate::shared::prediction::highest;
 use contract::categorical::CategoricalRows;
 use contract::parameter::{Real, parameters, settings};
 use contract::{
@@ -23,7 +24,7 @@ pub static EMPIRICAL: MethodEntry = MethodEntry {
 const FIT: FitClassifier = |parameters, train, _, _| {
     let rows = train.examples.categorical()?.clone();
     let attributes = rows.attributes().iter();
-    let values = attributes.map(|it| (it.values.len() + usize::from(it.missing)) as f64);
+    let values = attributes.map(|attribute| attribute.cardinality() as f64);
     Ok(Box::new(Empirical {
         smoothing: parameters.get(&SMOOTHING),
         configurations: values.product::<f64>() * train.classes as f64,
@@ -44,10 +45,10 @@ struct Empirical {
 
 impl Empirical {
     /// How many training records have these values, by class. O(records).
-    fn counts(&self, row: &[u16]) -> Vec<usize> {
-        let mut counts = vec![0; self.classes];
+    fn counts(&self, row: &[u16]) -> Vec<f64> {
+        let mut counts = vec![0.0; self.classes];
         let same = self.rows.iter().zip(&self.labels).filter(|(other, _)| *other == row);
-        same.for_each(|(_, &label)| counts[label as usize] += 1);
+        same.for_each(|(_, &label)| counts[label as usize] += 1.0);
         counts
     }
 }
@@ -57,26 +58,18 @@ impl Classifier for Empirical {
     /// ones.
     fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction> {
         let rows = examples.categorical()?;
-        let mut predicted = Vec::with_capacity(rows.len());
-        for row in rows.iter() {
-            context.check()?;
-            let counts = self.counts(row);
-            let most = counts.iter().max();
-            predicted.push(counts.iter().position(|count| Some(count) == most).unwrap_or(0) as u32);
-        }
-        Ok(predicted.into())
+        let class = |row| Ok(highest(self.counts(rows.row(row))));
+        Ok(context.each(rows.len(), 1, class)?.into())
     }
 
     fn log_joints(&self, examples: &Labelled, context: &Context) -> Result<Option<Vec<f64>>> {
         let rows = examples.examples.categorical()?;
         let total = self.labels.len() as f64 + self.smoothing;
-        let mut values = Vec::with_capacity(rows.len());
-        for (row, &label) in rows.iter().zip(&examples.labels) {
-            context.check()?;
-            let count = self.counts(row)[label as usize] as f64;
-            values.push(ln((count + self.smoothing / self.configurations) / total));
-        }
-        Ok(Some(values))
+        let log = |row| {
+            let count = self.counts(rows.row(row))[examples.labels[row] as usize];
+            Ok(ln((count + self.smoothing / self.configurations) / total))
+        };
+        context.each(rows.len(), 1, log).map(Some)
     }
 }
 

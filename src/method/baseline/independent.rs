@@ -49,21 +49,17 @@ impl Independent {
             gain: ones.iter().zip(&zeros).map(|(&ones, zero)| log(ones) - zero).collect(),
         }
     }
-
-    fn log_likelihood(&self, row: &[u32]) -> f64 {
-        row.iter().fold(self.all_zero, |sum, &one| sum + self.gain[one as usize])
-    }
 }
 
 impl DensityModel for Independent {
-    fn log_likelihoods(&self, rows: &BinaryRows, _: &Cores, out: &mut [f64]) {
-        for (row, value) in rows.iter().zip(out) {
-            *value = self.log_likelihood(row);
-        }
+    fn log_likelihoods(&self, rows: &BinaryRows, _: &Cores) -> Vec<f64> {
+        let gains =
+            |row: &[u32]| row.iter().fold(self.all_zero, |sum, &one| sum + self.gain[one as usize]);
+        rows.iter().map(gains).collect()
     }
 
-    fn pseudo_log_likelihoods(&self, rows: &BinaryRows, _: &Cores) -> Option<Vec<f64>> {
-        Some(rows.iter().map(|row| self.log_likelihood(row)).collect())
+    fn pseudo_log_likelihoods(&self, rows: &BinaryRows, cores: &Cores) -> Option<Vec<f64>> {
+        Some(self.log_likelihoods(rows, cores))
     }
 
     fn measures(&self) -> Reported {
@@ -96,8 +92,7 @@ mod tests {
             interrupt: &NO,
         };
         let model = LEARN(&parameters, &rows.distinct(), &context, &mut None).unwrap();
-        let mut out = [0.0; 3];
-        model.log_likelihoods(&rows, &Cores::new(0), &mut out);
+        let out = model.log_likelihoods(&rows, &Cores::new(0));
         // By hand: P(x0 = 1) = 2.1 / 3.2, P(x1 = 1) = 1.1 / 3.2.
         let (a, b) = (2.1 / 3.2, 1.1 / 3.2);
         let expected = [a * (1.0 - b), a * b, (1.0 - a) * (1.0 - b)];

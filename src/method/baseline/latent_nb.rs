@@ -87,7 +87,8 @@ impl LatentNb {
         let mut norms: Vec<f64> = totals.iter().map(|total| total + 2.0 * s).collect();
         vector::ln(&mut norms);
         let mut base = vec![f64::NEG_INFINITY; padded];
-        for (y, prior) in settings.log_priors(&totals[..k]).into_iter().enumerate() {
+        let priors = em::log_priors(&totals[..k], settings.prior_smoothing);
+        for (y, prior) in priors.into_iter().enumerate() {
             base[y] = prior + (zeros[y] - variables as f64 * norms[y]);
         }
         Self { components: k, padded, base, odds }
@@ -100,13 +101,12 @@ impl LatentNb {
 }
 
 impl DensityModel for LatentNb {
-    fn log_likelihoods(&self, rows: &BinaryRows, cores: &Cores, out: &mut [f64]) {
+    fn log_likelihoods(&self, rows: &BinaryRows, cores: &Cores) -> Vec<f64> {
         let joint = || vec![0.0; self.padded];
-        let values = cores.each(rows.len(), 1024, joint, |joint, index| {
+        cores.each(rows.len(), 1024, joint, |joint, index| {
             self.log_joint(rows.row(index), joint);
             em::posterior(joint)
-        });
-        out.copy_from_slice(&values);
+        })
     }
 
     fn measures(&self) -> Reported {
@@ -166,10 +166,6 @@ impl<'a> Sparse<'a> {
         Self { train, settings, cores, chunks, expected, model }
     }
 
-    fn maximize(&mut self) {
-        self.model = LatentNb::estimate(&self.expected.ones, &self.expected.totals, self.settings);
-    }
-
     fn expect(&mut self) -> f64 {
         let (train, model) = (self.train, &self.model);
         let parts = self.chunks.map(self.cores, |sums, rows| {
@@ -210,7 +206,7 @@ impl Learner for Sparse<'_> {
     }
 
     fn iterate(&mut self) -> Result<f64> {
-        self.maximize();
+        self.model = LatentNb::estimate(&self.expected.ones, &self.expected.totals, self.settings);
         Ok(self.expect())
     }
 

@@ -20,7 +20,7 @@ mod product;
 
 use crate::metrics::{EPOCHS, OBJECTIVE, PARAMETERS};
 use crate::shared::class_weight::ClassWeight;
-use crate::shared::prediction::{check_variables, predict_each};
+use crate::shared::prediction::{check_variables, highest, predict_each};
 use crate::shared::refusals::check_scales;
 use contract::packed::words_for;
 use contract::parameter::{Choice, Count, Flag, Real, settings};
@@ -76,6 +76,8 @@ const FIT: FitClassifier = |parameters, train, context, _| {
 
 /// The examples of a problem.
 struct Sides {
+    /// Number of variables.
+    variables: usize,
     /// y_i, 1 for the class itself and -1 for the other side.
     signs: Vec<f64>,
     /// How much the loss of an example of the other side counts, and of the class itself.
@@ -106,9 +108,9 @@ struct Solution {
 
 impl Solution {
     /// No weights.
-    fn new(rows: &(impl Product + ?Sized)) -> Self {
+    fn new(variables: usize) -> Self {
         Self {
-            weights: vec![0.0; words_for(rows.variables()) * 64],
+            weights: vec![0.0; words_for(variables) * 64],
             bias: 0.0,
             epochs: 0,
             converged: false,
@@ -136,10 +138,6 @@ impl Solution {
 /// Rows that can be multiplied with weights and added to them. There are 64 weights for each word of a
 /// packed row, as many for a sparse one.
 trait Product: Sync {
-    /// Number of rows.
-    fn len(&self) -> usize;
-    /// Number of variables.
-    fn variables(&self) -> usize;
     /// The product of a row with itself: of a binary one, its number of ones.
     fn square(&self, row: usize) -> f64;
     /// Sum of the weights of a row's ones.
@@ -158,7 +156,7 @@ trait Product: Sync {
         let primal = match settings.solver {
             Solver::Primal => true,
             Solver::Dual => false,
-            Solver::Auto => sides.signs.len() >= self.variables(),
+            Solver::Auto => sides.signs.len() >= sides.variables,
         };
         if primal {
             primal::solve(self, sides, settings, context)
@@ -209,15 +207,14 @@ impl LinearSvm {
             2 => (1, weights[0]),
             _ => (0, 1.0),
         };
-        let rows = rows_of(&train.examples)?;
+        let (rows, variables) = (rows_of(&train.examples)?, train.examples.variables());
         let solve = |problem: usize| {
             let place = first + problem;
             let sign = |&class: &u32| if class == classes[place] { 1.0 } else { -1.0 };
             let signs = train.labels.iter().map(sign).collect();
-            let sides = Sides { signs, weights: [other, weights[place]] };
+            let sides = Sides { variables, signs, weights: [other, weights[place]] };
             rows.solve(settings, &sides, problem, context)
         };
-        let variables = train.examples.variables();
         Ok(Self {
             variables,
             all: train.classes,
@@ -233,14 +230,7 @@ impl LinearSvm {
         if let [problem] = &self.problems[..] {
             return self.classes[usize::from(value(problem) > 0.0)];
         }
-        let mut best = (f64::NEG_INFINITY, self.classes[0]);
-        for (problem, &class) in self.problems.iter().zip(&self.classes) {
-            let value = value(problem);
-            if value > best.0 {
-                best = (value, class);
-            }
-        }
-        best.1
+        self.classes[highest(self.problems.iter().map(value)) as usize]
     }
 }
 
@@ -257,7 +247,7 @@ impl Classifier for LinearSvm {
         context.check()?;
         let ([problem], 2) = (&self.problems[..], self.all) else { return Ok(None) };
         let rows = rows_of(examples)?;
-        Ok(Some((0..rows.len()).map(|at| problem.decision(rows, at)).collect()))
+        Ok(Some((0..examples.len()).map(|at| problem.decision(rows, at)).collect()))
     }
 
     fn measures(&self) -> Reported {

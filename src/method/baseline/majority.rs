@@ -1,7 +1,7 @@
 //! The class that most training examples have, whatever the example: what every classifier has to beat. The probability
 //! of a class is its share.
 
-use crate::shared::prediction::distributions;
+use crate::shared::prediction::highest;
 use contract::{
     Classifier, Context, Examples, Fit, FitClassifier, FitError, MethodEntry, Prediction, Result,
 };
@@ -20,12 +20,13 @@ pub static MAJORITY: MethodEntry = MethodEntry {
 
 const FIT: FitClassifier = |_, train, context, _| {
     context.check()?;
-    let mut counts = vec![0_usize; train.classes];
-    train.labels.iter().for_each(|&label| counts[label as usize] += 1);
-    let most = counts.iter().copied().max().filter(|&most| most > 0).ok_or(FitError::NoExamples)?;
-    let class = counts.iter().position(|&count| count == most).unwrap_or(0);
-    let shares = counts.iter().map(|&count| count as f64 / train.labels.len() as f64).collect();
-    Ok(Box::new(Majority { class: class as u32, shares }))
+    if train.labels.is_empty() {
+        return Err(FitError::NoExamples);
+    }
+    let mut counts = vec![0.0; train.classes];
+    train.labels.iter().for_each(|&label| counts[label as usize] += 1.0);
+    let shares = counts.iter().map(|count| count / train.labels.len() as f64).collect();
+    Ok(Box::new(Majority { class: highest(&counts), shares }))
 };
 
 #[derive(Debug)]
@@ -40,8 +41,8 @@ impl Classifier for Majority {
         Ok(vec![self.class; examples.len()].into())
     }
 
-    fn probabilities(&self, examples: &Examples, context: &Context) -> Result<Option<Array2<f64>>> {
-        let write = |_, out: &mut [f64]| out.copy_from_slice(&self.shares);
-        Ok(Some(distributions(examples.len(), self.shares.len(), context, write)?))
+    fn probabilities(&self, examples: &Examples, _: &Context) -> Result<Option<Array2<f64>>> {
+        let shape = (examples.len(), self.shares.len());
+        Ok(Some(Array2::from_shape_fn(shape, |(_, class)| self.shares[class])))
     }
 }

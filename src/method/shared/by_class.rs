@@ -3,6 +3,7 @@
 
 use super::prediction::{self, distributions_with, highest, normalise};
 use super::refusals::countable;
+use contract::packed::ones_of;
 use contract::{Binary, Context, Examples, Labelled, Result};
 use math::positional::PositionalCounter;
 use ndarray::Array2;
@@ -23,6 +24,15 @@ impl<'a> Row<'a> {
         match examples {
             Binary::Sparse(rows) => Self::Ones(rows.row(index)),
             Binary::Packed(rows) => Self::Bits(rows.row(index)),
+        }
+    }
+
+    /// Visits its ones, in ascending order.
+    #[inline]
+    pub fn each_one(self, visit: impl FnMut(u32)) {
+        match self {
+            Self::Ones(ones) => ones.iter().copied().for_each(visit),
+            Self::Bits(words) => ones_of(words).for_each(visit),
         }
     }
 
@@ -113,11 +123,7 @@ impl<'a> ByClass<'a> {
             |(), rows| match self.examples {
                 Binary::Sparse(_) => {
                     let mut counts = vec![0; n];
-                    rows.for_each(|row| {
-                        if let Row::Ones(ones) = row {
-                            ones.iter().for_each(|&one| counts[one as usize] += 1);
-                        }
-                    });
+                    rows.for_each(|row| row.each_one(|one| counts[one as usize] += 1));
                     counts
                 }
                 Binary::Packed(_) => {

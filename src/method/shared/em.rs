@@ -2,15 +2,15 @@
 //! the stopping rule and restarts (Niepert and Domingos 2014, Algorithm 1 and section 5.2).
 
 use crate::metrics::UNCONVERGED;
-use contract::{ITERATIONS, Reported};
 use std::ops::Range;
 use std::sync::Mutex;
 
 use base::parallel::{Cores, lock};
 use contract::binary::{BinaryRows, DistinctRows};
 use contract::parameter::{Choice, Count, Parameters, Real, settings};
-use contract::words;
-use contract::{Context, DensityModel, FitError, Measure, Result, Shape};
+use contract::{
+    Context, DensityModel, FitError, ITERATIONS, Measure, Reported, Result, Shape, words,
+};
 use math::sample::Sample;
 use math::special::ln;
 use math::vector;
@@ -52,15 +52,8 @@ settings! {
     }
 }
 
-impl Settings {
-    /// ln p(y) of every component from its expected number of examples. An empty component has
-    /// prior 0 unless the prior is smoothed, and stays empty.
-    pub fn log_priors(&self, totals: &[f64]) -> Vec<f64> {
-        log_priors(totals, self.prior_smoothing)
-    }
-}
-
 /// ln p(y) from the number of examples of each y, `smoothing` added to each: p(y) = Σ_i δ(y | i) / N without it.
+/// A component without examples has prior 0 then, and stays empty.
 pub fn log_priors(totals: &[f64], smoothing: f64) -> Vec<f64> {
     let all = totals.iter().sum::<f64>() + totals.len() as f64 * smoothing;
     totals.iter().map(|total| ln((total + smoothing) / all)).collect()
@@ -186,8 +179,8 @@ pub struct BestRun<M> {
 }
 
 impl<M: DensityModel> DensityModel for BestRun<M> {
-    fn log_likelihoods(&self, rows: &BinaryRows, cores: &Cores, out: &mut [f64]) {
-        self.model.log_likelihoods(rows, cores, out);
+    fn log_likelihoods(&self, rows: &BinaryRows, cores: &Cores) -> Vec<f64> {
+        self.model.log_likelihoods(rows, cores)
     }
 
     fn measures(&self) -> Reported {

@@ -56,11 +56,11 @@ impl LearnedNetwork {
 }
 
 impl DensityModel for LearnedNetwork {
-    fn log_likelihoods(&self, rows: &BinaryRows, _: &Cores, out: &mut [f64]) {
+    fn log_likelihoods(&self, rows: &BinaryRows, _: &Cores) -> Vec<f64> {
         let log_partition = self.network.log_partition(&self.solution.parameters);
-        let weights = self.network.log_weights(&self.solution.parameters, rows);
         let log_partition = log_partition.unwrap_or(f64::NAN);
-        out.iter_mut().zip(weights).for_each(|(out, weight)| *out = weight - log_partition);
+        let weights = self.network.log_weights(&self.solution.parameters, rows);
+        weights.into_iter().map(|weight| weight - log_partition).collect()
     }
 
     fn is_normalised(&self) -> bool {

@@ -109,8 +109,8 @@ impl Mixture {
 }
 
 impl DensityModel for Mixture {
-    fn log_likelihoods(&self, rows: &BinaryRows, cores: &Cores, out: &mut [f64]) {
-        out.copy_from_slice(&self.posteriors(rows, cores).1);
+    fn log_likelihoods(&self, rows: &BinaryRows, cores: &Cores) -> Vec<f64> {
+        self.posteriors(rows, cores).1
     }
 
     fn measures(&self) -> Reported {

@@ -6,6 +6,7 @@
 
 use base::parallel::Cores;
 use contract::binary::BinaryRows;
+use contract::packed::bits_of;
 use contract::{DensityModel, Measure, Reported, metrics, words};
 use math::special::{exp, ln};
 use method::metrics::PARAMETERS;
@@ -20,39 +21,13 @@ metrics! {
 /// Rows that are evaluated at once.
 const ROWS: usize = 64;
 
-/// A node: of the leaves, or of the sums and products.
+/// A node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Node(u32);
-
-/// Where a node stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
-    /// Among the leaves.
-    Leaf(usize),
-    /// Among the sums and products.
-    Inner(usize),
-}
-
-impl Node {
-    const INNER: u32 = 1 << 31;
-
+pub enum Node {
     /// The leaf of this number.
-    pub fn leaf(at: usize) -> Self {
-        Self(at as u32)
-    }
-
+    Leaf(u32),
     /// The sum or product of this number.
-    pub fn inner(at: usize) -> Self {
-        Self(at as u32 | Self::INNER)
-    }
-
-    /// Which it is.
-    pub fn place(self) -> Place {
-        match self.0 & Self::INNER {
-            0 => Place::Leaf(self.0 as usize),
-            _ => Place::Inner((self.0 ^ Self::INNER) as usize),
-        }
-    }
+    Inner(u32),
 }
 
 /// The distribution of one variable; a literal where one value is impossible. Without a variable a factor, `logs[0]`.
@@ -115,7 +90,7 @@ impl Circuit {
     /// Adds a leaf.
     pub fn leaf(&mut self, leaf: Leaf) -> Node {
         self.leaves.push(leaf);
-        Node::leaf(self.leaves.len() - 1)
+        Node::Leaf(self.leaves.len() as u32 - 1)
     }
 
     /// Adds a product.
@@ -138,7 +113,7 @@ impl Circuit {
         self.edges.extend(children);
         self.weights.resize(self.edges.len(), 0.0);
         self.inner.push(Inner { sum, start, end: self.edges.len() as u32 });
-        Node::inner(self.inner.len() - 1)
+        Node::Inner(self.inner.len() as u32 - 1)
     }
 
     /// The circuit, once it is found to be a distribution.
@@ -183,16 +158,16 @@ impl Circuit {
             let mut scope = vec![0; words];
             for (nth, edge) in self.edges[self.children(inner)].iter().enumerate() {
                 child.fill(0);
-                match edge.place() {
-                    Place::Leaf(leaf) => {
-                        if let Some(variable) = self.leaves[leaf].variable {
+                match *edge {
+                    Node::Leaf(leaf) => {
+                        if let Some(variable) = self.leaves[leaf as usize].variable {
                             child[variable as usize / 64] |= 1 << (variable % 64);
                         }
                     }
-                    Place::Inner(of) if of < at => {
-                        child.copy_from_slice(&scopes[of * words..(of + 1) * words]);
+                    Node::Inner(of) if (of as usize) < at => {
+                        child.copy_from_slice(&scopes[of as usize * words..][..words]);
                     }
-                    Place::Inner(_) => return Err("a node stands before its child".to_owned()),
+                    Node::Inner(_) => return Err("a node stands before its child".to_owned()),
                 }
                 let shared = scope.iter().zip(&child).any(|(one, other)| one & other != 0);
                 if !inner.sum && shared {
@@ -293,10 +268,10 @@ impl Circuit {
         values: &[[f64; W]],
         to: &mut [f64; W],
     ) -> f64 {
-        let leaf = match self.edges[edge].place() {
-            Place::Leaf(leaf) => self.leaves[leaf],
-            Place::Inner(inner) => {
-                to.iter_mut().zip(&values[inner]).for_each(|(to, v)| *to += v);
+        let leaf = match self.edges[edge] {
+            Node::Leaf(leaf) => self.leaves[leaf as usize],
+            Node::Inner(inner) => {
+                to.iter_mut().zip(&values[inner as usize]).for_each(|(to, v)| *to += v);
                 return 0.0;
             }
         };
@@ -306,12 +281,9 @@ impl Circuit {
         let [zero, one] = evidence.0[variable as usize];
         let of_all = if of_zero.is_finite() { of_zero } else { 0.0 };
         let of = [f64::NEG_INFINITY, of_zero, of_one, 0.0].map(|of| of - of_all);
-        let mut left = if of[1] == 0.0 { one | !zero } else { u64::MAX };
-        left &= u64::MAX >> (64 - W);
-        while left != 0 {
-            let row = left.trailing_zeros() as usize;
+        let rows = if of[1] == 0.0 { one | !zero } else { u64::MAX };
+        for row in bits_of(rows & (u64::MAX >> (64 - W))) {
             to[row] += of[(zero >> row & 1 | (one >> row & 1) << 1) as usize];
-            left &= left - 1;
         }
         of_all
     }
@@ -347,11 +319,12 @@ impl Circuit {
                         *part *= if term > f64::NEG_INFINITY { exp(term - whole) } else { 0.0 };
                     }
                 }
-                match self.edges[edge].place() {
-                    Place::Inner(of) => {
-                        inner_flows[of].iter_mut().zip(part).for_each(|(to, part)| *to += part);
+                match self.edges[edge] {
+                    Node::Inner(of) => {
+                        let flow = inner_flows[of as usize].iter_mut();
+                        flow.zip(part).for_each(|(to, part)| *to += part);
                     }
-                    Place::Leaf(leaf) => flows[leaf] += part.iter().sum::<f64>(),
+                    Node::Leaf(leaf) => flows[leaf as usize] += part.iter().sum::<f64>(),
                 }
             }
         }
@@ -368,14 +341,14 @@ fn rough_exp(x: f64) -> f64 {
 }
 
 impl DensityModel for Circuit {
-    fn log_likelihoods(&self, rows: &BinaryRows, cores: &Cores, out: &mut [f64]) {
+    fn log_likelihoods(&self, rows: &BinaryRows, cores: &Cores) -> Vec<f64> {
         let scratch = || (Evidence::none(self.variables), Vec::new());
         let values = |(evidence, values): &mut (Evidence, Vec<_>), ones: &[u64]| {
             evidence.0.iter_mut().zip(ones).for_each(|(of, &ones)| *of = [!ones, ones]);
             self.upward::<ROWS>(evidence, values);
             values.last().map_or([f64::NAN; ROWS], |root| root.map(|value| value - self.total))
         };
-        by_blocks(rows, cores, scratch, values, out);
+        by_blocks(rows, cores, scratch, values)
     }
 
     fn measures(&self) -> Reported {

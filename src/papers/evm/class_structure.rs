@@ -5,7 +5,6 @@ use crate::evm::masks::Masks;
 use crate::evm::partition::{Partition, Rule};
 use crate::evm::passes::{Expected, Rest};
 use crate::evm::structure::Structure;
-use contract::packed::ones_of;
 use contract::parameter::{Choice, Parameters, settings};
 use contract::words::Words;
 use contract::{Context, Examples, Labelled, Result, words};
@@ -232,11 +231,7 @@ impl<'a> ClassStatistics<'a> {
 /// Visits the ones of a row: the block of each, given the class, and itself.
 #[inline]
 fn walk(structure: &Structure, class: usize, row: Row<'_>, mut visit: impl FnMut(usize, usize)) {
-    let mut at = |one: u32| visit(structure.blocks_of(one)[class] as usize, one as usize);
-    match row {
-        Row::Ones(ones) => ones.iter().copied().for_each(&mut at),
-        Row::Bits(words) => ones_of(words).for_each(&mut at),
-    }
+    row.each_one(|one| visit(structure.blocks_of(one)[class] as usize, one as usize));
 }
 
 /// The level of each test such that all t = n (n - 1) / 2 of them have level `alpha` together.

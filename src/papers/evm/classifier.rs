@@ -1,8 +1,6 @@
 //! The MEVM classifier: given the class, the variables are partitioned into independent blocks of
 //! exchangeable ones (Niepert and Domingos 2014, definition 4.1, theorem 4.2, section 5.1).
 
-use crate::evm::model::BLOCKS;
-use contract::Reported;
 use method::metrics::PARAMETERS;
 use ndarray::Array2;
 use std::sync::Arc;
@@ -10,7 +8,7 @@ use std::sync::Arc;
 use crate::evm::class_structure::{ClassStatistics, Settings};
 use crate::evm::conditions::Level;
 use crate::evm::masks::Masks;
-use crate::evm::model::Mevm;
+use crate::evm::model::{BLOCKS, Mevm};
 use crate::evm::partition::{Partition, Rule};
 use crate::evm::smoothing::{LAPLACE, Smoothing};
 use crate::evm::structure::Structure;
@@ -18,7 +16,8 @@ use contract::packed::ones_of;
 use contract::parameter::{Choice, Parameters, Real, parameters, settings};
 use contract::words::{Worded as _, Words};
 use contract::{
-    Classifier, Context, Examples, Fit, FitError, Labelled, MethodEntry, Prediction, Result,
+    Classifier, Context, DensityModel as _, Examples, Fit, FitError, Labelled, MethodEntry,
+    Prediction, Reported, Result,
 };
 use method::shared::by_class::{Row, highest_scores, posteriors};
 use method::shared::em;
@@ -170,7 +169,7 @@ impl Classifier for MevmClassifier {
     }
 
     fn measures(&self) -> Reported {
-        self.model.size()
+        self.model.measures()
     }
 }
 

@@ -13,7 +13,7 @@ use base::parallel::Cores;
 use contract::binary::DistinctRows;
 use contract::{Result, words};
 use math::vector;
-use method::shared::em::{Assignment, Chunks, Learner, Settings};
+use method::shared::em::{Assignment, Chunks, Learner, Settings, log_priors};
 
 words! {
     /// Step 4 of Algorithm 1.
@@ -65,7 +65,7 @@ impl<'a> MevmLearner<'a> {
         let structure = Arc::new(Structure::new(vec![Partition::whole(n); k], n));
         let histogram = vec![0.0; structure.slots()];
         let totals = vec![0.0; k];
-        let log_priors = settings.log_priors(&totals);
+        let log_priors = log_priors(&totals, settings.prior_smoothing);
         let model = Mevm::estimate(structure, log_priors, &totals, &histogram, &smoothing);
         let chunks = Chunks::new(train, |rows| Chunk::new(rows.len(), n, k));
         let expected = Expected::new(n, k);
@@ -86,7 +86,7 @@ impl<'a> MevmLearner<'a> {
     /// Step 3, for one structure.
     fn estimate(&self, structure: Arc<Structure>, histogram: &[f64]) -> Mevm {
         let totals = &self.expected.totals;
-        let log_priors = self.settings.log_priors(totals);
+        let log_priors = log_priors(totals, self.settings.prior_smoothing);
         Mevm::estimate(structure, log_priors, totals, histogram, &self.smoothing)
     }
 

@@ -1,7 +1,6 @@
 //! Mixtures of EVMs: given the latent variable, the variables are partitioned into independent
 //! blocks of exchangeable ones (Niepert and Domingos 2014, definition 4.1, Algorithm 1).
 
-use contract::ITERATIONS;
 use method::metrics::{PARAMETERS, UNCONVERGED};
 
 use crate::evm::conditions::{Level, Tests, WelchSample};
@@ -12,7 +11,7 @@ use crate::evm::smoothing::LAPLACE;
 use contract::binary::DistinctRows;
 use contract::parameter::{Choice, Parameters, parameters, settings};
 use contract::words::Words;
-use contract::{Context, Fit, MethodEntry, Result};
+use contract::{Context, Fit, ITERATIONS, MethodEntry, Result};
 use method::shared::em::{self, BestRun, Settings};
 
 settings! {

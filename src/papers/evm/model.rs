@@ -1,14 +1,13 @@
 //! The mixture of EVMs as a distribution: its parameters, their estimate from counts (Niepert and Domingos 2014,
 //! theorem 4.2), and the probability of a row.
 
-use contract::{Reported, metrics};
 use std::sync::Arc;
 
 use super::smoothing::Smoothing;
 use super::structure::Structure;
 use base::parallel::Cores;
 use contract::binary::BinaryRows;
-use contract::{DensityModel, Measure};
+use contract::{DensityModel, Measure, Reported, metrics};
 use math::special::ln;
 use math::vector;
 use method::metrics::PARAMETERS;
@@ -83,14 +82,6 @@ impl Mevm {
         &self.structure
     }
 
-    /// The number of blocks of each component, and that of free parameters.
-    pub(super) fn size(&self) -> Reported {
-        let k = self.structure.components();
-        let blocks = self.structure.partitions.iter().map(|p| p.blocks as f64).collect();
-        let free = k + k * self.structure.variables() - 1;
-        vec![(&BLOCKS, Measure::Sample(blocks)), (&PARAMETERS, Measure::Scalar(free as f64))]
-    }
-
     /// Writes ln P(y, x) of every component, and moves each block's position to the slot of its
     /// number of ones.
     #[inline]
@@ -131,19 +122,21 @@ impl Mevm {
 }
 
 impl DensityModel for Mevm {
-    fn log_likelihoods(&self, rows: &BinaryRows, cores: &Cores, out: &mut [f64]) {
+    fn log_likelihoods(&self, rows: &BinaryRows, cores: &Cores) -> Vec<f64> {
         let structure = &*self.structure;
         let scratch = || (structure.starts().to_vec(), vec![0.0; structure.components()]);
-        let values = cores.each(rows.len(), 1024, scratch, |(positions, joint), index| {
+        cores.each(rows.len(), 1024, scratch, |(positions, joint), index| {
             let ones = rows.row(index);
             self.log_joint(ones, positions, joint);
             structure.reset(ones, positions);
             em::posterior(joint)
-        });
-        out.copy_from_slice(&values);
+        })
     }
 
     fn measures(&self) -> Reported {
-        self.size()
+        let k = self.structure.components();
+        let blocks = self.structure.partitions.iter().map(|p| p.blocks as f64).collect();
+        let free = k + k * self.structure.variables() - 1;
+        vec![(&BLOCKS, Measure::Sample(blocks)), (&PARAMETERS, Measure::Scalar(free as f64))]
     }
 }

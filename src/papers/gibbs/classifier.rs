@@ -4,7 +4,6 @@
 //! 6); the patterns without the class have the same potentials for every class and are left out. The
 //! first of equally probable classes is predicted.
 
-use contract::{Reported, metrics};
 use method::metrics::EPOCHS;
 use method::shared::prediction::{distributions_with, highest, normalise};
 use ndarray::Array2;
@@ -18,7 +17,7 @@ use contract::categorical::{Attribute, CategoricalRows, MISSING};
 use contract::parameter::{Choice, Count, parameters, settings};
 use contract::{
     Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry, Prediction,
-    Result,
+    Reported, Result, metrics,
 };
 use math::special::{exp, ln};
 
@@ -134,13 +133,9 @@ impl<'a> Walk<'a> {
 impl Classifier for Gibbs {
     fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction> {
         let rows = examples.categorical()?;
-        let mut walk = Walk::new(self);
-        let mut predicted = Vec::with_capacity(rows.len());
-        for row in rows.iter() {
-            context.check()?;
-            predicted.push(highest(walk.classes(row)));
-        }
-        Ok(predicted.into())
+        let walk = || Walk::new(self);
+        let class = |walk: &mut Walk<'_>, row| Ok(highest(walk.classes(rows.row(row))));
+        Ok(context.each_with(rows.len(), 1, walk, class)?.into())
     }
 
     fn probabilities(&self, examples: &Examples, context: &Context) -> Result<Option<Array2<f64>>> {
@@ -168,13 +163,11 @@ impl Classifier for Gibbs {
                 *self.normaliser.get_or_init(|| normaliser)
             }
         };
-        let mut walk = Walk::new(self);
-        let mut values = Vec::with_capacity(rows.len());
-        for (row, &label) in rows.iter().zip(&examples.labels) {
-            context.check()?;
-            values.push(walk.complete(row)[label as usize] - normaliser);
-        }
-        Ok(Some(values))
+        let walk = || Walk::new(self);
+        let log = |walk: &mut Walk<'_>, row| {
+            Ok(walk.complete(rows.row(row))[examples.labels[row] as usize] - normaliser)
+        };
+        context.each_with(rows.len(), 1, walk, log).map(Some)
     }
 
     fn measures(&self) -> Reported {

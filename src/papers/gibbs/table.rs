@@ -14,8 +14,9 @@
 //! lower order than that never occurs; what is of that order or a higher one may.
 
 use super::records::Records;
-use super::transform::{Transform, bits};
+use super::transform::Transform;
 use contract::categorical::MISSING;
+use contract::packed::bits_of;
 use contract::{Context, FitError, Result, words};
 use math::special::ln;
 
@@ -161,7 +162,7 @@ impl PatternTable {
             table.max_order = order;
             for subset in subsets(attributes + 1, order) {
                 context.check()?;
-                let mask = bits(subset).map(|bit| masks[bit.trailing_zeros() as usize]).sum();
+                let mask = bits_of(subset as u64).map(|field| masks[field]).sum();
                 groups.count(&packed, subset, mask);
                 for &(key, count) in &groups.found {
                     let potential = table.potential(key, count, subset, &masks, total);
@@ -224,8 +225,8 @@ impl PatternTable {
             return Some(own);
         }
         let mut parts = 0.0;
-        for bit in bits(subset) {
-            let part = key & !masks[bit.trailing_zeros() as usize];
+        for field in bits_of(subset as u64) {
+            let part = key & !masks[field];
             let Slot::Held(count) = self.find(part, order - 1) else { return None };
             parts += ln(f64::from(count)) - total;
         }

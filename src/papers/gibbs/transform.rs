@@ -95,18 +95,6 @@ pub fn superset_sums(values: &mut [u32]) {
     for_each_element(values, |without, with| *without += *with);
 }
 
-/// The elements of a set, each as the set of it alone, ascending.
-pub fn bits(set: usize) -> impl Iterator<Item = usize> {
-    let mut rest = set;
-    std::iter::from_fn(move || {
-        (rest != 0).then(|| {
-            let bit = rest & rest.wrapping_neg();
-            rest ^= bit;
-            bit
-        })
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;

@@ -1,7 +1,5 @@
 //! Variables with finitely many values, in bit-packed columns.
 
-use contract::categorical::MISSING;
-use contract::packed::ones_of;
 use contract::{Examples, FitError, Result};
 
 /// N examples of n variables, column by column: plane p of a variable holds bit p of its value in each
@@ -21,44 +19,32 @@ impl Columns {
     /// # Errors
     /// If the examples are numbers.
     pub fn new(examples: &Examples) -> Result<Self> {
-        let cardinalities: Vec<usize> = match examples {
-            Examples::Binary(_) | Examples::Packed(_) => vec![2; examples.variables()],
-            Examples::Categorical(rows) => {
-                let values = rows.attributes().iter();
-                values.map(|a| (a.values.len() + usize::from(a.missing)).max(1)).collect()
-            }
-            Examples::Numeric(_) | Examples::Table(_) => {
-                return Err(FitError::NotApplicable(format!(
-                    "the G-test takes variables with finitely many values, and the dataset has {}",
-                    examples.described()
-                )));
-            }
-        };
-        let mut columns = Self::zeros(examples.len(), cardinalities);
-        let mut one = |example: usize, variable: u32| columns.set(example, variable as usize, 1);
         match examples {
-            Examples::Binary(rows) => {
-                for (example, ones) in rows.iter().enumerate() {
-                    ones.iter().for_each(|&variable| one(example, variable));
+            Examples::Binary(_) | Examples::Packed(_) => {
+                let mut columns = Self::zeros(examples.len(), vec![2; examples.variables()]);
+                for (example, ones) in examples.binary()?.sparse().iter().enumerate() {
+                    ones.iter().for_each(|&one| columns.set(example, one as usize, 1));
                 }
-            }
-            Examples::Packed(rows) => {
-                for (example, words) in rows.iter().enumerate() {
-                    ones_of(words).for_each(|variable| one(example, variable));
-                }
+                Ok(columns)
             }
             Examples::Categorical(rows) => {
+                let attributes = rows.attributes();
+                let values = attributes.iter().map(|attribute| attribute.cardinality().max(1));
+                let mut columns = Self::zeros(rows.len(), values.collect());
                 for (example, codes) in rows.iter().enumerate() {
-                    for (variable, &code) in codes.iter().enumerate() {
-                        let last = columns.cardinalities[variable] - 1;
-                        let value = if code == MISSING { last } else { usize::from(code) };
-                        columns.set(example, variable, value);
+                    for (variable, (&code, attribute)) in
+                        codes.iter().zip(&**attributes).enumerate()
+                    {
+                        columns.set(example, variable, attribute.place(code));
                     }
                 }
+                Ok(columns)
             }
-            Examples::Numeric(_) | Examples::Table(_) => {}
+            Examples::Numeric(_) | Examples::Table(_) => Err(FitError::NotApplicable(format!(
+                "the G-test takes variables with finitely many values, and the dataset has {}",
+                examples.described()
+            ))),
         }
-        Ok(columns)
     }
 
     fn zeros(examples: usize, cardinalities: Vec<usize>) -> Self {
@@ -164,7 +150,7 @@ mod tests {
 
     use super::*;
     use base::digest::Digest;
-    use contract::categorical::{Attribute, CategoricalRows};
+    use contract::categorical::{Attribute, CategoricalRows, MISSING};
     use contract::numeric::NumericRows;
     use math::random::Random;
 

@@ -134,7 +134,6 @@ pub static IDF_EXHAUSTIVE: MethodEntry = MethodEntry {
     summary: "irreducible disjoint factors of any distribution, by all conditioning sets of each pair",
     source: "Gasse and Aussem 2016, theorem 3",
     parameters: by_tests![CORRECTION_IN_ORDER],
-    probabilities: false,
     cost: |parameters, shape| cubic(parameters, shape) * subsets(shape),
     fits: fit!(Exhaustive),
     ..BY_TESTS

@@ -2,10 +2,11 @@
 
 use super::columns::Columns;
 use super::independence::{Evidence, IndependenceTest};
-use super::moments::{EntropyTerms, Moments, pearson, pearson_moments};
+use super::moments::{Moments, g_moments, pearson, pearson_moments};
 use super::strata::Strata;
 use base::digest::{Digest, FieldHasher};
 use math::distribution::chi_squared_sf;
+use math::mutual_information::EntropyTerms;
 use math::random::Random;
 use math::sample::Sample;
 
@@ -70,7 +71,7 @@ struct Total {
 impl GTest {
     /// A test on these examples.
     pub fn new(columns: Columns, null: Null) -> Self {
-        let terms = EntropyTerms::new(columns.examples());
+        let terms = EntropyTerms::new(columns.examples() as u32);
         Self { columns, terms, null }
     }
 
@@ -90,7 +91,7 @@ impl GTest {
         let (statistic, moments) = if let (&[zeros, row], &[_, column]) =
             (table.rows.as_slice(), table.columns.as_slice())
         {
-            (self.g(table), self.terms.g_moments(zeros + row, row, column))
+            (self.g(table), g_moments(&self.terms, zeros + row, row, column))
         } else {
             table.compact();
             let Table { counts, rows, columns } = table;

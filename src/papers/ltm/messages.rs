@@ -3,7 +3,8 @@
 
 use math::vector;
 
-use super::pieces::{BLOCK, Column, Columns, Piece, each_one};
+use super::pieces::{BLOCK, Column, Columns, Piece};
+use contract::packed::bits_of;
 
 /// P(x | parent = s) at `[s][x]`.
 pub type Table = [[f64; 2]; 2];
@@ -135,8 +136,8 @@ impl Scratch {
             if place == 0 {
                 for (x, posterior) in self.posterior[0].iter().enumerate() {
                     let (mut zero, mut one) = (0.0, 0.0);
-                    each_one(root, |row| one += posterior[row]);
-                    each_one(!root, |row| zero += posterior[row]);
+                    bits_of(root).for_each(|row| one += posterior[row]);
+                    bits_of(!root).for_each(|row| zero += posterior[row]);
                     count[0][x] += zero;
                     count[1][x] += one;
                 }
@@ -146,10 +147,10 @@ impl Scratch {
                     // The rarer value is added up, the other is the rest.
                     let (mut zero, mut one) = (0.0, 0.0);
                     if bits.count_ones() <= 32 {
-                        each_one(bits, |row| one += parent[row]);
+                        bits_of(bits).for_each(|row| one += parent[row]);
                         zero = (vector::sum(parent) - one).max(0.0);
                     } else {
-                        each_one(!bits, |row| zero += parent[row]);
+                        bits_of(!bits).for_each(|row| zero += parent[row]);
                         one = (vector::sum(parent) - zero).max(0.0);
                     }
                     count[0] += zero;

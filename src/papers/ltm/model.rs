@@ -56,8 +56,8 @@ impl LatentTreeModel {
 }
 
 impl DensityModel for LatentTreeModel {
-    fn log_likelihoods(&self, rows: &BinaryRows, cores: &Cores, out: &mut [f64]) {
-        by_blocks(rows, cores, Scratch::default, |scratch, bits| self.block(bits, scratch), out);
+    fn log_likelihoods(&self, rows: &BinaryRows, cores: &Cores) -> Vec<f64> {
+        by_blocks(rows, cores, Scratch::default, |scratch, bits| self.block(bits, scratch))
     }
 
     fn tree(&self) -> Option<&LatentTree> {

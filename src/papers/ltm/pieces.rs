@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use contract::LatentTree;
 use contract::binary::DistinctRows;
+use contract::packed::bits_of;
 
 /// Rows that one word of bits holds.
 pub const BLOCK: usize = 64;
@@ -89,7 +90,7 @@ impl Columns {
         if let (Column::Bits(one), Column::Bits(other)) = (&self.of[a], &self.of[b]) {
             let mut sum = 0.0;
             for (block, (one, other)) in one.iter().zip(other).enumerate() {
-                each_one(one & other, |row| sum += self.weights[block * BLOCK + row]);
+                bits_of(one & other).for_each(|row| sum += self.weights[block * BLOCK + row]);
             }
             return sum;
         }
@@ -112,7 +113,7 @@ impl Columns {
         for (place, &node) in nodes.iter().enumerate() {
             let Column::Bits(bits) = &self.of[node] else { continue };
             for (block, &word) in bits.iter().enumerate() {
-                each_one(word, |row| keys[block * BLOCK + row] |= 1 << place);
+                bits_of(word).for_each(|row| keys[block * BLOCK + row] |= 1 << place);
             }
         }
         let mut places: HashMap<u64, u32> = HashMap::new();
@@ -140,14 +141,6 @@ impl Columns {
             Column::Bits(bits)
         };
         (Self { weights, of: (0..nodes.len()).map(column).collect() }, of_row)
-    }
-}
-
-/// Visits the places of the ones of a word, ascending.
-pub fn each_one(mut word: u64, mut visit: impl FnMut(usize)) {
-    while word != 0 {
-        visit(word.trailing_zeros() as usize);
-        word &= word - 1;
     }
 }
 

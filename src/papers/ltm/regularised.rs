@@ -197,16 +197,18 @@ impl Learner<'_> {
             States::Sampled => {
                 let blocks = columns.blocks();
                 let mut drawn = vec![vec![0u64; blocks]; hidden];
-                for (at, &row) in of_row.iter().enumerate() {
+                for (at, row) in of_row.iter().map(|&row| row as usize).enumerate() {
                     for piece in &taken.fitted.plan.pieces {
                         for (place, node) in piece.nodes.iter().enumerate() {
                             let Some(new) = node.name.checked_sub(members) else { continue };
                             let parent = piece.parent(place);
                             let s = match parent.checked_sub(members) {
                                 Some(parent) => drawn[parent][at / BLOCK] >> (at % BLOCK) & 1,
-                                None => bit(&own, parent, row as usize),
+                                None => {
+                                    Known::new(&own, row / BLOCK).bits(parent) >> (row % BLOCK) & 1
+                                }
                             };
-                            let one = random.uniform() < given[new][row as usize][s as usize];
+                            let one = random.uniform() < given[new][row][s as usize];
                             drawn[new][at / BLOCK] |= u64::from(one) << (at % BLOCK);
                         }
                     }
@@ -215,13 +217,6 @@ impl Learner<'_> {
             }
         }
         Ok(())
-    }
-}
-
-fn bit(columns: &Columns, node: usize, row: usize) -> u64 {
-    match &columns.of[node] {
-        Column::Bits(bits) => bits[row / BLOCK] >> (row % BLOCK) & 1,
-        Column::Soft(_) | Column::Hidden => 0,
     }
 }
 

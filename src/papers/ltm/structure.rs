@@ -49,6 +49,13 @@ words! {
     }
 }
 
+impl Algorithm {
+    /// Whether it is recursive grouping, rather than neighbour joining.
+    fn groups(self) -> bool {
+        matches!(self, Self::Clrg | Self::RegClrg | Self::Rg)
+    }
+}
+
 settings! {
     /// How the structure is learned.
     #[derive(PartialEq)]
@@ -88,8 +95,7 @@ impl Structure {
     pub fn learn(parameters: &Parameters, train: &DistinctRows, context: &Context) -> Result<Self> {
         let settings = Settings::read(parameters);
         let Settings { algorithm, families, states, .. } = settings;
-        let smoothing = parameters.get(&SMOOTHING);
-        let grouping = matches!(algorithm, Algorithm::Clrg | Algorithm::RegClrg | Algorithm::Rg);
+        let (smoothing, grouping) = (parameters.get(&SMOOTHING), algorithm.groups());
         let regularised = matches!(algorithm, Algorithm::RegClrg | Algorithm::RegClnj);
         let mut key = train_fields(FieldHasher::new("latent-tree").number(REVISION), train)
             .field(algorithm.word())
@@ -136,25 +142,16 @@ impl Structure {
         train: &DistinctRows,
         context: &Context,
     ) -> Result<Self> {
-        let Settings {
-            algorithm,
-            spanning: tree,
-            families,
-            spread,
-            contraction,
-            forest,
-            penalty,
-            states,
-        } = settings;
+        let Settings { algorithm, families, spread, contraction, penalty, states, .. } = settings;
         let n = train.variables();
         let pairs = Pairs::count(train, &context.cores)?;
         let mut distances = pairs.distances(context)?;
         let information = pairs.information();
-        let parents = match tree {
+        let parents = match settings.spanning {
             Spanning::Distance => spanning(n, |a, b| -distances.of(a, b), || context.check())?,
             Spanning::Information => spanning(n, &information, || context.check())?,
         };
-        let least = forest * 0.5 * ln(train.examples() as f64);
+        let least = settings.forest * 0.5 * ln(train.examples() as f64);
         let mut graph = Graph::new(n);
         for (child, parent) in parents.into_iter().enumerate() {
             if let Some(parent) = parent
@@ -164,23 +161,17 @@ impl Structure {
                 graph.join(child, parent, distances.of(child, parent));
             }
         }
-        let grouping = Builder::Grouping(grouping::Settings { families, spread, contraction });
-        let joining = Builder::Joining(contraction);
-        let (builder, kind) = match algorithm {
-            Algorithm::Clrg => (grouping, Kind::Local),
-            Algorithm::Clnj => (joining, Kind::Local),
-            Algorithm::RegClrg => (grouping, Kind::Regularised),
-            Algorithm::RegClnj => (joining, Kind::Regularised),
-            Algorithm::Rg => (grouping, Kind::Whole),
-            Algorithm::Nj => (joining, Kind::Whole),
+        let builder = match algorithm.groups() {
+            true => Builder::Grouping(grouping::Settings { families, spread, contraction }),
+            false => Builder::Joining(contraction),
         };
-        match kind {
-            Kind::Local => {
+        match algorithm {
+            Algorithm::Clrg | Algorithm::Clnj => {
                 let mut random = context.random(0);
                 group_locally(&mut graph, &mut distances, &builder, &mut random, context)?;
             }
-            Kind::Whole => graph = whole(&graph, &distances, &builder, context)?,
-            Kind::Regularised => {
+            Algorithm::Rg | Algorithm::Nj => graph = whole(&graph, &distances, &builder, context)?,
+            Algorithm::RegClrg | Algorithm::RegClnj => {
                 let columns = match states {
                     States::Sampled => Columns::of_examples(train),
                     States::Expected => Columns::of_rows(train),
@@ -192,13 +183,6 @@ impl Structure {
         let (tree, lengths) = graph.finish();
         Ok(Self { tree, lengths })
     }
-}
-
-/// What the latent trees are found of.
-enum Kind {
-    Local,
-    Whole,
-    Regularised,
 }
 
 /// The latent trees of all variables of each component.

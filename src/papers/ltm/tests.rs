@@ -194,8 +194,7 @@ proptest! {
         let all = enumerated(&tree, &fitted);
         let model = LatentTreeModel::new(tree.clone(), fitted.clone());
         let states = all_states(observed);
-        let mut logs = vec![0.0; states.len()];
-        model.log_likelihoods(&states, &context(Digest::of(b""), 1).cores, &mut logs);
+        let logs = model.log_likelihoods(&states, &context(Digest::of(b""), 1).cores);
         let mut marginal = vec![0.0; states.len()];
         for (state, p) in all.iter().enumerate() {
             marginal[state & (states.len() - 1)] += p;
@@ -358,9 +357,7 @@ fn model(parameters: &[(&str, Value)], train: &DistinctRows, idle: usize) -> Box
 }
 
 fn scores(model: &dyn DensityModel, rows: &BinaryRows, idle: usize) -> Vec<f64> {
-    let mut out = vec![0.0; rows.len()];
-    model.log_likelihoods(rows, &context(Digest::of(b""), idle).cores, &mut out);
-    out
+    model.log_likelihoods(rows, &context(Digest::of(b""), idle).cores)
 }
 
 const ALGORITHMS: [&str; 6] = ["clrg", "clnj", "reg-clrg", "reg-clnj", "rg", "nj"];

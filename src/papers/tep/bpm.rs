@@ -6,7 +6,7 @@
 //! until nothing changes.
 
 use super::adf::Filtered;
-use super::labels::{BySign, Decide, decisions, signed};
+use super::labels::{BySign, decisions, signed};
 use super::schedule::{self, Schedule};
 use super::site::Rule;
 use super::step::{self, Dof, Step};
@@ -16,7 +16,8 @@ use crate::tep::schedule::{CONVERGED, SKIPPED_SITES, SWEEPS};
 use contract::parameter::{Choice, Count, Flag, Parameters, Real, parameters, settings};
 use contract::words::Words;
 use contract::{
-    Context, Examples, Fit, Labelled, Measure, Memory, MethodEntry, Reported, Result, Shape, words,
+    Classifier, Context, Examples, Fit, Labelled, Measure, Memory, MethodEntry, Reported, Result,
+    Shape, words,
 };
 use math::matrix::Matrix;
 use math::vector::dot;
@@ -57,8 +58,7 @@ pub static BPM_ADF: MethodEntry = MethodEntry {
         let (k, prior_scale) = (inputs.rows.columns(), parameters.get(&PRIOR_SCALE));
         let mut filtered = Filtered::prior(k, prior_scale * prior_scale);
         filtered.learn(&inputs, &Step::new(dof(parameters), k, parameters.get(&EPS)))?;
-        let columns = train.examples.variables();
-        Ok(Box::new(BySign(BayesPoint { columns, weights: filtered.mean, measures: Vec::new() })))
+        Ok(bayes_point(train.examples.variables(), filtered.mean, Vec::new()))
     })],
     ..MethodEntry::PLAIN
 };
@@ -104,8 +104,7 @@ pub static BPM_EP: MethodEntry = MethodEntry {
         let metric = if dof == Dof::GAUSSIAN { &LOG_EVIDENCE } else { &Q_LOG_EVIDENCE };
         let evidence = weights.log_evidence(&inputs, dof, &rule).filter(|_| progress.converged);
         measures.extend(evidence.map(|value| (metric, Measure::Scalar(value))));
-        let columns = train.examples.variables();
-        Ok(Box::new(BySign(BayesPoint { columns, weights: weights.mean, measures })))
+        Ok(bayes_point(train.examples.variables(), weights.mean, measures))
     })],
     ..MethodEntry::PLAIN
 };
@@ -138,26 +137,15 @@ fn inputs(parameters: &Parameters, train: &Labelled, context: &Context) -> Resul
     })
 }
 
-/// A fitted machine: the Bayes point is the location of the posterior.
-#[derive(Debug)]
-struct BayesPoint {
-    columns: usize,
-    /// A weight for each column, then that of the constant input if there is one.
-    weights: Vec<f64>,
-    measures: Reported,
-}
-
-impl Decide for BayesPoint {
-    /// w·x at the location of the posterior.
-    fn decide(&self, examples: &Examples, context: &Context) -> Result<Vec<f64>> {
-        let (weights, bias) = self.weights.split_at(self.columns);
+/// The classifier by w·x at the Bayes point, the location of the posterior: a weight for each column, then that of the
+/// constant input if there is one.
+fn bayes_point(columns: usize, weights: Vec<f64>, measures: Reported) -> Box<dyn Classifier> {
+    let decide = move |examples: &Examples, context: &Context| {
+        let (weights, bias) = weights.split_at(columns);
         let bias = bias.first().copied().unwrap_or(0.0);
-        decisions(examples, self.columns, context, || (), |(), input| dot(input, weights) + bias)
-    }
-
-    fn measures(&self) -> Reported {
-        self.measures.clone()
-    }
+        decisions(examples, columns, context, || (), |(), input| dot(input, weights) + bias)
+    };
+    Box::new(BySign { decide, measures })
 }
 
 #[cfg(test)]

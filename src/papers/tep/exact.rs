@@ -8,7 +8,6 @@
 //! the proposition is used: the density is that of the process for its own v.
 
 use crate::tep::evidence::LOG_EVIDENCE;
-use contract::{Reported, metrics};
 use std::f64::consts::{FRAC_PI_2, PI};
 
 use super::kernel::{Family, Inputs, JITTER, Kernel};
@@ -17,7 +16,8 @@ use super::step::EPS;
 use contract::parameter::{Choice, Real, parameters, settings};
 use contract::words::Words;
 use contract::{
-    Classifier, Context, Examples, Fit, FitError, Measure, Memory, MethodEntry, Prediction, Result,
+    Classifier, Context, Examples, Fit, FitError, Measure, Memory, MethodEntry, Prediction,
+    Reported, Result, metrics,
 };
 use math::matrix::Matrix;
 use math::matrix::cholesky::Cholesky;
@@ -292,12 +292,6 @@ impl Exact {
             integral.class_1(kernels, 1.0)
         })
     }
-
-    fn decisions(&self, examples: &Examples, context: &Context) -> Result<Vec<f64>> {
-        let mut values = self.probabilities(&self.integral, examples, context)?;
-        values.iter_mut().for_each(|value| *value -= 0.5);
-        Ok(values)
-    }
 }
 
 impl Classifier for Exact {
@@ -314,7 +308,8 @@ impl Classifier for Exact {
 
     /// The probability of class 1 less one half.
     fn decision_values(&self, examples: &Examples, context: &Context) -> Result<Option<Vec<f64>>> {
-        self.decisions(examples, context).map(Some)
+        let found = self.probabilities(&self.integral, examples, context)?;
+        Ok(Some(found.into_iter().map(|value| value - 0.5).collect()))
     }
 
     fn measures(&self) -> Reported {

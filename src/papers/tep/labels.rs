@@ -46,32 +46,27 @@ pub fn classes(decisions: &[f64]) -> Vec<u32> {
     decisions.iter().map(|&value| u32::from(value > 0.0)).collect()
 }
 
-/// A fitted function of the inputs whose sign tells the class.
-pub trait Decide: Send + Sync {
-    /// The function at each example.
-    ///
-    /// # Errors
-    /// As [`decisions`].
-    fn decide(&self, examples: &Examples, context: &Context) -> Result<Vec<f64>>;
-
+/// The classifier by the sign of a fitted function of the inputs.
+pub struct BySign<D> {
+    /// The function at each example, as [`decisions`].
+    pub decide: D,
     /// As [`Classifier::measures`].
-    fn measures(&self) -> Reported;
+    pub measures: Reported,
 }
 
-/// The classifier by the sign of a function.
-#[derive(Debug)]
-pub struct BySign<D>(pub D);
-
-impl<D: Decide> Classifier for BySign<D> {
+impl<D> Classifier for BySign<D>
+where
+    D: Fn(&Examples, &Context) -> Result<Vec<f64>> + Send + Sync,
+{
     fn predict(&self, examples: &Examples, context: &Context) -> Result<Prediction> {
-        Ok(classes(&self.0.decide(examples, context)?).into())
+        Ok(classes(&(self.decide)(examples, context)?).into())
     }
 
     fn decision_values(&self, examples: &Examples, context: &Context) -> Result<Option<Vec<f64>>> {
-        self.0.decide(examples, context).map(Some)
+        (self.decide)(examples, context).map(Some)
     }
 
     fn measures(&self) -> Reported {
-        self.0.measures()
+        self.measures.clone()
     }
 }

@@ -2,8 +2,8 @@
 //! propagation, appendix E of the paper.
 
 use super::hyper::{Choosing, HYPERPARAMETERS, OfKernel, Problem};
-use super::kernel::{Inputs, JITTER};
-use super::labels::{BySign, Decide, decisions, signed};
+use super::kernel::JITTER;
+use super::labels::{BySign, decisions, signed};
 use super::process::{Latent, Observed};
 use super::schedule::{DAMPING, MAX_SWEEPS, Schedule, TOLERANCE};
 use super::site::{Literal, Rule};
@@ -12,8 +12,8 @@ use crate::tep::evidence::{LOG_EVIDENCE, Q_LOG_EVIDENCE};
 use crate::tep::schedule::{CONVERGED, SKIPPED_SITES, SWEEPS};
 use contract::parameter::{Choice, Parameters, Real, parameters, settings};
 use contract::{
-    Classifier, Context, Examples, Fit, FitError, Labelled, Measure, Memory, MethodEntry, Reported,
-    Result, Shape, metrics, words,
+    Classifier, Context, Examples, Fit, FitError, Labelled, Measure, Memory, MethodEntry, Result,
+    Shape, metrics, words,
 };
 use math::matrix::Matrix;
 use math::matrix::cholesky::Cholesky;
@@ -166,33 +166,17 @@ fn fitted(
         lengths => Measure::Sample(lengths.iter().copied().collect()),
     };
     measures.push((&FITTED_LENGTH_SCALE, length_scale));
-    let weights = latent.weights().iter().map(|weight| square * weight).collect();
+    let weights: Vec<f64> = latent.weights().iter().map(|weight| square * weight).collect();
     let (columns, inputs) = (rows.columns(), kernel.at(rows));
-    Ok(Box::new(BySign(ProcessClassifier { columns, inputs, weights, measures })))
-}
-
-/// A fitted classifier: the prediction rule (96), the sign of k*' K⁻¹ mean.
-#[derive(Debug)]
-struct ProcessClassifier {
-    columns: usize,
-    inputs: Inputs,
-    weights: Vec<f64>,
-    measures: Reported,
-}
-
-impl Decide for ProcessClassifier {
-    /// The expected latent value (95).
-    fn decide(&self, examples: &Examples, context: &Context) -> Result<Vec<f64>> {
-        let scratch = || (Vec::new(), vec![0.0; self.weights.len()]);
-        decisions(examples, self.columns, context, scratch, |(scaled, kernels), input| {
-            self.inputs.with(input, scaled, kernels);
-            dot(kernels, &self.weights)
+    // The prediction rule (96): the sign of the expected latent value (95), k*' K⁻¹ mean.
+    let decide = move |examples: &Examples, context: &Context| {
+        let scratch = || (Vec::new(), vec![0.0; weights.len()]);
+        decisions(examples, columns, context, scratch, |(scaled, kernels), input| {
+            inputs.with(input, scaled, kernels);
+            dot(kernels, &weights)
         })
-    }
-
-    fn measures(&self) -> Reported {
-        self.measures.clone()
-    }
+    };
+    Ok(Box::new(BySign { decide, measures }))
 }
 
 #[cfg(test)]

@@ -4,28 +4,27 @@
 pub mod curve;
 pub mod picture;
 
-use contract::parameter::{Choice, Count, parameters, settings};
 use contract::words::Words;
-use contract::{Carry, Prediction, Reported};
-use contract::{Work, listed, metrics};
 use std::time::Instant;
 
 use crate::classification::{ClassificationData, TEST_ERROR};
 use crate::measured::Measured;
-use crate::metrics::{SIZES, TEST_EXAMPLES, TIME_FIT, TRAIN_EXAMPLES, VARIABLES};
+use crate::metrics::{SIZES, TIME_FIT};
 use crate::picture::Picture;
 use crate::{Contradiction, Divided, Fitting, Given, Portion, Problem, Task, Traits, Unsuited};
 use base::digest::{Digest, FieldHasher};
 use contract::numeric::NumericRows;
-use contract::parameter::Parameters;
-use contract::{Classifier, Context, Examples, FitError, Labelled, Measure, Metric, Result};
+use contract::parameter::{Choice, Count, Parameters, parameters, settings};
+use contract::{
+    Carry, Classifier, Context, Examples, FitError, Labelled, Measure, Metric, Prediction,
+    Reported, Result, Work, listed, metrics,
+};
 use curve::{Curve, Displacement, Grid};
 use data::generate::mixture::{MixtureSample, Points};
 use data::split::{Division, SplitPlan};
 use data::{Dataset, Truth};
 use math::random::Random;
-use math::sample::Sample;
-use math::sample::mean;
+use math::sample::{Sample, mean};
 use picture::{Group, Plane};
 
 static ANGLES: Work = Work("angles");
@@ -304,11 +303,8 @@ impl Divided for BoundaryData {
                 }
             }
         }
-        measured.counts([
-            (&VARIABLES, self.test.examples.variables()),
-            (&TRAIN_EXAMPLES, self.train[0].1.labels.len()),
-            (&TEST_EXAMPLES, self.test.labels.len()),
-        ]);
+        let (train, test) = (&self.train[0].1, &self.test);
+        measured.sizes(test.examples.variables(), train.labels.len(), test.labels.len());
         measured.examples.insert(&TEST_ERROR, wrong);
         if ask.picture {
             measured.picture = Some(Picture::Plane(picture(self, &fitted, &pairs)));

@@ -68,7 +68,8 @@ impl Served for DensityData {
             measured.over(metric, rows, &values);
         }
         at_most_one(&distinct)?;
-        measured.sizes(self);
+        let (train, test) = (&self.train, &self.test);
+        measured.sizes(train.variables(), train.examples(), test.examples());
         Ok(measured)
     }
 }

@@ -87,8 +87,7 @@ pub fn given(
         Fit::Density(fit) => {
             let (train, test) = (binary(&train.examples), binary(&test.examples));
             let model = fit(parameters, &train.distinct(), context, &mut carry)?;
-            let mut values = vec![0.0; test.len()];
-            model.log_likelihoods(test, &context.cores, &mut values);
+            let values = model.log_likelihoods(test, &context.cores);
             given(Vec::new(), values, model.measures())
         }
         Fit::Network(fit) => {
@@ -97,9 +96,7 @@ pub fn given(
             let pseudo = network.pseudo_log_likelihoods(test, &context.cores);
             let mut values = pseudo.expect("a Markov network");
             if network.is_normalised() {
-                let mut logs = vec![0.0; test.len()];
-                network.log_likelihoods(test, &context.cores, &mut logs);
-                values.extend(logs);
+                values.extend(network.log_likelihoods(test, &context.cores));
             }
             given(Vec::new(), values, network.measures())
         }

@@ -12,9 +12,7 @@ fn learn(rows: &BinaryRows) -> Tree {
 }
 
 fn mean(model: &dyn DensityModel, rows: &BinaryRows) -> f64 {
-    let mut out = vec![0.0; rows.len()];
-    model.log_likelihoods(rows, &Cores::default(), &mut out);
-    out.iter().sum::<f64>() / rows.len() as f64
+    model.log_likelihoods(rows, &Cores::default()).iter().sum::<f64>() / rows.len() as f64
 }
 
 const SMALL: &[&str] =
@@ -113,8 +111,7 @@ proptest! {
         let tree = learn(&rows);
         let model = tree.smoothed(0.0);
         let all = all_states(5);
-        let mut out = vec![0.0; 32];
-        model.log_likelihoods(&all, &Cores::default(), &mut out);
+        let out = model.log_likelihoods(&all, &Cores::default());
         for (v, parent) in tree.parents.iter().enumerate() {
             let Some((parent, both)) = *parent else { continue };
             let share: f64 = (0..32)

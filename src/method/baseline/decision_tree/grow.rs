@@ -9,6 +9,7 @@ use std::sync::Mutex;
 
 use super::split::Search;
 use super::{DecisionTree, Node};
+use crate::shared::prediction::highest;
 use base::parallel::lock;
 use contract::binary::BinaryRows;
 use contract::packed::PackedRows;
@@ -118,20 +119,12 @@ fn is_dense(rows: &BinaryRows) -> bool {
 
 /// All examples, grouped by class.
 fn root(train: &Labelled) -> Level {
-    let mut counts = vec![0u32; train.classes];
-    train.labels.iter().for_each(|&class| counts[class as usize] += 1);
-    let mut next: Vec<u32> = counts
-        .iter()
-        .scan(0, |sum, &count| {
-            *sum += count;
-            Some(*sum - count)
-        })
-        .collect();
-    let mut examples = vec![0; train.labels.len()];
+    let mut of_class: Vec<Vec<u32>> = vec![Vec::new(); train.classes];
     for (example, &class) in (0..).zip(&train.labels) {
-        examples[next[class as usize] as usize] = example;
-        next[class as usize] += 1;
+        of_class[class as usize].push(example);
     }
+    let counts = of_class.iter().map(|examples| examples.len() as u32).collect();
+    let examples = of_class.concat();
     let whole = Open { index: 0, examples: 0..examples.len(), draw: 0.0 };
     Level { examples, counts, nodes: vec![whole] }
 }
@@ -161,7 +154,7 @@ fn divide(
             rest = behind;
             let before = ones.len();
             for &example in run {
-                if is_one(data, example, variable) {
+                if data.is_one(example as usize, variable) {
                     ones.push(example);
                 } else {
                     division.examples.push(example);
@@ -174,15 +167,6 @@ fn divide(
         division.examples.append(&mut ones);
     }
     division
-}
-
-fn is_one(data: Binary<'_>, example: u32, variable: u32) -> bool {
-    match data {
-        Binary::Sparse(rows) => rows.row(example as usize).binary_search(&variable).is_ok(),
-        Binary::Packed(rows) => {
-            rows.row(example as usize)[variable as usize / 64] >> (variable % 64) & 1 == 1
-        }
-    }
 }
 
 /// Adds the children of a level to the tree and opens those that are not pure.
@@ -223,17 +207,12 @@ fn next(
 }
 
 impl DecisionTree {
-    /// Adds a leaf of so many examples of each class.
+    /// Adds a leaf of so many examples of each class. It predicts the most frequent one, of several the lowest.
     fn push(&mut self, counts: &[u32]) {
-        self.nodes.push(Node::Leaf(majority(counts)));
+        let class = highest(counts.iter().map(|&count| f64::from(count)));
+        self.nodes.push(Node::Leaf(class));
         self.counts.extend_from_slice(counts);
     }
-}
-
-/// The most frequent class; of several the lowest.
-fn majority(counts: &[u32]) -> u32 {
-    let most = counts.iter().max();
-    counts.iter().position(|count| Some(count) == most).map_or(0, |class| class as u32)
 }
 
 fn pure(counts: &[u32]) -> bool {

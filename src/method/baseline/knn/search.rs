@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::nearest::Nearest;
-use contract::binary::BinaryRows;
+use contract::binary::{BinaryColumns, BinaryRows};
 use contract::packed::PackedRows;
 use contract::{Binary, Context, Result};
 use math::hamming::{self, Distances, LANES, QUERIES, Tile};
@@ -39,36 +39,23 @@ impl Search {
         context: &Context,
         work: impl Fn(&Nearest) -> T + Sync,
     ) -> Result<Vec<T>> {
-        let (packed, sparse);
         let nearest = || (0..CHUNK).map(|_| Nearest::new(k)).collect::<Vec<_>>();
-        let chunks = match (self, examples) {
-            (Self::Packed(rows), _) => {
-                let queries = match examples {
-                    Binary::Packed(queries) => queries,
-                    Binary::Sparse(queries) => {
-                        packed = PackedRows::from(queries);
-                        &packed
-                    }
-                };
+        let chunks = match self {
+            Self::Packed(rows) => {
+                let queries = examples.packed();
                 context.cores.map_chunks(
                     queries.len(),
                     CHUNK,
                     || (nearest(), Tile::default(), Vec::new()),
                     |(found, tile, distances), range| {
                         let found = &mut found[..range.len()];
-                        search_packed(rows, queries, range, tile, distances, found, context)?;
+                        search_packed(rows, &queries, range, tile, distances, found, context)?;
                         Ok(found.iter().map(&work).collect::<Vec<T>>())
                     },
                 )
             }
-            (Self::Index(index), _) => {
-                let queries = match examples {
-                    Binary::Sparse(queries) => queries,
-                    Binary::Packed(queries) => {
-                        sparse = queries.to_sparse();
-                        &sparse
-                    }
-                };
+            Self::Index(index) => {
+                let queries = examples.sparse();
                 context.cores.map_chunks(
                     queries.len(),
                     CHUNK,
@@ -129,9 +116,7 @@ fn search_packed(
 /// For each variable the rows that have a one there: 4 bytes a one.
 #[derive(Debug)]
 pub(super) struct Index {
-    /// Where each variable's rows begin in `rows`, and the number of all.
-    firsts: Vec<usize>,
-    rows: Vec<u32>,
+    columns: BinaryColumns,
     /// Number of ones of each row.
     sizes: Vec<u32>,
 }
@@ -148,21 +133,8 @@ impl Index {
     }
 
     fn new(rows: &BinaryRows) -> Self {
-        let mut firsts = vec![0];
-        for count in rows.column_counts() {
-            firsts.push(firsts[firsts.len() - 1] + count as usize);
-        }
-        let mut ends = firsts.clone();
-        let mut index = vec![0; rows.total_ones()];
-        for (row, ones) in (0u32..).zip(rows.iter()) {
-            for &one in ones {
-                let end = &mut ends[one as usize];
-                index[*end] = row;
-                *end += 1;
-            }
-        }
         let sizes = rows.iter().map(|ones| ones.len() as u32).collect();
-        Self { firsts, rows: index, sizes }
+        Self { columns: rows.by_column(), sizes }
     }
 
     /// Compares a query with all rows: |a| + |b| - 2 a·b. O(rows that share a one, for each one, and
@@ -171,7 +143,7 @@ impl Index {
         nearest.clear();
         common.fill(0);
         for &one in query {
-            let rows = &self.rows[self.firsts[one as usize]..self.firsts[one as usize + 1]];
+            let rows = self.columns.of(one as usize);
             rows.iter().for_each(|&row| common[row as usize] += 1);
         }
         let size = query.len() as u64;

@@ -102,8 +102,7 @@ fn one_component_is_a_product_of_the_columns() {
     let rows = all_states(3).select([0, 1, 1, 7]);
     let model = learn(&rows.distinct(), &settings(1, 0.5), 0).model;
     // Columns have 3, 1 and 1 ones of 4; smoothed 3.5 / 5, 1.5 / 5, 1.5 / 5.
-    let mut out = vec![0.0; 8];
-    model.log_likelihoods(&all_states(3), &Cores::default(), &mut out);
+    let out = model.log_likelihoods(&all_states(3), &Cores::default());
     assert!((exp(out[1]) - 0.7 * 0.7 * 0.7).abs() < 1e-15);
     assert!((exp(out[6]) - 0.3 * 0.3 * 0.3).abs() < 1e-15);
     assert_eq!(model.measures(), [(&PARAMETERS, Measure::Scalar(3.0))]);

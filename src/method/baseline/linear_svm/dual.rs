@@ -67,7 +67,7 @@ pub fn solve(
     };
     let mut points: Vec<Point> = sides.signs.iter().enumerate().map(point).collect();
     let mut order: Vec<u32> = (0..points.len() as u32).collect();
-    let mut solution = Solution::new(rows);
+    let mut solution = Solution::new(sides.variables);
     let mut active = points.len();
     let mut shrink_above = f64::INFINITY;
     while !solution.converged && solution.epochs < settings.max_epochs {

@@ -45,14 +45,14 @@ pub fn solve(
     context: &Context,
 ) -> Result<Solution> {
     let signs = &sides.signs[..];
-    let mut solution = Solution::new(rows);
+    let mut solution = Solution::new(sides.variables);
     let bias = solution.weights.len();
     let constant = f64::from(u8::from(settings.bias));
     let passes = Passes { rows, constant, length: bias + 1, context };
     let positive = signs.iter().filter(|&&sign| sign > 0.0).count();
     let rarer = positive.min(signs.len() - positive).max(1) as f64 / signs.len() as f64;
     let length = |row| sides.weight(row) * (rows.square(row) + constant).sqrt();
-    let rounding = f64::EPSILON * 2.0 * settings.c * (0..rows.len()).map(length).sum::<f64>();
+    let rounding = f64::EPSILON * 2.0 * settings.c * (0..signs.len()).map(length).sum::<f64>();
     // The weights, that of the constant feature last; and the products with the examples.
     let mut weights = vec![0.0; passes.length];
     let mut products = vec![0.0; signs.len()];
@@ -82,7 +82,8 @@ pub fn solve(
         };
         let (direction, taken) = conjugate_gradients(hessian, &gradient, most)?;
         solution.epochs += taken;
-        let steps = passes.products(&direction)?;
+        let along = |row| Ok(passes.product(row, &direction));
+        let steps = context.each(signs.len(), SMALLEST, along)?;
         let slope = dot(&gradient, &direction);
         let (along, square) = (dot(&weights, &direction), dot(&direction, &direction));
         // What a step adds to the objective.
@@ -146,11 +147,6 @@ impl<P: Product + ?Sized> Passes<'_, P> {
     /// x_i·v.
     fn product(&self, row: usize, v: &[f64]) -> f64 {
         self.rows.dot(row, v) + self.constant * v[self.length - 1]
-    }
-
-    /// x_i·v of all examples.
-    fn products(&self, v: &[f64]) -> Result<Vec<f64>> {
-        self.context.each(self.rows.len(), SMALLEST, |row| Ok(self.product(row, v)))
     }
 
     /// The sum of some examples, each times its coefficient.

@@ -18,14 +18,6 @@ fn total(lanes: [f64; LANES]) -> f64 {
 }
 
 impl Product for BinaryRows {
-    fn len(&self) -> usize {
-        BinaryRows::len(self)
-    }
-
-    fn variables(&self) -> usize {
-        BinaryRows::variables(self)
-    }
-
     fn square(&self, row: usize) -> f64 {
         self.row(row).len() as f64
     }
@@ -44,14 +36,6 @@ impl Product for BinaryRows {
 }
 
 impl Product for PackedRows {
-    fn len(&self) -> usize {
-        PackedRows::len(self)
-    }
-
-    fn variables(&self) -> usize {
-        PackedRows::variables(self)
-    }
-
     fn square(&self, row: usize) -> f64 {
         self.row(row).iter().map(|word| word.count_ones() as usize).sum::<usize>() as f64
     }
@@ -85,14 +69,6 @@ impl Product for PackedRows {
 }
 
 impl Product for NumericRows {
-    fn len(&self) -> usize {
-        NumericRows::len(self)
-    }
-
-    fn variables(&self) -> usize {
-        self.columns()
-    }
-
     fn square(&self, row: usize) -> f64 {
         vector::dot(self.row(row), self.row(row))
     }

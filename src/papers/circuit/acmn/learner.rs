@@ -148,7 +148,7 @@ impl Learner {
 
     /// A feature's factor: factors are the leaves behind the literals.
     fn factor(&self, feature: u32) -> Node {
-        Node::leaf(2 * self.circuit.variables + feature as usize)
+        Node::Leaf(2 * self.circuit.variables as u32 + feature)
     }
 
     /// Splits as long as a split gains more than it costs.

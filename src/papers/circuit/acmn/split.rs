@@ -6,7 +6,7 @@
 //! feature's own, S_y is S with the literal set to one, and without the terms of the other value. Where S is a literal of the variable,
 //! D becomes D_y. Only what is above the factor, or above the variable, is copied.
 
-use crate::circuit::network::{Circuit, Node, Place};
+use crate::circuit::network::{Circuit, Node};
 
 /// A feature's factor, the variable that it is split by, and the factors of the new features; none where there is one already.
 #[derive(Debug, Clone, Copy)]
@@ -26,7 +26,7 @@ enum Rest {
 
 /// The literal of a variable: literals are the first leaves.
 pub fn literal(variable: u32, value: usize) -> Node {
-    Node::leaf(2 * variable as usize + value)
+    Node::Leaf(2 * variable + value as u32)
 }
 
 /// A circuit that is being split: what is new stands behind what there was, where also the root stays.
@@ -64,9 +64,9 @@ impl Circuit {
     fn above(&self, wanted: impl Fn(Node) -> bool) -> Vec<bool> {
         let mut above: Vec<bool> = Vec::with_capacity(self.inner.len());
         for inner in &self.inner {
-            let of_child = |node: &Node| match node.place() {
-                Place::Inner(child) => above[child],
-                Place::Leaf(_) => wanted(*node),
+            let of_child = |node: &Node| match *node {
+                Node::Inner(child) => above[child as usize],
+                Node::Leaf(_) => wanted(*node),
             };
             let any = self.edges[self.children(inner)].iter().any(of_child);
             above.push(any);
@@ -89,15 +89,15 @@ impl Circuit {
             if !ready {
                 open.push((at, true));
                 for child in children.iter().rev() {
-                    if let Place::Inner(child) = child.place() {
-                        open.push((child, false));
+                    if let Node::Inner(child) = *child {
+                        open.push((child as usize, false));
                     }
                 }
                 continue;
             }
-            let moved = children.iter().map(|child| match child.place() {
-                Place::Inner(child) => placed[child].unwrap_or(Node::inner(child)),
-                Place::Leaf(_) => *child,
+            let moved = children.iter().map(|child| match *child {
+                Node::Inner(at) => placed[at as usize].unwrap_or(*child),
+                Node::Leaf(_) => *child,
             });
             placed[at] = Some(compact.add(inner.sum, moved));
         }
@@ -131,8 +131,8 @@ impl Splitting {
         }
         // A product of one sum is that sum; it was added last.
         let new = if rest.len() == 1 { rest[0] } else { self.circuit.product(rest) };
-        if let Place::Inner(new) = new.place() {
-            self.circuit.inner[at] = self.circuit.inner[new];
+        if let Node::Inner(new) = new {
+            self.circuit.inner[at] = self.circuit.inner[new as usize];
         }
     }
 
@@ -149,16 +149,16 @@ impl Splitting {
     }
 
     fn has_factor(&self, node: Node) -> bool {
-        match node.place() {
-            Place::Inner(at) => self.above_factor[at],
-            Place::Leaf(_) => node == self.split.factor,
+        match node {
+            Node::Inner(at) => self.above_factor[at as usize],
+            Node::Leaf(_) => node == self.split.factor,
         }
     }
 
     fn has_variable(&self, node: Node) -> bool {
-        match node.place() {
-            Place::Inner(at) => self.above_variable[at],
-            Place::Leaf(_) => (0..2).any(|value| node == literal(self.split.variable, value)),
+        match node {
+            Node::Inner(at) => self.above_variable[at as usize],
+            Node::Leaf(_) => (0..2).any(|value| node == literal(self.split.variable, value)),
         }
     }
 
@@ -168,10 +168,11 @@ impl Splitting {
             to.push(node);
             return;
         };
-        let Place::Inner(at) = node.place() else {
+        let Node::Inner(at) = node else {
             to.extend([node, new]);
             return;
         };
+        let at = at as usize;
         if let Some(copy) = self.copies[at][value] {
             to.push(copy);
             return;
@@ -189,10 +190,11 @@ impl Splitting {
         if !self.has_variable(node) {
             return Rest::Some(node);
         }
-        let Place::Inner(at) = node.place() else {
+        let Node::Inner(at) = node else {
             let this = node == literal(self.split.variable, value);
             return if this { Rest::One } else { Rest::Zero };
         };
+        let at = at as usize;
         if let Some(rest) = self.rests[at][value] {
             return rest;
         }

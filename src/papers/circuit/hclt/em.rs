@@ -7,7 +7,6 @@
 
 use contract::binary::DistinctRows;
 use contract::{Context, Result};
-use math::random::Random;
 
 use super::tile::{ROWS, Tables, Tile, turn};
 use super::{Settings, Shape};
@@ -66,21 +65,16 @@ impl Em<'_> {
         if learned.passes > self.settings.batch_passes {
             return self.step(learned, &order, 1.0);
         }
-        self.shuffle(learned.passes, &mut order);
+        self.context.random(learned.passes).shuffle(&mut order);
         let done = (learned.passes - 1) as f64 / (self.settings.batch_passes - 1).max(1) as f64;
         order
             .chunks(self.settings.batch)
             .try_for_each(|batch| self.step(learned, batch, 0.9 - 0.8 * done))
     }
 
-    fn shuffle(&self, epoch: usize, order: &mut [usize]) {
-        let mut random: Random = self.context.random(epoch);
-        random.shuffle(order);
-    }
-
     /// Moves the weights towards what these rows say, as far as `eta`.
     fn step(&self, learned: &mut Learned, rows: &[usize], eta: f64) -> Result<()> {
-        let (counts, _) = self.counts(learned, rows)?;
+        let counts = self.counts(learned, rows)?;
         let a = self.settings.pseudo_count;
         learned.each_sum(&counts, |weights, counts| {
             let share = a / counts.len() as f64;
@@ -94,8 +88,8 @@ impl Em<'_> {
         Ok(())
     }
 
-    /// The expected counts of each tree, and the log-likelihood of the rows.
-    pub fn counts(&self, learned: &Learned, rows: &[usize]) -> Result<(Vec<Tables>, f64)> {
+    /// The expected counts of each tree.
+    pub fn counts(&self, learned: &Learned, rows: &[usize]) -> Result<Vec<Tables>> {
         let turned: Vec<Vec<Vec<f64>>> =
             learned.tables.iter().map(|of| turned(of, learned.states)).collect();
         let tiles = rows.len().div_ceil(ROWS);
@@ -103,19 +97,17 @@ impl Em<'_> {
         let scratch = || (vec![0; self.train.variables()], learned.tiles());
         let parts = self.context.cores.map_chunks(tiles, chunk, scratch, |(ones, tiles), range| {
             let mut counts = learned.zeros();
-            let mut total = 0.0;
             for tile in range {
                 self.context.check()?;
                 let rows = &rows[tile * ROWS..rows.len().min((tile + 1) * ROWS)];
-                total += self.count(learned, &turned, rows, (ones, tiles), &mut counts);
+                self.count(learned, &turned, rows, (ones, tiles), &mut counts);
             }
-            Ok((counts, total))
+            Ok(counts)
         });
-        let (mut all, mut total) = (learned.zeros(), 0.0);
+        let mut all = learned.zeros();
         for part in parts {
-            let (counts, of_part): (Vec<Tables>, f64) = part?;
-            all.iter_mut().zip(&counts).for_each(|(all, counts)| all.add(counts));
-            total += of_part;
+            let part: Vec<Tables> = part?;
+            all.iter_mut().zip(&part).for_each(|(all, counts)| all.add(counts));
         }
         for (counts, tables) in all.iter_mut().zip(&learned.tables) {
             for (counts, tables) in counts.states.iter_mut().zip(&tables.states) {
@@ -126,10 +118,10 @@ impl Em<'_> {
                 zeros.iter_mut().zip(ones).for_each(|(all, ones)| *all = (*all - *ones).max(0.0));
             }
         }
-        Ok((all, total))
+        Ok(all)
     }
 
-    /// Adds the counts of a tile's rows, and gives their log-likelihood.
+    /// Adds the counts of a tile's rows.
     fn count(
         &self,
         learned: &Learned,
@@ -137,9 +129,9 @@ impl Em<'_> {
         rows: &[usize],
         (ones, tiles): (&mut [u64], &mut [Tile]),
         counts: &mut [Tables],
-    ) -> f64 {
+    ) {
         bits(&self.train.rows, rows.iter().copied(), ones);
-        let (logs, factors) = learned.upward(tiles, ones);
+        let (_, factors) = learned.upward(tiles, ones);
         let mut examples = [0.0; ROWS];
         for (examples, &row) in examples.iter_mut().zip(rows) {
             *examples = f64::from(self.train.counts[row]);
@@ -149,7 +141,6 @@ impl Em<'_> {
             let tables = (&learned.tables[at], &*turned[at]);
             tile.downward(&learned.shapes[at], tables, &weights, ones, &mut counts[at]);
         }
-        rows.iter().zip(logs).zip(examples).map(|((_, log), examples)| examples * log).sum()
     }
 }
 

@@ -164,8 +164,8 @@ impl Learned {
 }
 
 impl DensityModel for Learned {
-    fn log_likelihoods(&self, rows: &BinaryRows, cores: &Cores, out: &mut [f64]) {
-        by_blocks(rows, cores, || self.tiles(), |tiles, ones| self.upward(tiles, ones).0, out);
+    fn log_likelihoods(&self, rows: &BinaryRows, cores: &Cores) -> Vec<f64> {
+        by_blocks(rows, cores, || self.tiles(), |tiles, ones| self.upward(tiles, ones).0)
     }
 
     fn measures(&self) -> Reported {

@@ -8,6 +8,7 @@
 //! post_Y(z) = u_Y(z) Σ_j θ_Y[j][z] post_X(j) / m_Y(j), X the parent of Y
 //! ```
 
+use contract::packed::bits_of;
 use math::product::add_product;
 use math::vector;
 
@@ -171,11 +172,8 @@ impl Tile {
         for &variable in variables {
             let [of_all, of_ones] = &mut counts.values[variable as usize];
             vector::add(of_all, &all);
-            let mut left = bits[variable as usize];
-            while left != 0 {
-                let row = left.trailing_zeros() as usize;
+            for row in bits_of(bits[variable as usize]) {
                 vector::add(of_ones, &self.turned[row * self.states..][..self.states]);
-                left &= left - 1;
             }
         }
     }

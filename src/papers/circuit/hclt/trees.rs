@@ -58,8 +58,7 @@ impl Edges {
         let mut components = Components::new(nodes);
         let mut edges = Vec::with_capacity(nodes.saturating_sub(1));
         for &(_, (a, b)) in &self.0 {
-            if !components.joined(a as usize, b as usize) {
-                components.join(a as usize, b as usize);
+            if components.join(a as usize, b as usize) {
                 edges.push((a, b));
             }
         }

@@ -46,13 +46,13 @@ fn drawn(random: &mut Random, n: usize) -> Circuit {
 /// The value of a node in a state, and how often each leaf is used there, by the definition.
 fn by_definition(circuit: &Circuit, node: Node, state: usize) -> (f64, Vec<f64>) {
     let mut used = vec![0.0; circuit.leaves.len()];
-    let inner = match node.place() {
-        Place::Leaf(leaf) => {
-            let Leaf { variable, logs } = circuit.leaves[leaf];
-            used[leaf] = 1.0;
+    let inner = match node {
+        Node::Leaf(leaf) => {
+            let Leaf { variable, logs } = circuit.leaves[leaf as usize];
+            used[leaf as usize] = 1.0;
             return (exp(logs[state >> variable.unwrap() & 1]), used);
         }
-        Place::Inner(inner) => circuit.inner[inner],
+        Node::Inner(inner) => circuit.inner[inner as usize],
     };
     let of = |edge: usize| {
         let (value, used) = by_definition(circuit, circuit.edges[edge], state);
@@ -82,10 +82,9 @@ fn values_marginals_and_counts_are_those_of_the_definition() {
         let circuit = drawn(&mut stream, n);
         assert!((total_probability(&circuit, n) - 1.0).abs() < 1e-10);
         assert!(circuit.log_total().abs() < 1e-12);
-        let root = Node::inner(circuit.inner.len() - 1);
+        let root = Node::Inner(circuit.inner.len() as u32 - 1);
         let states = all_states(n);
-        let mut logs = vec![0.0; states.len()];
-        circuit.log_likelihoods(&states, &Cores::new(3), &mut logs);
+        let logs = circuit.log_likelihoods(&states, &Cores::new(3));
         let hidden = stream.below(n);
         let observed = stream.below(1 << n);
         let (mut marginal, mut expected) = (0.0, vec![0.0; circuit.leaves.len()]);
@@ -147,7 +146,7 @@ fn what_is_no_distribution_is_refused() {
     assert_eq!(uncertain, "the probabilities of a leaf total 1.25");
     // A child behind its parent.
     let early = said(1, &|circuit| {
-        circuit.product([Node::inner(1)]);
+        circuit.product([Node::Inner(1)]);
         let leaf = circuit.leaf(leaf(0));
         circuit.product([leaf]);
     });
@@ -164,8 +163,7 @@ fn printed_sums_are_rough() {
     let terms = leaves.map(|logs| (circuit.leaf(Leaf { variable: Some(0), logs }), ln(0.5)));
     circuit.sum(terms);
     let printed = circuit.normalised().unwrap().with(Sums::AsPrinted);
-    let mut out = [0.0; 2];
-    printed.log_likelihoods(&all_states(1), &Cores::default(), &mut out);
+    let out = printed.log_likelihoods(&all_states(1), &Cores::default());
     // Of a zero: .25 and .125, with e(0) = .97101 and e(ln ½) = .5 less .0097 or so.
     let expected = ln(0.25) + ln(rough_exp(0.0) + rough_exp(ln(0.5))) - ln(1.01);
     assert!((out[0] - expected).abs() < 1e-12 && expected < ln(0.375) - 0.03, "{out:?}");

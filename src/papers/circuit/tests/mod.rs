@@ -46,9 +46,7 @@ pub fn fitted(
 
 /// The log-likelihoods of rows.
 pub fn logs(model: &dyn DensityModel, rows: &BinaryRows) -> Vec<f64> {
-    let mut out = vec![0.0; rows.len()];
-    model.log_likelihoods(rows, &Cores::default(), &mut out);
-    out
+    model.log_likelihoods(rows, &Cores::default())
 }
 
 #[test]

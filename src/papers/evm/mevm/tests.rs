@@ -33,9 +33,7 @@ fn fitted(rows: &BinaryRows, changes: &[(&str, Value)]) -> BestRun<Mevm> {
 }
 
 fn scores(model: &dyn DensityModel, rows: &BinaryRows) -> Vec<f64> {
-    let mut out = vec![0.0; rows.len()];
-    model.log_likelihoods(rows, &Cores::default(), &mut out);
-    out
+    model.log_likelihoods(rows, &Cores::default())
 }
 
 fn close(left: &[f64], right: &[f64]) -> bool {

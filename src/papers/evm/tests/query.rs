@@ -154,8 +154,7 @@ proptest! {
         evidence in prop::collection::vec(prop::option::of(any::<bool>()), N),
     ) {
         let model = model(states);
-        let mut out = vec![0.0; 1 << N];
-        model.log_likelihoods(&all_states(N), &Cores::default(), &mut out);
+        let out = model.log_likelihoods(&all_states(N), &Cores::default());
         let consistent: Vec<usize> =
             (0..1 << N).filter(|&state| agrees(state, &evidence)).collect();
         let sum: f64 = consistent.iter().map(|&state| exp(out[state])).sum();
