@@ -15,7 +15,7 @@ use harness::sealed::Sealed;
 use run::estimate::Estimates;
 use run::needs::Needs;
 use run::outcome::{Outcomes, join};
-use run::plan::{Plan, Remark, WithChoices};
+use run::plan::{Path, Plan, Remark, WithChoices};
 use run::programs::Author;
 use run::why::Earlier;
 use run::{Record, Trial, journal, trials_csv};
@@ -95,69 +95,47 @@ fn plan_one(session: &Session, args: &Args, global: &Global) -> Result<String, F
     report::check_differences(&session.experiment, &records[..plan.own], &|id| session.title(id))
         .map_err(harness::Error::from)?;
     let lost = stored.sealed.map_or(0, |sealed| sealed.lost(plan, None).len());
-    let universes = Beside::of(session, plan, &records[plan.own..], (needs, &stored.estimates));
+    let universes = beside(session, plan, &records[plan.own..], (needs, &stored.estimates));
     let mut remarks: Vec<String> = plan.remarks.iter().map(remark).collect();
     remarks.extend(unchecked);
     Ok(listing(session, (plan, universes), &lines, (expected, lost), &remarks, args.format))
 }
 
-/// What universes have beside all else.
-struct Beside {
-    universes: usize,
-    /// How many of them are drawn at random.
-    random: usize,
-    paths: usize,
-    /// Of so many trials.
-    trials: usize,
-    done: usize,
-    /// The seconds of the others on one core.
-    expected: Option<Duration>,
+/// What universes have beside all else, for programs and for people; none if no universe runs.
+fn beside(
+    session: &Session,
+    plan: &Plan,
+    records: &[Record],
+    (needs, estimates): (&Needs, &Estimates),
+) -> Option<(serde_json::Value, String)> {
+    let (universes, trials) = (session.universes.len(), records.len());
+    let drawn = session.universes.iter().filter(|universe| universe.origin == Origin::Random);
+    let (random, paths) =
+        (drawn.count(), plan.paths.iter().filter(|path| !is_own(path, plan)).count());
+    let missing = records.iter().filter(|record| !needs.met_by(record));
+    let done = trials - missing.clone().count();
+    let seconds = missing.map(|record| estimates.trial(&record.trial)).sum::<Option<f64>>();
+    // On one core.
+    let expected = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    let json = json!({
+        "universes": universes, "random": random, "paths": paths, "trials": trials, "done": done,
+        "expected_seconds": expected.map(|time| time.as_secs_f64()),
+    });
+    let takes = match expected {
+        _ if done == trials => "nothing to run".to_owned(),
+        Some(time) => format!("{} by earlier timings on one core", human(time)),
+        None => "no earlier timings for some".to_owned(),
+    };
+    let text = format!(
+        "{universes} universes, {random} of them drawn at random: {trials} trials beside those in {paths} \
+         paths, {done} done, {takes}.\n"
+    );
+    (universes > 0).then_some((json, text))
 }
 
-impl Beside {
-    /// None if no universe runs.
-    fn of(
-        session: &Session,
-        plan: &Plan,
-        records: &[Record],
-        (needs, estimates): (&Needs, &Estimates),
-    ) -> Option<Self> {
-        let rows = &session.universes;
-        let random = rows.iter().filter(|universe| universe.origin == Origin::Random).count();
-        let missing = records.iter().filter(|record| !needs.met_by(record));
-        let seconds = missing.clone().map(|record| estimates.trial(&record.trial));
-        let expected = seconds.sum::<Option<f64>>();
-        (!rows.is_empty()).then(|| Self {
-            universes: rows.len(),
-            random,
-            paths: plan.paths.iter().filter(|path| path.trials[0] >= plan.own).count(),
-            trials: records.len(),
-            done: records.len() - missing.count(),
-            expected: expected.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()),
-        })
-    }
-
-    fn json(&self) -> serde_json::Value {
-        let Self { universes, random, paths, trials, done, expected } = self;
-        let expected = expected.map(|time| time.as_secs_f64());
-        json!({
-            "universes": universes, "random": random, "paths": paths, "trials": trials,
-            "done": done, "expected_seconds": expected,
-        })
-    }
-
-    fn text(&self) -> String {
-        let Self { universes, random, paths, trials, done, expected } = self;
-        let takes = match expected {
-            _ if done == trials => "nothing to run".to_owned(),
-            Some(time) => format!("{} by earlier timings on one core", human(*time)),
-            None => "no earlier timings for some".to_owned(),
-        };
-        format!(
-            "{universes} universes, {random} of them drawn at random: {trials} trials beside those in {paths} \
-             paths, {done} done, {takes}.\n"
-        )
-    }
+/// Whether a path is one beside those of universes.
+fn is_own(path: &Path, plan: &Plan) -> bool {
+    path.trials[0] < plan.own
 }
 
 /// Asks the estimators whether they could be, where their environments are built; what was not asked is said.
@@ -252,7 +230,7 @@ impl Stored {
 
 fn listing(
     session: &Session,
-    (plan, universes): (&Plan, Option<Beside>),
+    (plan, universes): (&Plan, Option<(serde_json::Value, String)>),
     lines: &BTreeMap<(DatasetId, MethodId), Line>,
     (expected, lost): (Option<Duration>, usize),
     remarks: &[String],
@@ -260,8 +238,9 @@ fn listing(
 ) -> String {
     let id = &session.experiment.id;
     let done: usize = lines.values().map(|line| line.done).sum();
-    let beside = universes.as_ref().map_or(0, |universes| universes.paths);
-    let (trials, paths) = (plan.own, plan.paths.len() - beside);
+    let (universes, beside) = universes.unzip();
+    let paths = plan.paths.iter().filter(|path| is_own(path, plan)).count();
+    let trials = plan.own;
     type Row<'r> = (&'r (DatasetId, MethodId), &'r Line);
     let methods = Sheet::of("", lines)
         .text("dataset", "dataset", |((dataset, _), _): Row| &**dataset)
@@ -286,7 +265,7 @@ fn listing(
                 "lost": lost,
                 "expected_seconds": expected,
                 "methods": methods.json(),
-                "universes": universes.as_ref().map(Beside::json),
+                "universes": universes,
                 "remarks": remarks,
             })
         );
@@ -304,9 +283,9 @@ fn listing(
     };
     let methods = methods.terminal(render::listing_width());
     let remarks: String = remarks.iter().map(|remark| format!("{remark}.\n")).collect();
-    let universes = universes.map_or_else(String::new, |universes| universes.text());
+    let beside = beside.unwrap_or_default();
     format!(
-        "{id}: {trials} trials in {paths} paths, {done} done\n{methods}{remarks}{lost}{takes}\n{universes}"
+        "{id}: {trials} trials in {paths} paths, {done} done\n{methods}{remarks}{lost}{takes}\n{beside}"
     )
 }
 

@@ -23,6 +23,7 @@ use report::tested::{self, number};
 use report::{Effect, Findings, Header};
 use run::Record;
 use run::only::Only;
+use run::record::point;
 use seal::Manifest;
 use seal::manifest::BadManifest;
 use serde_json::json;
@@ -139,10 +140,7 @@ impl Asked<'_> {
             .text("id", "claim", |claim: &Claim<'_>| &*claim.spec.id)
             .text("verdict", "verdict", |claim| claim.ours.verdict.word())
             .text("sentence", "what was found", |claim| &*claim.ours.sentence);
-        let about = vec![
-            Step { id: "tables", about: true, sheet: tables.sheet() },
-            Step { id: "claims", about: true, sheet: claims.sheet() },
-        ];
+        let about = vec![("tables", tables.sheet()), ("claims", claims.sheet())];
         let mut explanation = self.over("experiment", about, &[], None);
         explanation.commands = vec![
             ("runs everything", self.commands.run()),
@@ -173,9 +171,9 @@ impl Asked<'_> {
                 None => self.unknown("cell", &format!("{row},{column}"), &[]),
             });
         };
-        let facts = Step { id: "cell", about: true, sheet: facts(placed) };
         let trials = findings.behind(placed.table, placed.row, placed.column);
-        Ok(self.over("cell", vec![facts], &trials, Some(placed.cell().metric)))
+        let metric = Some(placed.cell().metric);
+        Ok(self.over("cell", vec![("cell", facts(placed))], &trials, metric))
     }
 
     fn claim(&self, id: &str) -> Result<Explanation, Error> {
@@ -188,8 +186,6 @@ impl Asked<'_> {
         let rows = findings.comparisons.rows.iter().filter(|row| Some(row.id.as_str()) == test);
         let rows: Vec<_> = rows.collect();
         let (tests, shown) = (tested::sheet(&rows), tested::shown_by(&rows));
-        let shown = Sheet::of("What its test shows", &shown);
-        let shown = shown.text("found", "", |said: &String| &**said).sheet();
         let facts = Sheet::of(format!("Claim {id}"), [claim])
             .value("id", |claim: &Claim<'_>| &*claim.spec.id)
             .text("text", "claimed", |claim| &*claim.spec.text)
@@ -204,20 +200,13 @@ impl Asked<'_> {
             .shown("the paper's", |claim| &claim.published);
         let facts = Sheet { form: Form::Record, ..facts.sheet() };
         let mut about = vec![
-            Step { id: "claim", about: true, sheet: facts },
-            Step { id: "shown", about: true, sheet: shown },
-            Step {
-                id: "tests",
-                about: true,
-                sheet: Sheet { title: "Its test".to_owned(), ..tests },
-            },
+            ("claim", facts),
+            ("shown", found("What its test shows", &shown)),
+            ("tests", Sheet { title: "Its test".to_owned(), ..tests }),
         ];
         about.extend(findings.universes.iter().filter_map(|universes| {
             let claim = universes.claims.iter().find(|claim| claim.spec.id == id)?;
-            let said = universes.sentences(claim);
-            let sheet = Sheet::of("In universes of choices", &said);
-            let sheet = sheet.text("found", "", |said: &String| &**said).sheet();
-            Some(Step { id: "universes", about: true, sheet })
+            Some(("universes", found("In universes of choices", &universes.sentences(claim))))
         }));
         let test = test.and_then(|id| findings.experiment.test(id));
         let metric = metric.or(test.map(|test| test.metric));
@@ -233,7 +222,7 @@ impl Asked<'_> {
     fn over(
         &self,
         about: &'static str,
-        mut steps: Vec<Step>,
+        of_it: Vec<(&'static str, Sheet)>,
         records: &[&Record],
         metric: Option<&'static Metric>,
     ) -> Explanation {
@@ -256,13 +245,14 @@ impl Asked<'_> {
         };
         let effects = findings.effects.iter().filter(same_place);
         let step = |id, sheet| Step { id, about: false, sheet };
-        steps.extend([
+        let of_it = of_it.into_iter().map(|(id, sheet)| Step { id, about: true, sheet });
+        let behind = [
             step("trials", trials(experiment, records, metric)),
             step("methods", self.methods(records, methods)),
             step("data", of_data(data.collect())),
             step("choices", choices(effects)),
             self.code.clone(),
-        ]);
+        ];
         let only = Only::around(records.iter().map(|record| &record.trial));
         let commands = only.iter().flat_map(|only| {
             [
@@ -277,7 +267,7 @@ impl Asked<'_> {
             experiment: experiment.id.clone(),
             title: experiment.title.clone(),
             about,
-            steps,
+            steps: of_it.chain(behind).collect(),
             commands: commands.collect(),
         }
     }
@@ -307,6 +297,11 @@ impl Asked<'_> {
             .text("select", "the best of its grid by", select)
             .sheet()
     }
+}
+
+/// What was found, in sentences.
+fn found(title: &str, sentences: &[String]) -> Sheet {
+    Sheet::of(title, sentences).text("found", "", |said: &String| &**said).sheet()
 }
 
 /// What the results say of a cell, and how it is made.
@@ -348,19 +343,13 @@ fn rule(table: &Table<'_>) -> String {
     rule
 }
 
-fn point<V: std::fmt::Display>(point: &[(String, V)]) -> String {
-    point.iter().map(|(name, value)| format!("{name}={value}")).join(" ")
-}
-
 /// The trials, those that were selected first.
 fn trials(experiment: &Experiment, records: &[&Record], metric: Option<&'static Metric>) -> Sheet {
     let selecting = |record: &Record| {
         let select = experiment.method(&record.trial.method)?.select?;
         if record.trial.grid.is_empty() { None } else { record.value(select) }
     };
-    let at = |record: &Record| {
-        point(&record.trial.sweep.iter().chain(&record.trial.grid).cloned().collect::<Vec<_>>())
-    };
+    let at = |record: &Record| point(record.trial.sweep.iter().chain(&record.trial.grid));
     let mut records = records.to_vec();
     records.sort_by_key(|record| !record.selected);
     Sheet::of(format!("Its {} trials", records.len()), records)

@@ -21,7 +21,7 @@ use spec::Verdict;
 use task::metrics::{TIME_EVALUATE, TIME_FIT};
 
 use super::Error;
-use super::written::{MOST_COUNTED, MOST_TABLE, Row, Written};
+use super::written::{MOST_COUNTED, MOST_TABLE, Row, Written, folders};
 
 /// The most bytes of the times of trials, which are summed: 1 GiB.
 const MOST_TIMINGS: u64 = 1 << 30;
@@ -32,9 +32,6 @@ const MOST_TIMINGS: u64 = 1 << 30;
 /// If there are no results, or it can't be written.
 pub fn write(root: &Path) -> Result<Scorecard, Error> {
     let folders = folders(root)?;
-    if folders.is_empty() {
-        return Err(Error::NoResults { dir: root.to_owned(), cause: None });
-    }
     if let Some(changed) = folders.iter().find(|folder| !folder.differences.is_empty()) {
         return Err(Error::tampered(changed));
     }
@@ -73,12 +70,6 @@ pub fn difference(root: &Path, folders: &[Folder]) -> Option<String> {
     let beside = beside.map(|name| format!("{name}: no results here make it"));
     let other = pages.iter().find_map(differs).or(beside)?;
     Some(format!("{other}; `reprise report --results {}` makes it anew", root.display()))
-}
-
-fn folders(root: &Path) -> Result<Vec<Folder>, Error> {
-    let unreadable = |cause| Error::NoResults { dir: root.to_owned(), cause: Some(cause) };
-    let folders = seal::audit(root).map_err(unreadable)?;
-    Ok(folders.into_iter().filter(|folder| folder.manifest.is_some()).collect())
 }
 
 /// Counts the results of these folders; those of profiles are small parts, and those with something set from outside are

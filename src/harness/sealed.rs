@@ -70,8 +70,9 @@ impl Sealed {
         progress: &dyn FetchProgress,
     ) -> Result<bool, Error> {
         let (manifest, experiment) = (&self.manifest, &session.experiment);
-        let current = methods(experiment).iter().all(|(kind, revision)| {
-            manifest.methods.get(kind).is_none_or(|sealed| sealed == revision)
+        let mut entries = experiment.methods.iter().filter_map(|method| method.entry);
+        let current = entries.all(|entry| {
+            manifest.methods.get(entry.kind).is_none_or(|sealed| *sealed == entry.revision)
         });
         let choices = options.choices == WithChoices::Yes && !experiment.choices.is_empty();
         let drawn = options.exports.is_subset(&Renderings::sealed(manifest).exports);
@@ -199,11 +200,6 @@ impl Sealed {
         }
         Ok(Records::of_plan(session, &planned.plan, records))
     }
-}
-
-fn methods(experiment: &Experiment) -> BTreeMap<String, u32> {
-    let entries = experiment.methods.iter().filter_map(|method| method.entry);
-    entries.map(|entry| (entry.kind.to_owned(), entry.revision)).collect()
 }
 
 /// Records as their rows in `trials.csv` describe them; none if a row does not fit the experiment.

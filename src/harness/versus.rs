@@ -13,7 +13,7 @@ use run::{Outcome, Record, Status, Trial, trials_csv};
 use seal::{Folder, Manifest};
 
 use super::compare::flips;
-use super::written::{MOST_COUNTED, Written};
+use super::written::{MOST_COUNTED, Written, folders};
 use super::{Error, environment};
 
 /// Compares two results folders, or two trees of them experiment by experiment.
@@ -28,7 +28,7 @@ pub fn compare(left: &Path, right: &Path, metrics: &Metrics) -> Result<Compariso
         let experiments = vec![compared(&one, &other, metrics)?];
         return Ok(Comparison { sides: names, experiments, only: Default::default() });
     }
-    let (left, right) = (folders(left)?, folders(right)?);
+    let (left, right) = (by_id(left)?, by_id(right)?);
     let experiments = left.iter().filter_map(|(id, one)| Some((one, right.get(id)?)));
     let experiments = experiments.map(|(one, other)| compared(one, other, metrics));
     let only = |one: &BTreeMap<String, Folder>, other: &BTreeMap<String, Folder>| {
@@ -42,13 +42,10 @@ pub fn compare(left: &Path, right: &Path, metrics: &Metrics) -> Result<Compariso
 }
 
 /// The results below a folder by the ids of their experiments.
-fn folders(root: &Path) -> Result<BTreeMap<String, Folder>, Error> {
-    let failed = |cause| Error::NoResults { dir: root.to_owned(), cause };
-    let folders = seal::audit(root).map_err(|cause| failed(Some(cause)))?;
+fn by_id(root: &Path) -> Result<BTreeMap<String, Folder>, Error> {
     let id = |folder: &Folder| Some(folder.manifest.as_ref()?.experiment.clone());
-    let found: BTreeMap<_, _> =
-        folders.into_iter().filter_map(|folder| Some((id(&folder)?, folder))).collect();
-    if found.is_empty() { Err(failed(None)) } else { Ok(found) }
+    let found = folders(root)?.into_iter();
+    Ok(found.filter_map(|folder| Some((id(&folder)?, folder))).collect())
 }
 
 fn compared(left: &Folder, right: &Folder, metrics: &Metrics) -> Result<Compared, Error> {

@@ -9,7 +9,7 @@ use base::bounded::{MOST_WRITTEN, TooLong, there};
 use base::layout::{CLAIMS, SPEC, TIMING};
 use base::own;
 use csv::StringRecord;
-use seal::Manifest;
+use seal::{Folder, Manifest};
 
 use super::Error;
 
@@ -21,6 +21,17 @@ pub const MOST_COUNTED: usize = 1 << 27;
 const MOST_ROW: u64 = 1 << 20;
 /// The bytes that what is kept of a row takes beside its text.
 const ROW: usize = 512;
+
+/// The sealed results below a folder.
+///
+/// # Errors
+/// If there are none, or they can't be read.
+pub fn folders(root: &Path) -> Result<Vec<Folder>, Error> {
+    let failed = |cause| Error::NoResults { dir: root.to_owned(), cause };
+    let mut folders = seal::audit(root).map_err(|cause| failed(Some(cause)))?;
+    folders.retain(|folder| folder.manifest.is_some());
+    if folders.is_empty() { Err(failed(None)) } else { Ok(folders) }
+}
 
 /// A results folder, and what is left of the budget.
 #[derive(Clone, Copy)]

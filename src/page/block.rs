@@ -16,7 +16,7 @@ use math::decimal::significant;
 use report::table::{Agreement, Placed, Table};
 use report::{Effect, Findings};
 use run::only::Only;
-use run::record::Configuration;
+use run::record::{Configuration, point};
 use run::{Record, Setup};
 use serde_json::{Value, json};
 
@@ -58,9 +58,6 @@ impl Texts {
 
 /// What tells setups apart, whichever records share one.
 fn identity(setup: &Setup) -> String {
-    let point = |point: &[(String, contract::Value)]| {
-        point.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ")
-    };
     let Configuration { dataset, part, problem, method, choice } = &setup.configuration;
     let (choice, sweep, grid) = (choice.to_string(), point(&setup.sweep), point(&setup.grid));
     let all: [&str; 8] = [dataset, part, problem, method, &setup.split, &choice, &sweep, &grid];
@@ -143,7 +140,7 @@ fn described(findings: &Findings<'_>, setup: &Setup) -> Value {
         "part": setup.part.as_str(),
         "problem": setup.problem.as_str(),
         "split": setup.split,
-        "sweep": setup.sweep.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" "),
+        "sweep": point(&setup.sweep),
         "kind": setup.kind,
         "revision": setup.revision,
         "data": setup.data.to_string(),

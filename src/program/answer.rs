@@ -111,6 +111,10 @@ fn bytes(folder: &Path, file: &str, most: usize) -> Result<Option<Vec<u8>>, Fail
     own::read_there(&folder.join(file), most as u64).map_err(|error| unusable(file, &error))
 }
 
+fn wrong(file: &str) -> impl Fn(String) -> Failure {
+    move |reason| Failure::new(Ending::BadAnswer, format!("{file} {reason}"))
+}
+
 fn raw_npy(
     folder: &Path,
     word: &str,
@@ -124,10 +128,6 @@ fn raw_npy(
     // An answer with too many rows is read as far as it takes to say so.
     let most = |width: usize| LONGEST_HEADER + 12 + width * rows.saturating_mul(2).max(1024);
     let Some(values) = bytes(folder, &file, most(width))? else { return Ok(None) };
-    let wrong = |file: &str| {
-        let file = file.to_owned();
-        move |reason: String| Failure::new(Ending::BadAnswer, format!("{file} {reason}"))
-    };
     let labels = |found: Array1<i32>| Values::Labels(found.into_iter().map(i64::from).collect());
     let reals = |found: Array1<f64>| Values::Reals(found.to_vec());
     let values = match about.gives {
@@ -139,9 +139,8 @@ fn raw_npy(
     };
     let values = values.map_err(wrong(&file))?;
     let file = format!("{word}.token.npy");
-    let tokens = bytes(folder, &file, most(8))?.ok_or_else(|| {
-        wrong(&file)("is missing: save the tokens of the rows beside the answers".to_owned())
-    })?;
+    let missing = || "is missing: save the tokens of the rows beside the answers".to_owned();
+    let tokens = bytes(folder, &file, most(8))?.ok_or_else(missing).map_err(wrong(&file))?;
     let tokens: Array1<u64> =
         npy::read(&tokens, Dim(rows), "u8 (numpy.uint64)").map_err(wrong(&file))?;
     Ok(Some(Raw { tokens: tokens.to_vec(), values }))
@@ -157,8 +156,7 @@ fn raw_csv(
     let header: usize = about.classes.iter().map(|class| 2 * class.len() + 4).sum();
     let most = header + 64 + (places.len() + 1) * (about.classes.len().max(1) + 1) * LONGEST_NUMBER;
     let Some(text) = bytes(folder, &file, most)? else { return Ok(None) };
-    let raw = text::read(&text, about);
-    raw.map(Some).map_err(|reason| Failure::new(Ending::BadAnswer, format!("{file} {reason}")))
+    text::read(&text, about).map(Some).map_err(wrong(&file))
 }
 
 /// Puts answers in the order of the rows, and looks at their values.

@@ -147,9 +147,7 @@ impl Environments {
         log::info!("building the environment of `{}`", program.id);
         for file in &program.brought {
             let path = folder.join(&file.path);
-            let changed = "it changed after it was read; run again".to_owned();
-            let wrong = Error::Code { path: file.path.clone(), reason: changed };
-            let bytes = file.contents(&program.folder).ok_or(wrong)?;
+            let bytes = file.contents(&program.folder).ok_or_else(|| changed_since(file))?;
             durable::create_folders(path.parent().unwrap_or(&folder))
                 .map_err(io("create", &path))?;
             durable::replace(&path, &bytes).map_err(io("write", path))?;
@@ -210,11 +208,15 @@ fn key(program: &Program) -> Digest {
 pub(crate) fn unchanged(program: &Program) -> Result<(), Error> {
     for file in program.code.iter().chain(&program.lock) {
         if CodeFile::read(&program.folder, &file.path)? != *file {
-            let reason = "it changed after it was read; run again".to_owned();
-            return Err(Error::Code { path: file.path.clone(), reason });
+            return Err(changed_since(file));
         }
     }
     Ok(())
+}
+
+fn changed_since(file: &CodeFile) -> Error {
+    let reason = "it changed after it was read; run again".to_owned();
+    Error::Code { path: file.path.clone(), reason }
 }
 
 fn filled(word: &str, environment: Option<&Path>) -> String {

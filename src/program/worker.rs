@@ -179,75 +179,68 @@ impl Worker {
     ) -> Result<Said, Failure> {
         let event = self.process.next(deadline, interrupt);
         let when = if trial.is_some() { "in the middle of a trial" } else { "before it was ready" };
-        let fail = |outcome, message: String| Err(Failure::new(outcome, message));
         match event {
+            Event::Late => self.process.stop(),
+            Event::Memory(_) | Event::Output | Event::Interrupted => self.process.end(),
+            Event::Line(_) | Event::LongLine | Event::Ended(_) => {}
+        }
+        let (ending, message) = match event {
             Event::Line(line) => match understand(&line, trial) {
-                Ok(Said::Failed(error)) => fail(Ending::Error, format!("it says: {error}")),
-                Ok(said) => Ok(said),
-                Err(error) => fail(Ending::BadAnswer, error),
+                Ok(Said::Failed(error)) => (Ending::Error, format!("it says: {error}")),
+                Ok(said) => return Ok(said),
+                Err(error) => (Ending::BadAnswer, error),
             },
-            Event::LongLine => fail(
+            Event::LongLine => (
                 Ending::BadAnswer,
                 format!(
                     "its reply has more than {LONGEST} bytes without a line feed; answers belong into files"
                 ),
             ),
-            Event::Late => {
-                self.process.stop();
-                match trial {
-                    Some(_) => fail(
-                        Ending::Timeout,
-                        "it did not answer within its time; give it more, or less to do".to_owned(),
-                    ),
-                    None => fail(
-                        Ending::Timeout,
-                        format!(
-                            "it was not ready within {} s: reply {{\"ready\": 1}} once everything is imported",
-                            self.limits.start.as_secs_f64()
-                        ),
-                    ),
-                }
-            }
+            Event::Late if trial.is_some() => (
+                Ending::Timeout,
+                "it did not answer within its time; give it more, or less to do".to_owned(),
+            ),
+            Event::Late => (
+                Ending::Timeout,
+                format!(
+                    "it was not ready within {} s: reply {{\"ready\": 1}} once everything is imported",
+                    self.limits.start.as_secs_f64()
+                ),
+            ),
             Event::Memory(bytes) => {
-                self.process.end();
                 let may = mebibytes(self.prepared.program().memory.unwrap_or_default());
                 let held = bytes.map(|bytes| format!(": it held {}", mebibytes(bytes)));
                 let held = held.unwrap_or_default();
-                fail(
+                (
                     Ending::Memory,
                     format!(
                         "it may use {may} of memory with all of its processes{held}; raise `memory`, or use less"
                     ),
                 )
             }
-            Event::Output => {
-                self.process.end();
-                let most = mebibytes(self.limits.output);
-                fail(
-                    Ending::BadAnswer,
-                    format!(
-                        "it wrote more than {most}, or very many files, into its answers and its scratch folder"
-                    ),
-                )
-            }
-            Event::Interrupted => {
-                self.process.end();
-                fail(Ending::Interrupted, "interrupted".to_owned())
-            }
-            Event::Ended(Report::Exit(0)) => fail(
+            Event::Output => (
+                Ending::BadAnswer,
+                format!(
+                    "it wrote more than {}, or very many files, into its answers and its scratch folder",
+                    mebibytes(self.limits.output)
+                ),
+            ),
+            Event::Interrupted => (Ending::Interrupted, "interrupted".to_owned()),
+            Event::Ended(Report::Exit(0)) => (
                 Ending::NoAnswer,
                 format!(
                     "it ended {when}, with exit code 0; it must read requests until its standard input ends"
                 ),
             ),
             Event::Ended(Report::Exit(code)) => {
-                fail(Ending::Exit(code), format!("it ended {when}, with exit code {code}"))
+                (Ending::Exit(code), format!("it ended {when}, with exit code {code}"))
             }
             Event::Ended(Report::Signal(signal)) => {
-                fail(Ending::Signal(signal), format!("signal {signal} ended it {when}"))
+                (Ending::Signal(signal), format!("signal {signal} ended it {when}"))
             }
-            Event::Ended(report) => fail(Ending::Start, report.to_string()),
-        }
+            Event::Ended(report) => (Ending::Start, report.to_string()),
+        };
+        Err(Failure::new(ending, message))
     }
 
     /// Says whose failure it is, and what was printed last.

@@ -23,7 +23,7 @@ use crate::usage;
 use crate::worker::{Reply, Settings, Worker};
 
 /// After so many failed starts in a row a program is not started again.
-const STARTS: u32 = 3;
+const STARTS: usize = 3;
 
 /// How the names of folders of runs begin.
 const RUN: &str = "run-";
@@ -36,15 +36,9 @@ pub struct Workers {
     _lock: File,
     next: AtomicU64,
     idle: Mutex<Vec<Worker>>,
-    starts: Mutex<HashMap<(String, Digest), Starts>>,
+    /// How often in a row each program could not be started.
+    failed: Mutex<HashMap<(String, Digest), Vec<Failure>>>,
     groups: OnceLock<Option<Groups>>,
-}
-
-/// How a program was started so far.
-#[derive(Default)]
-struct Starts {
-    failed: u32,
-    last: Option<Failure>,
 }
 
 impl Workers {
@@ -71,7 +65,7 @@ impl Workers {
             _lock: held,
             next: AtomicU64::new(0),
             idle: Mutex::default(),
-            starts: Mutex::default(),
+            failed: Mutex::default(),
             groups: OnceLock::new(),
         })
     }
@@ -140,24 +134,20 @@ impl Workers {
             match Worker::start(&self.settings, self.next(prepared), prepared, hand_over, interrupt)
             {
                 Ok(worker) => {
-                    lock(&self.starts).remove(&key(prepared));
+                    lock(&self.failed).remove(&key(prepared));
                     return Ok(worker);
                 }
                 Err(failure) if failure.ending == Ending::Interrupted => return Err(failure),
                 Err(failure) => {
-                    let mut starts = lock(&self.starts);
-                    let starts = starts.entry(key(prepared)).or_default();
-                    starts.failed += 1;
-                    starts.last = Some(failure);
+                    lock(&self.failed).entry(key(prepared)).or_default().push(failure);
                 }
             }
         }
     }
 
     fn given_up(&self, prepared: &Prepared) -> Option<Failure> {
-        let starts = lock(&self.starts);
-        let starts = starts.get(&key(prepared)).filter(|starts| starts.failed >= STARTS)?;
-        let failure = starts.last.clone()?;
+        let failed = lock(&self.failed);
+        let failure = failed.get(&key(prepared)).filter(|all| all.len() >= STARTS)?.last()?.clone();
         let message = format!("{} ({STARTS} starts in a row failed)", failure.message);
         Some(Failure { message, ..failure })
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use contract::{Assignment, DatasetId, MethodId, Metric, PartId};
 use math::decimal::significant;
-use run::{Record, Status};
+use run::{Record, Status, record};
 use spec::{Choice, Experiment, SdOver};
 
 use super::cells::{Cell, Cells, Selection};
@@ -133,8 +133,7 @@ impl<'a> Options<'a> {
         let mut effects = Vec::new();
         for (part, dataset, method) in places {
             for point in own.sweep_points(method) {
-                let sweep: Vec<String> =
-                    point.iter().map(|(name, value)| format!("{name}={value}")).collect();
+                let sweep = record::point(&point);
                 let selection = Selection {
                     parts: vec![&part.id],
                     sweep: point,
@@ -151,7 +150,7 @@ impl<'a> Options<'a> {
                         dataset,
                         method,
                         part: &part.id,
-                        sweep: sweep.join(" "),
+                        sweep: sweep.clone(),
                         metric,
                         cell,
                         base: base.cell(&selection, metric, SdOver::None).value,

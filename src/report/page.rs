@@ -6,7 +6,7 @@ use itertools::Itertools as _;
 use super::choices::Effect;
 use super::figure::Figure;
 use super::leak::Leaks;
-use super::sheet::{Cell, Number, Sheet, escaped};
+use super::sheet::{Cell, Number, Sheet, escaped, gathered};
 use super::table::{self, Table};
 use super::{Findings, claims, sheets, tested};
 
@@ -135,14 +135,7 @@ impl<'p, 'a> Page<'p, 'a> {
     fn compared(&self, effects: &[&Effect]) -> Sheet {
         let options = effects.iter().map(|effect| (&effect.assignment, effect.chosen));
         let options = options.unique_by(|(option, _)| *option);
-        let mut rows: Vec<([String; 3], Vec<&Effect>)> = Vec::new();
-        for effect in effects {
-            let name = self.row_name(effect);
-            match rows.iter_mut().find(|(other, _)| *other == name) {
-                Some((_, row)) => row.push(effect),
-                None => rows.push((name, vec![effect])),
-            }
-        }
+        let rows = gathered(effects.iter().map(|effect| (self.row_name(effect), *effect)));
         type Row<'r, 'e> = &'r ([String; 3], Vec<&'e Effect<'e>>);
         let mut sheet = Sheet::of("", &rows)
             .shown("Data set", |(name, _): Row| &*name[0])

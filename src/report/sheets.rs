@@ -1,7 +1,7 @@
 //! Sheets that both pages of an experiment show.
 
 use base::layout::TRIALS;
-use run::{Record, Status};
+use run::{Record, Status, record};
 use spec::Numbers;
 
 use super::Cited;
@@ -47,10 +47,10 @@ fn split(record: &Record) -> String {
 
 fn point(record: &Record) -> String {
     let trial = &record.trial;
-    let points = trial.sweep.iter().chain(&trial.grid);
-    let points = points.map(|(name, value)| format!("{name}={value}"));
-    let choice = Some(trial.choice.to_string()).filter(|choice| !choice.is_empty());
-    points.chain(choice).collect::<Vec<_>>().join(" ")
+    let point = record::point(trial.sweep.iter().chain(&trial.grid));
+    let mut both = vec![point, trial.choice.to_string()];
+    both.retain(|text| !text.is_empty());
+    both.join(" ")
 }
 
 /// What a figure shows in numbers.

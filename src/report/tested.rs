@@ -12,7 +12,7 @@ use stats::{Correction, Dependence, Effect, Posterior};
 
 use super::pairs::joined;
 use super::screen::Screen;
-use super::sheet::{Cell, Column, Sheet, escaped};
+use super::sheet::{Cell, Column, Sheet, escaped, gathered};
 use super::significance;
 
 /// How many comparisons under one heading a terminal shows.
@@ -266,15 +266,8 @@ fn groups(row: &Comparison) -> Option<usize> {
 
 /// The remarks on comparisons, each once: on all of them, or with those that it is on.
 fn notes(rows: &[&Comparison]) -> Vec<String> {
-    let mut notes: Vec<(String, Vec<String>)> = Vec::new();
-    let said = rows.iter().map(|row| (row, said(row)));
-    for (row, said) in said.filter(|(_, said)| !said.is_empty()) {
-        let name = pair(row) + &on(row);
-        match notes.iter_mut().find(|(note, _)| *note == said) {
-            Some((_, names)) => names.push(name),
-            None => notes.push((said, vec![name])),
-        }
-    }
+    let said = rows.iter().map(|row| (said(row), pair(row) + &on(row)));
+    let notes = gathered(said.filter(|(said, _)| !said.is_empty()));
     let text = |(note, names): (String, Vec<String>)| {
         if names.len() == rows.len() {
             format!("Note: {note}")

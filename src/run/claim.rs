@@ -114,22 +114,17 @@ impl Claims {
     /// # Errors
     /// If the claim can't be read or written.
     pub fn take(&self, chunk: &str, trials: usize) -> Result<Found, FileError> {
-        let path = self.path(chunk);
+        let (path, mut found) = (self.path(chunk), Found::Free);
         // What is removed meanwhile is free: some worker will find it so.
-        for _ in 0..3 {
+        for _ in 0..4 {
             if self.create(&path, trials, OpenOptions::new().write(true).create_new(true))? {
-                return Ok(Found::Free);
+                return Ok(found);
             }
-            match self.look_at(chunk)? {
+            found = self.look_at(chunk)?;
+            match found {
                 Found::Free => {}
-                found @ (Found::Held | Found::Done) => return Ok(found),
-                Found::Expired => {
-                    remove(&path)?;
-                    let mut anew = OpenOptions::new();
-                    if self.create(&path, trials, anew.write(true).create_new(true))? {
-                        return Ok(Found::Expired);
-                    }
-                }
+                Found::Expired => remove(&path)?,
+                Found::Held | Found::Done => return Ok(found),
             }
         }
         Ok(Found::Held)

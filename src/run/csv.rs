@@ -78,17 +78,6 @@ fn begins_formula(text: &str) -> bool {
     text.trim_start_matches('\'').starts_with(['=', '+', '-', '@', '\t', '\r'])
 }
 
-/// A number, or nothing.
-pub fn number(value: Option<f64>) -> String {
-    // Zero has no sign.
-    value.map(|value| base::text::real(value + 0.0)).unwrap_or_default()
-}
-
-/// A text made of what there is.
-pub fn text(value: Option<impl ToString>) -> String {
-    value.map(|value| value.to_string()).unwrap_or_default()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -76,14 +76,10 @@ impl<'a> Datasets<'a> {
                     SplitError { dataset, why: Lacks::Seed }.into(),
                 ));
             }
-            let foreseen = match generator {
-                Some(generator) => {
-                    DatasetFacts::of_generated(&variant.dataset, &generator, experiment)
-                        .map_err(unsuited(&variant.dataset))?
-                }
-                None => None,
-            };
-            let facts = match foreseen {
+            let of_generated =
+                |generator| DatasetFacts::of_generated(&variant.dataset, &generator, experiment);
+            let foreseen = generator.map(of_generated).transpose();
+            let facts = match foreseen.map_err(unsuited(&variant.dataset))?.flatten() {
                 Some(facts) => facts,
                 None => DatasetFacts::of(&*self.get(name)?, experiment, self.max_trials)
                     .map_err(unsuited(&variant.dataset))?,

@@ -12,7 +12,7 @@ use program::{HandOver, Program};
 use spec::LabelsMet;
 use task::{Ask, Divided, Portion};
 
-use super::needs::Needs;
+use super::needs::{Needed, Needs};
 use super::plan::{Path, members};
 use super::pool::{Pool, Shares, draw_id, split_id};
 use super::programs::{Programs, served};
@@ -122,9 +122,9 @@ impl Examples<'_> {
     pub fn ask(&self, needs: &Needs, trial: &Trial) -> Ask {
         let scored = self.round.is_none();
         let asked = |metric: &&Metric| scored || metric.basis == Basis::Validation;
-        let metrics = needs.requested(trial).filter(asked).collect();
-        let [picture, predictions] = [needs.picture(trial), needs.predictions(trial)];
-        Ask { metrics, picture: scored && picture, predictions: scored && predictions }
+        let Needed { requested, picture, predictions, .. } = needs.of_trial(trial);
+        let metrics = requested.iter().copied().filter(asked).collect();
+        Ask { metrics, picture: scored && *picture, predictions: scored && *predictions }
     }
 
     /// A trial with the seed of its fit on these examples.

@@ -328,7 +328,7 @@ impl<'a> Run<'a> {
             }
         };
         let Measured { metrics, times, mut examples, picture, predictions, lacks } = measured;
-        examples.retain(|metric| needs.examples(trial).any(|needed| needed == metric));
+        examples.retain(|metric| needs.of_trial(trial).examples.contains(metric));
         let (picture, predictions) = (picture.map(Box::new), predictions.map(Box::new));
         let lacks = lacks.iter().map(|(metric, why)| (metric, printable(why).into_owned()));
         let lacks = lacks.collect();

@@ -30,16 +30,24 @@ pub struct Needs {
 
 /// What the outcome of a trial must hold.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-struct Needed {
+pub(crate) struct Needed {
     /// Metrics of which a test needs a value for each test example.
-    examples: BTreeSet<&'static Metric>,
-    /// Metrics that are there only if they are asked for.
-    requested: BTreeSet<&'static Metric>,
-    /// Whether a figure shows its picture.
-    picture: bool,
-    /// Whether its predictions are kept.
-    predictions: bool,
+    pub examples: BTreeSet<&'static Metric>,
+    /// Metrics that are measured because they, or what comes of the same work, are asked for.
+    pub requested: BTreeSet<&'static Metric>,
+    /// Whether a figure shows its picture, if it is selected.
+    pub picture: bool,
+    /// Whether its predictions are kept, if it is selected.
+    pub predictions: bool,
 }
+
+/// Of a trial that must hold nothing.
+static NOTHING: Needed = Needed {
+    examples: BTreeSet::new(),
+    requested: BTreeSet::new(),
+    picture: false,
+    predictions: false,
+};
 
 /// Whether a figure shows the picture of a trial.
 pub fn shows(figure: &FigureDesign, pictured: Pictured, trial: &Trial) -> bool {
@@ -177,28 +185,9 @@ impl Needs {
         plan.paths.iter().filter(has_unmet).collect()
     }
 
-    fn of_trial(&self, trial: &Trial) -> Option<&Needed> {
-        self.by_trial.get(&trial.key)
-    }
-
-    /// The metrics of which a trial keeps a value for each test example.
-    pub fn examples(&self, trial: &Trial) -> impl Iterator<Item = &'static Metric> {
-        self.of_trial(trial).into_iter().flat_map(|needed| &needed.examples).copied()
-    }
-
-    /// The metrics that a trial measures because they, or what comes of the same work, are asked for.
-    pub fn requested(&self, trial: &Trial) -> impl Iterator<Item = &'static Metric> {
-        self.of_trial(trial).into_iter().flat_map(|needed| &needed.requested).copied()
-    }
-
-    /// Whether a figure shows the picture of the trial, if it is selected.
-    pub fn picture(&self, trial: &Trial) -> bool {
-        self.of_trial(trial).is_some_and(|needed| needed.picture)
-    }
-
-    /// Whether what its model answers to each test example is kept, if it is selected.
-    pub fn predictions(&self, trial: &Trial) -> bool {
-        self.of_trial(trial).is_some_and(|needed| needed.predictions)
+    /// What the outcome of a trial must hold.
+    pub(crate) fn of_trial(&self, trial: &Trial) -> &Needed {
+        self.by_trial.get(&trial.key).unwrap_or(&NOTHING)
     }
 
     /// Trims a record to what the experiment asks for, so that what is reported and sealed does not depend on
@@ -207,15 +196,13 @@ impl Needs {
     /// unselected grid point only where a figure shows it.
     pub fn project(&self, record: &mut Record) {
         let Record { trial, outcome: Some(outcome), selected } = record else { return };
-        let requested = |metric: &Metric| self.requested(trial).any(|asked| asked == metric);
-        let asked = |metric: &Metric| metric.on_request.is_none() || requested(metric);
+        let Needed { examples, requested, picture, predictions } = self.of_trial(trial);
+        let asked = |metric: &Metric| metric.on_request.is_none() || requested.contains(metric);
         let shown = self.shown(trial, *selected);
         let kept = |metric: &Metric| asked(metric) && (shown || metric.basis != Basis::Test);
         let selected = *selected;
-        let needed =
-            |metric: &Metric| selected && self.examples(trial).any(|needed| needed == metric);
-        let pictured = selected && self.picture(trial);
-        let predicted = selected && self.predictions(trial);
+        let needed = |metric: &Metric| selected && examples.contains(metric);
+        let (pictured, predicted) = (selected && *picture, selected && *predictions);
         if outcome.lacks.iter().all(|(metric, _)| kept(metric))
             && outcome.broken().is_empty()
             && outcome.metrics.iter().all(|(metric, _)| kept(metric))
@@ -254,14 +241,13 @@ impl Needs {
         let has = |metric: &Metric| outcome.metrics.has(metric.name);
         let measured = |metric: &Metric| has(metric) || outcome.lacks.has(metric.name);
         let shown = self.shown(trial, *selected);
+        let unseen = |metric: &Metric| !shown && metric.basis == Basis::Test;
+        let of_examples = |metric: &Metric| outcome.examples.has(metric.name) || !has(metric);
+        let needed = self.of_trial(trial);
         (!shown || self.score.get(&trial.part).is_none_or(|metric| measured(metric)))
-            && self
-                .requested(trial)
-                .all(|metric| measured(metric) || !shown && metric.basis == Basis::Test)
-            && (!selected || !self.picture(trial) || outcome.picture.is_some())
-            && (!selected || !self.predictions(trial) || outcome.predictions.is_some())
-            && self
-                .examples(trial)
-                .all(|metric| !selected || outcome.examples.has(metric.name) || !has(metric))
+            && needed.requested.iter().all(|metric| measured(metric) || unseen(metric))
+            && (!selected || !needed.picture || outcome.picture.is_some())
+            && (!selected || !needed.predictions || outcome.predictions.is_some())
+            && (!selected || needed.examples.iter().all(|metric| of_examples(metric)))
     }
 }

@@ -1,6 +1,7 @@
 //! A trial and what came of it: the only thing that the stages after the run read.
 
 use std::borrow::Cow;
+use std::fmt::Display;
 use std::sync::Arc;
 
 use base::digest::Digest;
@@ -101,6 +102,14 @@ impl Trial {
         }
         place
     }
+}
+
+/// A point of sweeps and grids in words, such as `degree=15 cost=1`.
+pub fn point<'v, N: Display + 'v, V: Display + 'v>(
+    values: impl IntoIterator<Item = &'v (N, V)>,
+) -> String {
+    let values = values.into_iter().map(|(name, value)| format!("{name}={value}"));
+    values.collect::<Vec<_>>().join(" ")
 }
 
 /// What these trials on one dataset are several of: problems, else folds, else repeats; none if their

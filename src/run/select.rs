@@ -38,7 +38,7 @@ pub fn records(
     let mut records: Vec<Record> = plan.trials.iter().map(record).collect();
     // The grid is what varies first.
     for grid in records.chunk_by_mut(|a, b| differ_by_grid(&a.trial, &b.trial)) {
-        let metric = select(experiment, &grid[0].trial);
+        let metric = experiment.method(&grid[0].trial.method).and_then(|method| method.select);
         let (mut place, mut best) = (0, score(metric, &grid[0]));
         for (other, record) in grid.iter().enumerate().skip(1) {
             let score = score(metric, record);
@@ -101,12 +101,6 @@ fn unselectable(metric: &Metric, outcome: &mut Arc<Outcome>) {
             metric.name
         );
     }
-}
-
-/// The metric that the method's grid point is selected by.
-fn select(experiment: &Experiment, trial: &Trial) -> Option<&'static Metric> {
-    let method = experiment.methods.iter().find(|method| method.id == trial.method);
-    method.and_then(|method| method.select)
 }
 
 /// Whether one of the two is selected: they are alike but for their grid point.

@@ -34,16 +34,13 @@ pub fn write(
 ) -> BTreeMap<String, Vec<u8>> {
     let all = in_order(records.iter().chain(universes));
     let mut files = BTreeMap::from([(TIMINGS.to_owned(), timings(&all))]);
-    if !universes.is_empty() {
-        let apart = values(&in_order(universes.iter()), known).into_iter();
-        files.extend(apart.map(|(path, bytes)| (format!("{UNIVERSES}{path}"), bytes)));
-    }
     let rows = in_order(records.iter());
     let (apart, exact): (Vec<&Record>, Vec<&Record>) = rows.into_iter().partition(|r| external(r));
     files.extend(values(&exact, known));
-    if !apart.is_empty() {
-        let apart = values(&apart, known).into_iter();
-        files.extend(apart.map(|(path, bytes)| (format!("{EXTERNAL}{path}"), bytes)));
+    let beside = [(EXTERNAL, apart), (UNIVERSES, in_order(universes.iter()))];
+    for (folder, rows) in beside.into_iter().filter(|(_, rows)| !rows.is_empty()) {
+        let own = values(&rows, known).into_iter();
+        files.extend(own.map(|(path, bytes)| (format!("{folder}{path}"), bytes)));
     }
     files
 }

@@ -1,6 +1,7 @@
 //! What a claim says of several items, and what becomes of it: by the answers of each, so many must be true.
 
 use base::words;
+use base::words::Worded as _;
 use spec::number::Rounding;
 use spec::{Basis, Finding, HowMany, Lack, Over, Phrase, Range, Size, Strength, Verdict};
 
@@ -8,11 +9,11 @@ use super::margin::{Flip, Margin, Of, flip};
 use super::reading::{LEVEL, interval_text, size_text};
 
 words! {
-    /// What a claim counts.
+    /// What a claim counts, each with the preposition before it.
     pub enum Items {
-        Datasets = "data sets", "on which";
-        Cells = "cells", "in which";
-        Methods = "methods", "for which";
+        Datasets = "data sets", "on";
+        Cells = "cells", "in";
+        Methods = "methods", "for";
     }
 }
 
@@ -63,11 +64,7 @@ impl Statement {
     }
 
     fn preposition(&self) -> &'static str {
-        match self.of {
-            Items::Datasets => "on",
-            Items::Cells => "in",
-            Items::Methods => "for",
-        }
+        Items::WORDS.meaning(self.of)
     }
 }
 

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use base::words;
 use contract::{DatasetId, MethodId, Metric, PartId};
+use itertools::Itertools as _;
 use math::decimal::significant;
 use math::special::{exp, ln, ln_gamma};
 use run::Record;
@@ -28,6 +29,7 @@ const ROUNDING: f64 = 1e-9;
 
 words! {
     /// What can leak.
+    #[derive(PartialOrd, Ord)]
     pub enum Leak {
         Labels = "labels", "on permuted labels the method scores more than chance gives";
         Copies = "copies", "more test examples equal a training example than in a random division";
@@ -214,24 +216,18 @@ impl<'a> Leaks<'a> {
         }
         for row in &mut self.checked {
             let (labels, (.., data)) = (&row.labels, &self.data[row.data]);
-            let suspected = |leak| {
-                self.suspicions.iter().any(|(data, found)| *data == row.data && found.leak == leak)
-            };
-            let found: Vec<Leak> = [
+            let suspected = self.suspicions.iter().filter(|(data, _)| *data == row.data);
+            let shown = [
                 (Leak::Labels, below(labels.p)),
                 (Leak::Copies, below(data.copies_by_chance) || above(data.sure)),
                 (Leak::NearCopies, below(data.near_by_chance)),
                 (Leak::Groups, above(data.shared_groups)),
                 (Leak::Remembers, below(labels.remembered)),
                 (Leak::Answers, above(labels.moved)),
-                (Leak::Column, suspected(Leak::Column)),
-                (Leak::Clusters, suspected(Leak::Clusters)),
-                (Leak::Identifies, suspected(Leak::Identifies)),
-                (Leak::Wide, suspected(Leak::Wide)),
-            ]
-            .into_iter()
-            .filter_map(|(leak, found)| found.then_some(leak))
-            .collect();
+            ];
+            let shown = shown.into_iter().filter_map(|(leak, found)| found.then_some(leak));
+            let suspected = suspected.map(|(_, suspicion)| suspicion.leak);
+            let found: Vec<Leak> = shown.chain(suspected).sorted().dedup().collect();
             row.verdict = match (found.is_empty(), &labels.why_not) {
                 (false, _) => Verdict::Found(found),
                 (true, Some(why)) => Verdict::NotChecked(why.clone()),

@@ -11,7 +11,7 @@ use super::suspicion::Suspicion;
 use super::{Checked, Leak, Leaks, OfData, P, Verdict};
 use crate::counts::Counts;
 use crate::screen::Screen;
-use crate::sheet::{Cell, Sheet, Tone};
+use crate::sheet::{Cell, Sheet, Tone, gathered};
 use crate::tested::number;
 
 /// What no check of this kind sees, after Kapoor and Narayanan (2023).
@@ -150,14 +150,11 @@ impl Leaks<'_> {
 
     /// Why what was not checked.
     fn reasons(&self) -> Vec<String> {
-        let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();
-        for row in self.checked.iter().filter(|row| !row.verdict.why().is_empty()) {
+        let unchecked = self.checked.iter().filter(|row| !row.verdict.why().is_empty());
+        let reasons = gathered(unchecked.map(|row| {
             let what = format!("{} on {}", row.method, self.name(row.part, row.dataset));
-            match reasons.iter_mut().find(|(why, _)| *why == row.verdict.why()) {
-                Some((_, those)) => those.push(what),
-                None => reasons.push((row.verdict.why(), vec![what])),
-            }
-        }
+            (row.verdict.why(), what)
+        }));
         let parts = self.check.unchecked.iter();
         let parts = parts.map(|(part, why)| format!("Not checked: part {part}: {why}"));
         let rows =

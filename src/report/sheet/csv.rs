@@ -1,6 +1,7 @@
 //! A sheet as comma-separated values: the columns that have ids, numbers with all digits.
 
-use run::csv::{self, Writer};
+use base::text::real;
+use run::csv::{Writer, prose};
 
 use super::{Cell, Sheet};
 
@@ -19,8 +20,9 @@ impl Sheet {
 
 fn text(cell: &Cell) -> String {
     match cell {
-        Cell::Prose(text) => csv::prose(text).into_owned(),
-        Cell::Number(number) => csv::number(Some(number.value)),
+        Cell::Prose(text) => prose(text).into_owned(),
+        // Zero has no sign.
+        Cell::Number(number) => real(number.value + 0.0),
         Cell::Flag(flag) => flag.to_string(),
         other => other.plain(),
     }

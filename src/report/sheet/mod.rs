@@ -255,6 +255,18 @@ impl<R: Copy> Listing<R> {
     }
 }
 
+/// Values by what they have in common, in the order in which it is first met.
+pub(crate) fn gathered<K: PartialEq, V>(pairs: impl Iterator<Item = (K, V)>) -> Vec<(K, Vec<V>)> {
+    let mut gathered: Vec<(K, Vec<V>)> = Vec::new();
+    for (key, value) in pairs {
+        match gathered.iter_mut().find(|(other, _)| *other == key) {
+            Some((_, values)) => values.push(value),
+            None => gathered.push((key, vec![value])),
+        }
+    }
+    gathered
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -170,8 +170,8 @@ impl Universes<'_> {
         let turned = (0..self.rows.len()).filter(|at| claim.turned(*at));
         let options: BTreeSet<usize> = turned.map(|at| self.rows[at].options[choice]).collect();
         let choice = &self.experiment.choices[choice];
-        let options = options.into_iter().map(|option| choice.options[option].to_string());
-        let options = options.collect::<Vec<_>>().join(", ");
+        let mut options = options.into_iter().map(|option| choice.options[option].to_string());
+        let options = options.join(", ");
         format!("{} decides it alone: another verdict with {options}", choice.id)
     }
 
@@ -197,7 +197,7 @@ impl Universes<'_> {
             let choice = &self.experiment.choices[choice];
             format!("{} = {}", choice.id, choice.options[option])
         };
-        terms.iter().map(one).collect::<Vec<_>>().join(" and ")
+        terms.iter().map(one).join(" and ")
     }
 
     /// The claims, each with what is said of it.
@@ -225,13 +225,13 @@ impl Universes<'_> {
                 others if others.is_empty() => "the chosen one".to_owned(),
                 others => self.terms(&others),
             };
-            let left = nearest.left_out.iter().map(|(dataset, near, of)| format!("{dataset} {near} of {of}"));
+            let mut left = nearest.left_out.iter().map(|(dataset, near, of)| format!("{dataset} {near} of {of}"));
             format!(
                 "Nearest to the paper is universe {} ({others}): {} of {} published cells within rounding or noise, the chosen one \
                  {}. Where a data set's own cells do not count in the choosing, the universe that is nearest then has of \
                  them: {}. It is no cause by itself, and not adopted",
                 nearest.universe, nearest.cells, nearest.of, nearest.chosen,
-                left.collect::<Vec<_>>().join(", "),
+                left.join(", "),
             )
         }));
         notes

@@ -190,19 +190,14 @@ impl<'a> Configuration<'a> {
             .field(self.entry.kind)
             .number(u64::from(self.entry.revision))
             .number(self.experiment_seed);
-        let hasher = point
-            .parameters
-            .iter()
-            .fold(of_problem(hasher, self.problem), |hasher, (name, value)| {
-                hasher.field(name).field(value)
-            });
+        let parameters = point.parameters.iter().flat_map(|(name, value)| [name, value]);
+        let hasher = parameters.fold(of_problem(hasher, self.problem), FieldHasher::field);
         let hasher = match setting.as_str() {
             "" => hasher,
             setting => hasher.field("setting").field(setting),
         };
-        let program = self.program.map(|program| program.digest());
-        let hasher = match program {
-            Some(digest) => hasher.field("program").field(digest.0),
+        let hasher = match self.program {
+            Some(program) => hasher.field("program").field(program.digest().0),
             None => hasher,
         };
         previous.map(|key| key.0).into_iter().fold(hasher, FieldHasher::field).finish()

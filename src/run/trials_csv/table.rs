@@ -145,12 +145,8 @@ impl Table {
     }
 
     pub fn needed(folder: &Path, file: &str) -> Result<Self, NotRecords> {
-        let problem = Problem::NoFile;
-        Self::open(folder, file)?.ok_or_else(|| NotRecords {
-            file: file.to_owned(),
-            line: 1,
-            problem,
-        })
+        let none = || NotRecords { file: file.to_owned(), line: 1, problem: Problem::NoFile };
+        Self::open(folder, file)?.ok_or_else(none)
     }
 
     /// The columns of metrics that read a clock.
