@@ -107,7 +107,7 @@ impl BinaryRows {
     /// The same rows as numbers, 0 and 1.
     pub fn indicators(&self) -> NumericRows {
         let mut values = vec![0.0; self.len() * self.variables];
-        for (row, into) in self.iter().zip(values.chunks_mut(self.variables)) {
+        for (row, into) in self.iter().zip(values.chunks_mut(self.variables.max(1))) {
             row.iter().for_each(|&one| into[one as usize] = 1.0);
         }
         NumericRows::new(self.variables, values)

@@ -135,9 +135,9 @@ pub fn recorded(text: &[u8]) -> BTreeMap<String, String> {
     table.unwrap_or_default().into_iter().filter_map(entry).collect()
 }
 
-/// The commit that a release names, or that had the sources when this was built; empty if neither is known.
 /// What is recorded where nothing is known.
 pub(super) const UNKNOWN: &str = "unknown";
+/// The commit that a release names, or that had the sources when this was built; empty if neither is known.
 const COMMIT: &str = env!("REPRISE_COMMIT");
 
 /// The top of the checkout that the binary was built in; empty in a release.

@@ -508,7 +508,7 @@ impl Tested<'_> {
     /// A test of all data sets together is no count of them.
     pub fn one_of_all(&mut self, named: &Spanned<String>, how_many: &Spanned<HowMany>) {
         let Some(test) = self.test(named) else { return };
-        let by_interval = matches!(test.kind.asks().says, Says::Interval(_));
+        let by_interval = matches!(test.says, Says::Interval(_));
         let message = match how_many.value {
             HowMany::All => return,
             _ if test.pair_by == PairBy::Dataset => "has one p-value for all datasets",

@@ -159,7 +159,8 @@ fn of_methods(folder: &Path, methods: &str, columns: &str, timeout: &str) -> Exp
     );
     let path = folder.join("isolation.toml");
     std::fs::write(&path, spec).unwrap();
-    let datasets = [KnownDataset::from("generated-tree")];
+    let id = "generated-tree".into();
+    let datasets = [KnownDataset { id, parameters: Vec::new(), foreseen: None, grouped: false }];
     let known = Known { lists: &KNOWN, datasets: &datasets, code: None };
     load(&path, None, None, &known).unwrap()
 }

@@ -330,7 +330,7 @@ fn values() -> Vec<Case> {
             ..case("spelled.csv", "x,y\n0.5,+1\n1.5,1\n2.5,1.0\n3.5,-1\n".to_owned())
         },
         Case {
-            says: &["classes: -1 1, 1 3"],
+            says: &["classes: -1 1, 1 3", "however it is written: `+1` is `1`, `1.0` is `1`"],
             entry: &["format = \"libsvm\""],
             read: (2, 4, &["-1", "1"]),
             ..case("spelled.libsvm", "+1 1:0.5\n1 2:1\n1.0 1:2\n-1 2:3\n".to_owned())

@@ -1,13 +1,14 @@
 //! LIBSVM's lines.
 
 use super::column::{Summary, can_be_target, learned};
-use super::{Asked, Draft, Head, LOOKED_AT, Opened, without_columns};
+use super::table::one_class;
+use super::{Asked, Draft, Head, LOOKED_AT, Opened, Predicted, without_columns};
 use crate::error::{Refused, no};
 use crate::format::columns::{Column, Wanted};
 use crate::format::csv;
 use crate::format::libsvm::{self, Line};
 use crate::limits;
-use crate::vocabulary::Charset;
+use crate::vocabulary::{Charset, Role};
 
 /// Whether all files look like LIBSVM's.
 pub(super) fn are(files: &[Opened<'_>]) -> bool {
@@ -40,6 +41,37 @@ fn looks_so(text: &str) -> bool {
     so && pairs > 0
 }
 
+/// What such files hold.
+struct Held {
+    target: Column,
+    variables: usize,
+    /// How many values are written.
+    given: usize,
+    /// The rows of each file.
+    sizes: Vec<(Role, usize)>,
+}
+
+impl Held {
+    fn of(files: &[Opened<'_>], wanted: Wanted) -> Result<Self, Refused> {
+        let mut held =
+            Self { target: Column::new(wanted), variables: 0, given: 0, sizes: Vec::new() };
+        for opened in files {
+            let before = held.target.len();
+            let mut sink = |line: Line<'_>| {
+                let most = line.given.last().map_or(0, |(place, _)| place + 1);
+                held.variables = held.variables.max(most);
+                held.given += line.given.len();
+                held.target.push(Some(line.target), wanted, None);
+                Ok(())
+            };
+            libsvm::read(&opened.bytes, limits::VARIABLES, &mut sink)
+                .map_err(Refused::in_file(&opened.file.name))?;
+            held.sizes.push((opened.file.role, held.target.len() - before));
+        }
+        Ok(held)
+    }
+}
+
 /// The entry of such files.
 pub(super) fn draft(files: &[Opened<'_>], asked: &Asked<'_>) -> Result<Draft, Refused> {
     without_columns(asked, "a LIBSVM file")?;
@@ -47,38 +79,26 @@ pub(super) fn draft(files: &[Opened<'_>], asked: &Asked<'_>) -> Result<Draft, Re
         let what = format!("there is no column `{target}`: a LIBSVM line begins with its target");
         return Err(no(what, "leave --target out"));
     }
-    let (mut target, mut variables, mut given) = (Column::new(Wanted::Either), 0, 0);
-    let mut wanted = Wanted::Either;
-    let mut sizes = Vec::new();
-    while sizes.is_empty() {
-        for opened in files {
-            let before = target.len();
-            let mut sink = |line: Line<'_>| {
-                variables = variables.max(line.given.last().map_or(0, |(place, _)| place + 1));
-                given += line.given.len();
-                target.push(Some(line.target), wanted, None);
-                Ok(())
-            };
-            libsvm::read(&opened.bytes, limits::VARIABLES, &mut sink)
-                .map_err(Refused::in_file(&opened.file.name))?;
-            sizes.push((opened.file.role, target.len() - before));
-        }
-        if let Column::Torn(_) = target {
-            wanted = Wanted::Names;
-            (target, given) = (Column::new(wanted), 0);
-            sizes.clear();
-        }
+    let mut held = Held::of(files, Wanted::Either)?;
+    if let Column::Torn(_) = held.target {
+        held = Held::of(files, Wanted::Names)?;
     }
-    let count = target.len();
+    let Held { target: column, variables, given, sizes } = held;
+    let count = column.len();
     if limits::product(variables, count, limits::CELLS).is_none() {
         let name = &files[0].file.name;
         let what = format!("{name} has {count} rows and indices up to {variables}");
         return Err(no(what, format!("at most {} values in all are read", limits::CELLS)));
     }
     let mut notes = Vec::new();
-    let target = Summary::of("target", &target);
+    let target = Summary::of("target", &column);
     can_be_target(&target, &mut notes)?;
     let (missing, predicted) = learned(&target, &[], &mut notes)?;
+    if let Predicted::Classes(_) = predicted
+        && let Column::Names(names) = Held::of(files, Wanted::Names)?.target
+    {
+        notes.extend(one_class(&names));
+    }
     let items: String = files
         .iter()
         .map(|opened| {

@@ -12,7 +12,7 @@ use super::header::Header;
 use super::{Asked, Draft, Head, LOOKED_AT, Opened, Predicted, Sighted, list, readable, text};
 use crate::error::{Refused, no};
 use crate::format::arff::{Arff, Type};
-use crate::format::columns::{Column, Wanted};
+use crate::format::columns::{Column, Names, Wanted};
 use crate::format::csv::{self, Dialect};
 use crate::format::fault::Fault;
 use crate::format::{excerpt, openml_splits};
@@ -109,11 +109,16 @@ fn joined(held: &Column, seen: &[Seen<'_>], at: usize) -> Result<Option<String>,
     let ((Column::Names(names), _) | (_, Column::Names(names))) = (held, &column) else {
         return Ok(None);
     };
+    Ok(one_class(names))
+}
+
+/// Which of these names of classes are other ways to write another.
+pub(super) fn one_class(names: &Names) -> Option<String> {
     let others = called(names).into_iter().filter(|(name, class)| name != class);
     let others = others.map(|(name, class)| format!("{} is {}", excerpt(name), excerpt(class)));
     let others: Vec<String> = others.take(MOST_NAMED).collect();
     let what = format!("one number is one class, however it is written: {}", others.join(", "));
-    Ok((!others.is_empty()).then_some(what))
+    (!others.is_empty()).then_some(what)
 }
 
 /// How many folds a file has for so many rows.
