@@ -25,6 +25,9 @@ CONDITION = re.compile(r"^(.*\bif )(?!let\b)([^{}]*?[^{}\s])( => .*| \{)$")
 FUNCTION = re.compile(r"^\s*(pub(\([^)]*\))? )?(const |unsafe )?fn ")
 # The one test that compares the binary with its sources would notice everything; those of time notice other work.
 TESTS = ["-q", "--test-threads", "2", "--skip", "built_from_this", "--skip", "in_time"]
+# A process of our own gets no environment: the number alone.
+CLEARED = "ARGUMENT).env_clear()"
+KEPT = '.envs(std::env::var_os("REPRISE_MUTANT").map(|number| ("REPRISE_MUTANT", number)))'
 SWITCH = """
 /// Whether this condition is to be turned round.
 #[doc(hidden)]
@@ -72,6 +75,7 @@ def built(copy, rooms, with_it):
     for path in {path for path, _ in lines}:
         text = (ROOT / path).read_text().splitlines()
         switched = [lines[path, at][1] if (path, at) in lines else line for at, line in enumerate(text)]
+        switched = [line.replace(CLEARED, CLEARED + KEPT) for line in switched]
         (copy / path).write_text("\n".join(switched) + "\n" + (copy / path).read_text()[len((ROOT / path).read_text()):])
     command = ["cargo", "build", "--release", "--keep-going", "--message-format=json", "--tests"]
     for room in [*rooms, *["cli"] * with_it]:
@@ -157,7 +161,7 @@ def main():
             for names in ([own.removesuffix("::mod")], []):
                 said = said or noticed(tests.get(room, []), mutant, names, least)
         elif not said:
-            said = noticed(tests["it"], mutant, options.it.split(","), {})
+            said = noticed(tests["it"], mutant, options.it.split(","), {tests["it"][0][0]: 300})
         row = "\t".join([step, f"{path}:{number + 1}", line.strip(), said or "SURVIVED"])
         with log.open("a") as file:
             print(row, file=file)
