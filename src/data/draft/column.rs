@@ -12,7 +12,7 @@ use crate::format::csv;
 use crate::format::excerpt;
 use crate::limits;
 use crate::marks::Moment;
-use crate::tabular::classes;
+use crate::tabular::{called, classes};
 use crate::vocabulary::Decimal;
 
 /// So many different values are still classes, where they are whole numbers.
@@ -21,6 +21,9 @@ const MOST_NUMBERED_CLASSES: usize = 20;
 /// Characters of a name that are shown, and of all names of a column, so that its line stays one on a terminal.
 const LONGEST_NAME: usize = 20;
 const MOST_CHARACTERS: usize = 60;
+
+/// So many things of a kind are named in a sentence.
+pub(super) const MOST_NAMED: usize = 3;
 
 /// So many odd values of a column are shown.
 const MOST_ODD: usize = 5;
@@ -284,6 +287,21 @@ pub(super) fn can_be_target(column: &Summary<'_>, notes: &mut Vec<String>) -> Re
         return Err(no(what, NAME_TARGET));
     }
     Ok(())
+}
+
+/// Which of the classes of a column are written in several ways. How numbers are written is not held: `as_written` reads
+/// them once more.
+pub(super) fn joined(
+    held: &Column,
+    as_written: impl FnOnce() -> Result<Column, Refused>,
+) -> Result<Option<String>, Refused> {
+    let again = if let Column::Names(_) = held { None } else { Some(as_written()?) };
+    let Column::Names(names) = again.as_ref().unwrap_or(held) else { return Ok(None) };
+    let others = called(names).into_iter().filter(|(name, class)| name != class);
+    let others = others.map(|(name, class)| format!("{} is {}", excerpt(name), excerpt(class)));
+    let others: Vec<String> = others.take(MOST_NAMED).collect();
+    let what = format!("one number is one class, however it is written: {}", others.join(", "));
+    Ok((!others.is_empty()).then_some(what))
 }
 
 /// What is done about missing values, and what is learned to predict of the rows that stay then.

@@ -1,7 +1,6 @@
 //! LIBSVM's lines.
 
-use super::column::{Summary, can_be_target, learned};
-use super::table::one_class;
+use super::column::{Summary, can_be_target, joined, learned};
 use super::{Asked, Draft, Head, LOOKED_AT, Opened, Predicted, without_columns};
 use crate::error::{Refused, no};
 use crate::format::columns::{Column, Wanted};
@@ -94,10 +93,8 @@ pub(super) fn draft(files: &[Opened<'_>], asked: &Asked<'_>) -> Result<Draft, Re
     let target = Summary::of("target", &column);
     can_be_target(&target, &mut notes)?;
     let (missing, predicted) = learned(&target, &[], &mut notes)?;
-    if let Predicted::Classes(_) = predicted
-        && let Column::Names(names) = Held::of(files, Wanted::Names)?.target
-    {
-        notes.extend(one_class(&names));
+    if let Predicted::Classes(_) = predicted {
+        notes.extend(joined(&column, || Ok(Held::of(files, Wanted::Names)?.target))?);
     }
     let items: String = files
         .iter()

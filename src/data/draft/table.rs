@@ -5,18 +5,17 @@ use std::fmt::Write as _;
 
 use base::side_by_side;
 
-use super::column::{Summary, can_be_target, learned};
+use super::column::{MOST_NAMED, Summary, can_be_target, joined, learned};
 use super::decimal::{self, Parted};
 use super::delimited::{decoded, delimiter};
 use super::header::Header;
 use super::{Asked, Draft, Head, LOOKED_AT, Opened, Predicted, Sighted, list, readable, text};
 use crate::error::{Refused, no};
 use crate::format::arff::{Arff, Type};
-use crate::format::columns::{Column, Names, Wanted};
+use crate::format::columns::{Column, Wanted};
 use crate::format::csv::{self, Dialect};
 use crate::format::fault::Fault;
 use crate::format::{excerpt, openml_splits};
-use crate::tabular::called;
 use crate::vocabulary::{Charset, Decimal, Kind};
 
 /// Names that say that a column is the class, in the order in which they are believed.
@@ -55,7 +54,7 @@ pub(super) fn draft(
     let attributes: Vec<&Column> = entry.attributes.iter().map(|&at| &held[at]).collect();
     let (missing, predicted) = learned(&columns[target], &attributes, &mut notes)?;
     if let Predicted::Classes(_) = predicted {
-        notes.extend(joined(&held[target], &seen, target)?);
+        notes.extend(joined(&held[target], || as_written(&seen, target))?);
     }
     let top = &first.first[target];
     let once = |all: &[(String, usize)]| all.iter().any(|(class, n)| class == top && *n == 1);
@@ -99,26 +98,13 @@ pub(super) fn draft(
     Ok(Draft { entry: head.entry(&items), columns: entry.shown(), target: predicted, notes })
 }
 
-/// Which of the classes of a column are written in several ways.
-fn joined(held: &Column, seen: &[Seen<'_>], at: usize) -> Result<Option<String>, Refused> {
+/// A column of all files as it is written.
+fn as_written(seen: &[Seen<'_>], at: usize) -> Result<Column, Refused> {
     let mut column = Column::new(Wanted::Names);
-    // How numbers are written was not held.
-    for table in seen.iter().filter(|_| !matches!(held, Column::Names(_))) {
+    for table in seen {
         table.columns(&[(at, Wanted::Names)])?.into_iter().for_each(|more| column.append(more));
     }
-    let ((Column::Names(names), _) | (_, Column::Names(names))) = (held, &column) else {
-        return Ok(None);
-    };
-    Ok(one_class(names))
-}
-
-/// Which of these names of classes are other ways to write another.
-pub(super) fn one_class(names: &Names) -> Option<String> {
-    let others = called(names).into_iter().filter(|(name, class)| name != class);
-    let others = others.map(|(name, class)| format!("{} is {}", excerpt(name), excerpt(class)));
-    let others: Vec<String> = others.take(MOST_NAMED).collect();
-    let what = format!("one number is one class, however it is written: {}", others.join(", "));
-    (!others.is_empty()).then_some(what)
+    Ok(column)
 }
 
 /// How many folds a file has for so many rows.
@@ -301,9 +287,6 @@ impl<'o> Seen<'o> {
 
 /// So many values are looked at to tell whether the first line has names.
 const JUDGED: usize = 1 << 18;
-
-/// So many things of a kind are named in a sentence.
-const MOST_NAMED: usize = 3;
 
 /// The place of a column.
 fn place(columns: &[Summary<'_>], wanted: &str) -> Result<usize, Refused> {
