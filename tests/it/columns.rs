@@ -1,32 +1,19 @@
 //! Where the columns of `trials.csv` stand: by what a metric is about, then by the lists that name it.
 
-use std::path::{Path, PathBuf};
-
 use reprise::KNOWN;
 use reprise::spec::Catalogue;
 
+use crate::support::results::committed;
+
 fn names(known: &Catalogue) -> Vec<&'static str> {
     known.metrics.iter().map(|metric| metric.name).collect()
-}
-
-/// Every `trials.csv` of the committed results.
-fn committed(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            committed(&path, found);
-        } else if path.ends_with("trials.csv") {
-            found.push(path);
-        }
-    }
 }
 
 #[test]
 #[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
 fn columns_of_committed_results_stand_where_they_stood() {
     let known = names(&KNOWN.catalogue);
-    let mut files = Vec::new();
-    committed(&Path::new(env!("CARGO_MANIFEST_DIR")).join("results"), &mut files);
+    let files = committed("trials.csv");
     assert!(files.len() > 20, "{}", files.len());
     for file in files {
         let mut reader = csv::Reader::from_path(&file).unwrap();

@@ -1,9 +1,11 @@
 //! What a released version sealed, every later one audits: `tests/sealed` has a folder a version.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
-use crate::support::results::{copy, digest, manifest, outputs};
+use reprise::base::layout::MANIFEST;
+
+use crate::support::results::{committed, copy, digest, manifest, outputs};
 use crate::support::terminal::{assert_says, text};
 
 /// The version, and the digest that it printed. A line once written stays: docs/developing/compatibility.md
@@ -38,17 +40,21 @@ const FEW: u64 = 1 << 20;
 fn committed_results_are_what_their_trials_give() {
     let checkout = Path::new(env!("CARGO_MANIFEST_DIR"));
     let own = tempfile::tempdir().unwrap();
-    let files = manifest_files(&checkout.join("results"));
+    let files = committed(MANIFEST);
     assert!(files.len() > 30, "{}", files.len());
     for dir in files.iter().map(|file| file.parent().unwrap()) {
         let id = dir.strip_prefix(checkout.join("results")).unwrap();
+        let spec = checkout.join("experiments").join(id).with_extension("toml");
+        // Examples that an experiment keeps have manifests of their own.
+        if !spec.exists() {
+            continue;
+        }
         let trials = ["trials.csv", "universes/trials.csv"].map(|file| dir.join(file).metadata());
         if trials.into_iter().flatten().map(|file| file.len()).sum::<u64>() > FEW {
             continue;
         }
         let copied = own.path().join("results").join(id);
         copy(dir, &copied);
-        let spec = checkout.join("experiments").join(id).with_extension("toml");
         let mut report = Command::new(env!("CARGO_BIN_EXE_reprise"));
         report.args(["report", "--offline", "--results", "results", "--cache", "cache"]);
         let done = report.arg(spec).current_dir(own.path()).output().unwrap();
@@ -59,16 +65,4 @@ fn committed_results_are_what_their_trials_give() {
         assert!(moved.is_empty(), "{}: {moved:?}", id.display());
         assert_eq!(digest(&copied), digest(dir), "{}", id.display());
     }
-}
-
-/// The manifests of experiments below a folder: not those of the examples that an experiment keeps.
-fn manifest_files(folder: &Path) -> Vec<PathBuf> {
-    let manifest = folder.join("manifest.toml");
-    if manifest.exists() {
-        return vec![manifest];
-    }
-    let below = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let mut below: Vec<PathBuf> = below.filter(|path| path.is_dir()).collect();
-    below.sort_unstable();
-    below.iter().flat_map(|path| manifest_files(path)).collect()
 }

@@ -38,6 +38,22 @@ pub fn outputs(dir: &Path) -> BTreeMap<String, Vec<u8>> {
         .collect()
 }
 
+/// Every file of this name in the committed results.
+pub fn committed(name: &str) -> Vec<PathBuf> {
+    fn find(folder: &Path, name: &str, found: &mut Vec<PathBuf>) {
+        for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+            if path.is_dir() {
+                find(&path, name, found);
+            } else if path.ends_with(name) {
+                found.push(path);
+            }
+        }
+    }
+    let mut found = Vec::new();
+    find(&Path::new(env!("CARGO_MANIFEST_DIR")).join("results"), name, &mut found);
+    found
+}
+
 /// The rows of a file of comma-separated values, by column.
 pub fn rows(path: &Path) -> Vec<BTreeMap<String, String>> {
     csv::Reader::from_path(path).unwrap().into_deserialize().map(Result::unwrap).collect()
