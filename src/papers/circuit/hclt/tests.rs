@@ -86,6 +86,11 @@ fn counts_are_those_of_its_circuit() {
     let rows: Vec<usize> = (0..train.rows.len()).collect();
     let counts = em.counts(&learned, &rows).unwrap();
     let circuit = circuit(&learned);
+    let total = |model: &dyn DensityModel| -> f64 {
+        let logs = logs(model, &train.rows).into_iter().zip(&train.counts);
+        logs.map(|(log, &count)| log * f64::from(count)).sum()
+    };
+    assert!((total(&learned) - total(&circuit)).abs() < 1e-9);
     let mut flows = vec![0.0; circuit.leaves.len()];
     let (mut values, mut inner) = (Vec::new(), Vec::new());
     for (row, &count) in train.rows.iter().zip(&train.counts) {
