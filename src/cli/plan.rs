@@ -109,6 +109,9 @@ fn beside(
     (needs, estimates): (&Needs, &Estimates),
 ) -> Option<(serde_json::Value, String)> {
     let (universes, trials) = (session.universes.len(), records.len());
+    if universes == 0 {
+        return None;
+    }
     let drawn = session.universes.iter().filter(|universe| universe.origin == Origin::Random);
     let (random, paths) =
         (drawn.count(), plan.paths.iter().filter(|path| !is_own(path, plan)).count());
@@ -130,7 +133,7 @@ fn beside(
         "{universes} universes, {random} of them drawn at random: {trials} trials beside those in {paths} \
          paths, {done} done, {takes}.\n"
     );
-    (universes > 0).then_some((json, text))
+    Some((json, text))
 }
 
 /// Whether a path is one beside those of universes.
