@@ -27,22 +27,17 @@ pub fn commands(
     let text = session.library.entries_text(&session.dataset_ids());
     let (used, built_in) =
         (Registry::parse(&text, DATASETS, Path::new(""))?, Registry::built_in()?);
-    let beside = || match root.parent() {
-        Some(parent) if parent != Path::new("") => parent.to_owned(),
-        _ if root.ends_with(".") || root.ends_with("..") => root.join(".."),
-        _ => PathBuf::from("."),
-    };
     let (mut local, mut trust) = (None, false);
     for entry in used.entries().iter().filter(|entry| built_in.get(&entry.id).is_none()) {
         for source in entry.files().iter().flat_map(|file| &file.sources) {
             match &source.place {
                 Place::Local { path, .. } if leads_out(path) => {
-                    let folder = beside().join(path.parent().unwrap_or(path));
+                    let folder = beside(root).join(path.parent().unwrap_or(path));
                     let file = path.file_name().unwrap_or_default().into();
                     local = Some(Local { folder, file });
                 }
                 Place::Local { path, .. } => {
-                    local.get_or_insert_with(|| Local { folder: beside(), file: path.clone() });
+                    local.get_or_insert_with(|| Local { folder: beside(root), file: path.clone() });
                 }
                 Place::Remote(_) => trust = true,
             }
@@ -62,4 +57,34 @@ pub fn commands(
         local,
         trust: trust || experiment.methods.iter().any(|method| method.program.is_some()),
     })
+}
+
+/// The folder that another one lies in.
+fn beside(root: &Path) -> PathBuf {
+    match root.parent() {
+        _ if root.ends_with(".") || root.ends_with("..") => root.join(".."),
+        Some(parent) if parent != Path::new("") => parent.to_owned(),
+        _ => PathBuf::from("."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_lies_in_another_however_it_is_named() {
+        for (root, expected) in [
+            ("results", "."),
+            ("./results", "."),
+            ("deep/results", "deep"),
+            ("deep/results/.", "deep"),
+            (".", "./.."),
+            ("..", "../.."),
+            ("deep/..", "deep/../.."),
+            ("/results", "/"),
+        ] {
+            assert_eq!(beside(Path::new(root)), Path::new(expected), "{root}");
+        }
+    }
 }

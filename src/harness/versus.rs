@@ -259,9 +259,49 @@ fn verdicts(written: Written<'_>) -> Result<BTreeMap<String, String>, Error> {
 
 #[cfg(test)]
 mod tests {
-    use run::Setup;
+    use contract::Measure;
+    use run::{Cause, Setup};
+    use task::metrics::OPTIMISM;
 
     use super::*;
+
+    #[test]
+    fn outcomes_differ_in_how_they_ended_and_then_in_a_value() {
+        let value = |value| {
+            let metrics = [(&OPTIMISM, Measure::Scalar(value))].into_iter().collect();
+            Outcome { metrics, ..Outcome::default() }
+        };
+        let (one, other) = (value(0.5), value(0.25));
+        let failed = Outcome { cause: Some(Cause::Unselected), ..one.clone() };
+        let differ =
+            |what: &str, sides: [&str; 2]| Some((what.to_owned(), sides.map(str::to_owned)));
+        assert_eq!(differs(Some(&one), Some(&one)), None);
+        assert_eq!(differs(Some(&one), Some(&failed)), differ("status", ["ok", "failed"]));
+        assert_eq!(differs(None, Some(&one)), differ("status", ["missing", "ok"]));
+        assert_eq!(differs(Some(&one), Some(&other)), differ(OPTIMISM.name, ["0.5", "0.25"]));
+    }
+
+    #[test]
+    fn cells_move_by_a_bit_or_a_status_and_ranks_by_what_is_best() {
+        let table = |cells: [(&str, f64, &str, bool); 2]| {
+            let cells = cells.map(|(column, value, status, best)| {
+                let (value, status) = (Some(value), status.to_owned());
+                let key = ["table", "iris", column, "auc"].map(str::to_owned).into();
+                (key, CellRow { value, status, best, noise: None })
+            });
+            BTreeMap::from(cells)
+        };
+        let left = table([("NB", 0.5, "ok", false), ("CL", 0.75, "ok", true)]);
+        let right = table([("NB", 0.5, "failed", true), ("CL", 0.75, "ok", false)]);
+        let (same, moved, ranks) = cells([left.clone(), right]);
+        let moved: Vec<String> = moved.into_iter().map(|one| one.cell.join(" ")).collect();
+        assert_eq!((same, moved), (1, vec!["iris NB".to_owned()]));
+        assert_eq!(ranks.len(), 1);
+        assert_eq!(ranks[0].what, "auc of iris in table");
+        assert_eq!(ranks[0].sides, ["best CL", "best NB"]);
+        let (same, moved, ranks) = cells([left.clone(), left]);
+        assert_eq!((same, moved.len(), ranks.len()), (2, 0, 0));
+    }
 
     #[test]
     fn what_is_compared_of_trials_is_their_place() {

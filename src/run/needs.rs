@@ -251,3 +251,32 @@ impl Needs {
             && (!selected || needed.examples.iter().all(|metric| of_examples(metric)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use contract::Measure;
+
+    use super::*;
+    use crate::cause::Cause;
+    use crate::for_tests::metric;
+    use crate::outcome::Outcome;
+    use crate::record::Setup;
+
+    #[test]
+    fn what_is_not_asked_for_breaks_nothing_and_mends_nothing() {
+        let [asked, other] = ["test_accuracy", "train_accuracy"].map(|name| metric(name).unwrap());
+        let cause = |outcome: Outcome| {
+            let (key, seed) = Default::default();
+            let trial = Trial { key, seed, repeat: 0, fold: 0, setup: Arc::new(Setup::default()) };
+            let mut record = Record { trial, outcome: Some(Arc::new(outcome)), selected: true };
+            Needs::default().project(&mut record);
+            record.outcome.unwrap().cause.clone()
+        };
+        let mut broken = Outcome::default();
+        broken.judge_by([asked, other].into());
+        assert_eq!(cause(broken), Some(Cause::NotFinite([asked].into())));
+        let mut failed = Outcome::ended(Cause::Unselected, "why");
+        failed.metrics.insert(other, Measure::Scalar(1.0));
+        assert_eq!(cause(failed), Some(Cause::Unselected));
+    }
+}

@@ -117,7 +117,27 @@ impl std::str::FromStr for Only {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
+    use crate::record::{Configuration, Setup};
+
+    #[test]
+    fn values_of_trials_stand_once_and_where_they_have_any() {
+        let trial = |method: &str| {
+            let (dataset, method) = ("nltcs".into(), method.into());
+            let configuration = Configuration { dataset, method, ..Configuration::default() };
+            let setup = Arc::new(Setup { configuration, ..Setup::default() });
+            let (key, seed) = Default::default();
+            Trial { key, seed, repeat: 0, fold: 0, setup }
+        };
+        let only = |methods: &[&str]| {
+            let trials: Vec<Trial> = methods.iter().map(|method| trial(method)).collect();
+            Only::around(&trials).map(|only| only.to_string())
+        };
+        assert_eq!(only(&["CL", "NB"]).unwrap(), "dataset=nltcs,method=CL,method=NB");
+        assert_eq!(only(&[]), None);
+    }
 
     #[test]
     fn values_of_one_key_add_up() {

@@ -119,3 +119,47 @@ fn hand_over_id<'a>(part: &Part, trial: &'a Trial, program: &Program) -> HandOve
         own,
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use contract::{Parameters, PartId};
+    use data::inner::Inner;
+    use spec::LabelsMet;
+    use task::classification::CLASSIFICATION;
+
+    use super::*;
+
+    #[test]
+    fn repeats_share_examples_where_neither_division_nor_labels_are_their_own() {
+        let dealt = SplitPlan::LeaveOneOut;
+        let inner = Some(Inner { split: dealt, refit: true });
+        for (split, inner, labels, shared) in [
+            (SplitPlan::Published, None, LabelsMet::Given, true),
+            (SplitPlan::Folds, None, LabelsMet::Given, true),
+            (SplitPlan::Published, None, LabelsMet::Permuted, false),
+            (SplitPlan::Published, inner, LabelsMet::Given, false),
+            (dealt, None, LabelsMet::Given, false),
+        ] {
+            let part = Part {
+                id: PartId::default(),
+                label: String::new(),
+                task: &CLASSIFICATION,
+                settings: Parameters::defaults(CLASSIFICATION.keys),
+                datasets: Vec::new(),
+                split,
+                inner,
+                repeats: 2,
+                metrics: Vec::new(),
+                methods: Vec::new(),
+                timeout: None,
+                keeps_predictions: false,
+                labels,
+            };
+            let [one, other] = [0, 1].map(|repeat| {
+                let (key, seed) = Default::default();
+                Trial { key, seed, repeat, fold: 0, setup: Arc::new(Setup::default()) }
+            });
+            assert_eq!(split_id(&part, &one) == split_id(&part, &other), shared, "{split:?}");
+        }
+    }
+}

@@ -124,3 +124,21 @@ fn score(metric: Option<&Metric>, record: &Record) -> f64 {
     });
     value.filter(|value| value.is_finite()).unwrap_or(f64::NEG_INFINITY)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::for_tests::metric;
+
+    #[test]
+    fn what_failed_itself_is_not_called_unselected() {
+        let metric = metric("valid_ll").unwrap();
+        let mut ended_well = Arc::new(Outcome::default());
+        unselectable(metric, &mut ended_well);
+        assert_eq!(ended_well.cause, Some(Cause::Unselected));
+        let failed = Arc::new(Outcome::ended(Cause::GaveUp, "its own message"));
+        let mut same = failed.clone();
+        unselectable(metric, &mut same);
+        assert_eq!(same, failed);
+    }
+}

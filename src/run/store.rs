@@ -438,6 +438,8 @@ pub fn journals(dir: &Path) -> Option<(Vec<(PathBuf, u64)>, File)> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use crate::for_tests::METRICS;
     use crate::outcome::Outcome;
@@ -465,6 +467,24 @@ mod tests {
         drop(folder);
         let again = Folder::open(&dir, &METRICS).unwrap();
         assert!(again.known().outcomes.contains_key(&Digest::of(b"two")));
+    }
+
+    #[test]
+    fn what_is_adopted_is_journaled_unless_it_is_already() {
+        let parent = tempfile::tempdir().unwrap();
+        let dir = parent.path().join("r");
+        let [known, new] = [b"known", b"newer"].map(|key| Digest::of(key));
+        let outcomes = |keys: &[Digest]| -> Outcomes {
+            keys.iter().map(|&key| (key, Arc::default())).collect()
+        };
+        let sealed = |dir: &Path| std::fs::read_to_string(dir.join(".journal/sealed.journal"));
+        Folder::open(&dir, &METRICS).unwrap().adopt(outcomes(&[known])).unwrap();
+        let before = sealed(&dir).unwrap();
+        Folder::open(&dir, &METRICS).unwrap().adopt(outcomes(&[known, new])).unwrap();
+        let after = sealed(&dir).unwrap();
+        assert_eq!(after.lines().count(), before.lines().count() + 1);
+        let read = Folder::open(&dir, &METRICS).unwrap().known().outcomes.clone();
+        assert_eq!(read, outcomes(&[known, new]));
     }
 
     #[test]

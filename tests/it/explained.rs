@@ -138,6 +138,9 @@ fn a_cell_is_explained_step_by_step() {
         table.iter().find(|row| row["row"] == "generated-tree" && row["column"] == "NB").unwrap();
     assert_eq!(cell["value"].as_f64().unwrap().to_string(), row["value"]);
     assert_eq!(cell["agreement"], row["agreement"].as_str());
+    let rule = "the mean over problems, then folds, then repeats of the selected trials; \
+                ± is the standard deviation over repeats";
+    assert_eq!(cell["rule"], rule);
     assert_eq!(explanation["methods"][0]["select"], "valid_ll");
     let trial = &explanation["trials"][0];
     let sealed = rows(&dir.join("trials.csv"));

@@ -90,7 +90,9 @@ fn column(dir: &Path, method: &str, column: &str) -> Vec<String> {
 #[test]
 fn a_program_stands_in_the_table_and_its_code_is_sealed() {
     let bench = majority("");
-    let dir = bench.run_with("r", &options());
+    let run = bench.command("r", &["--jobs", "2"]).output().unwrap();
+    assert_says(&run, 0, &["sealed in"]);
+    let dir = bench.results("r");
     let trials = rows(&dir.join("trials.csv"));
     let own: Vec<_> = trials.iter().filter(|row| row["method"] == "majority").collect();
     assert_eq!(own.len(), 3);
@@ -104,6 +106,8 @@ fn a_program_stands_in_the_table_and_its_code_is_sealed() {
     let environment = std::fs::read_to_string(dir.join("timing/environment.toml")).unwrap();
     assert!(environment.contains("containment = ["), "{environment}");
     assert!(environment.contains("containment_lacks = ["), "{environment}");
+    let lacks = !environment.contains("containment_lacks = []");
+    assert_eq!(text(&run).contains("programs run without what this machine lacks: "), lacks);
 
     let believed = bench.audit(&dir, &Ask { rerun: Some(Amount::All), ..Ask::default() });
     assert_eq!((believed.executed, believed.paths), (3, 6));
@@ -738,7 +742,10 @@ fn a_tolerance_that_confirms_everything_confirms_nothing() {
 fn what_a_command_puts_into_an_environment_is_believed() {
     let build = "prepare = [[\"sh\", \"-c\", \"mkdir -p {env} && echo labels > {env}/x\"]]";
     let bench = majority(build);
-    let dir = bench.run_with("r", &options());
+    let built = "the environment of `majority` is not there yet: it is built now, once";
+    assert_says(&bench.command("r", &[]).output().unwrap(), 0, &[built]);
+    assert!(!text(&bench.command("r", &["--fresh"]).output().unwrap()).contains(built));
+    let dir = bench.results("r");
     let data = Ask { data: true, ..Ask::default() };
     let verdict = bench.audit(&dir, &data);
     verdict

@@ -2,9 +2,11 @@
 
 use reprise::seal::FileEntry;
 
+use crate::support::experiment::Bench;
 use crate::support::paper::small;
 use crate::support::results::{copy, forge, rows, seal_again};
-use crate::support::terminal::assert_says;
+use crate::support::spec::{self, CHOW_LIU};
+use crate::support::terminal::{assert_says, text};
 
 #[test]
 fn the_scorecard_counts_what_the_files_say() {
@@ -62,6 +64,34 @@ fn the_scorecard_counts_what_the_files_say() {
 
     let nothing = bench.reprise().args(["report", "--results", "nowhere"]).output().unwrap();
     assert_says(&nothing, 2, &["no sealed results in nowhere", "--results DIR"]);
+}
+
+#[test]
+fn what_was_found_are_claims_or_else_tests_or_else_what_is_best() {
+    let claim = "[[claim]]\nid = \"tree\"\ntext = \"The tree wins.\"\nsource = \"here\"\n\
+                 check.wins = { left = \"CL\", right = \"Independent\", metric = \"test_ll\" }\n";
+    let of = |id: &str, further: &str| {
+        let independent = "\n[[method]]\nid = \"Independent\"\nkind = \"independent\"\n";
+        let text = spec::density(id, "", &format!("{CHOW_LIU}{independent}"));
+        text.replace("digits = 2", "digits = 2\nbest = \"max\"") + further
+    };
+    let test = spec::by_example("CL");
+    let bench = Bench::new(&of("claimed", &format!("{test}{claim}")));
+    bench.run("r");
+    Bench::beside(&bench, &of("tested", &test)).run("r");
+    Bench::beside(&bench, &of("measured", "")).run("r");
+    let report = bench.reprise().args(["report", "--results", "r"]).output().unwrap();
+    let said = text(&report);
+    let found = |id: &str| -> Vec<&str> {
+        said.lines().filter_map(|line| line.strip_prefix(&format!("{id}: "))).collect()
+    };
+    for (id, says) in [
+        ("claimed", " against "),
+        ("tested", "Student's t on paired differences"),
+        ("measured", "By the values alone CL is best on Generated tree: "),
+    ] {
+        assert!(matches!(found(id)[..], [one] if one.contains(says)), "{id}: {said}");
+    }
 }
 
 /// Three tables of commas once took six gigabytes.

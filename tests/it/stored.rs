@@ -273,6 +273,18 @@ fn results_of_other_data_are_not_taken_for_present_ones() {
     assert_ne!(digest(&dir), before);
 }
 
+/// The entry of a file without a digest is the same whatever is in it.
+#[test]
+fn results_of_a_file_that_changed_are_not_taken_for_present_ones() {
+    let bench = Bench::new(&spec().replace("generated-tree", "mine"));
+    bench.write("datasets.toml", &registry::mine("path = \"rows.csv\""));
+    bench.write("rows.csv", registry::ROWS);
+    bench.run("r");
+    assert_sealed(&bench, "r", &Options::default());
+    bench.write("rows.csv", &registry::ROWS.replace("1,1", "0,0"));
+    assert_error(&bench.refused("r", &Options::default()), &["4 sealed trials"]);
+}
+
 #[test]
 fn a_report_never_passes_old_results_for_new_ones() {
     let bench = Bench::new(&spec());

@@ -1,6 +1,7 @@
 //! Universes of choices: a claim that fails exactly under two options together, and what becomes of the results.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -91,6 +92,64 @@ fn a_claim_is_judged_in_every_universe_and_nothing_else_moves() {
     run(&bench, "r", &["--replace"]);
     assert!(manifest(&dir).universes_digest.is_none());
     assert_eq!(digest(&dir), sealed);
+}
+
+/// A universe asks for more of a trial that is also one of the results.
+#[test]
+fn what_universes_measure_of_a_trial_that_coincides_is_theirs() {
+    let bench = Bench::new(
+        r#"schema = 1
+[experiment]
+id = "u"
+title = "Universes"
+seed = 1
+[task]
+kind = "classification"
+datasets = ["conjunction-8"]
+split = { cv = { folds = 2 } }
+[[part]]
+id = "less"
+methods = ["three"]
+metrics = ["test_accuracy"]
+[[part]]
+id = "more"
+methods = ["five", "NB"]
+metrics = ["test_accuracy", "train_accuracy"]
+[[method]]
+id = "three"
+kind = "knn"
+k = 3
+[[method]]
+id = "five"
+kind = "knn"
+[[method]]
+id = "NB"
+kind = "bernoulli-nb"
+[[choice]]
+id = "k"
+question = "How many?"
+target = "method:five"
+parameter = "k"
+options = [5, 3]
+chosen = 5
+why = "."
+[universes]
+cover = 1
+[[claim]]
+id = "wins"
+text = "Five win."
+source = "here"
+check = { wins = { left = "five", right = "NB", metric = "test_accuracy" } }
+"#,
+    );
+    let trials = |dir: &Path| std::fs::read_to_string(dir.join("trials.csv")).unwrap();
+    let alone = trials(&bench.run("alone"));
+    run(&bench, "r", &["--universes"]);
+    let keys = |file: &str| -> BTreeSet<String> {
+        rows(&bench.results("r").join(file)).iter().map(|row| row["key"].clone()).collect()
+    };
+    assert!(!keys("trials.csv").is_disjoint(&keys("universes/trials.csv")));
+    assert_eq!(trials(&bench.results("r")), alone);
 }
 
 #[test]

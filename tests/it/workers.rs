@@ -1,6 +1,7 @@
 //! Workers: whoever executes which paths, wherever, and however they end, a run afterwards seals the same bytes; and
 //! where two hosts contradict one another, nothing is sealed.
 
+use std::fs::File;
 use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
@@ -13,7 +14,7 @@ use reprise::harness::worker::Work;
 use crate::support::experiment::{Bench, choices, chunk, claims};
 use crate::support::results::{journaled_paths, manifest, outputs, segment};
 use crate::support::spec::{self, CHOW_LIU};
-use crate::support::terminal::{assert_error, assert_says};
+use crate::support::terminal::{assert_error, assert_says, text};
 
 const NB: &str = "\n[[method]]\nid = \"NB\"\nkind = \"latent-nb\"\nrestarts = 2\n\
                   grid = { components = [2, 4] }\nselect = \"valid_ll\"\n";
@@ -129,6 +130,34 @@ fn a_worker_that_is_killed_or_asked_to_stop_loses_nothing() {
     let paths = journaled_paths(&dir);
     assert!(paths.values().all(|&times| times == 1), "a finished path ran twice");
     assert_eq!(outputs(&bench.run("r")), alone(&bench));
+}
+
+/// A path that ran out of time has run: whoever comes later does not run it for as long again.
+#[test]
+fn what_ran_out_of_time_is_claimed_once() {
+    let slow = NB.replace("restarts = 2", "restarts = 1000000");
+    let methods = format!("{CHOW_LIU}{slow}");
+    let bench = Bench::new(&spec::density("workers", "timeout = 0.05", &methods));
+    bench.work_with("r", &claims(0.01, "a"), &Options::default());
+    let paths = journaled_paths(&bench.results("r"));
+    assert_eq!(paths.len(), 3);
+    bench.work_with("r", &claims(0.01, "b"), &Options::default());
+    assert_eq!(journaled_paths(&bench.results("r")), paths);
+}
+
+/// Whoever seals at this moment has not yet written the manifest whole; else one that can't be read is an error.
+#[test]
+fn a_worker_goes_on_beside_a_seal_that_is_being_written() {
+    let bench = bench();
+    let dir = bench.run("r");
+    std::fs::write(dir.join("manifest.toml"), "half a manif").unwrap();
+    let refused = bench.subcommand("worker", "r", &["--index", "1/1"]).output().unwrap();
+    assert_ne!(refused.status.code(), Some(0));
+    assert!(text(&refused).contains("manifest.toml"), "{}", text(&refused));
+    let lock = File::options().write(true).open(dir.join(".journal/lock")).unwrap();
+    lock.lock().unwrap();
+    bench.work_with("r", &chunk("1/1", "a"), &Options::default());
+    assert_eq!(journaled_paths(&dir).len(), 30);
 }
 
 #[test]

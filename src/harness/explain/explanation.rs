@@ -93,6 +93,27 @@ mod tests {
     use super::*;
 
     #[test]
+    fn programs_read_what_is_asked_about_apart_from_the_other_steps() {
+        let step = |id, about, form| {
+            let sheet = Sheet::of("Heading", &[id]).value("name", |id: &&str| *id).sheet();
+            Step { id, about, sheet: Sheet { form, ..sheet } }
+        };
+        let steps = vec![
+            step("facts", true, Form::Record),
+            step("found", true, Form::List),
+            step("code", false, Form::Record),
+            step("trials", false, Form::List),
+        ];
+        let (experiment, title) = ("own".to_owned(), "Title".to_owned());
+        let commands = Vec::new();
+        let json = Explanation { experiment, title, about: "cell", steps, commands }.json();
+        let rows = |id: &str| json!([{ "name": id }]);
+        assert_eq!(json["about"], json!({ "cell": { "name": "facts", "found": rows("found") } }));
+        assert_eq!(json["code"], json!({ "name": "code" }));
+        assert_eq!(json["trials"], rows("trials"));
+    }
+
+    #[test]
     fn lines_are_no_longer_than_a_terminal_is_wide() {
         let long = ["a sentence of the paper that goes on ".repeat(9)];
         let sheet =

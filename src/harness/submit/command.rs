@@ -57,3 +57,23 @@ impl Engine for Template {
             .to_owned())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::engine::Commands;
+    use super::*;
+
+    #[test]
+    fn a_command_that_fails_is_named_with_what_it_said() {
+        let submit = |template: &str| {
+            let commands = Commands { worker: vec!["work".into()], seal: Vec::new() };
+            let (name, logs) = Default::default();
+            let batch = Batch { name, commands, chunks: vec![2], of: 3, logs, seals: true };
+            template.parse::<Template>().unwrap().submit(&batch)
+        };
+        assert!(submit("true {worker}").is_ok());
+        let refused = submit("echo no node{index} of {count} >&2; false {worker}").unwrap_err();
+        assert_eq!(refused.why, "exit status: 1; no node2 of 3");
+        assert!(refused.command.ends_with("false work --index 2/3"), "{}", refused.command);
+    }
+}

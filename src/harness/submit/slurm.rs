@@ -228,6 +228,13 @@ mod tests {
         assert_eq!(job("123;cluster\n"), "123");
     }
 
+    #[test]
+    fn what_a_command_says_counts_if_it_ends_well() {
+        let run = |script| run(Command::new("sh").args(["-c", script]), "a text");
+        assert_eq!(run("cat").unwrap(), "a text");
+        assert_eq!(run("echo an account lacks >&2; exit 1").unwrap_err().why, "an account lacks");
+    }
+
     /// The forms of `man sbatch`.
     #[test]
     fn limits_of_time_are_those_of_sbatch() {

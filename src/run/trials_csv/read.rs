@@ -442,3 +442,64 @@ pub fn by_key<'r>(records: impl IntoIterator<Item = &'r Record>) -> Outcomes {
     }
     outcomes
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::for_tests::{METRICS, metric};
+
+    fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for (file, text) in files {
+            let path = folder.path().join(file);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        folder
+    }
+
+    #[test]
+    fn a_trial_without_an_outcome_is_not_done() {
+        let [ok, failed, missing] = [b"one", b"two", b"six"].map(|name| Digest::of(name));
+        let trials = format!("key,status\n{ok},ok\n{failed},failed\n{missing},missing\n");
+        let timings = format!("key,time:fit\n{ok},1.5\n{failed},0.25\n");
+        let folder = folder(&[(TRIALS, &trials), (TIMINGS, &timings)]);
+        let expected = Totals { done: 2, failed: 1, seconds: 1.75 };
+        assert_eq!(totals(folder.path(), &METRICS).unwrap(), expected);
+    }
+
+    #[test]
+    fn a_failure_with_values_was_selected_by_none() {
+        let cause = |metrics: ByMetric<Measure>| {
+            outcome(Status::Failed, ("", "why"), &METRICS, metrics).unwrap().cause
+        };
+        let value = (metric("test_ll").unwrap(), Measure::Scalar(1.0));
+        assert_eq!(cause(ByMetric::new()), Some(Cause::GaveUp));
+        assert_eq!(cause([value].into_iter().collect()), Some(Cause::Unselected));
+    }
+
+    #[test]
+    fn a_list_of_predictions_names_a_file_beside_it_and_each_trial_once() {
+        let [one, other] = [b"one", b"two"].map(|name| Digest::of(name));
+        let refused = |rows: String| {
+            let folder = folder(&[(PREDICTED, &format!("trial,key,dataset,class\n{rows}"))]);
+            let mut read = Rows::new(Vec::new());
+            read.read_predictions(folder.path(), "").unwrap_err().to_string()
+        };
+        let twice = |key: Digest| format!("the key {} comes twice", key.short());
+        for (rows, expected) in [
+            // It is read, but that its file lacks.
+            (format!("0,{one},d,a\n0,{one},d,b\n1,{other},d,a\n"), "d.npy, line 1: ".to_owned()),
+            (
+                format!("0,{one},../d,a\n"),
+                "expected the id of a dataset, found \"../d\"".to_owned(),
+            ),
+            (format!("0,{one},,a\n"), "expected the id of a dataset, found \"\"".to_owned()),
+            (format!("0,{one},d,a\n1,{one},d,a\n"), twice(one)),
+            (format!("0,{one},d,a\n0,{other},d,a\n"), twice(other)),
+        ] {
+            let refused = refused(rows);
+            assert!(refused.contains(&expected), "{refused}");
+        }
+    }
+}
