@@ -622,11 +622,16 @@ fn what_a_declared_column_can_not_hold_is_refused() {
         ("b.html", "\n<html><body>404</body></html>", &["b.html is a page of HTML"]),
         ("b.json", "[{\"a\": 1}]", &["b.json is JSON"]),
         ("b.jsonl", "{\"a\": 1}\n{\"a\": 2}\n", &["records in JSON are to be written as CSV"]),
-        ("excel.csv", excel, &["`sep=;` stands above the table", "delete the line"]),
+        ("excel.csv", excel, &["`sep=;` stands above the table", "delete what is above"]),
         (
             "title.csv",
             &format!("Results\n\na,b,y\n{below}"),
             &["title.csv: `Results` stands above"],
+        ),
+        (
+            "titles.csv",
+            &format!("Results of 2024\nby hand\n\na,b,y\n{below}"),
+            &["titles.csv: `Results of 2024` stands above the table, which begins below line 2"],
         ),
         ("labels.svm", "0,2 1:2 2:0\n1 1:2\n", &["line 1: `0,2` is no target", "one target"]),
         (

@@ -9,6 +9,9 @@ use crate::format::excerpt;
 use crate::format::fault::Fault;
 use crate::vocabulary::Charset;
 
+/// So many lines above a table are still a title.
+const MOST_ABOVE: usize = 20;
+
 /// What no table begins with.
 const FOREIGN: [(&[u8], &str); 19] = [
     (b"\xd0\xcf\x11\xe0", "a workbook of Excel"),
@@ -77,11 +80,27 @@ fn parts(text: &str) -> Option<u8> {
     found.reduce(|best, other| if other.0 > best.0 { other } else { best }).map(|(_, found)| found)
 }
 
-/// Why no character gives all records of a file the same number of values: the first line that has another number.
+/// Why no character gives all records of a file the same number of values: what stands above the table, or the first line that
+/// has another number.
 fn no_table(name: &str, text: &str) -> Refused {
-    let (title, below) = text.trim_start().split_once('\n').unwrap_or_default();
-    let is_title = title.starts_with("sep=")
-        || parts(below).is_some_and(|delimiter| !title.contains(char::from(delimiter)));
+    if text.trim().is_empty() {
+        return no(format!("{name} is empty"), "name a file with rows");
+    }
+    if text.trim_start().starts_with('#') {
+        return no(format!("{name} begins with a comment"), "remove the lines that begin with #");
+    }
+    let ends = text.match_indices('\n').take(MOST_ABOVE).map(|(end, _)| text.split_at(end));
+    let above = ends.zip(1..).find(|((above, below), _)| {
+        let excel = above.starts_with("sep=");
+        parts(below).is_some_and(|delimiter| excel || !above.contains(char::from(delimiter)))
+    });
+    if let Some(((above, _), last)) = above {
+        let title = excerpt(above.trim().lines().next().unwrap_or_default());
+        let what =
+            format!("{name}: {title} stands above the table, which begins below line {last}");
+        let cure = "delete what is above: a table begins with the names of its columns or a row";
+        return no(what, cure);
+    }
     let dialect = |delimiter| Dialect::of(delimiter, None);
     let width = |delimiter: &u8| {
         let first = dialect(*delimiter).first(text, 1).ok()?.pop()?;
@@ -92,21 +111,12 @@ fn no_table(name: &str, text: &str) -> Refused {
     let (width, delimiter) = widest.unwrap_or((1, b','));
     let no_number = &|_, line, _: &str| Fault::in_line(line, "there is no number", "");
     let asked = csv::Asked { header: false, width, slots: &[], most: usize::MAX, no_number };
-    match csv::columns(text, dialect(delimiter), &asked) {
-        _ if text.trim().is_empty() => no(format!("{name} is empty"), "name a file with rows"),
-        _ if text.trim_start().starts_with('#') => {
-            no(format!("{name} begins with a comment"), "remove the lines that begin with #")
-        }
-        _ if is_title => {
-            let what = format!("{name}: {} stands above the table", excerpt(title.trim()));
-            no(what, "delete the line: a table begins with the names of its columns or a row")
-        }
-        Err(fault) => Refused::in_file(name)(fault),
-        Ok(_) => no(
+    csv::columns(text, dialect(delimiter), &asked).map_or_else(Refused::in_file(name), |_| {
+        no(
             format!(
                 "{name} is no table: no comma, tab, semicolon or bar gives its lines the same number of values"
             ),
             "name a CSV or TSV file; every line needs as many values as the first",
-        ),
-    }
+        )
+    })
 }
