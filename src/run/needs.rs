@@ -128,7 +128,7 @@ impl Needs {
         let on_request = |part: &spec::Part| -> BTreeSet<&'static Metric> {
             let named = || part.metrics.iter().filter(|named| named.on_request.is_some());
             let asked = |metric: &&Metric| named().any(|named| named.comes_with(metric));
-            experiment.known.metrics.iter().filter(asked).collect()
+            part.task.metrics.iter().copied().filter(asked).collect()
         };
         let parts: BTreeMap<&PartId, (&spec::Part, BTreeSet<&'static Metric>)> =
             experiment.parts.iter().map(|part| (&part.id, (part, on_request(part)))).collect();
