@@ -21,7 +21,7 @@ pub fn claims(findings: &Findings<'_>) -> Markup {
     html! {
         @if !claims.is_empty() {
             p {
-                @if of_paper { "Sentences of the paper, judged on our numbers and, where it prints them, on its own." }
+                @if of_paper { "Sentences of the paper and some of ours, each with where it stands, judged on our numbers and, where the paper prints them, on its own." }
                 @else { "What was claimed, judged on our numbers." }
                 " What fails comes first."
             }

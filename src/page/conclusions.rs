@@ -16,10 +16,10 @@ words! {
     /// How a claim stands.
     #[derive(PartialOrd, Ord)]
     enum Standing {
-        All = "Hold in all universes", "In every universe that ran, each one option of all that the paper leaves open, these claims hold.";
-        Most = "Hold in most universes", "In more than half of the universes that ran, but not in all, these claims hold.";
-        Few = "Hold in few universes", "In at most half of the universes that ran these claims hold.";
-        Nowhere = "Hold in no universe", "In no universe that ran do these claims hold.";
+        All = "Hold in all universes that ran", "In every universe that ran, each one option of all that the paper leaves open, these claims hold.";
+        Most = "Hold in most universes that ran", "In more than half of the universes that ran, but not in all, these claims hold.";
+        Few = "Hold in few universes that ran", "In at most half of the universes that ran these claims hold.";
+        Nowhere = "Hold in no universe that ran", "In no universe that ran do these claims hold.";
         Open = "Not shown", "With the chosen options the tests show neither these claims nor their opposites, or values are missing.";
         Alone = "Judged with the chosen options alone", "No universes were run for these claims: no open choices are declared there, or they were not varied together.";
         Rivals = "Later rivals", "What the comparison with methods that came after the paper gives today.";
@@ -81,7 +81,7 @@ fn section(standing: Standing, rows: &[Row<'_>]) -> Markup {
                     p { (badge(*verdict, &verdict.text())) " " (claim.sentence) }
                     p class="source" {
                         @if let Some(InUniverses { all, holds, no_evidence, decides, undecided }) = &claim.universes {
-                            "holds in " (holds) " of " (all) " universes · "
+                            (verdict.text()) " with the chosen options, holds in " (holds) " of " (all) " universes · "
                             @if *no_evidence > 0 { "no evidence in " (no_evidence) " · " }
                             @if !decides.is_empty() { "most depends on " code { (decides) } " · " }
                             @if !undecided.is_empty() { "no choice is named as deciding: " (undecided) " · " }

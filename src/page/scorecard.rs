@@ -15,7 +15,7 @@ use super::conclusions;
 use super::scored::{Claimed, Scored};
 use super::sheet::{badge, sheet};
 use super::shell::{bar, document};
-use super::summary::{duration, judged, of_cells, rules, standing, verdicts};
+use super::summary::{duration, judged, of_cells, reproduced, rules, standing, verdicts};
 
 /// How far papers are reproduced.
 #[derive(Debug, Default)]
@@ -37,6 +37,35 @@ const READ: usize = 12;
 
 fn name(paper: &Option<String>) -> &str {
     paper.as_deref().unwrap_or(OWN)
+}
+
+/// Where the experiments of a paper stand on the page.
+fn place(experiments: &[Scored]) -> String {
+    let paper = experiments.first().map_or("", |one| &one.paper);
+    format!("paper-{}", if paper.is_empty() { "own" } else { paper })
+}
+
+/// All papers, each with what became of its claims and cells.
+fn overview(papers: &BTreeMap<Option<String>, Vec<Scored>>) -> Sheet {
+    type Row<'s> = (&'s Option<String>, &'s Vec<Scored>);
+    let of = |n: usize, all: usize| (all > 0).then(|| format!("{n} of {all}"));
+    Sheet::of("Papers", papers)
+        .text("paper", "paper", |(paper, all): Row| Cell::Link {
+            to: format!("#{}", place(all)),
+            text: paper.as_ref().map_or(OWN, |_| &all[0].paper).to_owned(),
+            note: paper.clone().unwrap_or_default(),
+        })
+        .number("experiments", "experiments", |(_, all)| all.len())
+        .text("claims", "claims that hold", |(_, all)| {
+            let claims: Counts<Verdict> = all.iter().map(|one| &one.claims).sum();
+            of(claims.of(Verdict::Holds), claims.total())
+        })
+        .text("cells", "cells reproduced", |(_, all)| {
+            let cells = cells_of(all);
+            of(reproduced(&cells), cells.total())
+        })
+        .named()
+        .sheet()
 }
 
 /// The experiments of a paper; a column in which nothing is counted says nothing.
@@ -137,12 +166,14 @@ impl Scorecard {
                 p { "Every experiment below this folder: what was found" @if of_papers { "; of those that re-run something of a paper, how its cells stand to the printed ones, and what became of its claims" } "." }
             }
             main {
+                @if of_papers { section class="scored" { (sheet(&overview(&self.papers))) } }
                 @if let Some(experiments) = self.papers.get(&None) { (of_paper(OWN, experiments)) }
                 @if of_papers { section id="rule" {
                     h2 { "The rule" }
-                    p { "A published cell counts as the first of these that holds. Reproduced are the first two together." }
+                    p { "A published cell counts as the first of these that holds. Reproduced are the first two together. A cell that two experiments re-run counts in both." }
                     (rules())
                     p { "An ordering is of two cells of a row, or of a column where those are compared, that differ in print by more than its rounding. Beyond noise ours differ by more than the 95% intervals of both." }
+                    p { "Times are those of all trials, with those of choices and universes, one after the other." }
                 } }
                 @for (paper, experiments) in self.papers.iter().filter_map(|(paper, all)| Some((paper.as_ref()?, all))) {
                     (of_paper(paper, experiments))
@@ -182,7 +213,7 @@ fn cells_of(experiments: &[Scored]) -> Counts<Agreement> {
 fn of_paper(paper: &str, experiments: &[Scored]) -> Markup {
     let cells = cells_of(experiments);
     html! {
-        section class="scored" {
+        section class="scored" id=(place(experiments)) {
             h2 { (paper) }
             @if cells.total() > 0 {
                 (bar(&standing(&cells)))

@@ -9,8 +9,12 @@ use super::shell::bar;
 /// The table in a region that scrolls, and what stands under it.
 pub fn sheet(sheet: &Sheet) -> Markup {
     let td = |row: usize, group: &[usize]| {
-        let class = sheet.columns[group[0]].number.then_some("n");
-        html! { td class=[class] { (cell(&sheet.rows[row][group[0]])) } }
+        let shown = &sheet.rows[row][group[0]];
+        let class = match shown {
+            Cell::Prose(_) => Some("prose"),
+            _ => sheet.columns[group[0]].number.then_some("n"),
+        };
+        html! { td class=[class] { (cell(shown)) } }
     };
     html! { @if !sheet.columns.is_empty() { (table(sheet, td)) } (under(sheet)) }
 }

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use base::text::counted;
 use base::words::Worded as _;
+use itertools::Itertools as _;
 use maud::{Markup, html};
 use report::table::Agreement;
 use report::{Counts, Findings, Summary};
@@ -41,7 +43,16 @@ pub fn judged(claims: &Counts<Verdict>) -> Parts<4> {
 
 /// What became of claims; none where there are none.
 pub fn verdicts(claims: &Counts<Verdict>) -> Option<String> {
-    (claims.total() > 0).then(|| format!("Claims: {}.", claims.text(Verdict::text)))
+    let said = [
+        ["holds", "hold"],
+        ["is not shown", "are not shown"],
+        ["has no evidence", "have no evidence"],
+        ["fails", "fail"],
+    ];
+    let each = judged(claims).into_iter().zip(said).filter(|((_, n, _), _)| *n > 0);
+    let each =
+        each.map(|((_, n, _), said)| format!("{n} {}", said[usize::from(n != 1)])).join(", ");
+    (claims.total() > 0).then(|| format!("Of {} {each}.", counted(claims.total(), "claim")))
 }
 
 /// How many answers stand first.

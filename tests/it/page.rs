@@ -59,7 +59,7 @@ fn the_page_says_what_the_files_say() {
     let (page, manifest) = (page(&dir), manifest(&dir));
     for says in [
         "M. Niepert and P. Domingos. Exchangeable Variable Models. ICML 2014.",
-        "Claims: 1 holds, 1 fails.",
+        "Of 2 claims 1 holds, 1 fails.",
         "Of 2 published cells",
         "Trees are better on the tree.",
         "How much smoothing?",

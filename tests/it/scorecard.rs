@@ -25,7 +25,10 @@ fn the_scorecard_counts_what_the_files_say() {
     let verdicts = rows(&dir.join("claims.csv"));
     let holds = verdicts.iter().filter(|row| row["verdict"] == "holds").count();
     assert!(page.contains("Of 2 published cells"), "{page}");
-    assert!(page.contains(&format!("Claims: {holds} holds")), "{page}");
+    assert!(page.contains(&format!("Of {} claims {holds} hold", verdicts.len())), "{page}");
+    // The overview stands first, and leads to each paper.
+    assert!(page.contains("href=\"#paper-evm\"") && page.contains("id=\"paper-evm\""), "{page}");
+    assert!(page.contains(&format!("<td>{holds} of {}</td>", verdicts.len())), "{page}");
     assert!(page.contains("href=\"small/paper/report.html\""));
     // In print the tree is ahead by more than rounding, and so it is here.
     let ordering = "Of 1 orderings that print shows 1 have the same sign here";
