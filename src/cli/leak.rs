@@ -11,7 +11,7 @@ pub struct Args {
     /// How often labels are permuted, at least 99 [default: what [leak] says, else 99]
     #[arg(long, value_name = "N")]
     permutations: Option<u64>,
-    /// Level of the tests [default: what [leak] says, else 0.01]
+    /// Level of the tests [default: what [leak] says, else 0.001]
     #[arg(long, value_name = "LEVEL")]
     alpha: Option<f64>,
     /// Exit code 1 for what is suspicious too

@@ -21,7 +21,7 @@ section! {
         permutations: Whole<99, MANY> = 99 => "how often labels are dealt anew to the examples";
         accept: Option<Vec<Accepted>>, else "none"
             => "columns that `reprise leak` calls suspicious, and why they may stay";
-        alpha: Level = 0.01
+        alpha: Level = 0.001
             => "level of the tests: how often chance may make a leak of nothing, in all data sets and methods together, for labels and for copies each";
     }
 }

@@ -9,9 +9,10 @@ use contract::table::Column;
 use data::Dataset;
 use ndarray::Array2;
 
-use crate::columns::{Alone, Columns};
+use crate::columns::{Alone, Columns, Mark};
 use crate::errors::Errors;
 use crate::labels::Labels;
+use crate::made::Values;
 use crate::probabilities::{area, most_probable};
 use math::sample::mean;
 
@@ -31,11 +32,16 @@ pub(crate) fn columns(
     let alone = |at: usize| {
         let column = column(dataset, at)?;
         let (score, order) = told(&cells(&column, train), (train, test), labels);
-        Some(Alone { column: names[at].clone(), score, order, identifies: identifies(&column) })
+        let rows = || train.iter().chain(test);
+        let values = column.numbers().map(|values| rows().map(|&row| values[row]).collect());
+        let values = values.map(|values: Vec<f64>| Values::of(&values));
+        let marks = values.into_iter().flat_map(|values| values.marks(labels));
+        let marks = identifies(&column).then_some(Mark::Identifies).into_iter().chain(marks);
+        Some(Alone { column: names[at].clone(), score, order, marks: marks.collect() })
     };
     let mut most: Vec<Alone> = (0..examples.variables()).map_while(alone).collect();
     let all = most.len();
-    let rank = |one: &Alone| (one.identifies, one.score.max(one.order));
+    let rank = |one: &Alone| (!one.marks.is_empty(), one.score.max(one.order));
     most.sort_by(|a, b| {
         let ((own, more), (other, less)) = (rank(a), rank(b));
         other.cmp(&own).then(less.total_cmp(&more))
@@ -52,7 +58,7 @@ pub fn names(dataset: &Dataset) -> Vec<String> {
 }
 
 /// A column of numbers, names or attributes; of 0/1 variables only those that have names, as the columns of a table do.
-fn column(dataset: &Dataset, at: usize) -> Option<Cow<'_, Column>> {
+pub(crate) fn column(dataset: &Dataset, at: usize) -> Option<Cow<'_, Column>> {
     let of_codes = |codes| Cow::Owned(Column::Names { names: Default::default(), codes });
     match &dataset.examples {
         Examples::Table(table) => Some(Cow::Borrowed(&table.columns()[at])),
@@ -176,7 +182,10 @@ mod tests {
             ((0..30).map(class).collect(), (30..40).map(class).collect());
         let found = of(&Labels::Classes { train: &train, test: &test, classes: 2 });
         assert_eq!((found.all, &*found.most[0].column), (3, "row"));
-        assert!(found.most[0].identifies && !found.most[1].identifies);
+        assert_eq!(
+            (&found.most[0].marks[..], &found.most[1].marks[..]),
+            (&[Mark::Identifies][..], &[][..])
+        );
         assert_eq!(
             (&*found.most[1].column, found.most[1].score, found.most[1].order),
             ("class", 1.0, 1.0)

@@ -24,14 +24,30 @@ pub struct Alone {
     pub score: f64,
     /// AUC, of several classes the mean over each against the rest; or R² again.
     pub order: f64,
-    /// Whether it says which row it is: whole numbers, each once, that rise or fall along the file or leave out few.
-    pub identifies: bool,
+    /// What may be wrong with it.
+    pub marks: Vec<Mark>,
 }
+
+/// What may be wrong with a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mark {
+    /// It says which row it is: whole numbers, each once, that rise or fall along the file or leave out few.
+    Identifies,
+    /// Its values follow the mean targets of the rows that share them more closely than chance can.
+    Encoded,
+    /// Two classes have a value of their own that far more rows share than any other.
+    Filled,
+    /// Labels agree among the rows that share a value, and hardly with those of the values next to it.
+    Groups,
+}
+
+const MARKS: [Mark; 4] = [Mark::Identifies, Mark::Encoded, Mark::Filled, Mark::Groups];
 
 impl Columns {
     pub(crate) fn to_lines(&self) -> Vec<Line> {
         let line = |one: &Alone| {
-            let numbers = vec![one.score, one.order, f64::from(u8::from(one.identifies))];
+            let marks = MARKS.map(|mark| f64::from(u8::from(one.marks.contains(&mark))));
+            let numbers = [&[one.score, one.order][..], &marks].concat();
             (COLUMN, one.column.clone(), numbers)
         };
         let all = (COLUMNS, String::new(), vec![self.all as f64]);
@@ -41,9 +57,11 @@ impl Columns {
     pub(crate) fn from_lines(lines: &[(&str, &str, Vec<f64>)]) -> Option<Self> {
         let [(COLUMNS, _, all), lines @ ..] = lines else { return None };
         let column = |(what, name, numbers): &(&str, &str, Vec<f64>)| {
-            let [score, order, identifies] = numbers[..] else { return None };
-            let (column, identifies) = ((*name).to_owned(), identifies > 0.0);
-            (*what == COLUMN).then_some(Alone { column, score, order, identifies })
+            let [score, order, ref marks @ ..] = numbers[..] else { return None };
+            let marked = MARKS.into_iter().zip(marks).filter(|(_, mark)| **mark > 0.0);
+            let marked = marked.map(|(mark, _)| mark).collect();
+            let alone = Alone { column: (*name).to_owned(), score, order, marks: marked };
+            (*what == COLUMN && marks.len() == MARKS.len()).then_some(alone)
         };
         let [all] = all[..] else { return None };
         Some(Self { all: all as usize, most: lines.iter().map(column).collect::<Option<_>>()? })

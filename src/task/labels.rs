@@ -22,17 +22,13 @@ impl Labels<'_> {
         }
     }
 
-    /// How alike those of two examples are: whether they are equal, or minus their difference.
-    pub(crate) fn alike(&self, one: usize, other: usize) -> f64 {
-        match self {
+    /// How far those of two examples are apart: 1 for two classes, or the difference of numbers.
+    pub(crate) fn apart(&self, one: usize, other: usize) -> f64 {
+        match *self {
             Self::Classes { train, test, .. } => {
-                let of = |row: usize| train.get(row).unwrap_or_else(|| &test[row - train.len()]);
-                f64::from(u8::from(of(one) == of(other)))
+                f64::from(u8::from(of(train, test, one) != of(train, test, other)))
             }
-            Self::Numbers { train, test } => {
-                let of = |row: usize| train.get(row).unwrap_or_else(|| &test[row - train.len()]);
-                -(of(one) - of(other)).abs()
-            }
+            Self::Numbers { train, test } => (of(train, test, one) - of(train, test, other)).abs(),
         }
     }
 
@@ -45,4 +41,9 @@ impl Labels<'_> {
             }
         }
     }
+}
+
+/// Of an example among the training and then the test examples.
+pub(crate) fn of<T: Copy>(train: &[T], test: &[T], example: usize) -> T {
+    train.get(example).copied().unwrap_or_else(|| test[example - train.len()])
 }

@@ -2,6 +2,7 @@
 //!
 //! To add a task, write one file with its [`Task`] and name it in [`TASKS`].
 
+mod agreement;
 pub mod alone;
 pub mod blocks;
 pub mod boundary;
@@ -13,6 +14,7 @@ pub mod curves;
 pub mod density;
 mod errors;
 mod labels;
+mod made;
 pub mod measured;
 pub mod metrics;
 pub mod moved;
@@ -26,8 +28,8 @@ mod problem;
 pub mod program;
 pub mod pseudo_likelihood;
 pub mod regression;
+mod repeats;
 mod suited;
-mod tight;
 
 use std::fmt::{self, Debug};
 use std::sync::Arc;

@@ -9,21 +9,23 @@ use contract::{Examples, Work, metrics};
 use data::Dataset;
 use math::random::Random;
 
+use crate::agreement::lost;
 use crate::columns::Columns;
 use crate::labels::Labels;
 use crate::measured::Measured;
 use crate::neighbours::neighbours;
 use crate::picture::Picture;
-use crate::tight::tight;
+use crate::repeats::excess;
 use crate::{Ask, alone};
 
 static EQUAL: Work = Work("comparisons of test examples with training examples");
-static CLUSTERED: Work = Work("tight clusters of examples, and what each column alone tells");
+static FROM_THE_FILE: Work =
+    Work("what the file gives away: groups, copies, and what each column alone tells");
 static TOGETHER: Work = Work("which test examples go together");
 static DIVIDED_ANEW: Work = Work("random divisions of the same examples");
 
-/// How often the examples are divided at random.
-const DIVISIONS: usize = 9999;
+/// How often the examples are divided at random, and how often where none of these divisions counts as many.
+const DIVISIONS: [usize; 2] = [9999, 99_999];
 
 metrics! {
     in pub(crate) OVERLAPS;
@@ -33,10 +35,12 @@ metrics! {
         "share of the test examples that equal a training example in all variables and have its class or target; measured where an experiment names it".lower().of_test().within(0.0, 1.0).asked(&EQUAL);
     pub COPIES_OF_NUMBERS: Examples = "copies_of_numbers", "Copies of numbers",
         "share of the test examples that equal a training example, have its class or target, and two numbers that no other row has: copies that are no chance; measured where an experiment names it".lower().of_test().within(0.0, 1.0).asked(&EQUAL);
-    pub TIGHT: Examples = "tight_clusters", "Tight clusters",
-        "share of the test examples that stand with training examples in a small cluster, behind which the next are seven times as far as distances of such a rank are apart; 0 where the dataset names groups; of numbers, of at most 20,000 examples; measured where an experiment names it".lower().of_test().within(0.0, 1.0).asked(&CLUSTERED);
-    pub TIGHT_ALIKE: Examples = "tight_alike", "Alike in clusters",
-        "how much more often labels are equal in tight clusters than just outside; of targets how much less they differ, in standard deviations; measured where an experiment names it".of_test().asked(&CLUSTERED);
+    pub AGREEMENT: Examples = "agreement_drop", "Drop of agreement",
+        "how much more labels differ among the next training examples than distances explain from how much they differ among the nearest few, two standard errors taken off: a share of labels, or of the standard deviation of targets; 0 where the dataset names groups; of numbers, of at most 20,000 examples; measured where an experiment names it".lower().of_test().asked(&FROM_THE_FILE);
+    pub AGREEING: Examples = "agreeing", "Agreeing",
+        "among how many of the nearest training examples, of up to twelve, labels agree more than among the next; measured where an experiment names it".of_test().asked(&FROM_THE_FILE);
+    pub REPEATS: Examples = "repeats", "Repeated rows",
+        "how many times as many distinct rows stand more than once in the dataset as chance gives at most, where each column depends on another; 0 where fewer than 20 do; measured where an experiment names it".lower().asked(&FROM_THE_FILE);
     pub GROUPS: Examples = "groups", "Groups",
         "number of groups that the training and test examples are of, 0 where the dataset names none; measured where an experiment names it".asked(&EQUAL);
     pub SHARED_GROUPS: Examples = "shared_groups", "Shared groups",
@@ -44,11 +48,11 @@ metrics! {
     pub CLUSTERS: Examples = "test_clusters", "Test clusters",
         "number of groups that the test examples are of, or of examples where the dataset names no groups; tests by example of what goes together have it measured".asked(&TOGETHER);
     pub COPIES_BY_CHANCE: Examples = "copies_by_chance", "Copies by chance",
-        "share of 9,999 random divisions of the same examples, and of this one, in which at least as many test examples equal a training example: a p-value; measured where an experiment names it".higher().of_test().within(0.0, 1.0).asked(&DIVIDED_ANEW);
+        "share of 9,999 random divisions of the same examples, or of 99,999 where none of these has as many, and of this one, in which at least as many test examples equal a training example: a p-value; measured where an experiment names it".higher().of_test().within(0.0, 1.0).asked(&DIVIDED_ANEW);
     pub NEAR_COPIES: Examples = "near_copies", "Near copies",
         "share of the test examples that are nearer to a training example, without being equal to it, than a tenth of all examples are to their nearest other; of at most 4,000 examples; measured where an experiment names it".lower().of_test().within(0.0, 1.0).asked(&DIVIDED_ANEW);
     pub NEAR_BY_CHANCE: Examples = "near_by_chance", "Near copies by chance",
-        "share of 9,999 random divisions of the same examples, and of this one, in which at least as many test examples are near a training example: a p-value; measured where an experiment names it".higher().of_test().within(0.0, 1.0).asked(&DIVIDED_ANEW);
+        "share of 9,999 random divisions of the same examples, or of 99,999 where none of these has as many, and of this one, in which at least as many test examples are near a training example: a p-value; measured where an experiment names it".higher().of_test().within(0.0, 1.0).asked(&DIVIDED_ANEW);
 }
 
 /// What is known of the overlap of training and test examples; found once for all methods.
@@ -64,7 +68,8 @@ pub struct Overlap {
     pub(crate) dataset: Option<Arc<Dataset>>,
     equal: OnceLock<[f64; 3]>,
     by_chance: OnceLock<ByChance>,
-    tight: OnceLock<(f64, f64)>,
+    lost: OnceLock<(f64, usize)>,
+    repeats: OnceLock<f64>,
     columns: OnceLock<Option<Columns>>,
 }
 
@@ -135,12 +140,14 @@ impl Overlap {
             let of_each = self.clusters.iter().map(|&cluster| cluster.into()).collect();
             measured.examples.insert(&CLUSTERS, of_each);
         }
-        if ask.names(&TIGHT) {
+        if ask.names(&AGREEMENT) {
             let undeclared = self.groups.0 == 0;
-            let found = || if undeclared { tight((train, test), labels) } else { (0.0, 0.0) };
-            let (share, alike) = *self.tight.get_or_init(found);
-            measured.scalar(&TIGHT, share);
-            measured.scalar(&TIGHT_ALIKE, alike);
+            let found = || if undeclared { lost((train, test), labels) } else { (0.0, 0) };
+            let (agreement, few) = *self.lost.get_or_init(found);
+            measured.scalar(&AGREEMENT, agreement);
+            measured.scalar(&AGREEING, few as f64);
+            let repeats = || self.dataset.as_ref().map_or(0.0, |dataset| excess(dataset));
+            measured.scalar(&REPEATS, *self.repeats.get_or_init(repeats));
             let columns = self.columns.get_or_init(|| {
                 let [train, _, test] = &self.rows;
                 Some(alone::columns(self.dataset.as_ref()?, (train, test), labels))
@@ -240,8 +247,10 @@ fn among_divisions(
     // The smaller side is drawn.
     let (drawn, tests) = if test <= train { (test, true) } else { (train, false) };
     let mut division = vec![!tests; examples];
-    let mut as_many = 1;
-    for _ in 0..DIVISIONS {
+    let [few, many] = DIVISIONS;
+    let (mut as_many, mut divisions) = (1, 1);
+    while divisions <= few || (as_many == 1 && divisions <= many) {
+        divisions += 1;
         for place in 0..drawn {
             order.swap(place, place + random.below(examples - place));
             division[order[place]] = tests;
@@ -249,7 +258,7 @@ fn among_divisions(
         as_many += usize::from(count(&division) >= observed);
         order[..drawn].iter().for_each(|&example| division[example] = !tests);
     }
-    (observed, as_many as f64 / (DIVISIONS + 1) as f64)
+    (observed, as_many as f64 / divisions as f64)
 }
 
 /// A digest of the values of each row.

@@ -14,12 +14,14 @@ use run::Record;
 use spec::{CheckedPart, Experiment, LeakCheck};
 use stats::{Correction, Dependence, adjust, paired_t};
 use std::cmp::Ordering;
-use suspicion::{Suspects, Suspicion};
+use suspicion::Suspects;
 use task::chance::MAJORITY_SHARE;
 use task::metrics::TEST_EXAMPLES;
 use task::moved::MOVED_ANSWERS;
 use task::overlap::{COPIES, COPIES_ALIKE, COPIES_BY_CHANCE, COPIES_OF_NUMBERS, GROUPS};
 use task::overlap::{NEAR_BY_CHANCE, NEAR_COPIES, SHARED_GROUPS};
+
+use crate::tested::number;
 
 /// So many permutations have to come to an end.
 const LEAST: usize = 99;
@@ -32,22 +34,31 @@ words! {
     #[derive(PartialOrd, Ord)]
     pub enum Leak {
         Labels = "labels", "on permuted labels the method scores more than chance gives";
-        Copies = "copies", "more test examples equal a training example than in a random division";
+        Copies = "copies", "more test examples equal a training example than in a random division, or one does with numbers that no other row has";
         NearCopies = "near copies", "more test examples are near a training example than in a random division";
         Groups = "groups", "test examples are of groups that have training examples";
         Remembers = "remembers", "of labels that are drawn once the method knows more in later folds than chance gives";
         Answers = "answers", "an answer depends on the test examples that it is asked with, or on their order";
         Column = "column", "a column alone tells as much as the best method, or orders the classes all but perfectly";
-        Clusters = "clusters", "test examples stand in small clusters with training examples, and their labels agree there";
+        Encoded = "encoded", "a column follows the mean targets of the rows that share its values more closely than chance can";
+        Filled = "filled in", "several classes have a value each in a column that far more rows share than any other";
+        Clusters = "clusters", "labels agree among the nearest few training examples, or those with one value of a column, and hardly with the next";
+        Repeats = "repeats", "far more rows stand more than once than chance gives where each column depends on another";
         Identifies = "identifier", "a column says which row it is: an order, an id or a time";
         Wide = "wide", "there are more columns than training examples";
     }
 }
 
 impl Leak {
+    /// What it makes of a verdict.
+    fn weight(self) -> &'static str {
+        if self.shows() { "leaks" } else { "suspicious" }
+    }
+
     /// Whether it shows a leak; else it may have honest reasons.
     fn shows(self) -> bool {
-        !matches!(self, Self::Column | Self::Clusters | Self::Identifies | Self::Wide)
+        use Leak::{Answers, Copies, Groups, Labels, NearCopies, Remembers};
+        matches!(self, Labels | Copies | NearCopies | Groups | Remembers | Answers)
     }
 }
 
@@ -146,14 +157,24 @@ pub struct Checked<'a> {
     pub verdict: Verdict,
 }
 
+/// What was found of a dataset, or of one method on it.
+#[derive(Debug, Clone)]
+struct Found<'a> {
+    data: usize,
+    method: Option<&'a MethodId>,
+    leak: Leak,
+    /// What was seen, and what to do.
+    what: String,
+}
+
 /// The verdicts of a leak check.
 #[derive(Debug, Clone)]
 pub struct Leaks<'a> {
     check: &'a LeakCheck,
     /// Parts and datasets with what their divisions say.
     data: Vec<(&'a str, &'a DatasetId, OfData)>,
-    /// What is suspicious of datasets, by their places.
-    suspicions: Vec<(usize, Suspicion)>,
+    /// What was found.
+    found: Vec<Found<'a>>,
     /// Each method on each dataset.
     pub checked: Vec<Checked<'a>>,
 }
@@ -186,7 +207,7 @@ impl<'a> Leaks<'a> {
                 }
             }
         }
-        let mut leaks = Self { check, data, suspicions: Vec::new(), checked };
+        let mut leaks = Self { check, data, found: Vec::new(), checked };
         leaks.correct();
         leaks.judge();
         Some(leaks)
@@ -205,30 +226,18 @@ impl<'a> Leaks<'a> {
 
     fn judge(&mut self) {
         let alpha = self.check.keys.alpha;
-        let below = |p: Option<P>| p.is_some_and(|p| p.adjusted < alpha);
-        let above = |share: Option<f64>| share.is_some_and(|share| share > 0.0);
         for (at, (.., data)) in self.data.iter().enumerate() {
             let of = self.checked.iter().filter(|row| row.data == at);
             let best = of.filter_map(|row| row.labels.score).max_by(f64::total_cmp);
             let accept = self.check.keys.accept.as_deref().unwrap_or_default();
-            let found = data.suspects.found(best, accept);
-            self.suspicions.extend(found.into_iter().map(|suspicion| (at, suspicion)));
+            let found = data.found(alpha).chain(data.suspects.found(best, accept));
+            self.found.extend(Found::of(found, at, None));
         }
         for row in &mut self.checked {
-            let (labels, (.., data)) = (&row.labels, &self.data[row.data]);
-            let suspected = self.suspicions.iter().filter(|(data, _)| *data == row.data);
-            let shown = [
-                (Leak::Labels, below(labels.p)),
-                (Leak::Copies, below(data.copies_by_chance) || above(data.sure)),
-                (Leak::NearCopies, below(data.near_by_chance)),
-                (Leak::Groups, above(data.shared_groups)),
-                (Leak::Remembers, below(labels.remembered)),
-                (Leak::Answers, above(labels.moved)),
-            ];
-            let shown = shown.into_iter().filter_map(|(leak, found)| found.then_some(leak));
-            let suspected = suspected.map(|(_, suspicion)| suspicion.leak);
-            let found: Vec<Leak> = shown.chain(suspected).sorted().dedup().collect();
-            row.verdict = match (found.is_empty(), &labels.why_not) {
+            self.found.extend(Found::of(row.labels.found(alpha), row.data, Some(row.method)));
+            let found = row.found(&self.found).map(|found| found.leak);
+            let found: Vec<Leak> = found.sorted().dedup().collect();
+            row.verdict = match (found.is_empty(), &row.labels.why_not) {
                 (false, _) => Verdict::Found(found),
                 (true, Some(why)) => Verdict::NotChecked(why.clone()),
                 (true, None) => Verdict::Nothing,
@@ -240,6 +249,76 @@ impl<'a> Leaks<'a> {
     pub fn leaking(&self) -> [usize; 2] {
         let of = |word: &str| self.checked.iter().filter(|row| row.verdict.word() == word).count();
         ["leaks", "suspicious"].map(of)
+    }
+}
+
+impl<'a> Found<'a> {
+    /// What was found, and why.
+    fn of(
+        found: impl IntoIterator<Item = (Leak, String)>,
+        data: usize,
+        method: Option<&'a MethodId>,
+    ) -> impl Iterator<Item = Self> {
+        found.into_iter().map(move |(leak, what)| Self { data, method, leak, what })
+    }
+}
+
+impl Checked<'_> {
+    /// What was found of it, or of all methods on its dataset.
+    fn found<'f>(&self, all: &'f [Found<'_>]) -> impl Iterator<Item = &'f Found<'f>> {
+        let of_both =
+            |one: &&Found| one.data == self.data && one.method.is_none_or(|of| of == self.method);
+        all.iter().filter(of_both)
+    }
+}
+
+impl OfData {
+    /// What shows that training examples give test examples away.
+    fn found(&self, alpha: f64) -> impl Iterator<Item = (Leak, String)> {
+        let copied = |what: &str, share: Option<f64>, p: Option<P>| {
+            let p = p.filter(|p| p.adjusted < alpha)?;
+            let (share, p) = (percent(share?), number(p.adjusted, 2));
+            Some(format!(
+                "{share} % of the test rows {what} a training row, as hardly a random division has (p = {p})"
+            ))
+        };
+        let sure = || {
+            let sure = percent(self.sure.filter(|sure| *sure > 0.0)?);
+            Some(format!(
+                "{sure} % of the test rows equal a training row in numbers that no other row has: drop the copies, or name the `group`"
+            ))
+        };
+        let groups = || {
+            let shared = percent(self.shared_groups.filter(|shared| *shared > 0.0)?);
+            Some(format!("{shared} % of the test rows are of groups that have training rows"))
+        };
+        [
+            (Leak::Copies, sure().or_else(|| copied("equal", self.copies, self.copies_by_chance))),
+            (Leak::NearCopies, copied("are near", self.near, self.near_by_chance)),
+            (Leak::Groups, groups()),
+        ]
+        .into_iter()
+        .filter_map(|(leak, what)| Some((leak, what?)))
+    }
+}
+
+impl OfLabels {
+    /// What shows that labels reach the method.
+    fn found(&self, alpha: f64) -> impl Iterator<Item = (Leak, String)> {
+        let below = |p: Option<P>| p.filter(|p| p.adjusted < alpha).map(|p| number(p.adjusted, 2));
+        let three = |value: Option<f64>| value.map_or_else(String::new, |value| number(value, 3));
+        let labels = below(self.p).map(|p| {
+            let (score, chance) = (three(self.permuted), three(self.chance));
+            format!("scores {score} on permuted labels, where chance gives {chance} (p = {p})")
+        });
+        let remembers = below(self.remembered)
+            .map(|p| format!("knows more of labels that were drawn than chance gives (p = {p})"));
+        let answers = self.moved.filter(|moved| *moved > 0.0).map(|moved| {
+            format!("{} % of its answers depend on the rows asked with them", percent(moved))
+        });
+        [(Leak::Labels, labels), (Leak::Remembers, remembers), (Leak::Answers, answers)]
+            .into_iter()
+            .filter_map(|(leak, what)| Some((leak, what?)))
     }
 }
 
@@ -304,6 +383,10 @@ fn why(record: &Record) -> String {
         None => "a trial has not run".to_owned(),
         Some(outcome) => format!("{}: {}", outcome.status().word(), outcome.complaint()),
     }
+}
+
+fn percent(share: f64) -> String {
+    number(100.0 * share, 3)
 }
 
 fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {

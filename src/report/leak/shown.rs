@@ -4,11 +4,11 @@ use contract::DatasetId;
 
 use base::layout::LEAKS;
 use base::words::Worded as _;
+use itertools::Itertools as _;
 use math::decimal::significant;
 use spec::LeakKeys;
 
-use super::suspicion::Suspicion;
-use super::{Checked, Leak, Leaks, OfData, P, Verdict};
+use super::{Checked, Found, Leak, Leaks, OfData, P, Verdict};
 use crate::counts::Counts;
 use crate::screen::Screen;
 use crate::sheet::{Cell, Sheet, Tone, gathered};
@@ -16,7 +16,7 @@ use crate::tested::number;
 
 /// What no check of this kind sees, after Kapoor and Narayanan (2023).
 const UNSEEN: [&str; 5] = [
-    "values filled in, scaled, encoded or sampled, or columns selected, on all rows before the file was made",
+    "values filled in, scaled, encoded or sampled, or columns selected, on all rows before the file was made, as far as it leaves no trace",
     "columns that are not known when a prediction is made, as long as they tell less than all",
     "test rows that are earlier than training rows, where no `time` is named",
     "test rows of other people, places or times than those that the sentence of the paper is about",
@@ -42,30 +42,31 @@ impl Leaks<'_> {
         counts.text(str::to_owned)
     }
 
-    /// What is suspicious, and what is and may stay; none where there is neither.
-    fn suspicions(&self) -> Option<Sheet> {
+    /// What was found, and what would be and may stay; none where there is neither.
+    fn findings(&self) -> Option<Sheet> {
         let accepted = self.check.keys.accept.iter().flatten();
         let accepted =
             accepted.map(|one| format!("Accepted: column `{}`: {}", *one.column, one.why));
-        if self.suspicions.is_empty() {
-            let (title, notes) = ("Nothing else is suspicious".to_owned(), accepted.collect());
+        if self.found.is_empty() {
+            let (title, notes) = ("Nothing else was found".to_owned(), accepted.collect());
             let sheet = Sheet { title, notes, ..Sheet::default() };
             return Some(sheet).filter(|sheet| !sheet.notes.is_empty());
         }
-        let sheet =
-            Sheet::of("Suspicious: a leak, unless there is an honest reason", &self.suspicions)
-                .shown("Data set", |(at, _): &(usize, Suspicion)| {
-                    let (part, dataset, _) = &self.data[*at];
-                    self.name(part, dataset)
-                })
-                .shown("What", |(_, suspicion)| suspicion.leak.word())
-                .shown("Why", |(_, suspicion)| Cell::prose(&*suspicion.what));
+        let title = "Found: what leaks, and what is suspicious unless it has an honest reason";
+        let sheet = Sheet::of(title, &self.found)
+            .shown("Data set", |found: &Found<'_>| {
+                let (part, dataset, _) = &self.data[found.data];
+                self.name(part, dataset)
+            })
+            .shown("Method", |found| found.method.map_or("all", |method| method.as_str()))
+            .shown("What", |found| format!("{}: {}", found.leak.weight(), found.leak.word()))
+            .shown("Why", |found| Cell::prose(&*found.what));
         Some(sheet.notes(accepted).sheet())
     }
 
     /// What stands under the verdicts.
     pub fn further(&self) -> impl Iterator<Item = Sheet> {
-        self.suspicions().into_iter().chain([self.divisions(), self.looked_at()])
+        self.findings().into_iter().chain([self.divisions(), self.looked_at()])
     }
 
     /// What was looked at, and of how many methods on data sets it was found.
@@ -121,7 +122,7 @@ impl Leaks<'_> {
             .value("verdict", |row| row.verdict.word())
             .value("leaks", |row| row.verdict.found(true))
             .value("suspicious", |row| row.verdict.found(false))
-            .value("why", |row| Cell::prose(row.verdict.why()))
+            .value("why", |row| Cell::prose(self.why(row)))
             .number("score", "Score", |row| share(row.labels.score))
             .number("permuted", "Permuted", |row| share(row.labels.permuted))
             .number("chance", "Chance", |row| share(row.labels.chance))
@@ -131,7 +132,7 @@ impl Leaks<'_> {
             .number("p_adjusted", "p", |row| adjusted(row.labels.p))
             .value("p_learned", |row| row.labels.learned)
             .value("p_remembered", |row| row.labels.remembered.map(|p| p.p))
-            .value("p_remembered_adjusted", |row| row.labels.remembered.map(|p| p.adjusted))
+            .number("p_remembered_adjusted", "p drawn", |row| adjusted(row.labels.remembered))
             .number("moved_answers", "Moved", |row| share(row.labels.moved))
             .shown("Verdict", |row| Cell::Mark(tone(&row.verdict), row.verdict.text()))
             .value("copies", |row| nine(data(row).copies))
@@ -146,6 +147,12 @@ impl Leaks<'_> {
             .value("shared_groups", |row| nine(data(row).shared_groups))
             .notes(self.reasons())
             .sheet()
+    }
+
+    /// Why a verdict is what it is.
+    fn why(&self, row: &Checked<'_>) -> String {
+        let found = row.found(&self.found).map(|found| &*found.what);
+        found.chain(Some(row.verdict.why()).filter(|why| !why.is_empty())).join("; ")
     }
 
     /// Why what was not checked.
@@ -164,8 +171,8 @@ impl Leaks<'_> {
 
     /// For a terminal.
     pub(crate) fn terminal(&self, screen: &mut Screen) {
-        if let Some(suspicions) = self.suspicions() {
-            screen.sheet(suspicions);
+        if let Some(findings) = self.findings() {
+            screen.sheet(findings);
         }
         screen.blank();
         screen.paragraph(format!("Leaks: {}", self.how()), 0);

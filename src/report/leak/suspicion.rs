@@ -1,12 +1,13 @@
 //! What is suspicious of a dataset: it may be a leak, and may have honest reasons.
 
 use contract::Metric;
+use itertools::Itertools as _;
 use run::Record;
 use spec::Accepted;
 use task::chance::MAJORITY_SHARE;
-use task::columns::{Alone, Columns};
+use task::columns::{Alone, Columns, Mark};
 use task::metrics::TRAIN_EXAMPLES;
-use task::overlap::{TIGHT, TIGHT_ALIKE};
+use task::overlap::{AGREEING, AGREEMENT, REPEATS};
 
 use super::Leak;
 use crate::tested::number;
@@ -19,24 +20,37 @@ const TELLS: f64 = 0.75;
 const REACHES: f64 = 0.95;
 /// Where half of the columns tell so much of what one does, the task is an easy one.
 const NEARLY: f64 = 0.9;
-/// So many of the test examples stand in tight clusters,
-const IN_CLUSTERS: f64 = 0.1;
-/// in which labels agree so much more than outside.
-const AGREE: f64 = 0.2;
+/// Labels differ so much more among the next rows than among the nearest few.
+const DIFFER: f64 = 0.1;
+/// So many times as many rows stand more than once as chance gives at most.
+const TIMES: f64 = 2.0;
 
-/// What is suspicious.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Suspicion {
-    pub leak: Leak,
-    /// What was seen, and what to do.
-    pub what: String,
-}
+/// What may be wrong with columns, and what it is called.
+const MARKS: [(Mark, Leak, &str); 4] = [
+    (Mark::Identifies, Leak::Identifies, "says which row it is"),
+    (
+        Mark::Encoded,
+        Leak::Encoded,
+        "follows the mean targets of the rows that share its values: encoded by all rows?",
+    ),
+    (
+        Mark::Filled,
+        Leak::Filled,
+        "has a value for each of several classes, in many rows: filled in by class?",
+    ),
+    (
+        Mark::Groups,
+        Leak::Clusters,
+        "rows of one value have like labels, and those of the next values have not: whose rows are they? name the `group`",
+    ),
+];
 
 /// What may be suspicious of a dataset.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Suspects {
-    tight: Option<f64>,
-    alike: Option<f64>,
+    agreement: Option<f64>,
+    agreeing: Option<f64>,
+    repeats: Option<f64>,
     /// What chance scores.
     chance: f64,
     train: Option<f64>,
@@ -62,8 +76,9 @@ impl Suspects {
         };
         let first = all.first().map_or(&[][..], |columns| &columns.most);
         Self {
-            tight: of(&TIGHT),
-            alike: of(&TIGHT_ALIKE),
+            agreement: of(&AGREEMENT),
+            agreeing: of(&AGREEING),
+            repeats: of(&REPEATS),
             chance: of(&MAJORITY_SHARE).unwrap_or(0.0),
             train: of(&TRAIN_EXAMPLES),
             all: all.first().map_or(0, |columns| columns.all),
@@ -71,31 +86,39 @@ impl Suspects {
         }
     }
 
-    /// What is suspicious, where the best method scores this; columns that are accepted are not.
-    pub fn found(&self, best: Option<f64>, accept: &[Accepted]) -> Vec<Suspicion> {
+    /// What is suspicious, and why, where the best method scores this; columns that are accepted are not.
+    pub fn found(&self, best: Option<f64>, accept: &[Accepted]) -> Vec<(Leak, String)> {
         let mut found = Vec::new();
-        let mut suspect = |leak, what: String| found.push(Suspicion { leak, what });
+        let mut suspect = |leak, what: String| found.push((leak, what));
         let accepted = |one: &Alone| accept.iter().any(|accepted| *accepted.column == one.column);
         for one in self.columns.iter().filter(|one| !accepted(one)) {
             if let Some(tells) = self.tells(one, best) {
                 suspect(Leak::Column, format!("column `{}` alone {tells}", one.column));
             }
-            if one.identifies {
-                let what = format!("column `{}` says which row it is", one.column);
-                suspect(Leak::Identifies, what);
+        }
+        for (mark, leak, what) in MARKS {
+            let marked = self.columns.iter().filter(|one| one.marks.contains(&mark));
+            let marked = marked.filter(|one| !accepted(one));
+            let those = marked.map(|one| format!("`{}`", one.column)).join(", ");
+            if !those.is_empty() {
+                suspect(leak, format!("column {those}: {what}"));
             }
         }
-        if let (Some(tight), Some(alike)) = (self.tight, self.alike)
-            && tight >= IN_CLUSTERS
-            && alike >= AGREE
+        if let (Some(agreement), Some(few)) = (self.agreement, self.agreeing)
+            && agreement >= DIFFER
         {
-            let share = number(100.0 * tight, 2);
-            suspect(
-                Leak::Clusters,
-                format!(
-                    "{share} % of the test rows stand in a small cluster with training rows, and their labels agree there: whose rows are they? name the `group`"
-                ),
+            let (agreement, few) = (number(agreement, 2), number(few, 2));
+            let what = format!(
+                "labels agree among the nearest {few} training rows, and differ by {agreement} more among the next than distances explain: whose rows are they? name the `group`"
             );
+            suspect(Leak::Clusters, what);
+        }
+        if let Some(times) = self.repeats.filter(|times| *times >= TIMES) {
+            let times = number(times, 2);
+            let what = format!(
+                "{times} times as many rows stand more than once as chance gives: were rows copied? drop the copies, or name the `group`"
+            );
+            suspect(Leak::Repeats, what);
         }
         if let Some(train) = self.train.filter(|train| self.all as f64 > *train) {
             let (all, train) = (self.all, number(train, 6));

@@ -1,0 +1,142 @@
+//! Rows whose labels agree among the nearest few and hardly beyond: rows of one patient, say, whose group nobody has declared.
+//!
+//! Of an honest row labels differ at most as much more among the next others as these are farther away, and where rows lie evenly the
+//! r-th is as far as a power of r. That power is known from where no group reaches.
+
+use base::digest::Digest;
+use contract::Examples;
+use contract::numeric::NumericRows;
+use math::random::Random;
+use math::sample::{Sample, mean};
+use math::special::{exp, ln};
+
+use crate::labels::Labels;
+use crate::neighbours::scaled;
+
+/// Of larger tables it is not asked: all pairs are looked at.
+const MOST: usize = 20_000;
+/// So many test examples are looked at.
+const ASKED: usize = 1000;
+/// Groups have so many other rows at most, and of small tables at most one row in so many.
+const GROUP: usize = 12;
+const ONE_IN: usize = 20;
+/// So many more than in the group are looked at behind it, for where groups are small.
+const MORE: usize = 3;
+/// So many of the nearest are looked at.
+const NEAREST: usize = 2 * GROUP + MORE;
+/// A column measures something if it has so many values.
+const VALUES: usize = 20;
+/// So many standard errors may be chance.
+const ERRORS: f64 = 2.0;
+
+/// By how much more labels differ among the next training examples than distances explain from how much they differ among the nearest
+/// few, two standard errors taken off, and how many these few are: those for which it is most. A share of the labels, or of the
+/// targets' standard deviation.
+pub(crate) fn lost((train, test): (&Examples, &Examples), labels: &Labels<'_>) -> (f64, usize) {
+    let (Examples::Numeric(train), Examples::Numeric(test)) = (train, test) else {
+        return (0.0, 0);
+    };
+    let rows = measured(train, test);
+    if rows.len() > MOST || train.len() < NEAREST || rows[0].len() < 2 {
+        return (0.0, 0);
+    }
+    let mut asked = Random::new(Digest::of(b"nearest examples")).permutation(test.len());
+    asked.truncate(ASKED);
+    let asked = asked.into_iter().map(|row| train.len() + row);
+    let near = asked.map(|row| (row, nearest(&rows, train.len(), row)));
+    let near: Vec<(usize, Vec<(f64, usize)>)> =
+        near.filter(|(_, near)| near.len() == NEAREST).collect();
+    let (last, middle) = (NEAREST, NEAREST.div_ceil(2));
+    let growth = |(_, near): &(usize, Vec<(f64, usize)>)| ln(near[last - 1].0 / near[middle - 1].0);
+    let growth = mean(&near.iter().map(growth).collect::<Vec<f64>>());
+    let power = 0.5 * growth / ln(last as f64 / middle as f64);
+    let distances: Vec<f64> = (1..=NEAREST).map(|rank| exp(power * ln(rank as f64))).collect();
+    let differ = |(row, near): &(usize, Vec<(f64, usize)>)| -> Vec<f64> {
+        near.iter().map(|(_, other)| labels.apart(*row, *other)).collect()
+    };
+    let differ: Vec<Vec<f64>> = near.iter().map(differ).collect();
+    let lost = |few: usize| {
+        let next = few..2 * few + MORE;
+        let farther = mean(&distances[next.clone()]) / mean(&distances[..few]);
+        let of = |differ: &Vec<f64>| mean(&differ[next.clone()]) - farther * mean(&differ[..few]);
+        let each: Vec<f64> = differ.iter().map(of).collect();
+        let error = each.iter().copied().collect::<Sample>().sd()? / (each.len() as f64).sqrt();
+        Some(((mean(&each) - ERRORS * error) / labels.unit(), few))
+    };
+    // Of equal ones the fewest.
+    let few = (1..=GROUP.min(train.len() / ONE_IN)).rev();
+    let most = few.filter_map(lost).max_by(|a, b| a.0.total_cmp(&b.0));
+    most.filter(|(lost, _)| *lost > 0.0).unwrap_or((0.0, 0))
+}
+
+/// The rows by the columns that measure something, in units of their standard deviations.
+fn measured(train: &NumericRows, test: &NumericRows) -> Vec<Vec<f64>> {
+    let measures = |column: &usize| {
+        let mut values: Vec<f64> = train.column(*column).chain(test.column(*column)).collect();
+        values.sort_by(f64::total_cmp);
+        values.dedup();
+        values.len() >= VALUES
+    };
+    let columns: Vec<usize> = (0..train.columns()).filter(measures).collect();
+    let row = |row: &[f64]| columns.iter().map(|&column| row[column]).collect();
+    scaled(train.iter().chain(test.iter()).map(row).collect())
+}
+
+/// The nearest of the first rows that are not equal to a row, with their squared distances, ascending.
+fn nearest(rows: &[Vec<f64>], first: usize, row: usize) -> Vec<(f64, usize)> {
+    let apart = |(one, other): (&f64, &f64)| (one - other) * (one - other);
+    let distance = |other: &Vec<f64>| rows[row].iter().zip(other).map(apart).sum::<f64>();
+    let others = rows[..first].iter().enumerate().map(|(at, other)| (distance(other), at));
+    let mut others: Vec<(f64, usize)> = others.filter(|(distance, _)| *distance > 0.0).collect();
+    let nearer = |a: &(f64, usize), b: &(f64, usize)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
+    if others.len() > NEAREST {
+        others.select_nth_unstable_by(NEAREST, nearer);
+        others.truncate(NEAREST);
+    }
+    others.sort_by(nearer);
+    others
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rows around 40 centres, so many each; the class is that of the centre, or of the row.
+    fn found(each: usize, spread: f64, of_centre: bool) -> (f64, usize) {
+        let mut random = Random::new(Digest::of(b"centres"));
+        let (mut values, mut labels) = (Vec::new(), Vec::new());
+        for _ in 0..40 {
+            let centre = [(); 4].map(|()| random.normal());
+            let class = random.below(2) as u32;
+            for _ in 0..each {
+                values.extend(centre.map(|value| value + spread * random.normal()));
+                let own = random.below(2) as u32;
+                labels.push(if of_centre { class } else { own });
+            }
+        }
+        // Those of a centre are on both sides.
+        let order = random.permutation(labels.len());
+        let rows = NumericRows::new(4, values).select(&order);
+        let labels: Vec<u32> = order.iter().map(|&row| labels[row]).collect();
+        let train = labels.len() * 3 / 4;
+        let side = |range: std::ops::Range<usize>| {
+            Examples::Numeric(rows.select(&range.collect::<Vec<usize>>()))
+        };
+        let (of_train, of_test) = labels.split_at(train);
+        let labels_of = Labels::Classes { train: of_train, test: of_test, classes: 2 };
+        lost((&side(0..train), &side(train..labels.len())), &labels_of)
+    }
+
+    #[test]
+    fn groups_are_found_and_rows_that_lie_evenly_are_not() {
+        for (each, spread) in [(5, 0.02), (5, 0.2), (12, 0.2)] {
+            let (lost, few) = found(each, spread, true);
+            // Three of four of the others train.
+            assert!(lost > 0.1 && few.abs_diff(3 * (each - 1) / 4) <= 1, "{each}: {lost} {few}");
+        }
+        for (each, spread, of_centre) in [(5, 0.02, false), (5, 5.0, true), (1, 0.1, true)] {
+            let (lost, _) = found(each, spread, of_centre);
+            assert!(lost < 0.1, "{each} {spread}: {lost}");
+        }
+    }
+}
