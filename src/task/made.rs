@@ -2,7 +2,6 @@
 //! of the rows that share one, or filled in by class. Or those that share one are rows of one person, say.
 
 use math::distribution::chi_squared_sf;
-
 use math::sample::{Sample, mean};
 
 use crate::columns::Mark;
@@ -141,11 +140,13 @@ impl Values {
         let within = total(&|one| one.squares) / (count - shared.len() as f64);
         let expected =
             |one: &Shared| variance(within, (mean + slope * apart(one).0).clamp(0.02, 0.98));
-        let by_chance =
-            chi_squared_sf(total(&|one| off(one) / expected(one)), shared.len() as f64 - 2.0);
+        let by_chance = || {
+            let squares = total(&|one| off(one) / expected(one));
+            1.0 - chi_squared_sf(squares, shared.len() as f64 - 2.0)
+        };
         within > 0.0
             && total(&off) <= OFF * total(&|one| one.count * apart(one).1 * apart(one).1)
-            && 1.0 - by_chance < CHANCE
+            && by_chance() < CHANCE
     }
 
     /// Whether two classes were filled in with a value each: hardly another class has it, and far more examples than any value
