@@ -59,14 +59,17 @@ pub(crate) fn lost((train, test): (&Examples, &Examples), labels: &Labels<'_>) -
         let next = few..2 * few + MORE;
         let farther = mean(&distances[next.clone()]) / mean(&distances[..few]);
         let of = |differ: &Vec<f64>| mean(&differ[next.clone()]) - farther * mean(&differ[..few]);
-        let each: Vec<f64> = differ.iter().map(of).collect();
-        let error = each.iter().copied().collect::<Sample>().sd()? / (each.len() as f64).sqrt();
-        Some(((mean(&each) - ERRORS * error) / labels.unit(), few))
+        Some((at_least(differ.iter().map(of).collect())? / labels.unit(), few))
     };
     // Of equal ones the fewest.
     let few = (1..=GROUP.min(train.len() / ONE_IN)).rev();
     let most = few.filter_map(lost).max_by(|a, b| a.0.total_cmp(&b.0));
     most.filter(|(lost, _)| *lost > 0.0).unwrap_or((0.0, 0))
+}
+
+/// A mean that is above chance: less its standard errors. None of fewer than two values.
+pub(crate) fn at_least(sample: Sample) -> Option<f64> {
+    Some(sample.mean - ERRORS * sample.sd()? / (sample.n as f64).sqrt())
 }
 
 /// The rows by the columns that measure something, in units of their standard deviations.

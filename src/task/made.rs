@@ -4,6 +4,7 @@
 use math::distribution::chi_squared_sf;
 use math::sample::{Sample, mean};
 
+use crate::agreement::at_least;
 use crate::columns::Mark;
 use crate::labels::{Labels, of};
 
@@ -37,14 +38,6 @@ const APART: f64 = 0.1;
 
 /// The values of a column, ascending, with the examples that have each.
 pub(crate) struct Values(Vec<(f64, Vec<usize>)>);
-
-/// A value that examples share: how many, the mean of their targets, and the sum of squared distances from it.
-struct Shared {
-    value: f64,
-    count: f64,
-    mean: f64,
-    squares: f64,
-}
 
 impl Values {
     /// Of a column of the training and then the test examples.
@@ -83,7 +76,7 @@ impl Values {
             let others = others.iter().filter(|other| **other != one);
             others.map(|other| labels.apart(one, *other)).collect()
         };
-        let mut farther = Vec::new();
+        let mut farther = Sample::default();
         for (at, (_, own)) in self.0.iter().enumerate().filter(|(_, (_, own))| own.len() > 1) {
             let next = [at.checked_sub(1), Some(at + 1)].into_iter().flatten();
             let next = next.filter_map(|at| self.0.get(at)).flat_map(|(_, examples)| examples);
@@ -91,9 +84,7 @@ impl Values {
             let of = |one: &usize| mean(&apart(*one, &next)) - mean(&apart(*one, own));
             farther.push(mean(&own.iter().map(of).collect::<Vec<f64>>()));
         }
-        let error = farther.iter().copied().collect::<Sample>().sd().unwrap_or(0.0);
-        let error = error / (farther.len() as f64).sqrt();
-        mean(&farther) - 2.0 * error >= APART * labels.unit()
+        at_least(farther).is_some_and(|farther| farther >= APART * labels.unit())
     }
 
     /// Whether they encode the labels: the mean targets of those that share a value follow it, and more closely than they would if
@@ -112,32 +103,27 @@ impl Values {
 
     /// The same of one target; its variance follows from that among examples of one value, or from what the line says.
     fn follow(&self, target: impl Fn(usize) -> f64, variance: impl Fn(f64, f64) -> f64) -> bool {
+        type Shared = (f64, Sample);
         let shared = self.0.iter().filter(|(_, examples)| examples.len() > 1);
-        let shared: Vec<Shared> = shared
-            .map(|(value, examples)| {
-                let count = examples.len() as f64;
-                let mean = examples.iter().map(|&at| target(at)).sum::<f64>() / count;
-                let square = |&at: &usize| (target(at) - mean) * (target(at) - mean);
-                let squares = examples.iter().map(square).sum();
-                Shared { value: *value, count, mean, squares }
-            })
-            .collect();
+        let targets = |examples: &[usize]| examples.iter().map(|&at| target(at)).collect();
+        let shared: Vec<Shared> =
+            shared.map(|(value, examples)| (*value, targets(examples))).collect();
         let total = |of: &dyn Fn(&Shared) -> f64| shared.iter().map(of).sum::<f64>();
-        let (count, all) =
-            (total(&|one| one.count), self.0.iter().map(|(_, all)| all.len()).sum::<usize>());
+        let size = |one: &Shared| one.1.n as f64;
+        let (count, all) = (total(&size), self.0.iter().map(|(_, all)| all.len()).sum::<usize>());
         if shared.len() < SHARED || count < SHARING * all as f64 {
             return false;
         }
-        let value = total(&|one| one.count * one.value) / count;
-        let mean = total(&|one| one.count * one.mean) / count;
-        let apart = |one: &Shared| (one.value - value, one.mean - mean);
-        let slope = total(&|one| one.count * apart(one).0 * apart(one).1)
-            / total(&|one| one.count * apart(one).0 * apart(one).0);
+        let value = total(&|one| size(one) * one.0) / count;
+        let mean = total(&|one| size(one) * one.1.mean) / count;
+        let apart = |one: &Shared| (one.0 - value, one.1.mean - mean);
+        let slope = total(&|one| size(one) * apart(one).0 * apart(one).1)
+            / total(&|one| size(one) * apart(one).0 * apart(one).0);
         let off = |one: &Shared| {
             let off = apart(one).1 - slope * apart(one).0;
-            one.count * off * off
+            size(one) * off * off
         };
-        let within = total(&|one| one.squares) / (count - shared.len() as f64);
+        let within = total(&|one| one.1.m2) / (count - shared.len() as f64);
         let expected =
             |one: &Shared| variance(within, (mean + slope * apart(one).0).clamp(0.02, 0.98));
         let by_chance = || {
@@ -145,7 +131,7 @@ impl Values {
             1.0 - chi_squared_sf(squares, shared.len() as f64 - 2.0)
         };
         within > 0.0
-            && total(&off) <= OFF * total(&|one| one.count * apart(one).1 * apart(one).1)
+            && total(&off) <= OFF * total(&|one| size(one) * apart(one).1 * apart(one).1)
             && by_chance() < CHANCE
     }
 

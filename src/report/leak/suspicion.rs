@@ -107,7 +107,7 @@ impl Suspects {
         if let (Some(agreement), Some(few)) = (self.agreement, self.agreeing)
             && agreement >= DIFFER
         {
-            let (agreement, few) = (number(agreement, 2), number(few, 2));
+            let (agreement, few) = (number(agreement, 2), few.round());
             let what = format!(
                 "labels agree among the nearest {few} training rows, and differ by {agreement} more among the next than distances explain: whose rows are they? name the `group`"
             );
