@@ -121,10 +121,13 @@ struct There(PathBuf);
 pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
     let beside = args.dir.join(FILE_NAME);
     let own;
+    let mut then = "";
     let files = match (args.task, args.method) {
         (None, None) if args.data.is_some() || beside.is_file() => {
-            own = [("experiment.toml", own_data(args, &beside, global)?)];
-            own.each_ref().map(|(name, text)| (*name, text.as_str())).to_vec()
+            let (text, labelled) = own_data(args, &beside, global)?;
+            then = if labelled { "\n  reprise leak experiment.toml" } else { "" };
+            own = text;
+            vec![("experiment.toml", own.as_str())]
         }
         _ => args.files().to_vec(),
     };
@@ -135,15 +138,16 @@ pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
     };
     let names: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
     global.say(&format!(
-        "wrote {} in {}\nnext:\n{cd}  reprise plan experiment.toml\n  reprise run experiment.toml\n",
+        "wrote {} in {}\nnext:\n{cd}  reprise plan experiment.toml\n  reprise run experiment.toml{then}\n",
         names.join(", "),
         args.dir.display()
     ));
     Ok(Exit::Fine)
 }
 
-/// The experiment on a dataset that is added to the registry of the folder, or else on all of one task that it has.
-fn own_data(args: &Args, beside: &Path, global: &Global) -> Result<String, Failure> {
+/// The experiment on a dataset that is added to the registry of the folder, or else on all of one task that it has; and
+/// whether they have labels or numbers to learn.
+fn own_data(args: &Args, beside: &Path, global: &Global) -> Result<(String, bool), Failure> {
     there(&args.dir.join("experiment.toml"))?;
     let registry = args.options.registry.as_deref().unwrap_or(beside);
     let mut only = None;
@@ -172,12 +176,13 @@ fn own_data(args: &Args, beside: &Path, global: &Global) -> Result<String, Failu
     let ids: Vec<&str> = entries.iter().filter(alike).map(|entry| entry.id.as_str()).collect();
     let (split, sd) = split(first);
     let text = |text: &str| toml::Value::from(text).to_string();
-    Ok(template(first)
+    let experiment = template(first)
         .replace("NAME", &text(&first.id))
         .replace("TITLE", &text(&first.title))
         .replace("DATASETS", &toml::Value::from(ids).to_string())
         .replace("SPLIT", split)
-        .replace("SD", sd))
+        .replace("SD", sd);
+    Ok((experiment, first.shape.target != Target::None))
 }
 
 /// How a dataset is divided as far as its entry says, and what the standard deviation is over.

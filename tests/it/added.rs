@@ -13,7 +13,7 @@ use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
 use crate::support::registry::mirror;
-use crate::support::server::{Server, ok, status};
+use crate::support::server::{Reply, Server, ok, status};
 use crate::support::terminal::{assert_says, text};
 
 /// The program in a folder, with a mirror or none, and no network beyond this machine.
@@ -466,7 +466,12 @@ fn openml(path: &str) -> Option<Vec<u8>> {
 
 #[test]
 fn datasets_and_tasks_of_openml_are_added() {
-    let server = Server::start(|_, request| {
+    let server = Server::start(|number, request| {
+        if number == 0 {
+            // It is asked again.
+            let at_once = vec!["Retry-After: 0".to_owned()];
+            return Reply::Send("429 Too Many Requests", at_once, Vec::new());
+        }
         let path = request.target.strip_prefix("/www.openml.org/").unwrap_or("");
         let path = match path {
             "data/download/7/s.arff" => "arff",

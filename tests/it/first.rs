@@ -345,7 +345,7 @@ fn a_first_experiment_on_own_data_in_one_command() {
     assert_says(
         &reprise(folder.path(), &init),
         0,
-        &["classes: no", "wrote experiment.toml", "cd own"],
+        &["classes: no", "wrote experiment.toml", "cd own", "reprise leak experiment.toml"],
     );
     let own = folder.path().join("own");
     let run = reprise(&own, &["run", "experiment.toml", "--offline"]);

@@ -481,7 +481,7 @@ fn a_column_that_tells_all_is_suspicious_until_it_is_accepted() {
         0,
         &[
             "suspicious: column",
-            "column `fee` alone scores 1",
+            "column `fee` alone has Accuracy 1",
             "2 suspicious",
             "What was looked at",
             "Can't be seen: values filled in",
@@ -520,7 +520,7 @@ fn a_column_that_tells_all_is_suspicious_until_it_is_accepted() {
         let class = bit();
         format!("{},{},{},{class},{}", bit(), bit(), bit(), ["no", "yes"][class])
     }));
-    let said = ["column `flag` alone scores 1", "2 suspicious"];
+    let said = ["column `flag` alone has Accuracy 1", "2 suspicious"];
     assert_says(&leak(&said_of(&lines, ""), &[]), 0, &said);
 }
 

@@ -132,12 +132,8 @@ impl Downloader {
     pub fn unknown(&self, url: &Url, watch: &Watch<'_>) -> Result<Vec<u8>, Refusal> {
         self.patiently(url, watch, || {
             let response = self.request(url, 0)?;
-            let status = response.status();
-            if status.is_server_error() {
-                return Err(retry_later(status, response.headers()));
-            }
-            if status != StatusCode::OK {
-                return Err(Ended::Refused(Refusal::TryNext(status.to_string())));
+            if response.status() != StatusCode::OK {
+                return Err(unserved(&response));
             }
             let announced = response.content_length();
             let bytes = bounded::read(self.steady(response), limits::FILE, announced.unwrap_or(0))
@@ -287,17 +283,13 @@ impl Download<'_> {
                 partial.restart()?;
                 Err(retry("the server cannot resume"))
             }
-            StatusCode::REQUEST_TIMEOUT | StatusCode::TOO_MANY_REQUESTS => {
-                Err(retry_later(status, response.headers()))
-            }
-            _ if status.is_server_error() => Err(retry_later(status, response.headers())),
             // A place that the client cannot even be redirected to.
             _ if status.is_redirection() => {
                 let to = response.headers().get(LOCATION).and_then(|to| to.to_str().ok());
                 let to = to.map_or_else(|| "nowhere".to_owned(), |to| format!("`{to}`"));
                 Err(Ended::Refused(Refusal::TryNext(format!("a redirect to {to} is refused"))))
             }
-            _ => Err(Ended::Refused(Refusal::TryNext(status.to_string()))),
+            _ => Err(unserved(response)),
         }
     }
 
@@ -368,10 +360,16 @@ fn same_server(a: &Url, b: &Url) -> bool {
     a.host() == b.host() && (a.port() == b.port())
 }
 
-fn retry_later(status: StatusCode, headers: &HeaderMap) -> Ended {
-    let seconds = headers.get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.parse().ok());
-    let after = seconds.map(Duration::from_secs);
-    Ended::Retry { why: status.to_string(), after, connected: true }
+/// How an attempt ends on a server that does not serve the file: 408, 429 and 5xx may pass.
+fn unserved(response: &Response) -> Ended {
+    let (status, why) = (response.status(), response.status().to_string());
+    let may_pass = [StatusCode::REQUEST_TIMEOUT, StatusCode::TOO_MANY_REQUESTS].contains(&status);
+    if !(may_pass || status.is_server_error()) {
+        return Ended::Refused(Refusal::TryNext(why));
+    }
+    let seconds = response.headers().get(RETRY_AFTER);
+    let seconds = seconds.and_then(|value| value.to_str().ok()?.parse().ok());
+    Ended::Retry { why, after: seconds.map(Duration::from_secs), connected: true }
 }
 
 /// Whether `Content-Range` continues a file of `size` bytes at `offset`.

@@ -148,7 +148,7 @@ pub struct OfLabels {
 /// A method on a dataset.
 #[derive(Debug, Clone)]
 pub struct Checked<'a> {
-    part: &'a str,
+    part: &'a CheckedPart,
     dataset: &'a DatasetId,
     method: &'a MethodId,
     data: usize,
@@ -172,7 +172,7 @@ struct Found<'a> {
 pub struct Leaks<'a> {
     check: &'a LeakCheck,
     /// Parts and datasets with what their divisions say.
-    data: Vec<(&'a str, &'a DatasetId, OfData)>,
+    data: Vec<(&'a CheckedPart, &'a DatasetId, OfData)>,
     /// What was found.
     found: Vec<Found<'a>>,
     /// Each method on each dataset.
@@ -194,10 +194,10 @@ impl<'a> Leaks<'a> {
                 let first = spec.methods.iter().find(of_dataset);
                 let given = first.and_then(|method| trials.given(part, dataset, method).ok());
                 let of_data = given.map_or_else(OfData::default, |given| of_data(part, &given));
-                data.push((part.label.as_str(), dataset, of_data));
+                data.push((part, dataset, of_data));
                 for method in &spec.methods {
                     checked.push(Checked {
-                        part: &part.label,
+                        part,
                         dataset,
                         method,
                         data: data.len() - 1,
@@ -226,11 +226,12 @@ impl<'a> Leaks<'a> {
 
     fn judge(&mut self) {
         let alpha = self.check.keys.alpha;
-        for (at, (.., data)) in self.data.iter().enumerate() {
+        for (at, (part, _, data)) in self.data.iter().enumerate() {
             let of = self.checked.iter().filter(|row| row.data == at);
             let best = of.filter_map(|row| row.labels.score).max_by(f64::total_cmp);
             let accept = self.check.keys.accept.as_deref().unwrap_or_default();
-            let found = data.found(alpha).chain(data.suspects.found(best, accept));
+            let found =
+                data.found(alpha).chain(data.suspects.found((part.chance.score, best), accept));
             self.found.extend(Found::of(found, at, None));
         }
         for row in &mut self.checked {

@@ -6,7 +6,7 @@ use base::layout::LEAKS;
 use base::words::Worded as _;
 use itertools::Itertools as _;
 use math::decimal::significant;
-use spec::LeakKeys;
+use spec::{CheckedPart, LeakKeys};
 
 use super::{Checked, Found, Leak, Leaks, OfData, P, Verdict};
 use crate::counts::Counts;
@@ -70,14 +70,11 @@ impl Leaks<'_> {
         self.findings().into_iter().chain([self.divisions(), self.looked_at()])
     }
 
-    /// What was looked at, and of how many methods on data sets it was found.
+    /// What was looked at, and of how many data sets, or methods on them, it was found.
     fn looked_at(&self) -> Sheet {
         let found = |leak: Leak| {
-            let found = |row: &&Checked<'_>| match &row.verdict {
-                Verdict::Found(all) => all.contains(&leak),
-                Verdict::Nothing | Verdict::NotChecked(_) => false,
-            };
-            self.checked.iter().filter(found).count()
+            let those = self.found.iter().filter(|found| found.leak == leak);
+            those.unique_by(|found| (found.data, found.method)).count()
         };
         Sheet::of("What was looked at", Leak::WORDS.0)
             .shown("What", |(word, ..): &(&'static str, Leak, &'static str)| *word)
@@ -87,16 +84,16 @@ impl Leaks<'_> {
             .sheet()
     }
 
-    fn name(&self, part: &str, dataset: &DatasetId) -> String {
+    fn name(&self, part: &CheckedPart, dataset: &DatasetId) -> String {
         match self.check.parts.len() {
             1 => dataset.to_string(),
-            _ => format!("{dataset} ({part})"),
+            _ => format!("{dataset} ({})", part.label),
         }
     }
 
     /// The datasets with what their divisions say.
     fn divisions(&self) -> Sheet {
-        type Of<'d> = &'d (&'d str, &'d DatasetId, OfData);
+        type Of<'d> = &'d (&'d CheckedPart, &'d DatasetId, OfData);
         let named = |data: &OfData| data.groups.is_some_and(|groups| groups > 0.0);
         Sheet::of("What training examples give away of test examples", &self.data)
             .shown("Data set", |(part, dataset, _): Of| self.name(part, dataset))
@@ -116,7 +113,7 @@ impl Leaks<'_> {
     pub fn verdicts(&self) -> Sheet {
         let data = |row: &Checked<'_>| &self.data[row.data].2;
         Sheet::of("Verdicts", &self.checked)
-            .value("part", |row: &Checked<'_>| Cell::prose(row.part))
+            .value("part", |row: &Checked<'_>| Cell::prose(&*row.part.label))
             .shown("Data set", |row| self.name(row.part, row.dataset))
             .value("dataset", |row| row.dataset.as_str())
             .text("method", "Method", |row| row.method.as_str())

@@ -86,13 +86,17 @@ impl Suspects {
         }
     }
 
-    /// What is suspicious, and why, where the best method scores this; columns that are accepted are not.
-    pub fn found(&self, best: Option<f64>, accept: &[Accepted]) -> Vec<(Leak, String)> {
+    /// What is suspicious, and why, where the best method has this of what is scored; columns that are accepted are not.
+    pub fn found(
+        &self,
+        (scored, best): (&Metric, Option<f64>),
+        accept: &[Accepted],
+    ) -> Vec<(Leak, String)> {
         let mut found = Vec::new();
         let mut suspect = |leak, what: String| found.push((leak, what));
         let accepted = |one: &Alone| accept.iter().any(|accepted| *accepted.column == one.column);
         for one in self.columns.iter().filter(|one| !accepted(one)) {
-            if let Some(tells) = self.tells(one, best) {
+            if let Some(tells) = self.tells(one, (scored, best)) {
                 suspect(Leak::Column, format!("column `{}` alone {tells}", one.column));
             }
         }
@@ -128,7 +132,7 @@ impl Suspects {
     }
 
     /// What a column tells, if it is too much.
-    fn tells(&self, one: &Alone, best: Option<f64>) -> Option<String> {
+    fn tells(&self, one: &Alone, (scored, best): (&Metric, Option<f64>)) -> Option<String> {
         let (best, left) = (best?, 1.0 - self.chance);
         let told = |score: f64| if left > 0.0 { (score - self.chance) / left } else { 0.0 };
         let own = told(one.score);
@@ -140,10 +144,11 @@ impl Suspects {
         // Of two columns one is usually the better, and does what both do.
         if self.all > 2 && own >= TELLS && own >= REACHES * told(best) {
             let (own, best) = (number(one.score, 3), number(best, 3));
-            return Some(format!("scores {own}, the best method {best}"));
+            return Some(format!("has {} {own}, the best method {best}", scored.label));
         }
+        // Of numbers it is the score itself.
+        let by = if one.order == one.score { scored.label } else { "AUC" };
         let order = number(one.order, 3);
-        (self.all > 1 && one.order > ORDERS)
-            .then(|| format!("orders the classes with an AUC of {order}"))
+        (self.all > 1 && one.order > ORDERS).then(|| format!("has {by} {order}"))
     }
 }
