@@ -19,7 +19,7 @@ use base::text::real;
 use crate::error::{Refused, no};
 use crate::format::unpacked;
 use crate::limits;
-use crate::vocabulary::{Encoding, Role};
+use crate::vocabulary::{Encoding, Kind, Role};
 
 /// How many records are looked at for what a file is.
 const LOOKED_AT: usize = 200;
@@ -196,10 +196,14 @@ impl<'a> Opened<'a> {
     }
 }
 
+/// What is said where all attributes are 0 and 1, and classes are predicted.
+const ALL_BITS: &str = "all attributes are 0 and 1: kind = \"binary\" keeps a bit a value; with kind = \"numeric\" they \
+                        can be standardised";
+
 /// What an entry says before its files.
 struct Head<'a> {
     asked: &'a Asked<'a>,
-    kind: &'a str,
+    kind: Kind,
     missing: Option<&'a str>,
     variables: usize,
     /// The rows of each part.
@@ -217,7 +221,7 @@ impl Head<'_> {
         };
         let mut entry = format!("[dataset.{}]\n", key(self.asked.id));
         let _ = writeln!(entry, "title = {}", said(title, self.asked.id));
-        let _ = writeln!(entry, "kind = \"{}\"", self.kind);
+        let _ = writeln!(entry, "kind = \"{}\"", self.kind.word());
         if let Some(missing) = self.missing {
             let _ = writeln!(entry, "missing = \"{missing}\"");
         }

@@ -141,13 +141,14 @@ impl Confusion {
 
     /// All that is measured of it, or why it is not there.
     pub(crate) fn scores(&self) -> [(&'static Metric, Result<f64, &'static str>); 5] {
+        let one_class = "the test examples have one class, and it is predicted for all";
         let second = self.each().nth(1).filter(|_| self.classes.len() == 2);
         let f1 = match second.map(OfClass::f1) {
             Some(Some(f1)) => Ok(f1),
             Some(None) => Err("no test example is of the second class, and none is taken for it"),
+            None if self.classes.len() == 1 => Err(one_class),
             None => Err("there are more than two classes: name `f1_macro`"),
         };
-        let one_class = "the test examples have one class, and it is predicted for all";
         [
             (&BALANCED_ACCURACY, Ok(self.balanced_accuracy())),
             (&F1_MACRO, Ok(self.f1_macro())),
@@ -228,6 +229,7 @@ mod tests {
         assert_eq!(of(&[0, 1, 2], &[0, 1, 2], 3, "mcc"), Ok(1.0));
         assert!(of(&[0], &[0], 2, "f1").unwrap_err().contains("second class"));
         assert!(of(&[0], &[0], 2, "kappa").unwrap_err().contains("one class"));
+        assert!(of(&[0], &[0], 1, "f1").unwrap_err().contains("one class"));
     }
 
     /// scikit-learn 1.9.1: precision_recall_fscore_support(zero_division=nan).

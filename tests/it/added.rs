@@ -310,6 +310,12 @@ fn libsvm_files_are_recognised() {
     let set = load(here, "datasets.toml", None, "heart");
     assert_eq!(set.examples.numeric().unwrap().values(), [0.5, 0., 2., 0., 1., 0., 0., 0., 0.]);
     assert_says(&data(here, &["add", "prices.svm"]), 0, &["target: a number from -0.5 to 2.5"]);
+    std::fs::write(here.join("words.svm"), "+1 1:1 3:1\n-1 2:1\n").unwrap();
+    assert_says(&data(here, &["add", "words.svm"]), 0, &["0 or 1", "kind = \"binary\""]);
+    let Examples::Packed(rows) = load(here, "datasets.toml", None, "words").examples else {
+        panic!("no bits")
+    };
+    assert_eq!((rows.row(0), rows.row(1)), (&[0b101][..], &[0b010][..]));
     std::fs::write(here.join("zero.txt"), "1 0:0.5\n2 1:1\n").unwrap();
     assert_says(
         &data(here, &["add", "zero.txt"]),

@@ -11,7 +11,7 @@ use crate::error::{Refused, no};
 use crate::format::columns::{Column, Table, Wanted};
 use crate::format::npy::Array;
 use crate::format::npz::Npz;
-use crate::vocabulary::Role;
+use crate::vocabulary::{Kind, Role};
 
 /// What arrays of targets are called, in the order in which it is believed.
 const TARGETS: [&str; 6] = ["y", "target", "targets", "label", "labels", "class"];
@@ -264,7 +264,7 @@ pub(super) fn draft(files: &[Opened<'_>], asked: &Asked<'_>) -> Result<Draft, Re
                         numpy.savez(\"set.npz\", X=X, y=y). Without targets an array holds 0 and 1 only";
             return Err(no(what, cure));
         }
-        None => ("binary", None, Predicted::Nothing),
+        None => (Kind::Binary, None, Predicted::Nothing),
         Some(targets) if targets.len() != rows => {
             let what = "some parts have targets, and others have none";
             return Err(no(what, "save the targets of every part"));
@@ -278,7 +278,7 @@ pub(super) fn draft(files: &[Opened<'_>], asked: &Asked<'_>) -> Result<Draft, Re
             shown.push([called.to_owned(), becomes.to_owned(), absent, target.held()]);
             let attributes: Vec<&Column> = examples.iter().collect();
             let (missing, predicted) = learned(&target, &attributes, &mut notes)?;
-            ("numeric", missing, predicted)
+            (Kind::Numeric, missing, predicted)
         }
     };
     let items: String = parts.iter().map(Part::items).collect();

@@ -1,13 +1,13 @@
 //! LIBSVM's lines.
 
 use super::column::{Summary, can_be_target, joined, learned};
-use super::{Asked, Draft, Head, LOOKED_AT, Opened, Predicted, without_columns};
+use super::{ALL_BITS, Asked, Draft, Head, LOOKED_AT, Opened, Predicted, without_columns};
 use crate::error::{Refused, no};
-use crate::format::columns::{Column, Wanted};
+use crate::format::columns::{Column, Wanted, as_bit};
 use crate::format::csv;
 use crate::format::libsvm::{self, Line};
 use crate::limits;
-use crate::vocabulary::{Charset, Role};
+use crate::vocabulary::{Charset, Kind, Role};
 
 /// Whether all files look like LIBSVM's.
 pub(super) fn are(files: &[Opened<'_>]) -> bool {
@@ -46,20 +46,23 @@ struct Held {
     variables: usize,
     /// How many values are written.
     given: usize,
+    /// Whether each of them is 0 or 1.
+    bits: bool,
     /// The rows of each file.
     sizes: Vec<(Role, usize)>,
 }
 
 impl Held {
     fn of(files: &[Opened<'_>], wanted: Wanted) -> Result<Self, Refused> {
-        let mut held =
-            Self { target: Column::new(wanted), variables: 0, given: 0, sizes: Vec::new() };
+        let target = Column::new(wanted);
+        let mut held = Self { target, variables: 0, given: 0, bits: true, sizes: Vec::new() };
         for opened in files {
             let before = held.target.len();
             let mut sink = |line: Line<'_>| {
                 let most = line.given.last().map_or(0, |(place, _)| place + 1);
                 held.variables = held.variables.max(most);
                 held.given += line.given.len();
+                held.bits &= line.given.iter().all(|&(_, value)| as_bit(value).is_some());
                 held.target.push(Some(line.target), wanted, None);
                 Ok(())
             };
@@ -82,7 +85,7 @@ pub(super) fn draft(files: &[Opened<'_>], asked: &Asked<'_>) -> Result<Draft, Re
     if let Column::Torn(_) = held.target {
         held = Held::of(files, Wanted::Names)?;
     }
-    let Held { target: column, variables, given, sizes } = held;
+    let Held { target: column, variables, given, bits, sizes } = held;
     let count = column.len();
     if limits::product(variables, count, limits::CELLS).is_none() {
         let name = &files[0].file.name;
@@ -96,6 +99,13 @@ pub(super) fn draft(files: &[Opened<'_>], asked: &Asked<'_>) -> Result<Draft, Re
     if let Predicted::Classes(_) = predicted {
         notes.extend(joined(&column, || Ok(Held::of(files, Wanted::Names)?.target))?);
     }
+    let kind = match predicted {
+        Predicted::Classes(_) if bits => {
+            notes.push(ALL_BITS.to_owned());
+            Kind::Binary
+        }
+        _ => Kind::Numeric,
+    };
     let items: String = files
         .iter()
         .map(|opened| {
@@ -108,19 +118,11 @@ pub(super) fn draft(files: &[Opened<'_>], asked: &Asked<'_>) -> Result<Draft, Re
         ["first word".to_owned(), becomes.to_owned(), "0".to_owned(), target.held()],
         [
             format!("1 to {variables}"),
-            "number".to_owned(),
+            if bits { "0 or 1" } else { "number" }.to_owned(),
             "0".to_owned(),
             format!("{given} values that are written, {share:.1}%"),
         ],
     ];
-    let head = Head {
-        asked,
-        kind: "numeric",
-        missing,
-        variables,
-        sizes,
-        predicted: &predicted,
-        folds: None,
-    };
+    let head = Head { asked, kind, missing, variables, sizes, predicted: &predicted, folds: None };
     Ok(Draft { entry: head.entry(&items), columns: columns.to_vec(), target: predicted, notes })
 }

@@ -9,7 +9,9 @@ use super::column::{MOST_NAMED, Summary, can_be_target, joined, learned};
 use super::decimal::{self, Parted};
 use super::delimited::{decoded, delimiter};
 use super::header::Header;
-use super::{Asked, Draft, Head, LOOKED_AT, Opened, Predicted, Sighted, list, readable, text};
+use super::{
+    ALL_BITS, Asked, Draft, Head, LOOKED_AT, Opened, Predicted, Sighted, list, readable, text,
+};
 use crate::error::{Refused, no};
 use crate::format::arff::{Arff, Type};
 use crate::format::columns::{Column, Wanted};
@@ -68,11 +70,7 @@ pub(super) fn draft(
             if missing.is_none()
                 && attributes.iter().all(|column| matches!(column, Column::Bits(_))) =>
         {
-            notes.push(
-                "all attributes are 0 and 1: kind = \"binary\" keeps a bit a value; with kind = \"numeric\" they can \
-                 be standardised"
-                    .to_owned(),
-            );
+            notes.push(ALL_BITS.to_owned());
             Kind::Binary
         }
         _ if entry.numeric() => Kind::Numeric,
@@ -88,7 +86,7 @@ pub(super) fn draft(
     }
     let head = Head {
         asked,
-        kind: kind.word(),
+        kind,
         missing,
         variables: entry.attributes.len(),
         sizes: files.iter().map(|opened| opened.file.role).zip(sizes).collect(),

@@ -56,6 +56,12 @@ impl Bits {
         self.len += 1;
     }
 
+    /// Zeros up to this row.
+    fn fill(&mut self, rows: usize) {
+        self.words.resize(rows.div_ceil(64), 0);
+        self.len = rows;
+    }
+
     /// The same as numbers.
     pub fn numbers(&self) -> Vec<f64> {
         (0..self.len).map(|row| f64::from(u8::from(self.get(row)))).collect()
@@ -156,6 +162,32 @@ impl Column {
         }
     }
 
+    /// Appends zeros up to this row.
+    pub fn fill(&mut self, rows: usize) {
+        match self {
+            Self::Bits(bits) => bits.fill(rows),
+            Self::Numbers(values) => values.resize(rows, 0.0),
+            Self::Names(_) | Self::Torn(_) => {}
+        }
+    }
+
+    /// Appends a number; false if bits alone are wanted, and it is none.
+    pub fn push_number(&mut self, value: f64, wanted: Wanted) -> bool {
+        match self {
+            Self::Bits(bits) => match as_bit(value) {
+                Some(one) => bits.push(one),
+                None if wanted == Wanted::Bits => return false,
+                None => {
+                    *self = Self::Numbers(bits.numbers());
+                    return self.push_number(value, wanted);
+                }
+            },
+            Self::Numbers(values) => values.push(value),
+            Self::Names(_) | Self::Torn(_) => return false,
+        }
+        true
+    }
+
     /// Its numbers, NaN where one is missing; none where it has names.
     pub fn numbers(&self) -> impl Iterator<Item = f64> + Clone {
         let rows = match self {
@@ -237,10 +269,15 @@ fn bit(text: &str, decimal: Option<Decimal>) -> Option<bool> {
     match text {
         "0" => Some(false),
         "1" => Some(true),
-        _ => match number(text, decimal)? {
-            zero if zero.to_bits() == 0 => Some(false),
-            other => (other == 1.0).then_some(true),
-        },
+        _ => as_bit(number(text, decimal)?),
+    }
+}
+
+/// The bit that a number is; -0 is none, since it would come back as 0.
+pub fn as_bit(value: f64) -> Option<bool> {
+    match value {
+        zero if zero.to_bits() == 0 => Some(false),
+        other => (other == 1.0).then_some(true),
     }
 }
 

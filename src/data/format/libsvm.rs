@@ -71,20 +71,28 @@ pub fn read(
     Ok(())
 }
 
-/// The table of a file, of at most so many rows.
+/// The table of a file, of at most so many rows; attributes are bits or numbers, the target what is wanted of it.
 ///
 /// # Errors
-/// As [`read`]; or if a target is not what is wanted.
-pub fn table(bytes: &[u8], variables: usize, most: usize, wanted: Wanted) -> Result<Table, Fault> {
-    let mut columns: Vec<Vec<f64>> = vec![Vec::new(); variables];
+/// As [`read`]; or if a value or a target is not what is wanted.
+pub fn table(
+    bytes: &[u8],
+    variables: usize,
+    most: usize,
+    (plain, wanted): (Wanted, Wanted),
+) -> Result<Table, Fault> {
+    let mut attributes = vec![Column::new(plain); variables];
     let (mut target, mut lines) = (Column::new(wanted), Vec::new());
     let mut sink = |line: Line<'_>| {
         if lines.len() == most {
             return Err(too_many(line.number));
         }
         for &(place, value) in line.given {
-            columns[place].resize(lines.len(), 0.0);
-            columns[place].push(value);
+            attributes[place].fill(lines.len());
+            if !attributes[place].push_number(value, plain) {
+                let what = format!("{value} at index {} is not 0 or 1", place + 1);
+                return Err(Fault::in_line(line.number, what, csv::NO_BIT));
+            }
         }
         if !target.push(Some(line.target), wanted, None) {
             let what = format!("{} is no number", excerpt(line.target));
@@ -94,11 +102,7 @@ pub fn table(bytes: &[u8], variables: usize, most: usize, wanted: Wanted) -> Res
         Ok(())
     };
     read(bytes, variables, &mut sink)?;
-    let whole = |mut column: Vec<f64>| {
-        column.resize(lines.len(), 0.0);
-        Column::Numbers(column)
-    };
-    let attributes = columns.into_iter().map(whole).collect();
+    attributes.iter_mut().for_each(|column| column.fill(lines.len()));
     let names = vec!["target".to_owned()];
     Ok(Table { attributes, target, group: None, time: None, names, lines })
 }
@@ -107,10 +111,13 @@ pub fn table(bytes: &[u8], variables: usize, most: usize, wanted: Wanted) -> Res
 mod tests {
     use super::*;
 
+    fn seen_as(plain: Wanted, text: &str) -> Result<Vec<String>, String> {
+        let table = table(text.as_bytes(), 3, 10, (plain, Wanted::Names));
+        Ok(table.map_err(|fault| fault.to_string())?.shown()[1..].to_vec())
+    }
+
     fn seen(text: &str) -> Result<Vec<String>, String> {
-        let table =
-            table(text.as_bytes(), 3, 10, Wanted::Names).map_err(|fault| fault.to_string())?;
-        Ok(table.shown()[1..].to_vec())
+        seen_as(Wanted::Numbers, text)
     }
 
     #[test]
@@ -118,6 +125,19 @@ mod tests {
         // scikit-learn 1.9.1: load_svmlight_file(f, n_features=3, zero_based=False).
         let found = seen("# c\n+1 1:0.5 3:-2e3 # end\r\n\n-1\n+1 2:7").unwrap();
         assert_eq!(found, ["2 +1: 0.5|0|-2000", "4 -1: 0|0|0", "5 +1: 0|7|0"]);
+    }
+
+    #[test]
+    fn values_of_0_and_1_are_bits_where_these_are_wanted() {
+        let bits = "-1 2:1\n+1 1:1.0 3:0\n";
+        assert_eq!(seen_as(Wanted::Bits, bits), seen(bits));
+        let file = bits.as_bytes();
+        for plain in [Wanted::Bits, Wanted::Numbers] {
+            let table = table(file, 3, 10, (plain, Wanted::Names)).unwrap();
+            assert!(table.attributes.iter().all(|column| matches!(column, Column::Bits(_))));
+        }
+        let other = seen_as(Wanted::Bits, "-1 2:1\n+1 1:0.5\n");
+        assert_eq!(other.unwrap_err(), "line 2: 0.5 at index 1 is not 0 or 1");
     }
 
     #[test]
@@ -137,7 +157,7 @@ mod tests {
             assert_eq!(seen(text), Err(message.to_owned()));
         }
         assert!(read(b"1 1:\xff", 3, &mut |_| Ok(())).is_err());
-        let many = table(b"1\n1\n1\n", 3, 2, Wanted::Names).unwrap_err();
+        let many = table(b"1\n1\n1\n", 3, 2, (Wanted::Numbers, Wanted::Names)).unwrap_err();
         assert_eq!(many.to_string(), "line 3: there are many more rows than `shape` says");
     }
 }

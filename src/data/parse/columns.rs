@@ -91,7 +91,7 @@ impl Growing<'_> {
             Format::Libsvm => {
                 // Its lines may be shorter than the rows that they stand for.
                 let room = 2 * rows + FEW_VALUES / variables.max(1) + 1;
-                libsvm::table(bytes, variables, most.min(room), self.target())
+                libsvm::table(bytes, variables, most.min(room), (plain, self.target()))
             }
             _ => return Err(foreign(self.entry, file)),
         })

@@ -45,8 +45,8 @@ impl FormatWord {
                 &[Kind::Text]
             }
             Self::IdxImages | Self::IdxLabels => &[Kind::Image],
-            Self::Libsvm | Self::NpyTarget => &[Kind::Numeric],
-            Self::NpyFeatures | Self::Npz => &[Kind::Binary, Kind::Numeric],
+            Self::NpyTarget => &[Kind::Numeric],
+            Self::Libsvm | Self::NpyFeatures | Self::Npz => &[Kind::Binary, Kind::Numeric],
             Self::AttributeCsv => &[Kind::Categorical, Kind::Numeric],
             Self::Csv | Self::Arff | Self::OpenmlSplits => {
                 &[Kind::Binary, Kind::Categorical, Kind::Numeric]
