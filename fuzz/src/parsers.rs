@@ -154,7 +154,7 @@ pub fn arff(bytes: &[u8]) {
 
 /// Sparse rows.
 pub fn libsvm(bytes: &[u8]) {
-    let _ = libsvm::table(bytes, 5, 100, Wanted::Names);
+    let _ = libsvm::table(bytes, 5, 100, (Wanted::Numbers, Wanted::Names));
 }
 
 /// Arrays of examples or of targets.

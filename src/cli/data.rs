@@ -193,7 +193,11 @@ pub fn added(options: &DataOptions, wanted: &Wanted<'_>) -> Result<(String, Stri
     Ok((id, text))
 }
 
-fn yes_or_no(text: &str) -> Result<bool, &'static str> {
+/// Reads a value of `--header`.
+///
+/// # Errors
+/// What to say instead.
+pub fn yes_or_no(text: &str) -> Result<bool, &'static str> {
     match text {
         "yes" => Ok(true),
         "no" => Ok(false),

@@ -32,6 +32,9 @@ pub struct Args {
     /// Column to predict [default: as `reprise data add` finds it]
     #[arg(long, value_name = "COLUMN", requires = "data")]
     target: Option<String>,
+    /// Whether the first line of the table has the names of its columns [default: judged by each column]
+    #[arg(long, value_name = "yes|no", value_parser = data::yes_or_no, requires = "data")]
+    header: Option<bool>,
     /// Column that says whose a row is, for grouped splits
     #[arg(long, value_name = "COLUMN", requires = "data")]
     group: Option<String>,
@@ -157,7 +160,8 @@ fn own_data(args: &Args, beside: &Path, global: &Global) -> Result<(String, bool
         let target = args.target.as_deref();
         let id = args.id.as_deref();
         let (group, time) = (args.group.as_deref(), args.time.as_deref());
-        let wanted = Wanted { target, id, group, time, ..Wanted::of(source, registry) };
+        let header = args.header;
+        let wanted = Wanted { target, header, id, group, time, ..Wanted::of(source, registry) };
         let (id, text) = data::added(&args.options, &wanted)?;
         global.say(&text);
         only = Some(id);

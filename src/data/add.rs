@@ -86,9 +86,13 @@ pub fn add(
     let known = before.as_deref().map(parsed).transpose()?;
     let old = known.and_then(|known| known.get(&id).cloned());
     match &old {
-        Some(_) if !wanted.replace => return Err(taken(&id, &format!("in {}", path.display()))),
+        Some(_) if !wanted.replace => {
+            let cure =
+                "name another id with --id; or write its entry anew with `data add --replace`";
+            return Err(taken(&id, &format!("in {}", path.display()), cure));
+        }
         None if library.entry(&id).is_some() => {
-            return Err(taken(&id, "among those that are known here"));
+            return Err(taken(&id, "among those that are known here", "name another id with --id"));
         }
         Some(_) | None => {}
     }
@@ -133,9 +137,8 @@ pub fn add(
     Ok(Added { id, draft, dropped: dataset.dropped })
 }
 
-fn taken(id: &str, whose: &str) -> DataError {
-    let what = format!("there is a dataset `{id}` already, {whose}");
-    DataError::Asked(no(what, "name another id with --id; or write its entry anew with --replace"))
+fn taken(id: &str, whose: &str, cure: &str) -> DataError {
+    DataError::Asked(no(format!("there is a dataset `{id}` already, {whose}"), cure))
 }
 
 /// A registry with another entry of an id, up to the next entry and what stands above that.

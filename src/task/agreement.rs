@@ -1,4 +1,5 @@
-//! Rows whose labels agree among the nearest few and hardly beyond: rows of one patient, say, whose group nobody has declared.
+//! Rows that belong together, such as those of one patient, whose group nobody has declared: their labels agree among the nearest few
+//! and hardly beyond, or the nearest few are much nearer than the next.
 //!
 //! Of an honest row labels differ at most as much more among the next others as these are farther away, and where rows lie evenly the
 //! r-th is as far as a power of r. That power is known from where no group reaches.
@@ -28,17 +29,30 @@ const NEAREST: usize = 2 * GROUP + MORE;
 const VALUES: usize = 20;
 /// So many standard errors may be chance.
 const ERRORS: f64 = 2.0;
+/// So many times nearer than the next are those that belong together. Of rows that lie evenly on a line every ninth has
+/// such, on a plane every hundredth.
+const NEARER: f64 = 10.0;
 
-/// By how much more labels differ among the next training examples than distances explain from how much they differ among the nearest
-/// few, two standard errors taken off, and how many these few are: those for which it is most. A share of the labels, or of the
-/// targets' standard deviation.
-pub(crate) fn lost((train, test): (&Examples, &Examples), labels: &Labels<'_>) -> (f64, usize) {
+/// What the nearest training examples of test examples say.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Agreement {
+    /// By how much more labels differ among the next than distances explain from how much they differ among the nearest
+    /// few, two standard errors taken off. A share of the labels, or of the targets' standard deviation.
+    pub drop: f64,
+    /// How many these few are: those for which it is most.
+    pub few: usize,
+    /// The share of the test examples whose nearest few, of whatever labels, are [`NEARER`] than the next.
+    pub close: f64,
+}
+
+/// Whether test examples belong together with training examples.
+pub(crate) fn agreement((train, test): (&Examples, &Examples), labels: &Labels<'_>) -> Agreement {
     let (Examples::Numeric(train), Examples::Numeric(test)) = (train, test) else {
-        return (0.0, 0);
+        return Agreement::default();
     };
     let rows = measured(train, test);
     if rows.len() > MOST || train.len() < NEAREST || rows[0].len() < 2 {
-        return (0.0, 0);
+        return Agreement::default();
     }
     let mut asked = Random::new(Digest::of(b"nearest examples")).permutation(test.len());
     asked.truncate(ASKED);
@@ -46,6 +60,10 @@ pub(crate) fn lost((train, test): (&Examples, &Examples), labels: &Labels<'_>) -
     let near = asked.map(|row| (row, nearest(&rows, train.len(), row)));
     let near: Vec<(usize, Vec<(f64, usize)>)> =
         near.filter(|(_, near)| near.len() == NEAREST).collect();
+    let close = |(_, near): &&(usize, Vec<(f64, usize)>)| {
+        near.windows(2).take(GROUP).any(|pair| pair[0].0 * NEARER * NEARER < pair[1].0)
+    };
+    let close = near.iter().filter(close).count() as f64 / near.len().max(1) as f64;
     let (last, middle) = (NEAREST, NEAREST.div_ceil(2));
     let growth = |(_, near): &(usize, Vec<(f64, usize)>)| ln(near[last - 1].0 / near[middle - 1].0);
     let growth = mean(&near.iter().map(growth).collect::<Vec<f64>>());
@@ -64,7 +82,8 @@ pub(crate) fn lost((train, test): (&Examples, &Examples), labels: &Labels<'_>) -
     // Of equal ones the fewest.
     let few = (1..=GROUP.min(train.len() / ONE_IN)).rev();
     let most = few.filter_map(lost).max_by(|a, b| a.0.total_cmp(&b.0));
-    most.filter(|(lost, _)| *lost > 0.0).unwrap_or((0.0, 0))
+    let (drop, few) = most.filter(|(lost, _)| *lost > 0.0).unwrap_or((0.0, 0));
+    Agreement { drop, few, close }
 }
 
 /// A mean that is above chance: less its standard errors. None of fewer than two values.
@@ -105,7 +124,7 @@ mod tests {
     use super::*;
 
     /// Rows around 40 centres, so many each; the class is that of the centre, or of the row.
-    fn found(each: usize, spread: f64, of_centre: bool) -> (f64, usize) {
+    fn found(each: usize, spread: f64, of_centre: bool) -> Agreement {
         let mut random = Random::new(Digest::of(b"centres"));
         let (mut values, mut labels) = (Vec::new(), Vec::new());
         for _ in 0..40 {
@@ -127,19 +146,29 @@ mod tests {
         };
         let (of_train, of_test) = labels.split_at(train);
         let labels_of = Labels::Classes { train: of_train, test: of_test, classes: 2 };
-        lost((&side(0..train), &side(train..labels.len())), &labels_of)
+        agreement((&side(0..train), &side(train..labels.len())), &labels_of)
     }
 
     #[test]
     fn groups_are_found_and_rows_that_lie_evenly_are_not() {
         for (each, spread) in [(5, 0.02), (5, 0.2), (12, 0.2)] {
-            let (lost, few) = found(each, spread, true);
+            let Agreement { drop, few, .. } = found(each, spread, true);
             // Three of four of the others train.
-            assert!(lost > 0.1 && few.abs_diff(3 * (each - 1) / 4) <= 1, "{each}: {lost} {few}");
+            assert!(drop > 0.1 && few.abs_diff(3 * (each - 1) / 4) <= 1, "{each}: {drop} {few}");
         }
         for (each, spread, of_centre) in [(5, 0.02, false), (5, 5.0, true), (1, 0.1, true)] {
-            let (lost, _) = found(each, spread, of_centre);
-            assert!(lost < 0.1, "{each} {spread}: {lost}");
+            let Agreement { drop, .. } = found(each, spread, of_centre);
+            assert!(drop < 0.1, "{each} {spread}: {drop}");
+        }
+    }
+
+    #[test]
+    fn copies_with_noise_are_close_whatever_their_labels() {
+        for (each, spread, least, most) in
+            [(2, 0.01, 0.5, 1.0), (3, 0.01, 0.5, 1.0), (1, 0.1, 0.0, 0.05), (5, 0.5, 0.0, 0.05)]
+        {
+            let Agreement { close, .. } = found(each, spread, false);
+            assert!((least..=most).contains(&close), "{each} {spread}: {close}");
         }
     }
 }

@@ -31,7 +31,8 @@ pub(crate) fn columns(
     let (examples, names) = (&dataset.examples, names(dataset));
     let alone = |at: usize| {
         let column = column(dataset, at)?;
-        let (score, order) = told(&cells(&column, train), (train, test), labels);
+        let there = |row| !column.is_missing(row);
+        let (score, order) = told(&cells(&column, train), &there, (train, test), labels);
         let rows = || train.iter().chain(test);
         let values = column.numbers().map(|values| rows().map(|&row| values[row]).collect());
         let values = values.map(|values: Vec<f64>| Values::of(&values));
@@ -95,8 +96,14 @@ fn cells(column: &Column, train: &[usize]) -> Vec<usize> {
     values.iter().map(interval).collect()
 }
 
-/// The score and the order of the test examples by their cells.
-fn told(cells: &[usize], (train, test): (&[usize], &[usize]), labels: &Labels<'_>) -> (f64, f64) {
+/// The score and the order of the test examples by their cells. The order of classes is that of the rows that have a value,
+/// if these are half of them: where a sensor failed, it still tells all of the others.
+fn told(
+    cells: &[usize],
+    there: &dyn Fn(usize) -> bool,
+    (train, test): (&[usize], &[usize]),
+    labels: &Labels<'_>,
+) -> (f64, f64) {
     match *labels {
         Labels::Classes { train: of_train, test: of_test, classes } => {
             let mut all = vec![0.0; classes];
@@ -115,11 +122,19 @@ fn told(cells: &[usize], (train, test): (&[usize], &[usize]), labels: &Labels<'_
             });
             let rows = shares.outer_iter().zip(of_test);
             let hits = rows.filter(|(row, class)| most_probable(*row) == **class as usize).count();
-            let apart = |class: &u32| of_test.contains(class) && of_test.iter().any(|c| c != class);
+            let mut valued: Vec<usize> = (0..test.len()).filter(|&at| there(test[at])).collect();
+            if 2 * valued.len() < test.len() {
+                valued = (0..test.len()).collect();
+            }
+            let of_valued: Vec<u32> = valued.iter().map(|&at| of_test[at]).collect();
+            let apart = |class: &u32| {
+                of_valued.contains(class) && of_valued.iter().any(|other| other != class)
+            };
             let classes = (0..classes as u32).filter(apart);
             let area = |class: u32| {
-                let shares = shares.column(class as usize).to_vec();
-                area(&shares, of_test, class as usize)
+                let class = class as usize;
+                let shares: Vec<f64> = valued.iter().map(|&at| shares[(at, class)]).collect();
+                area(&shares, &of_valued, class)
             };
             let areas: Vec<f64> = classes.map(area).collect();
             let order = if areas.is_empty() { 0.5 } else { mean(&areas) };
@@ -168,6 +183,22 @@ mod tests {
         let examples = Examples::Numeric(NumericRows::new(3, values));
         let columns = Some(["noise", "class", "row"].map(str::to_owned).to_vec());
         Dataset { columns, ..Dataset::new("d", Digest::of(b"d"), examples) }
+    }
+
+    #[test]
+    fn a_value_that_is_missing_says_nothing_of_those_that_are_there() {
+        let class = |row: u32| row % 2;
+        let (train, test): (Vec<u32>, Vec<u32>) =
+            ((0..30).map(class).collect(), (30..40).map(class).collect());
+        let labels = Labels::Classes { train: &train, test: &test, classes: 2 };
+        let value = |row: u32| if row % 5 < 2 { f64::NAN } else { f64::from(row % 2) };
+        let values = Column::Numbers((0..40).map(value).collect());
+        let (train, test): (Vec<usize>, Vec<usize>) = ((0..30).collect(), (30..40).collect());
+        let order = |there: &dyn Fn(usize) -> bool| {
+            told(&cells(&values, &train), there, (&train, &test), &labels).1
+        };
+        assert_eq!(order(&|row| !values.is_missing(row)), 1.0);
+        assert!(order(&|_| true) < 1.0);
     }
 
     fn of(labels: &Labels<'_>) -> Columns {

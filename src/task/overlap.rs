@@ -9,7 +9,7 @@ use contract::{Examples, Work, metrics};
 use data::Dataset;
 use math::random::Random;
 
-use crate::agreement::lost;
+use crate::agreement::{Agreement, agreement};
 use crate::columns::Columns;
 use crate::labels::Labels;
 use crate::measured::Measured;
@@ -39,6 +39,8 @@ metrics! {
         "how much more labels differ among the next training examples than distances explain from how much they differ among the nearest few, two standard errors taken off: a share of labels, or of the standard deviation of targets; 0 where the dataset names groups; of numbers, of at most 20,000 examples; measured where an experiment names it".lower().of_test().asked(&FROM_THE_FILE);
     pub AGREEING: Examples = "agreeing", "Agreeing",
         "among how many of the nearest training examples, of up to twelve, labels agree more than among the next; measured where an experiment names it".of_test().asked(&FROM_THE_FILE);
+    pub CLOSE: Examples = "close", "Close",
+        "share of the test examples whose nearest training examples, of up to twelve, are ten times nearer than the next; 0 where the dataset names groups; of numbers, of at most 20,000 examples; measured where an experiment names it".lower().of_test().within(0.0, 1.0).asked(&FROM_THE_FILE);
     pub REPEATS: Examples = "repeats", "Repeated rows",
         "how many times as many distinct rows stand more than once in the dataset as chance gives at most, where each column depends on another; 0 where fewer than 20 do; measured where an experiment names it".lower().asked(&FROM_THE_FILE);
     pub GROUPS: Examples = "groups", "Groups",
@@ -68,7 +70,7 @@ pub struct Overlap {
     pub(crate) dataset: Option<Arc<Dataset>>,
     equal: OnceLock<[f64; 3]>,
     by_chance: OnceLock<ByChance>,
-    lost: OnceLock<(f64, usize)>,
+    agreement: OnceLock<Agreement>,
     repeats: OnceLock<f64>,
     columns: OnceLock<Option<Columns>>,
 }
@@ -142,10 +144,14 @@ impl Overlap {
         }
         if ask.names(&AGREEMENT) {
             let undeclared = self.groups.0 == 0;
-            let found = || if undeclared { lost((train, test), labels) } else { (0.0, 0) };
-            let (agreement, few) = *self.lost.get_or_init(found);
-            measured.scalar(&AGREEMENT, agreement);
+            let found = || match undeclared {
+                true => agreement((train, test), labels),
+                false => Agreement::default(),
+            };
+            let Agreement { drop, few, close } = *self.agreement.get_or_init(found);
+            measured.scalar(&AGREEMENT, drop);
             measured.scalar(&AGREEING, few as f64);
+            measured.scalar(&CLOSE, close);
             let repeats = || self.dataset.as_ref().map_or(0.0, |dataset| excess(dataset));
             measured.scalar(&REPEATS, *self.repeats.get_or_init(repeats));
             let columns = self.columns.get_or_init(|| {

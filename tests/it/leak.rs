@@ -294,12 +294,12 @@ fn answers_that_depend_on_their_batch_are_found() {
 
 const MEAN: &str = "[[method]]\nid = \"mean\"\nkind = \"mean\"\n";
 
-/// Eighty rows with a number each, which the two columns give.
-fn of_numbers(methods: &str) -> Bench {
+/// Eighty rows with a number each, which the two columns give, but for noise.
+fn of_numbers(methods: &str, noise: f64) -> Bench {
     let mut random = Random::new(Digest::of(b"regression"));
     let line = |_| {
         let (x, y) = (random.normal(), random.normal());
-        format!("{x:.6},{y:.6},{:.6}", 2.0 * x - y + 0.1 * random.normal())
+        format!("{x:.6},{y:.6},{:.6}", 2.0 * x - y + noise * random.normal())
     };
     let lines: Vec<String> = (0..80).map(line).collect();
     let task = "kind = \"regression\"\ndatasets = [\"points\"]\nsplit = { cv = { folds = 5 } }";
@@ -315,7 +315,7 @@ fn of_numbers(methods: &str) -> Bench {
 fn targets_that_are_numbers_fall_to_chance_too() {
     let others = "[[method]]\nid = \"ridge\"\nkind = \"ridge\"\n\
                   [[method]]\nid = \"1-NN\"\nkind = \"knn-regression\"\nk = 1\n";
-    let bench = of_numbers(&format!("{MEAN}{others}"));
+    let bench = of_numbers(&format!("{MEAN}{others}"), 0.1);
     assert_says(&leak(&bench, &[]), 0, &["3 nothing found", "sealed in"]);
     let verdicts = verdicts(&bench);
     assert!(number(&verdicts["ridge"], "score") > 0.9);
@@ -570,6 +570,26 @@ fn rows_of_undeclared_groups_and_more_columns_than_rows_are_suspicious() {
         (0..80).map(|_| format!("{:.4}", random.normal())).collect::<Vec<_>>().join(",")
     });
     assert_says(&leak(&said_of(&wide, ""), &[]), 0, &["82 columns, 45 training rows"]);
+}
+
+#[test]
+fn copies_with_noise_and_parts_that_add_up_to_the_target_are_suspicious() {
+    let mut random = Random::new(Digest::of(b"noise"));
+    let mut lines = vec!["a,b,c,d,kind".to_owned()];
+    for _ in 0..60 {
+        let center: Vec<f64> = (0..4).map(|_| random.normal()).collect();
+        for _ in 0..2 {
+            let row = center.iter().map(|c| format!("{:.5},", c + 0.002 * random.normal()));
+            lines.push(row.collect::<String>() + ["no", "yes"][random.below(2)]);
+        }
+    }
+    let bench = said_of(&lines, "");
+    assert_says(&leak(&bench, &[]), 0, &["rows ten times nearer than the next", "2 suspicious"]);
+    assert_eq!(verdicts(&bench)["NB"]["suspicious"], "close rows");
+
+    let exact = "[[method]]\nid = \"ridge\"\nkind = \"ridge\"\nalpha = 1e-6\n";
+    let output = leak(&of_numbers(exact, 0.0), &[]);
+    assert_says(&output, 0, &["a method has R² 1", "suspicious: exact"]);
 }
 
 /// What somebody did to all rows before the file was made.

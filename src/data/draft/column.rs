@@ -41,6 +41,8 @@ const OWNERS: [&str; 10] = [
     "student",
     "family",
 ];
+/// What may stand beside the former: `family_history` is none.
+const NUMBERED: [&str; 5] = ["no", "nr", "number", "code", "name"];
 const MOMENTS: [&str; 5] = ["date", "time", "timestamp", "datetime", "year"];
 
 /// What a column holds.
@@ -191,10 +193,17 @@ impl<'c> Summary<'c> {
         name.split(|c: char| !c.is_alphanumeric()).any(|word| words.contains(&word))
     }
 
+    /// Whether its name has no other words.
+    fn is_called_just(&self, words: &[&str]) -> bool {
+        let name = self.name.to_lowercase();
+        name.split(|c: char| !c.is_alphanumeric()).all(|word| words.contains(&word))
+    }
+
     /// Whether it seems to say whose a row is: values that come again, in a column that is called so.
     pub fn owns(&self) -> bool {
         let known = self.column.len() - self.missing;
-        let called = self.is_called(&OWNERS) || self.is_called(&["id"]);
+        let called = self.is_called(&["id"])
+            || self.is_called(&OWNERS) && self.is_called_just(&[&OWNERS[..], &NUMBERED].concat());
         self.missing == 0
             && called
             && (self.whole || !self.numbers())
@@ -203,7 +212,7 @@ impl<'c> Summary<'c> {
 
     /// Whether it seems to say when a row was made.
     pub fn dated(&self) -> bool {
-        self.missing == 0 && (self.dates() || self.numbers() && self.is_called(&MOMENTS))
+        self.missing == 0 && (self.dates() || self.numbers() && self.is_called_just(&MOMENTS))
     }
 
     /// Whether, as a target, it is a number and no class.
@@ -265,9 +274,12 @@ pub(super) fn can_be_target(column: &Summary<'_>, notes: &mut Vec<String>) -> Re
         return Err(no(what, NAME_TARGET));
     }
     if column.is_number() {
+        let classes = format!(
+            "; where they are classes, write classes = {different} in place of target = \"number\" in `shape`"
+        );
+        let classes = if column.whole { &*classes } else { "" };
         notes.push(format!(
-            "`{name}` has {different} different numbers and is a number to predict; where they are classes, write \
-             classes = {different} in place of target = \"number\" in `shape`"
+            "`{name}` has {different} different numbers and is a number to predict{classes}"
         ));
         return Ok(());
     }

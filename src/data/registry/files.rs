@@ -375,7 +375,7 @@ impl Files<'_> {
         for format in named.iter().map(|file| &file.format) {
             let table = matches!(
                 format.value,
-                FormatWord::Csv | FormatWord::Arff | FormatWord::OpenmlSplits
+                FormatWord::Csv | FormatWord::Arff | FormatWord::Libsvm | FormatWord::OpenmlSplits
             );
             match (shape.value.target, kind) {
                 (Target::Number, _) if format.value == FormatWord::AttributeCsv => {

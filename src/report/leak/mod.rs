@@ -43,6 +43,8 @@ words! {
         Encoded = "encoded", "a column follows the mean targets of the rows that share its values more closely than chance can";
         Filled = "filled in", "several classes have a value each in a column that far more rows share than any other";
         Clusters = "clusters", "labels agree among the nearest few training examples, or those with one value of a column, and hardly with the next";
+        Close = "close rows", "many test examples have a few training examples ten times nearer than the next";
+        Exact = "exact", "a method predicts numbers all but exactly";
         Repeats = "repeats", "far more rows stand more than once than chance gives where each column depends on another";
         Identifies = "identifier", "a column says which row it is: an order, an id or a time";
         Wide = "wide", "there are more columns than training examples";
@@ -285,8 +287,9 @@ impl OfData {
         };
         let sure = || {
             let sure = percent(self.sure.filter(|sure| *sure > 0.0)?);
+            let copies = percent(self.copies?);
             Some(format!(
-                "{sure} % of the test rows equal a training row in numbers that no other row has: drop the copies, or name the `group`"
+                "{copies} % of the test rows equal a training row, {sure} % in numbers that no other row has: drop the copies, or name the `group`"
             ))
         };
         let groups = || {

@@ -7,7 +7,8 @@ use spec::Accepted;
 use task::chance::MAJORITY_SHARE;
 use task::columns::{Alone, Columns, Mark};
 use task::metrics::TRAIN_EXAMPLES;
-use task::overlap::{AGREEING, AGREEMENT, REPEATS};
+use task::overlap::{AGREEING, AGREEMENT, CLOSE, REPEATS};
+use task::regression::R2;
 
 use super::Leak;
 use crate::tested::number;
@@ -22,6 +23,10 @@ const REACHES: f64 = 0.95;
 const NEARLY: f64 = 0.9;
 /// Labels differ so much more among the next rows than among the nearest few.
 const DIFFER: f64 = 0.1;
+/// Of so many test rows the nearest few are much nearer than the next: on a line one of nine would be by chance.
+const CLOSE_ROWS: f64 = 0.2;
+/// An R² above this leaves nothing to learn.
+const EXACT: f64 = 0.9995;
 /// So many times as many rows stand more than once as chance gives at most.
 const TIMES: f64 = 2.0;
 
@@ -50,6 +55,7 @@ const MARKS: [(Mark, Leak, &str); 4] = [
 pub(super) struct Suspects {
     agreement: Option<f64>,
     agreeing: Option<f64>,
+    close: Option<f64>,
     repeats: Option<f64>,
     /// What chance scores.
     chance: f64,
@@ -78,6 +84,7 @@ impl Suspects {
         Self {
             agreement: of(&AGREEMENT),
             agreeing: of(&AGREEING),
+            close: of(&CLOSE),
             repeats: of(&REPEATS),
             chance: of(&MAJORITY_SHARE).unwrap_or(0.0),
             train: of(&TRAIN_EXAMPLES),
@@ -97,7 +104,13 @@ impl Suspects {
         let accepted = |one: &Alone| accept.iter().any(|accepted| *accepted.column == one.column);
         for one in self.columns.iter().filter(|one| !accepted(one)) {
             if let Some(tells) = self.tells(one, (scored, best)) {
-                suspect(Leak::Column, format!("column `{}` alone {tells}", one.column));
+                suspect(
+                    Leak::Column,
+                    format!(
+                        "column `{}` alone {tells}: is it known when a prediction is made?",
+                        one.column
+                    ),
+                );
             }
         }
         for (mark, leak, what) in MARKS {
@@ -116,6 +129,18 @@ impl Suspects {
                 "labels agree among the nearest {few} training rows, and differ by {agreement} more among the next than distances explain: whose rows are they? name the `group`"
             );
             suspect(Leak::Clusters, what);
+        }
+        if let Some(close) = self.close.filter(|close| *close >= CLOSE_ROWS) {
+            let what = format!(
+                "{} % of the test rows have training rows ten times nearer than the next: are they copies with noise, or rows of one thing? drop them, or name the `group`",
+                number(100.0 * close, 3)
+            );
+            suspect(Leak::Close, what);
+        }
+        if let Some(best) = best.filter(|best| *scored == R2 && *best > EXACT) {
+            let what =
+                format!("a method has R² {}: do columns add up to the target?", number(best, 6));
+            suspect(Leak::Exact, what);
         }
         if let Some(times) = self.repeats.filter(|times| *times >= TIMES) {
             let times = number(times, 2);
