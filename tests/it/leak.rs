@@ -209,7 +209,7 @@ fn a_method_that_sees_labels_of_test_examples_is_found() {
     let spec = experiment(&of_points("{ cv = { folds = 3 } }"), &methods);
     remembering_is_found(&one_table(&spec, "x,y,kind", &points(60, "remembers"), ""), "NB");
     let methods = format!("{MEAN}{}", program("remembers").replace("labels", "values"));
-    remembering_is_found(&of_numbers(&methods), "mean");
+    remembering_is_found(&of_numbers(&methods, 0.1), "mean");
 }
 
 #[cfg(target_arch = "x86_64")]
