@@ -174,6 +174,24 @@ mod tests {
             change(&mut other);
             assert_ne!(other.digest(), program().digest(), "{other:?}");
         }
+        // What is sealed stays what it is: by hashlib, over each field behind its length.
+        let sealed = |change: fn(&mut Program)| {
+            let mut program = program();
+            change(&mut program);
+            program.digest().to_string()
+        };
+        assert_eq!(
+            [
+                sealed(|_| ()),
+                sealed(|program| program.brought = program.code.clone()),
+                sealed(|program| program.gives = Gives::LogLikelihoods),
+            ],
+            [
+                "3a05a9d78162429a284b3a2821c55ab9dc4288fa14e74cf8508367a532dda599",
+                "944af9a3a35d4fe9eae430f5b054be43e0263fc0377e1d15d3ce0fa66a730cdb",
+                "037810e6a3ebdb78220c423ccb05bdd5d15d9fd92da4504f4f292ea668b69c9b",
+            ]
+        );
         let mut moved = program();
         moved.folder = PathBuf::from("/elsewhere");
         moved.memory = Some(1 << 30);

@@ -127,10 +127,7 @@ fn has_core_type() -> bool {
 fn access(prepared: &Prepared, folders: &Folders<'_>, containment: Containment) -> Access {
     let program = prepared.program();
     let home = std::env::home_dir().unwrap_or_default();
-    let mut closed = vec![&*program.folder, folders.data, folders.scratch];
-    if !home.as_os_str().is_empty() {
-        closed.push(&home);
-    }
+    let closed = [&*program.folder, folders.data, folders.scratch, &home];
     let mut access = Access::default();
     let readable = &mut access.readable;
     readable.extend(SYSTEM.map(PathBuf::from));

@@ -72,11 +72,14 @@ fn metrics_come_of_what_is_kept() {
             assert!(one.roc().is_some() && calibration::<10>(&[one]).is_some());
         }
     }
-    for figure in ["roc", "precision", "calibration"] {
+    let pale = ["roc", "precision", "calibration"].map(|figure| {
         let svg = std::fs::read_to_string(dir.join(format!("figures/{figure}.svg"))).unwrap();
         assert!(svg.contains("nb (") && svg.contains("tree ("), "{figure}: {svg}");
         assert!(dir.join(format!("figures/{figure}.csv")).exists());
-    }
+        svg.matches("#DEDEDE").count()
+    });
+    // Beside the lines of the same axes the diagonal, where it says what chance gives.
+    assert_eq!(pale, [pale[1] + 1, pale[1], pale[1] + 1]);
     // Of the intervals of calibration the examples are counted, each once.
     let calibrated = std::fs::read_to_string(dir.join("figures/calibration.csv")).unwrap();
     let counted = |method: &str, column: &str| -> f64 {

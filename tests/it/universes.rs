@@ -522,6 +522,7 @@ fn seeds_are_whole_and_published_cells_are_counted_once() {
     assert!(all.contains("| another verdict in 0 of 3 |"), "{all}");
     assert!(some.contains("| not known |"), "{some}");
     assert!(all.contains(" of 2 published cells within rounding or noise"), "{all}");
+    assert!(all.contains("Nearest to the paper is universe 0 (the chosen one)"), "{all}");
 }
 
 #[test]

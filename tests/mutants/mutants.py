@@ -28,6 +28,10 @@ TESTS = ["-q", "--test-threads", "2", "--skip", "built_from_this", "--skip", "in
 # A process of our own gets no environment: the number alone.
 CLEARED = "ARGUMENT).env_clear()"
 KEPT = '.envs(std::env::var_os("REPRISE_MUTANT").map(|number| ("REPRISE_MUTANT", number)))'
+# What is to hold programs may be turned round: so they have processes of their own, whose numbers are no small ones, and files
+# that end. Else one fault sets how many processes the machine may have, and another fills its memory. For root.
+WALLS = ["unshare", "--pid", "--fork", "--mount-proc", "--kill-child", "sh", "-c",
+         'echo 20000 > /proc/sys/kernel/ns_last_pid; "$@"; exit $?', "sh", "prlimit", "--as=8000000000", "--fsize=400000000"]
 SWITCH = """
 /// Whether this condition is to be turned round.
 #[doc(hidden)]
@@ -112,7 +116,8 @@ def noticed(tests, mutant, names, least):
     for binary, folder in tests:
         began = time.monotonic()
         try:
-            command = [binary, *names, *TESTS]
+            walls = WALLS if pathlib.Path(binary).name.startswith("zoo-") else []
+            command = [*walls, binary, *names, *TESTS]
             done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True,
                                   timeout=least.get(binary, 3000) * 3 + 20)
         except subprocess.TimeoutExpired:

@@ -48,7 +48,7 @@ pub(super) fn enter(control: BorrowedFd<'_>) -> Result<(), Report> {
     let mut command = Command::new(program);
     command.args(arguments).arg(supervisor::ARGUMENT).env_clear().stdin(Stdio::inherit());
     if !containment.has(Bound::Process) {
-        // Where the program ends its supervisor, what is left comes to this process.
+        // When the supervisor ends, or the program ends it, what is left comes to this process.
         set_child_subreaper(Some(getpid())).map_err(|error| broken(error.into()))?;
     }
     let mut child = command.spawn().map_err(broken)?;

@@ -369,4 +369,19 @@ mod tests {
         assert_eq!(of("absent/../a"), None);
         assert_eq!(of("/../a"), Some("/a".into()));
     }
+
+    #[test]
+    fn a_link_is_put_where_nothing_is_yet() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("link");
+        let placed = |target: &str| {
+            let at = open(folder.path(), OFlags::PATH).unwrap();
+            place(&path, &Source { at, device: 0, kind: Kind::Link(target.into()) }, false)
+        };
+        let error = placed("").unwrap_err().to_string();
+        assert!(error.starts_with("the own root can't be set up: /") && error.contains("link: "));
+        placed("first").unwrap();
+        placed("second").unwrap();
+        assert_eq!(path.read_link().unwrap(), Path::new("first"));
+    }
 }

@@ -13,7 +13,6 @@ use rustix::process::{
 
 use super::message::{self, Order, Report, Spec};
 use super::{Bound, broken, filesystem, filter, lacks, rights, root};
-use crate::tree;
 
 /// The word that calls this.
 pub(super) const ARGUMENT: &str = "supervise";
@@ -34,9 +33,6 @@ pub(super) fn supervise(control: BorrowedFd<'_>) -> Result<(), Report> {
     }
     let child = start(&spec, descriptors)?;
     let report = watch(control, child).map_err(|error| broken(error.into()))?;
-    if !spec.containment.has(Bound::Process) {
-        tree::end_descendants();
-    }
     // Where nobody listens any more, nobody needs to know.
     let _ = report.map(|report| message::send(control, &report, &[]));
     Ok(())
@@ -65,7 +61,7 @@ fn restrict(spec: &Spec) -> Result<Option<OwnedFd>, Report> {
         let _ = rights::no_users_below(&proc);
     }
     if !has(Bound::Process) {
-        // Orphans become its children, and it finds them.
+        // Orphans become its children, and it takes leave of them.
         set_child_subreaper(Some(getpid())).map_err(failed)?;
     }
     rights::give_up().map_err(failed)?;

@@ -154,17 +154,25 @@ fn what_others_may_write_is_built_anew_apart() {
 
 #[test]
 fn what_is_not_as_it_was_built_is_named() {
+    use std::os::unix::fs::PermissionsExt as _;
     let root = tempfile::tempdir().unwrap();
     let cache = root.path().join("cache");
-    let program = program(root.path());
+    let mut program = program(root.path());
+    program.prepare.push(words(&["sh", "-c", "touch {env}/open; chmod 666 {env}/open"]));
     assert_eq!(changed(&cache, &program).unwrap(), [""; 0]);
     let environments = Environments::new(&cache).unwrap();
     let prepared = environments.prepare(program.clone(), &GO).unwrap();
     let folder = prepared.environment().unwrap();
+    let says = |name: &str| format!("{name:?} is not as it was built");
     assert_eq!(changed(&cache, &program).unwrap(), [""; 0]);
+    let mode = |name: &str| folder.join(name).metadata().unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode("open"), 0o644, "what others could write is closed to them");
+    std::fs::set_permissions(folder.join("open"), std::fs::Permissions::from_mode(0o666)).unwrap();
+    assert_eq!(changed(&cache, &program).unwrap(), [says("open")]);
+    assert_eq!(mode("open"), 0o666, "a look changes nothing");
+    std::fs::set_permissions(folder.join("open"), std::fs::Permissions::from_mode(0o644)).unwrap();
     std::fs::write(folder.join("built"), "labels").unwrap();
     std::fs::write(folder.join("more"), "").unwrap();
     std::fs::remove_file(folder.join("bin/run")).unwrap();
-    let says = |name: &str| format!("{name:?} is not as it was built");
     assert_eq!(changed(&cache, &program).unwrap(), ["bin/run", "built", "more"].map(says));
 }

@@ -243,3 +243,15 @@ fn the_folder_is_read_only_and_goes_with_its_owner() {
     drop(hand_over);
     assert!(!folder.exists());
 }
+
+#[test]
+fn tokens_are_the_first_that_chance_gives_and_none_comes_twice() {
+    let seed = Digest::of(b"seed");
+    let mut tokens = Tokens::new(seed);
+    let mut random = Random::new(FieldHasher::new("tokens").field(seed.0).finish());
+    assert_eq!(tokens.draw(), random.below(1 << 31) as u64);
+    // Of so many numbers chance gives some again.
+    let numbers: HashSet<usize> = (0..200_000).map(|_| random.below(1 << 31)).collect();
+    let drawn: HashSet<u64> = (0..200_000).map(|_| tokens.draw()).collect();
+    assert!(numbers.len() < 200_000 && drawn.len() == 200_000);
+}

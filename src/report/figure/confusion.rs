@@ -269,6 +269,6 @@ mod tests {
     fn long_names_are_cut() {
         assert_eq!(shortened("acq"), "acq");
         let short = shortened("talk.politics.mideast.and.much.more.of.it");
-        assert!(short.ends_with('…') && text_width(&short, TEXT) <= NAME + 14.0, "{short}");
+        assert_eq!(short, "talk.politics.mideast.an…");
     }
 }

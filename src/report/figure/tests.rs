@@ -411,7 +411,8 @@ fn universes_stand_by_their_effects_with_intervals_and_what_is_published() {
         assert!(found.is_sorted(), "{texts:?}: {found:?}");
     };
     in_order(&["universe 1 ", "universe 2 ", "universe 0 "]);
-    in_order(&["b = 1", "b = 2", "a = 1", "a = 2"]);
+    // Every other row is on a band, the first to begin with.
+    in_order(&["#F6F6F6", "b = 1", "b = 2", "a = 1", "a = 2"]);
     in_order(&["-0.5 [-0.75, -0.25]", "0.125</title>", "0.25 [0.125, 0.375]"]);
     in_order(&["the chosen one", "as published"]);
     let unknown = SpecificationPlot { published: None, ..plot };

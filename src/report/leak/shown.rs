@@ -221,3 +221,16 @@ fn share(value: Option<f64>) -> Cell {
 fn adjusted(p: Option<P>) -> Cell {
     Cell::significant(p.map(|p| p.adjusted), 2)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_leaks_is_bad_and_what_is_suspicious_is_open() {
+        let found = |leaks: &[Leak]| tone(&Verdict::Found(leaks.to_vec()));
+        assert_eq!(found(&[Leak::Column, Leak::Copies]), Tone::Bad);
+        assert_eq!(found(&[Leak::Column]), Tone::Open);
+        assert_eq!(tone(&Verdict::Nothing), Tone::Good);
+    }
+}

@@ -258,6 +258,21 @@ mod tests {
     }
 
     #[test]
+    fn rules_as_right_are_counted_and_one_that_is_right_more_often_is_taken() {
+        let mut rows: Vec<Universe> =
+            (0..6).map(|at| universe(Origin::Covering, &[at % 2, at % 2, at / 2])).collect();
+        rows.extend([[1, 0, 0], [0, 1, 0]].map(|options| universe(Origin::Random, &options)));
+        let spec = claim();
+        // By those that cover, each of two choices says it all.
+        for choice in [0, 1] {
+            let found = of(&spec, &rows, |row| row[choice] == 1, |_, _| 0.0);
+            let rule = found.rule(&rows, 1).unwrap();
+            assert_eq!((&rule.terms[..], rule.turned), (&[(choice, 0)][..], false));
+            assert_eq!((rule.random, rule.others, rule.exact), ((2, 2), 1, true));
+        }
+    }
+
+    #[test]
     fn some_options_of_one_choice_may_decide() {
         let options = (0..8).map(|at| [at % 4, at / 4]);
         let rows: Vec<Universe> =

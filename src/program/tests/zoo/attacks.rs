@@ -467,6 +467,13 @@ for request in requests():
         assert_eq!(bench.ask(1).unwrap_err().message, "`bad`: it says: True True 11");
         bench.gone();
     }
+    let files = "str(len([f for f in map(lambda n: attempt(lambda: held.append(open('/dev/null'))), range(1100)) if f == 'yes']) < 1024)";
+    let files = format!("(lambda held: {files})([])");
+    assert_eq!(tried(&files, Options::default()), "True");
+}
+
+/// By a bound of its own namespace, and not of the machine.
+pub fn numbers_of_processes_come_again() {
     // A kernel takes no bound below eight for each processor that there may be.
     let processors = std::fs::read_to_string("/sys/devices/system/cpu/possible").unwrap();
     let last = processors.trim().rsplit(['-', ',']).next().unwrap();
@@ -477,9 +484,6 @@ for request in requests():
         assert_eq!(tried(lines, Options::default()), "811");
         assert_eq!(bound(), before);
     }
-    let files = "str(len([f for f in map(lambda n: attempt(lambda: held.append(open('/dev/null'))), range(1100)) if f == 'yes']) < 1024)";
-    let files = format!("(lambda held: {files})([])");
-    assert_eq!(tried(&files, Options::default()), "True");
 }
 
 /// Where an interpreter lies, and how it is called, is no obstacle.

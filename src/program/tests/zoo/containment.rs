@@ -16,6 +16,24 @@ pub fn the_machine_can_do_something() {
     );
 }
 
+/// Else a fault of ours would pass for a machine that can't, and the tests that need it for skipped.
+pub fn what_others_can_do_here_is_in_force() {
+    let users: &[&str] = if is_root() { &[] } else { &["--user", "--map-root-user"] };
+    let pieces: [(&str, Bound); 5] = [
+        ("--user", Bound::User),
+        ("--fork --pid --mount-proc", Bound::Proc),
+        ("--net", Bound::Network),
+        ("--ipc", Bound::Ipc),
+        ("--mount", Bound::Root),
+    ];
+    for (words, bound) in pieces {
+        let mut unshare = std::process::Command::new("unshare");
+        unshare.args(users).args(words.split(' ')).arg("true");
+        let can = unshare.output().is_ok_and(|output| output.status.success());
+        assert!(!can || containment().has(bound), "{bound:?}");
+    }
+}
+
 /// What a program says of things that it tries: the word `no` for each that fails.
 pub fn tried(lines: &str, options: Options) -> String {
     let script = format!(
@@ -125,6 +143,11 @@ for request in requests():
 "#;
     let bench = in_python(script, Options::default());
     let message = bench.ask(1).unwrap_err().message;
+    let cores = std::fs::read_to_string("/proc/cpuinfo").unwrap();
+    let has = |flag: &str| cores.split_whitespace().any(|word| word == flag);
+    for name in ["MKL_CBWR ", "OPENBLAS_CORETYPE "] {
+        assert_eq!(message.contains(name), has("avx2") && has("fma"), "{message}");
+    }
     let message = message.replace("MKL_CBWR ", "").replace("OPENBLAS_CORETYPE ", "");
     let expected = "BLIS_NUM_THREADS HOME JULIA_NUM_THREADS LANG LC_ALL MKL_NUM_THREADS NUMEXPR_NUM_THREADS OMP_NUM_THREADS OPENBLAS_NUM_THREADS PATH PYTHONDONTWRITEBYTECODE PYTHONHASHSEED RAYON_NUM_THREADS \
                     REPRISE_PROTOCOL REPRISE_REPLY_FD TMPDIR TZ VECLIB_MAXIMUM_THREADS UTC3";

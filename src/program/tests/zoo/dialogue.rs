@@ -52,7 +52,6 @@ pub fn speaks_while_nobody_asks() {
     let script = r#"
 for request in requests():
     answer(request)
-    write(request, "metrics.json", json.dumps({"process": os.stat("/proc/self").st_ino}))
     done(request)
     done(request)
     open(os.environ["HOME"] + "/said", "w").close()

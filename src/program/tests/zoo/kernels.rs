@@ -24,11 +24,12 @@ const ALL_OF_ROOT: [Bound; 6] =
 const OTHERS: [Bound; 4] = [Bound::Process, Bound::Network, Bound::Ipc, Bound::Root];
 
 /// A kernel, what root lacks there, and what an ordinary user does.
-const KERNELS: [(&str, &[Bound], &[Bound]); 17] = [
+const KERNELS: [(&str, &[Bound], &[Bound]); 18] = [
     ("landlock", &[Bound::Landlock], &[Bound::Landlock]),
     ("seccomp", &[Bound::Filter], &[Bound::Filter]),
     ("keyctl", &[Bound::Keyring], &[Bound::Keyring]),
     ("mount", &[Bound::Root], &[Bound::Root]),
+    ("overlay", &[Bound::Overlay], &[Bound::Overlay]),
     ("pivot_root", &[], &[]),
     ("close_range", &[], &[]),
     ("setgroups", &[Bound::Number], &[]),
@@ -98,6 +99,8 @@ pub fn hamper(kernel: &str) {
             "setresuid" => (libc::SYS_setresuid, Vec::new(), libc::EPERM),
             "users" => (libc::SYS_unshare, having(&[libc::CLONE_NEWUSER]), libc::ENOSPC),
             "others" => (libc::SYS_unshare, having(&of_others), libc::EPERM),
+            // What is neither a bind mount nor a new look at one, and can't be written to.
+            "overlay" => (libc::SYS_mount, vec![rule(3, 0x1021, 1)], libc::ENODEV),
             "mapped" | "closed" => {
                 // In a namespace of one number it has been here before.
                 if !std::fs::read_to_string("/proc/self/uid_map").unwrap().ends_with(" 1\n") {
@@ -131,12 +134,14 @@ pub fn hamper(kernel: &str) {
 
 /// That the first argument has one of these bits.
 fn having(bits: &[i32]) -> Vec<SeccompRule> {
-    let rule = |&bit: &i32| {
-        let operator = SeccompCmpOp::MaskedEq(bit as u64);
-        let has = SeccompCondition::new(0, SeccompCmpArgLen::Dword, operator, bit as u64);
-        SeccompRule::new(vec![has.unwrap()]).unwrap()
-    };
-    bits.iter().map(rule).collect()
+    bits.iter().map(|&bit| rule(0, bit as u64, bit as u64)).collect()
+}
+
+/// That these bits of an argument are those of `value`.
+fn rule(argument: u8, bits: u64, value: u64) -> SeccompRule {
+    let operator = SeccompCmpOp::MaskedEq(bits);
+    let has = SeccompCondition::new(argument, SeccompCmpArgLen::Dword, operator, value);
+    SeccompRule::new(vec![has.unwrap()]).unwrap()
 }
 
 /// Enters a user namespace in which this user is root and nobody else is anybody.

@@ -39,6 +39,27 @@ pub fn ignores_sigterm() {
     assert!(taken > Duration::from_millis(800), "it was given time to end: {taken:?}");
 }
 
+pub fn ends_when_it_is_asked_to() {
+    let script = r#"
+import signal
+def end(*_):
+    print("asked", flush=True)
+    time.sleep(0.1)
+    print("ended", flush=True)
+    os._exit(0)
+signal.signal(signal.SIGTERM, end)
+for request in requests():
+    while True: time.sleep(60)
+"#;
+    let limits = Limits { grace: Duration::from_secs(20), ..Options::default().limits };
+    let bench = in_python(script, Options { limits, ..Options::default() });
+    let begun = Instant::now();
+    let failure = bench.ask_within(1, Duration::from_millis(200)).unwrap_err();
+    assert_eq!((failure.ending, &*failure.log), (Ending::Timeout, "asked\nended\n"));
+    assert!(begun.elapsed() < Duration::from_secs(15), "it is waited for no longer than it takes");
+    bench.gone();
+}
+
 pub fn writes_ten_gigabytes() {
     let script = r#"
 for request in requests():

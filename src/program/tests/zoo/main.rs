@@ -77,6 +77,7 @@ const TESTS: &[Test] = tests! {
     limits: Python [
         never_answers,
         ignores_sigterm,
+        ends_when_it_is_asked_to,
         writes_ten_gigabytes,
         writes_a_file_without_a_name,
         very_many_files,
@@ -85,7 +86,7 @@ const TESTS: &[Test] = tests! {
         prints_for_ever,
         interrupted,
     ]
-    containment: Nothing [the_machine_can_do_something]
+    containment: Nothing [the_machine_can_do_something, what_others_can_do_here_is_in_force]
     containment: Python [
         opens_a_socket,
         reads_files_outside,
@@ -113,6 +114,7 @@ const TESTS: &[Test] = tests! {
         a_key_in_the_session,
         memory_in_files,
         very_many_processes,
+        numbers_of_processes_come_again,
         places_with_special_names,
         an_interpreter_at_home,
     ]
@@ -123,6 +125,7 @@ const TESTS: &[Test] = tests! {
         forks_a_daemon,
         dies_half_way,
         dies_while_idle,
+        orphans_that_end_are_gone,
         kills_its_supervisor,
         kill_nine,
         workers_of_an_ended_hand_over,

@@ -6,7 +6,9 @@ use std::process::{Command, ExitCode, Stdio};
 
 use reprise_program::Ending;
 
-use crate::support::{LABELS, Options, in_python, in_shell, labels, naming, processes, wait_until};
+use crate::support::{
+    LABELS, Options, containment, in_python, in_shell, labels, naming, processes, wait_until,
+};
 
 pub fn signals() {
     let bench =
@@ -91,6 +93,27 @@ pub fn workers_of_an_ended_hand_over() {
     assert_eq!(processes(bench.folder.path()), Vec::<String>::new());
     assert!(bench.ask(2).is_ok());
     bench.gone();
+}
+
+/// Else one who leaves many behind would run out of processes.
+pub fn orphans_that_end_are_gone() {
+    let script = r#"
+for request in requests():
+    read, write = os.pipe()
+    if os.fork() == 0:
+        orphan = os.fork()
+        if orphan: os.write(write, str(orphan).encode())
+        os._exit(0)
+    os.wait()
+    orphan = "/proc/" + os.read(read, 20).decode()
+    until = time.monotonic() + 20
+    while os.path.exists(orphan) and time.monotonic() < until: time.sleep(0.05)
+    say({"trial": request["trial"], "error": str(os.path.exists(orphan))})
+"#;
+    for containment in [containment(), reprise_program::Containment::NONE] {
+        let options = Options { containment, ..Options::default() };
+        assert_eq!(in_python(script, options).fails().1, "`bad`: it says: False");
+    }
 }
 
 /// Without a process namespace a program can end its supervisor.
