@@ -148,9 +148,7 @@ impl GainsMore {
         let statement = Statement::on_datasets(says, HowMany::All);
         measured.judge(&statement, by_values(), [("", self.compared(measured))])
     }
-}
 
-impl GainsMore {
     /// Whether the mean advantage is larger there than elsewhere, and by how much.
     fn compared(&self, measured: &Measured<'_>) -> Answer {
         let [there, elsewhere] =
