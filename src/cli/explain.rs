@@ -18,8 +18,8 @@ pub struct Args {
     #[arg(value_name = "ID")]
     id: String,
     /// A cell by the ids of its row and its column, such as nltcs,MEVM
-    #[arg(long, value_name = "ROW,COLUMN", conflicts_with = "claim")]
-    cell: Option<CellArgument>,
+    #[arg(long, value_name = "ROW,COLUMN", conflicts_with = "claim", value_parser = place)]
+    cell: Option<(String, String)>,
     /// The table of the cell [default: the first that has it]
     #[arg(long, value_name = "ID", requires = "cell")]
     table: Option<String>,
@@ -39,17 +39,9 @@ pub struct Args {
 }
 
 /// A row and a column.
-#[derive(Debug, Clone)]
-struct CellArgument(String, String);
-
-impl std::str::FromStr for CellArgument {
-    type Err = Expected;
-
-    fn from_str(text: &str) -> Result<Self, Expected> {
-        let parts = text.split_once(',');
-        let (row, column) = parts.ok_or(Expected("ROW,COLUMN, such as nltcs,MEVM"))?;
-        Ok(Self(row.to_owned(), column.to_owned()))
-    }
+fn place(text: &str) -> Result<(String, String), Expected> {
+    let (row, column) = text.split_once(',').ok_or(Expected("ROW,COLUMN, such as nltcs,MEVM"))?;
+    Ok((row.to_owned(), column.to_owned()))
 }
 
 /// Explains.
@@ -58,9 +50,7 @@ impl std::str::FromStr for CellArgument {
 /// If there are no such results, or they have no such cell or claim.
 pub fn run(args: &Args) -> Result<Exit, Failure> {
     let ask = match (&args.cell, &args.claim) {
-        (Some(CellArgument(row, column)), _) => {
-            Ask::Cell(args.table.clone(), row.clone(), column.clone())
-        }
+        (Some((row, column)), _) => Ask::Cell(args.table.clone(), row.clone(), column.clone()),
         (None, Some(claim)) => Ask::Claim(claim.clone()),
         (None, None) => Ask::Experiment,
     };

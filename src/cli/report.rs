@@ -38,8 +38,9 @@ pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
             }
         };
     }
-    for session in args.from.sessions(&args.specs) {
-        let report = harness::report::report(&session?, args.exports.wanted(), &Bars::default())?;
+    for spec in &args.specs {
+        let session = args.from.session(spec)?;
+        let report = harness::report::report(&session, args.exports.wanted(), &Bars::default())?;
         global.show(&report.terminal);
     }
     Ok(Exit::Fine)

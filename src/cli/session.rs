@@ -172,7 +172,7 @@ impl Execution {
 impl Experiments {
     /// Each of them, read when its turn comes.
     pub fn sessions(&self) -> impl Iterator<Item = Result<Session, Failure>> {
-        self.from.sessions(&self.specs)
+        self.specs.iter().map(|spec| self.from.session(spec))
     }
 }
 
@@ -194,14 +194,6 @@ impl From {
             .chain(given("--profile", profile))
             .chain(given("--set", settings))
             .chain(limits.arguments())
-    }
-
-    /// Each of these experiment files, read when its turn comes.
-    pub fn sessions<'s>(
-        &'s self,
-        specs: &'s [PathBuf],
-    ) -> impl Iterator<Item = Result<Session, Failure>> + 's {
-        specs.iter().map(|spec| self.session(spec))
     }
 
     /// This experiment file.

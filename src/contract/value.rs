@@ -1,9 +1,11 @@
 //! Single values.
 
 use derive_more::Display;
+use serde::Serialize;
 
 /// A value that is no list and no table.
-#[derive(Debug, Clone, PartialEq, PartialOrd, Display)]
+#[derive(Debug, Clone, PartialEq, PartialOrd, Display, Serialize)]
+#[serde(untagged)]
 pub enum Value {
     /// `true` or `false`.
     Bool(bool),

@@ -67,7 +67,7 @@ impl DocumentError {
 
     /// What orders errors, and what two reports of the same error share.
     fn identity(&self) -> (Option<&str>, Option<usize>, &str, &str) {
-        let file = self.file.as_ref().map(|file| file.name());
+        let file = self.file.as_ref().map(|file| file.name.as_str());
         (file, self.span.map(|span| span.offset()), &self.message, &self.label)
     }
 }
@@ -98,14 +98,14 @@ impl Faults {
     /// No errors yet, in the file of this name and text. Hidden characters of both are masked where they
     /// are shown.
     pub fn new(name: impl ToString, text: &str) -> Self {
-        let file = Source::new(shown(name.to_string()), masked(text));
+        let file = Source { name: shown(name.to_string()), text: masked(text) };
         Self { file: Arc::new(file), behind: None, errors: Vec::new() }
     }
 
     /// With a text of another name behind that of the file: places from its first byte on are of it.
     #[must_use]
     pub fn with_behind(self, start: usize, name: impl ToString, text: &str) -> Self {
-        let behind = Source::new(shown(name.to_string()), masked(text));
+        let behind = Source { name: shown(name.to_string()), text: masked(text) };
         Self { behind: Some((start, Arc::new(behind))), ..self }
     }
 
@@ -200,7 +200,7 @@ impl Faults {
     /// All errors, each once, by file and place; `document` is what the whole is called.
     pub fn into_errors(self, document: impl ToString) -> DocumentErrors {
         let mut errors = self.errors;
-        let main = self.file.name().to_owned();
+        let main = self.file.name.clone();
         errors.sort_by(|a, b| {
             let (file_a, at_a, ..) = a.identity();
             let (file_b, at_b, ..) = b.identity();

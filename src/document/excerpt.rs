@@ -11,19 +11,11 @@ const AROUND: usize = 400;
 /// A document with its name, of which errors show the lines around a place, or so much of them as people read.
 #[derive(Debug, Clone)]
 pub(crate) struct Source {
-    name: String,
-    text: String,
+    pub(crate) name: String,
+    pub(crate) text: String,
 }
 
 impl Source {
-    pub(crate) fn new(name: String, text: String) -> Self {
-        Self { name, text }
-    }
-
-    pub(crate) fn name(&self) -> &str {
-        &self.name
-    }
-
     /// The part of a place that is underlined.
     pub(crate) fn shown(&self, span: Range<usize>) -> Range<usize> {
         let end = span.end.min(self.text.ceil_char_boundary(span.start.saturating_add(AROUND)));

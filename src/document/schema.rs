@@ -5,7 +5,6 @@ use serde_json::{Map, Value, json};
 
 use super::key::{Absent, Form, Key, Variant};
 use super::parse::literal;
-use contract::Value as Scalar;
 use contract::parameter::Domain;
 
 /// A table with these keys.
@@ -67,7 +66,7 @@ pub fn value(key: &Key) -> Value {
         Absent::Required | Absent::Means(_) => None,
     };
     if let Some(default) = default {
-        schema["default"] = scalar(&default);
+        schema["default"] = json!(default);
     }
     schema
 }
@@ -76,15 +75,6 @@ pub fn value(key: &Key) -> Value {
 pub fn list(items: Value) -> Value {
     let values = items["type"] != "object";
     json!({ "type": "array", "items": items, "minItems": 1, "uniqueItems": values })
-}
-
-fn scalar(value: &Scalar) -> Value {
-    match value {
-        Scalar::Bool(truth) => json!(truth),
-        Scalar::Integer(whole) => json!(whole),
-        Scalar::Real(real) => json!(real),
-        Scalar::Text(text) => json!(text),
-    }
 }
 
 /// A value that looks so.
@@ -171,6 +161,6 @@ fn domain(domain: Domain) -> Value {
             schema
         }
         Domain::Word(of) => words(of.iter()),
-        Domain::Given(values) => json!({ "enum": values.iter().map(scalar).collect::<Vec<_>>() }),
+        Domain::Given(values) => json!({ "enum": values }),
     }
 }

@@ -65,7 +65,7 @@ pub struct Workers {
 impl Workers {
     /// Those of the journals that the trials of a plan are from; none if there are none.
     pub fn of(folder: &Folder, plan: &Plan) -> Option<Self> {
-        let Finished { origins, contradictions, .. } = folder.known();
+        let Finished { origins, contradictions, .. } = &folder.known;
         let hosts = origins.hosts().len();
         let mut keys = plan.keys();
         // Of methods that promise less than their bits.

@@ -165,12 +165,12 @@ impl Outputs {
         let Self { report, files, manifest, keys, whole } = self;
         folder.still_ours()?;
         {
-            let held = Held::new(folder.dir(), folder.held());
+            let held = Held::new(&folder.dir, &folder.opened);
             write::outputs(&held, &files)?;
             folder.still_ours()?;
             write::seal(&held, &manifest)?;
         }
-        if whole && folder.known().outcomes.keys().all(|key| keys.contains(key)) {
+        if whole && folder.known.outcomes.keys().all(|key| keys.contains(key)) {
             folder.forget_sealed()?;
         }
         Ok((report, manifest))

@@ -134,7 +134,7 @@ impl<'s> Planned<'s> {
 
     /// The ids of the paths that have to run, as far as is known of what others do.
     pub fn pending_beside(&self, shared: &Shared) -> BTreeSet<Digest> {
-        let records = self.records(&shared.known().outcomes);
+        let records = self.records(&shared.known.outcomes);
         self.pending(&records).into_iter().map(|path| path.id).collect()
     }
 }

@@ -68,7 +68,7 @@ fn stored(
             (folder, records, WithChoices::from(sealed.manifest.choices), sealed.outcomes())
         }
         // What is journaled counts whatever became of the seal.
-        broken if folder.known().outcomes.is_empty() => {
+        broken if folder.known.outcomes.is_empty() => {
             broken?;
             return Err(Error::Nothing { dir: session.dir.clone() });
         }
@@ -87,14 +87,13 @@ fn journaled(
     progress: &dyn FetchProgress,
 ) -> Result<(Records, WithChoices), Error> {
     let all = Planned::new(session, WithChoices::Yes, None, progress)?;
-    let ran = |trial: &Trial| {
-        !trial.choice.is_empty() && folder.known().outcomes.contains_key(&trial.key)
-    };
+    let ran =
+        |trial: &Trial| !trial.choice.is_empty() && folder.known.outcomes.contains_key(&trial.key);
     let choices = WithChoices::from(all.plan.trials[..all.plan.own].iter().any(ran));
     let planned = match choices {
         WithChoices::Yes => all,
         WithChoices::No => Planned::new(session, choices, None, progress)?,
     };
-    let records = planned.records(&folder.known().outcomes);
+    let records = planned.records(&folder.known.outcomes);
     Ok((Records::of_plan(session, &planned.plan, records), choices))
 }

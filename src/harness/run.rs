@@ -93,7 +93,7 @@ pub fn run(session: &Session, options: &Options, listener: &Listener<'_>) -> Res
         Some(sealed) => folder.adopt(sealed.outcomes())?,
         None => {}
     }
-    folder.known().warnings.iter().for_each(|warning| (listener.warn)(warning));
+    folder.known.warnings.iter().for_each(|warning| (listener.warn)(warning));
     let execution = executor::Options { endings: folder.watch()?, ..execution };
     let _working = Working::begin();
     let Some((records, environment)) = execute(&planned, &mut folder, &execution, listener.paths)?
@@ -115,13 +115,13 @@ fn execute(
     observe: &Observing<'_>,
 ) -> Result<Option<(Records, Option<Environment>)>, Error> {
     folder.still_ours()?;
-    write::unseal(folder.dir())?;
+    write::unseal(&folder.dir)?;
     let plan = &planned.plan;
     let mut executed: BTreeSet<Digest> = BTreeSet::new();
     // What has run may select a grid point whose test scores an earlier seal left out: it runs again.
     let records = loop {
         agree(planned, folder)?;
-        let records = planned.records(&folder.known().outcomes);
+        let records = planned.records(&folder.known.outcomes);
         let mut pending = planned.pending(&records);
         pending.retain(|path| !executed.contains(&path.id));
         if pending.is_empty() {
@@ -137,11 +137,11 @@ fn execute(
     };
     // What a leak check is of may remember: that is its verdict, and no reason to have none.
     let promised = planned.session.experiment.leak.is_none();
-    if promised && !asked::again(planned, &folder.known().outcomes, options, observe)? {
+    if promised && !asked::again(planned, &folder.known.outcomes, options, observe)? {
         return Ok(None);
     }
     let workers = Workers::of(folder, plan);
-    let recorded = folder.dir().join(ENVIRONMENT).exists();
+    let recorded = folder.dir.join(ENVIRONMENT).exists();
     let environment = (!executed.is_empty() || workers.is_some() || !recorded)
         .then(|| Environment::now(options.jobs, options.programs.as_deref(), workers));
     Ok(Some((Records::of_plan(planned.session, plan, records), environment)))
@@ -149,7 +149,7 @@ fn execute(
 
 /// Makes sure that what was executed more than once came out the same, but for methods that promise less than their bits.
 fn agree(planned: &Planned<'_>, folder: &Folder) -> Result<(), Error> {
-    let contradictions = &folder.known().contradictions;
+    let contradictions = &folder.known.contradictions;
     if contradictions.is_empty() {
         return Ok(());
     }
@@ -164,7 +164,7 @@ fn agree(planned: &Planned<'_>, folder: &Folder) -> Result<(), Error> {
         Some((trial, first)) => Err(Error::Disagreement {
             trial: trial.place(),
             contradiction: Box::new((*first).clone()),
-            journals: folder.dir().join(JOURNAL),
+            journals: folder.dir.join(JOURNAL),
             others: found.len() - 1,
         }),
     }

@@ -82,11 +82,11 @@ pub fn work(
     if let Some(sealed) = sealed {
         shared.adopt(sealed.outcomes());
     }
-    for warning in &shared.known().warnings {
+    for warning in &shared.known.warnings {
         (listener.warn)(warning);
     }
-    let name = shared.worker().name();
-    let endings = shared.watch()?.within(work.limit, shared.journals(), name);
+    let name = &shared.worker.0;
+    let endings = shared.watch()?.within(work.limit, &shared.journals, name);
     let execution = executor::Options { endings, ..execution };
     let seconds = planned.seconds();
     let chunks = match work.share {
@@ -94,9 +94,8 @@ pub fn work(
         Share::Claims => chunk::number(&seconds, work.target),
     };
     let chunks = chunk::cut(&seconds, chunks);
-    let claims =
-        Claims::new(shared.journals(), shared.worker(), LEASE).map_err(RunError::Thread)?;
-    let journals = shared.journals().to_owned();
+    let claims = Claims::new(&shared.journals, &shared.worker, LEASE).map_err(RunError::Thread)?;
+    let journals = shared.journals.to_owned();
     let _working = Working::begin();
     let mut labour = Labour { planned: &planned, execution, shared, claims, work, listener };
     let all = match work.share {
@@ -149,7 +148,7 @@ impl<'a> Labour<'a> {
     }
 
     fn is_done_here(&self, path: &Path) -> bool {
-        let (plan, origins) = (&self.planned.plan, &self.shared.known().origins);
+        let (plan, origins) = (&self.planned.plan, &self.shared.known.origins);
         path.trials.iter().all(|&trial| origins.on_host(&plan.trials[trial].key, &self.work.host))
     }
 
@@ -208,7 +207,7 @@ impl<'a> Labour<'a> {
 
     /// The paths with a trial that ran out of time: they have run.
     fn timed_out(&self) -> BTreeSet<Digest> {
-        let (plan, outcomes) = (&self.planned.plan, &self.shared.known().outcomes);
+        let (plan, outcomes) = (&self.planned.plan, &self.shared.known.outcomes);
         let late = |path: &&Path| {
             let mut outcomes =
                 path.trials.iter().filter_map(|&trial| outcomes.get(&plan.trials[trial].key));

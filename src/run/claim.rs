@@ -101,7 +101,7 @@ impl Claims {
                 }
             }
         })?;
-        let (folder, worker) = (folder.to_owned(), worker.name().to_owned());
+        let (folder, worker) = (folder.to_owned(), worker.0.clone());
         Ok(Self { folder, worker, lease, held, _ends: ends })
     }
 
@@ -136,12 +136,8 @@ impl Claims {
     /// If the claim can't be read.
     pub fn look_at(&self, chunk: &str) -> Result<Found, FileError> {
         let path = self.path(chunk);
-        Ok(match self.look(&path).map_err(FileError::on("read", &path))? {
-            None => Found::Free,
-            Some(Claim { done: true, .. }) => Found::Done,
-            Some(Claim { live: true, .. }) => Found::Held,
-            Some(_) => Found::Expired,
-        })
+        let claim = self.look(&path).map_err(FileError::on("read", &path))?;
+        Ok(claim.map_or(Found::Free, |claim| claim.found))
     }
 
     /// Claims a chunk of so many trials, whoever has it.
@@ -223,12 +219,11 @@ fn text(worker: &str, what: &str) -> String {
 }
 
 /// A claim as others see it.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Claim {
     worker: String,
     trials: usize,
-    live: bool,
-    done: bool,
+    found: Found,
 }
 
 impl Claim {
@@ -241,14 +236,15 @@ impl Claim {
         let Some(bytes) = own::read_there(path, MOST)? else { return Ok(None) };
         let text = String::from_utf8_lossy(&bytes);
         let (worker, what) = text.trim_end().split_once(' ').unwrap_or_default();
-        if what == DONE {
-            return Ok(Some(Self { worker: worker.to_owned(), done: true, ..Self::default() }));
-        }
         let Some(metadata) = there(path.symlink_metadata())? else { return Ok(None) };
         // One that seems to be of the future is of a clock that is wrong.
-        let live = now()?.duration_since(metadata.modified()?).map_or(true, |age| age < lease);
-        let trials = what.parse().unwrap_or(0);
-        Ok(Some(Self { worker: worker.to_owned(), trials, live, done: false }))
+        let found = match now()?.duration_since(metadata.modified()?) {
+            _ if what == DONE => Found::Done,
+            Ok(age) if age >= lease => Found::Expired,
+            _ => Found::Held,
+        };
+        let (worker, trials) = (worker.to_owned(), what.parse().unwrap_or(0));
+        Ok(Some(Self { worker, trials, found }))
     }
 }
 
@@ -259,7 +255,7 @@ pub fn running(folder: &Path) -> Option<usize> {
     let claims = claims.filter(|path| path.extension().is_some_and(|ending| ending == ENDING));
     let live = claims.filter_map(|path| {
         let claim = Claim::read(&path, LEASE, || Ok(SystemTime::now())).ok()??;
-        (claim.live && !claim.done).then_some(claim.trials)
+        (claim.found == Found::Held).then_some(claim.trials)
     });
     live.reduce(|sum, trials| sum + trials)
 }

@@ -1,7 +1,7 @@
 //! What an experiment file needs of the outcome of a trial.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use base::digest::Digest;
 use contract::{Basis, DatasetId, Metric, PartId, PerExample};
@@ -42,12 +42,7 @@ pub(crate) struct Needed {
 }
 
 /// Of a trial that must hold nothing.
-static NOTHING: Needed = Needed {
-    examples: BTreeSet::new(),
-    requested: BTreeSet::new(),
-    picture: false,
-    predictions: false,
-};
+static NOTHING: LazyLock<Needed> = LazyLock::new(Needed::default);
 
 /// Whether a figure shows the picture of a trial.
 pub fn shows(figure: &FigureDesign, pictured: Pictured, trial: &Trial) -> bool {

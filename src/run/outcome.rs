@@ -155,27 +155,21 @@ impl Outcome {
 
     /// The first value of which another execution has other bits.
     fn other_value(&self, other: &Self) -> Option<Aspect> {
-        let measures = self.metrics.iter().find(|(metric, measure)| {
-            other.metrics.get(metric.name).is_some_and(|value| bits(measure) != bits(value))
-        });
-        if let Some((metric, _)) = measures {
-            return Some(Aspect::Metric(metric));
-        }
-        let differ = |one: &[f64], other: &[f64]| {
-            !one.iter().map(|value| value.to_bits()).eq(other.iter().map(|value| value.to_bits()))
+        let bits_of = |values: &Vec<f64>| -> Vec<u64> {
+            values.iter().map(|value| value.to_bits()).collect()
         };
-        let examples = self.examples.iter().find(|(metric, values)| {
-            other.examples.get(metric.name).is_some_and(|others| differ(values, others))
-        });
-        if let Some((metric, _)) = examples {
-            return Some(Aspect::Examples(metric));
-        }
-        let pictures = self.picture.as_ref().zip(other.picture.as_ref());
-        if pictures.is_some_and(|(one, other)| one != other) {
-            return Some(Aspect::Picture);
-        }
-        let both = self.predictions.as_ref().zip(other.predictions.as_ref());
-        both.is_some_and(|(one, other)| one != other).then_some(Aspect::Predictions)
+        let differs = |part: &Aspect| match part {
+            Aspect::Status | Aspect::Lack(_) => false,
+            Aspect::Metric(Metric { name, .. }) => {
+                self.metrics.get(name).map(bits) != other.metrics.get(name).map(bits)
+            }
+            Aspect::Examples(Metric { name, .. }) => {
+                self.examples.get(name).map(bits_of) != other.examples.get(name).map(bits_of)
+            }
+            Aspect::Picture => self.picture != other.picture,
+            Aspect::Predictions => self.predictions != other.predictions,
+        };
+        self.parts().intersection(&other.parts()).copied().find(differs)
     }
 
     fn rank(&self) -> usize {

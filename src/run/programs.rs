@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use base::file_error::FileError;
 use base::scratch::Scratch;
 use contract::parameter::Parameters;
-use contract::{Basis, Direction, FitError, Metrics, Value};
+use contract::{Basis, Direction, FitError, Metrics};
 use program::{
     BatchName, Containment, Ending, Environments, Failure, HandOver, Limits, Prepared, Program,
     Reply, Request, Settings, Workers, contain,
@@ -310,13 +310,7 @@ fn seed(trial: &Trial) -> u32 {
 }
 
 fn parameters(parameters: &Parameters) -> serde_json::Map<String, serde_json::Value> {
-    let value = |value: &Value| match value {
-        Value::Bool(value) => (*value).into(),
-        Value::Integer(value) => (*value).into(),
-        Value::Real(value) => (*value).into(),
-        Value::Text(value) => value.clone().into(),
-    };
-    parameters.iter().map(|(name, of)| (name.to_owned(), value(of))).collect()
+    parameters.iter().map(|(name, value)| (name.to_owned(), serde_json::json!(value))).collect()
 }
 
 mod estimator;

@@ -81,11 +81,13 @@ pub enum FolderError {
 /// A results folder that this process has to itself.
 #[derive(Debug)]
 pub struct Folder {
-    dir: PathBuf,
+    /// Where it lies.
+    pub dir: PathBuf,
     metrics: &'static Metrics,
-    known: Finished,
+    /// What its journals hold, and what it has adopted.
+    pub known: Finished,
     /// The folder itself, however it is called meanwhile.
-    opened: File,
+    pub opened: File,
     /// Held until the process ends or the folder is dropped.
     lock: File,
 }
@@ -139,21 +141,6 @@ impl Folder {
 
     fn journals(&self) -> PathBuf {
         self.dir.join(JOURNAL)
-    }
-
-    /// Where it lies.
-    pub fn dir(&self) -> &Path {
-        &self.dir
-    }
-
-    /// The folder itself, wherever it is moved.
-    pub fn held(&self) -> &File {
-        &self.opened
-    }
-
-    /// What its journals hold, and what it has adopted.
-    pub fn known(&self) -> &Finished {
-        &self.known
     }
 
     /// Takes the outcomes of a sealed folder into the journal, where they survive the breaking of
@@ -319,12 +306,15 @@ pub fn prepare(dir: &Path) -> Result<PathBuf, FileError> {
 /// A results folder as a worker sees it, and others beside it: it reads all journals, and writes a segment of its own.
 #[derive(Debug)]
 pub struct Shared {
-    journals: PathBuf,
+    /// The folder of the journals.
+    pub journals: PathBuf,
     metrics: &'static Metrics,
-    worker: Worker,
+    /// Who works.
+    pub worker: Worker,
     /// Its segment, once it has something to write.
     segment: Option<Journal>,
-    known: Finished,
+    /// What all journals hold.
+    pub known: Finished,
 }
 
 impl Shared {
@@ -336,21 +326,6 @@ impl Shared {
         let journals = prepare(dir)?;
         let known = journal::read(&journals, metrics)?;
         Ok(Self { journals, metrics, worker, segment: None, known })
-    }
-
-    /// The folder of the journals.
-    pub fn journals(&self) -> &Path {
-        &self.journals
-    }
-
-    /// Who works.
-    pub fn worker(&self) -> &Worker {
-        &self.worker
-    }
-
-    /// What all journals hold.
-    pub fn known(&self) -> &Finished {
-        &self.known
     }
 
     /// Adds outcomes that are sealed to what is known; they stay where they are.
@@ -386,7 +361,7 @@ impl Shared {
                 if !self.journals.join(PLAN).exists() {
                     note(&self.journals, plan)?;
                 }
-                Journal::create(&self.journals, self.worker.name())?
+                Journal::create(&self.journals, &self.worker.0)?
             }
         };
         Ok(executor::journaled(self.segment.insert(segment), plan, run)?)
@@ -410,7 +385,7 @@ impl Shared {
     /// # Errors
     /// If the record can't be written.
     pub fn watch(&self) -> Result<Endings, FileError> {
-        Endings::watch(&self.journals, self.worker.name())
+        Endings::watch(&self.journals, &self.worker.0)
     }
 }
 
@@ -452,21 +427,21 @@ mod tests {
         let dir = parent.path().join("r");
         let journals = prepare(&dir).unwrap();
         let (grown, same) = (Worker::new(&Host::this()), Worker::new(&Host::this()));
-        assert_ne!(grown.name(), same.name());
+        assert_ne!(grown.0, same.0);
         let outcome = Outcome::default();
         let append = |worker: &Worker, key: &[u8]| {
-            let journal = Journal::open(&journals, worker.name()).unwrap();
+            let journal = Journal::open(&journals, &worker.0).unwrap();
             journal.append(Digest::of(key), &[(Digest::of(key), &outcome)]).unwrap();
         };
         [&grown, &same].into_iter().for_each(|worker| append(worker, b"one"));
         let mut folder = Folder::open(&dir, &METRICS).unwrap();
         append(&grown, b"two");
         folder.forget_sealed().unwrap();
-        let there = |worker: &Worker| journals.join(format!("{}.journal", worker.name())).exists();
+        let there = |worker: &Worker| journals.join(format!("{}.journal", worker.0)).exists();
         assert_eq!((there(&grown), there(&same)), (true, false));
         drop(folder);
         let again = Folder::open(&dir, &METRICS).unwrap();
-        assert!(again.known().outcomes.contains_key(&Digest::of(b"two")));
+        assert!(again.known.outcomes.contains_key(&Digest::of(b"two")));
     }
 
     #[test]
@@ -483,7 +458,7 @@ mod tests {
         Folder::open(&dir, &METRICS).unwrap().adopt(outcomes(&[known, new])).unwrap();
         let after = sealed(&dir).unwrap();
         assert_eq!(after.lines().count(), before.lines().count() + 1);
-        let read = Folder::open(&dir, &METRICS).unwrap().known().outcomes.clone();
+        let read = Folder::open(&dir, &METRICS).unwrap().known.outcomes.clone();
         assert_eq!(read, outcomes(&[known, new]));
     }
 

@@ -71,7 +71,10 @@ fn choice(table: &Table, scope: &mut Designed<'_>) -> Option<Option<Spanned<Choi
             .maybe_help(suggestion(&chosen.to_string(), &words));
     }
     let subject = subject(&keys.target.span, &targets, scope)?;
-    let repeats = repeats(keys.repeats.as_ref(), scope);
+    let repeats = match &keys.repeats {
+        Some(named) => scope.at_most_the_task(named, "options are run"),
+        None => scope.parts.iter().map(|part| part.repeats).max().unwrap_or(1),
+    };
     let methods = methods(keys.methods, &subject, scope);
     let span = keys.chosen.span;
     let value = Choice {
@@ -222,14 +225,6 @@ fn methods(
         (Subject::Datasets(_), Some(named)) => named.value,
         (Subject::Datasets(_), None) => scope.method_ids().to_vec(),
     }
-}
-
-/// For how many repeats options are run: at most those of the task.
-fn repeats(named: Option<&Spanned<usize>>, scope: &mut Designed<'_>) -> usize {
-    let Some(repeats) = named else {
-        return scope.parts.iter().map(|part| part.repeats).max().unwrap_or(1);
-    };
-    scope.at_most_the_task(repeats, "options are run")
 }
 
 /// Sets the chosen options in the methods that they are about.

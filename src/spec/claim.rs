@@ -6,9 +6,10 @@ use std::sync::Arc;
 
 use base::words;
 use contract::{DatasetId, MethodId, Metric, PartId};
+use derive_more::Deref;
 use document::{
-    Count, Form, Holds, Id, Key, MANY, Node, ReadTable, Real, Section, Spanned, Table, Text, Whole,
-    Word, holds, section,
+    Count, Form, Id, Key, MANY, Node, ReadTable as _, Real, Section as _, Spanned, Table, Text,
+    Whole, Word, holds, reads, section,
 };
 use stats::Power;
 
@@ -394,97 +395,62 @@ holds! {
 
 section! {
     in Claimed;
-    struct HowOftenKeys {
+    /// How often a statement must hold: one of three keys, or every time.
+    pub struct HowOften {
         at_least: Option<Spanned<AtLeast>>, else "\"all\", unless `at_most` or `exactly` is given"
             => "how often it must hold";
         at_most: Option<Spanned<AtMost>>, else "no limit" => "how often it may hold";
         exactly: Option<Spanned<Exactly>>, else "any number"
             => "how often it must hold, neither more nor less";
     }
-}
-
-/// How often a statement must hold: one of three keys, or every time.
-#[derive(Debug)]
-pub enum HowOften {}
-
-impl Section for HowOften {
-    fn keys() -> Vec<Key> {
-        HowOftenKeys::keys()
-    }
-}
-
-impl Holds for HowOften {
-    type Value = Spanned<HowMany>;
-
-    fn form() -> Form {
-        Form::Table(Self::keys())
-    }
-}
-
-impl<'s> ReadTable<Claimed<'s>> for HowOften {
-    fn read_table(table: &Table, scope: &mut Claimed<'s>) -> Option<Spanned<HowMany>> {
-        let HowOftenKeys { at_least, at_most, exactly } = HowOftenKeys::read_table(table, scope)?;
-        let given = [("at_least", at_least), ("at_most", at_most), ("exactly", exactly)];
-        let mut given = given.into_iter().filter_map(|(key, how_many)| Some((key, how_many?)));
-        let Some((first, how_many)) = given.next() else { return Some(HowMany::All.into()) };
-        if let Some((second, other)) = given.next() {
+    check(scope, _table) {
+        let keys = [("at_least", &at_least), ("at_most", &at_most), ("exactly", &exactly)];
+        let mut given = keys.into_iter().filter_map(|(key, said)| Some((key, said.as_ref()?.as_ref()?)));
+        if let (Some((first, _)), Some((second, other))) = (given.next(), given.next()) {
             let message = format!("`{first}` and `{second}` exclude each other");
             scope.fault(&other.key, message, format!("also `{first}`"));
         }
-        Some(how_many)
     }
+}
+
+impl HowOften {
+    /// What the key says; without one, every time.
+    pub fn said(&self) -> Spanned<HowMany> {
+        let keys = [&self.at_least, &self.at_most, &self.exactly];
+        keys.into_iter().flatten().next().cloned().unwrap_or(HowMany::All.into())
+    }
+}
+
+reads! {
+    in Claimed;
+    /// Datasets; without the key all that count.
+    pub CountedOnes: Vec<DatasetId> = Datasets::form(), |node, scope| Datasets::read(node, scope),
+        absent |scope| scope.counted.to_vec();
 }
 
 section! {
     in Claimed;
-    struct DatasetKeys {
-        datasets: Option<Datasets>, else "those of the part, where the claim names one; else all"
+    /// The datasets that count: those that are named, or all but those.
+    #[derive(Deref)]
+    pub struct CountedDatasets {
+        #[deref]
+        datasets: CountedOnes, else "those of the part, where the claim names one; else all"
             => "the datasets that count";
         except: Option<Spanned<Datasets>>, else "none"
             => "instead of `datasets`: all of them but these count";
     }
-    check(scope, _table) {
+    check(scope, table) {
         if let Some(Some(except)) = &except {
-            if let Some(Some(_)) = &datasets {
+            if table.get("datasets").is_some() {
                 scope.fault(&except.key, "`except` and `datasets` exclude each other", "also `datasets`")
                     .help("remove one of them");
             }
-            let none_left = scope.counted.iter().all(|id| except.contains(id));
-            if none_left && !scope.outline.narrowed && !scope.outline.datasets.is_empty() {
+            let left: Vec<_> = scope.counted.iter().filter(|id| !except.contains(id)).cloned().collect();
+            if left.is_empty() && !scope.outline.narrowed && !scope.outline.datasets.is_empty() {
                 scope.fault(&except.span, "no dataset is left", "all are excluded");
             }
+            datasets = Some(left);
         }
-    }
-}
-
-/// The datasets that count: those that are named, or all but those.
-#[derive(Debug)]
-pub enum CountedDatasets {}
-
-impl Section for CountedDatasets {
-    fn keys() -> Vec<Key> {
-        DatasetKeys::keys()
-    }
-}
-
-impl Holds for CountedDatasets {
-    type Value = Vec<DatasetId>;
-
-    fn form() -> Form {
-        Form::Table(Self::keys())
-    }
-}
-
-impl<'s> ReadTable<Claimed<'s>> for CountedDatasets {
-    fn read_table(table: &Table, scope: &mut Claimed<'s>) -> Option<Vec<DatasetId>> {
-        let DatasetKeys { datasets, except } = DatasetKeys::read_table(table, scope)?;
-        Some(match (except, datasets) {
-            (Some(except), _) => {
-                scope.counted.iter().filter(|id| !except.contains(id)).cloned().collect()
-            }
-            (None, Some(datasets)) => datasets,
-            (None, None) => scope.counted.to_vec(),
-        })
     }
 }
 
@@ -498,7 +464,7 @@ section! {
         how_many: HowOften;
     }
     check(scope, _table) {
-        if let (Some(datasets), Some(how_many)) = (&datasets, &how_many) {
+        if let (Some(datasets), Some(how_many)) = (&datasets, how_many.as_ref().map(HowOften::said)) {
             scope.possible(how_many.count(), datasets.len(), "datasets", &how_many.span);
         }
     }

@@ -1,5 +1,6 @@
 //! The papers whose experiments are re-run: `papers.toml`.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use base::bounded;
@@ -8,7 +9,7 @@ use document::{
     Count, Faults, Form, Key, Node, Pattern, ReadTable as _, Section as _, Text, closed, holds,
     parse, section,
 };
-use toml::Value;
+use serde::Serialize;
 
 /// The name of the file.
 const NAME: &str = "papers.toml";
@@ -42,7 +43,7 @@ impl<'a> AsMut<Reading<'a>> for Reading<'a> {
 section! {
     in Reading;
     /// An entry of `papers.toml`.
-    #[derive(PartialEq)]
+    #[derive(PartialEq, Serialize)]
     pub struct PaperKeys {
         citation: Text => "how reports cite it";
         title: Option<Text>, else "not said" => "its title";
@@ -70,17 +71,8 @@ impl Paper {
 
     /// A file with its entry alone.
     pub fn to_text(&self) -> String {
-        let text = |text: &String| Value::String(text.clone());
-        let keys = [
-            ("citation", Some(text(&self.citation))),
-            ("title", self.title.as_ref().map(text)),
-            ("venue", self.venue.as_ref().map(text)),
-            ("year", self.year.map(|year| Value::Integer(year as i64))),
-            ("link", self.link.as_ref().map(text)),
-        ];
-        let given = keys.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?)));
-        let entry = Value::Table(given.collect());
-        toml::Table::from_iter([(self.key.clone(), entry)]).to_string()
+        let entry = BTreeMap::from([(&self.key, &self.about)]);
+        toml::to_string(&entry).expect("texts and a number are TOML")
     }
 }
 

@@ -283,7 +283,7 @@ impl Tested<'_> {
     }
 
     /// A test compares a method with each of these.
-    pub fn compares(&mut self, named: &Spanned<String>, one: &MethodId, others: &[MethodId]) {
+    pub fn compares(&mut self, named: &Spanned<String>, (one, others): (&MethodId, &[MethodId])) {
         let Some(test) = self.test(named).map(|test| &test.design) else { return };
         let absent = others.iter().chain([one]).find(|id| !test.methods.contains(id));
         let (message, label, help) = if let Some(absent) = absent {

@@ -198,7 +198,17 @@ pub fn spanned<T: for<'t> From<&'t str>>(text: &str) -> Spanned<T> {
 }
 
 pub fn counted(datasets: Vec<DatasetId>, how_many: HowMany) -> Counted {
-    Counted { datasets, how_many: how_many.into() }
+    Counted { datasets: these(datasets), how_many: how_often(how_many) }
+}
+
+/// These datasets count.
+pub fn these(datasets: Vec<DatasetId>) -> CountedDatasets {
+    CountedDatasets { datasets, except: None }
+}
+
+/// It must hold so often.
+pub fn how_often(how_many: HowMany) -> HowOften {
+    HowOften { at_least: Some(how_many.into()), at_most: None, exactly: None }
 }
 
 pub fn range(least: Option<f64>, most: Option<f64>) -> Range {

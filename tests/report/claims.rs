@@ -347,7 +347,7 @@ fn methods_may_be_better_on_one_dataset_than_on_another() {
         dataset: "easy".into(),
         than: spanned("hard"),
         margin,
-        how_many: how_many.into(),
+        how_many: how_often(how_many),
     };
     let [ours, published, evidence] = judged(&experiment, &records, check(0.0, HowMany::All));
     assert_eq!([ours, published], ["holds", "no-evidence"]);
@@ -618,8 +618,8 @@ fn ratio() {
 fn counts() {
     let (experiment, records) = table5(0.0);
     let counts = |how_many: HowMany| Counts {
-        datasets: ids(&["nltcs", "msnbc", "plants"]),
-        how_many: how_many.into(),
+        datasets: these(ids(&["nltcs", "msnbc", "plants"])),
+        how_many: how_often(how_many),
         range: range(Some(-6.5), None),
         methods: ids(&["MEVM", "NB"]),
         metric: named("test_ll"),
@@ -950,8 +950,8 @@ fn counts_ratios_trends_and_gains_show_what_they_are_about() {
     let size = "margin 0.4352 (1.5 half widths), ratio 1.565 [1.299, 1.884] (95% over seeds)";
     assert!(evidence.contains(size), "{evidence}");
     let counts = Counts {
-        datasets: ids(&["a"]),
-        how_many: HowMany::All.into(),
+        datasets: these(ids(&["a"])),
+        how_many: how_often(HowMany::All),
         range: range(Some(3.0), None),
         methods: ids(&["M"]),
         metric: named("test_ll"),

@@ -288,21 +288,23 @@ fn claims() {
     for (id, read) in [
         (
             "beats-chow-liu",
-            "Wins { left: \"MEVM\", right: Named([\"CL\"]), metric: , on: Counted { datasets: \
-             [\"nltcs\", \"msnbc\", \"kdd\"], how_many: All }, or_tied: false, margin: 0.0, \
-             significant: None, matters: 0.0, negligible: 0.0 }",
+            "Wins { left: \"MEVM\", right: Named([\"CL\"]), metric: , on: Counted { datasets: CountedDatasets { \
+             datasets: [\"nltcs\", \"msnbc\", \"kdd\"], except: None }, how_many: HowOften { at_least: Some(All), \
+             at_most: None, exactly: None } }, or_tied: false, margin: 0.0, significant: None, matters: 0.0, \
+             negligible: 0.0 }",
         ),
         (
             "at-or-above",
-            "Wins { left: \"MEVM\", right: Named([\"NB\", \"CL\", \"LTM\"]), metric: , on: Counted { \
-             datasets: [\"nltcs\", \"kdd\"], how_many: All }, or_tied: false, margin: 0.0, \
-             significant: Some(Bold { test: \"wilcoxon\", alpha: 0.05, procedure: Ours }), matters: 0.1, negligible: 0.0 }",
+            "Wins { left: \"MEVM\", right: Named([\"NB\", \"CL\", \"LTM\"]), metric: , on: Counted { datasets: \
+             CountedDatasets { datasets: [\"nltcs\", \"kdd\"], except: Some([\"msnbc\"]) }, how_many: HowOften { \
+             at_least: None, at_most: None, exactly: None } }, or_tied: false, margin: 0.0, significant: Some(Bold { \
+             test: \"wilcoxon\", alpha: 0.05, procedure: Ours }), matters: 0.1, negligible: 0.0 }",
         ),
         (
             "highest",
-            "Rank { method: \"MEVM\", among: [\"MEVM\", \"NB\", \"CL\", \"LTM\"], metric: , on: \
-             Counted { datasets: [\"nltcs\", \"msnbc\", \"kdd\"], how_many: Exactly(2) }, rank: 1, \
-             tied: true, significant: None }",
+            "Rank { method: \"MEVM\", among: [\"MEVM\", \"NB\", \"CL\", \"LTM\"], metric: , on: Counted { datasets: \
+             CountedDatasets { datasets: [\"nltcs\", \"msnbc\", \"kdd\"], except: None }, how_many: HowOften { \
+             at_least: None, at_most: None, exactly: Some(Exactly(2)) } }, rank: 1, tied: true, significant: None }",
         ),
         (
             "p",
@@ -315,24 +317,27 @@ fn claims() {
         ),
         (
             "trend",
-            "Trend { swept: Swept { method: \"NB-k\", along: \"components\" }, metric: , direction: \
-             Rising, on: Counted { datasets: [\"nltcs\", \"msnbc\", \"kdd\"], how_many: All } }",
+            "Trend { swept: Swept { method: \"NB-k\", along: \"components\" }, metric: , direction: Rising, on: \
+             Counted { datasets: CountedDatasets { datasets: [\"nltcs\", \"msnbc\", \"kdd\"], except: None }, \
+             how_many: HowOften { at_least: None, at_most: None, exactly: None } } }",
         ),
         (
             "ratio",
-            "Ratio { pair: Pair { left: \"MEVM\", right: \"CL\" }, metric: , on: Counted { datasets: [\"nltcs\", \
-             \"msnbc\", \"kdd\"], how_many: All }, range: Range { least: None, most: Some(2.0) } }",
+            "Ratio { pair: Pair { left: \"MEVM\", right: \"CL\" }, metric: , on: Counted { datasets: CountedDatasets \
+             { datasets: [\"nltcs\", \"msnbc\", \"kdd\"], except: None }, how_many: HowOften { at_least: None, \
+             at_most: None, exactly: None } }, range: Range { least: None, most: Some(2.0) } }",
         ),
         (
             "counts",
-            "Counts { methods: [\"MEVM\", \"NB\", \"CL\", \"LTM\"], metric: , datasets: [\"nltcs\", \
-             \"msnbc\", \"kdd\"], range: Range { least: Some(-1.0), most: None }, how_many: \
-             AtMost(10) }",
+            "Counts { methods: [\"MEVM\", \"NB\", \"CL\", \"LTM\"], metric: , datasets: CountedDatasets { datasets: \
+             [\"nltcs\", \"msnbc\", \"kdd\"], except: None }, range: Range { least: Some(-1.0), most: None }, \
+             how_many: HowOften { at_least: None, at_most: Some(AtMost(10)), exactly: None } }",
         ),
         (
             "same",
             "Equivalent { pair: Pair { left: \"MEVM\", right: \"NB\" }, metric: , margin: Some(0.1), on: Counted { \
-             datasets: [\"nltcs\", \"msnbc\", \"kdd\"], how_many: All }, significant: None }",
+             datasets: CountedDatasets { datasets: [\"nltcs\", \"msnbc\", \"kdd\"], except: None }, how_many: \
+             HowOften { at_least: None, at_most: None, exactly: None } }, significant: None }",
         ),
     ] {
         assert_eq!(check(&experiment, id), read);

@@ -95,7 +95,7 @@ pub fn submit(
     let seconds = planned.seconds();
     let of = chunk::number(&seconds, target * engine.cores() as f64).min(most.max(1));
     let mut pending = planned.pending_beside(&shared);
-    let stops = Stops::read(shared.journals())?;
+    let stops = Stops::read(&shared.journals)?;
     let mut too_long = Vec::new();
     for path in planned.plan.paths.iter().filter(|_| time.is_some()) {
         let stopped = time.and_then(|time| stops.twice(path.id, time));
@@ -104,8 +104,7 @@ pub fn submit(
             too_long.push(TooLong { path, seconds });
         }
     }
-    let claims =
-        Claims::new(shared.journals(), shared.worker(), LEASE).map_err(RunError::Thread)?;
+    let claims = Claims::new(&shared.journals, &shared.worker, LEASE).map_err(RunError::Thread)?;
     let (mut chunks, mut running) = (Vec::new(), 0);
     for (at, chunk) in chunk::cut(&seconds, of).iter().enumerate() {
         let paths = &planned.plan.paths[chunk.paths.clone()];
@@ -124,9 +123,9 @@ pub fn submit(
             _ => Submitted::Running(running),
         });
     }
-    let logs = shared.journals().join(LOGS);
+    let logs = shared.journals.join(LOGS);
     durable::create_folders(&logs).map_err(FileError::on("create", &logs))?;
-    store::note(shared.journals(), &planned.plan)?;
+    store::note(&shared.journals, &planned.plan)?;
     let (name, count) = (session.experiment.id.clone(), chunks.len());
     let seals = too_long.is_empty();
     let what = engine.submit(&Batch { name, commands, chunks, of, logs, seals })?;

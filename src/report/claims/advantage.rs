@@ -40,6 +40,7 @@ section! {
             scope.apart(dataset.as_ref(), std::slice::from_ref(&than.value), &than.span);
         }
         if let (Some(methods), Some(how_many)) = (&methods, &how_many) {
+            let how_many = how_many.said();
             scope.possible(how_many.count(), methods.len(), "methods", &how_many.span);
         }
     }
@@ -57,7 +58,8 @@ impl BetterOn {
         });
         let [dataset, than] = [&self.dataset, &self.than.value].map(|id| measured.title(id));
         let says = format!("{} is better on {dataset} than on {than}", measured.metric.noun());
-        let statement = Statement { says, of: Items::Methods, how_many: self.how_many.value };
+        let statement =
+            Statement { says, of: Items::Methods, how_many: self.how_many.said().value };
         measured.judge(&statement, by_values(), answers)
     }
 }
@@ -146,9 +148,7 @@ impl GainsMore {
         let statement = Statement::on_datasets(says, HowMany::All);
         measured.judge(&statement, by_values(), [("", self.compared(measured))])
     }
-}
 
-impl GainsMore {
     /// Whether the mean advantage is larger there than elsewhere, and by how much.
     fn compared(&self, measured: &Measured<'_>) -> Answer {
         let [there, elsewhere] =

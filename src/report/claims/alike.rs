@@ -38,11 +38,10 @@ section! {
         if let Some(Some(significant)) = &significant {
             scope.about(&significant.test, metric.as_slice());
             if let Some(pair) = &pair {
-                let (left, right) = pair.against();
-                scope.compares(&significant.test, left, right);
+                scope.compares(&significant.test, pair.against());
             }
             if let Some(on) = &on {
-                scope.one_of_all(&significant.test, &on.how_many);
+                scope.one_of_all(&significant.test, &on.how_many.said());
             }
         }
     }
@@ -77,7 +76,7 @@ impl Check for Equivalent {
         let by_test = ByTest::of(&measured, comparisons, test, (**alpha, 0.0));
         let by_test = by_test.saying(Asserted::Within(margin));
         let items = by_test.items(&self.on.datasets, self.pair.against(), within);
-        by_test.judge(&Statement::on_datasets(says(margin), self.on.how_many.value), &items)
+        by_test.judge(&Statement::on_datasets(says(margin), self.on.how_many.said().value), &items)
     }
 
     fn about(&self) -> About<'_> {
@@ -109,8 +108,7 @@ section! {
             scope.procedure(bold);
             scope.about(&bold.test, metric.as_slice());
             if let Some(pair) = &pair {
-                let (left, right) = pair.against();
-                scope.compares(&bold.test, left, right);
+                scope.compares(&bold.test, pair.against());
             }
         }
     }
@@ -119,7 +117,8 @@ section! {
 impl Check for Ties {
     fn judge(&self, evidence: &dyn Evidence, comparisons: &Comparisons) -> Finding {
         let measured = Measured::new(evidence, self.metric, self);
-        let test = ByProcedure::of(&measured, comparisons, Some(&self.significant));
+        let bold = Some(&self.significant);
+        let test = ByProcedure { measured: &measured, comparisons, bold };
         let [one, other] = self.pair.labels(&measured);
         let says = format!(
             "no difference in {} is found between {one} and {other}",

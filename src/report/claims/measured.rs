@@ -136,7 +136,7 @@ impl<'a> Measured<'a> {
         answer: impl Fn(&DatasetId) -> Answer,
     ) -> Finding {
         let answers = on.datasets.iter().map(|dataset| (self.title(dataset), answer(dataset)));
-        self.judge(&Statement::on_datasets(says, on.how_many.value), by, answers)
+        self.judge(&Statement::on_datasets(says, on.how_many.said().value), by, answers)
     }
 
     /// Judges a statement by answers of items with these names.

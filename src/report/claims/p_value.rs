@@ -47,8 +47,7 @@ section! {
         }
         if let Some(test) = &test {
             if let Some(pair) = &pair {
-                let (left, right) = pair.against();
-                scope.compares(test, left, right);
+                scope.compares(test, pair.against());
             }
             if let Some(Some(_)) = below {
                 scope.alone(test, 2);

@@ -13,8 +13,10 @@ use super::statement::{Known, by_values};
 pub(super) struct ByProcedure<'a> {
     /// The values.
     pub measured: &'a Measured<'a>,
-    comparisons: &'a Comparisons,
-    bold: Option<&'a Bold>,
+    /// What is found by tests.
+    pub comparisons: &'a Comparisons,
+    /// The test, if there is one.
+    pub bold: Option<&'a Bold>,
 }
 
 /// What a procedure finds of two methods, with its two-sided p-value in words, if it gives one; none where there is no
@@ -22,14 +24,6 @@ pub(super) struct ByProcedure<'a> {
 type Found = Option<(bool, String)>;
 
 impl<'a> ByProcedure<'a> {
-    pub fn of(
-        measured: &'a Measured<'a>,
-        comparisons: &'a Comparisons,
-        bold: Option<&'a Bold>,
-    ) -> Self {
-        Self { measured, comparisons, bold }
-    }
-
     /// What decides.
     pub fn by(&self) -> (Basis, String) {
         let Some(Bold { test, alpha, .. }) = self.bold else { return by_values() };

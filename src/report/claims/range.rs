@@ -35,6 +35,7 @@ section! {
     }
     check(scope, _table) {
         if let (Some(methods), Some(datasets), Some(how_many)) = (&methods, &datasets, &how_many) {
+            let how_many = how_many.said();
             let cells = methods.len() * datasets.len();
             scope.possible(how_many.count(), cells, "cells", &how_many.span);
         }
@@ -53,7 +54,7 @@ impl Counts {
             (format!("{} on {}", measured.label(method), measured.title(dataset)), answer)
         });
         let says = format!("{} is {}", measured.metric.noun(), self.range.text(text));
-        let statement = Statement { says, of: Items::Cells, how_many: self.how_many.value };
+        let statement = Statement { says, of: Items::Cells, how_many: self.how_many.said().value };
         measured.judge(&statement, by_values(), answers)
     }
 }

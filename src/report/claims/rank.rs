@@ -46,7 +46,7 @@ section! {
             scope.about(&bold.test, metric.as_slice());
             if let (Some(method), Some(among)) = (&method, &among) {
                 let others = among.iter().filter(|other| *other != method);
-                scope.compares(&bold.test, method, &others.cloned().collect::<Vec<_>>());
+                scope.compares(&bold.test, (method, &others.cloned().collect::<Vec<_>>()));
             }
         }
     }
@@ -55,7 +55,8 @@ section! {
 impl Check for Rank {
     fn judge(&self, evidence: &dyn Evidence, comparisons: &Comparisons) -> Finding {
         let measured = Measured::new(evidence, self.metric, self);
-        let by = ByProcedure::of(&measured, comparisons, self.significant.as_ref());
+        let bold = self.significant.as_ref();
+        let by = ByProcedure { measured: &measured, comparisons, bold };
         let place = match self.rank.value {
             1 => "is first".to_owned(),
             rank => format!("is among the first {rank}"),

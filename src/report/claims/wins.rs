@@ -49,14 +49,14 @@ section! {
         if let Some(bold) = bold {
             scope.about(&bold.test, metric.as_slice());
             if let (Some(left), Some(right)) = (&left, &right) {
-                scope.compares(&bold.test, left, right.ids());
+                scope.compares(&bold.test, (left, right.ids()));
                 if bold.procedure == Procedure::Ours {
                     scope.alone(&bold.test, 1 + right.ids().len());
                 }
             }
             scope.on_each(bold);
             if let Some(on) = &on {
-                scope.one_of_all(&bold.test, &on.how_many);
+                scope.one_of_all(&bold.test, &on.how_many.said());
             }
         }
         if let (Some(margin), Some(matters)) = (&margin, &matters) {
@@ -124,7 +124,10 @@ impl Check for Wins {
                     finding
                 }
             }
-            bold => self.by_values(ByProcedure::of(&measured, comparisons, bold.as_ref())),
+            bold => {
+                let bold = bold.as_ref();
+                self.by_values(ByProcedure { measured: &measured, comparisons, bold })
+            }
         };
         let datasets = &self.on.datasets;
         let remark = test_sample::remark(&measured, datasets, &self.left, self.right.ids());
@@ -154,7 +157,7 @@ impl Wins {
     /// What the test shows, in this direction.
     fn by_test(&self, test: &ByTest<'_>, measured: &Measured<'_>) -> Finding {
         let says = self.says(measured, self.matters.value);
-        let statement = Statement::on_datasets(says, self.on.how_many.value);
+        let statement = Statement::on_datasets(says, self.on.how_many.said().value);
         test.judge(&statement, &self.items(test))
     }
 

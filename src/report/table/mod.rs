@@ -25,7 +25,6 @@ use super::published;
 use math::decimal::significant;
 use spec::number::Rounding;
 
-use agreement::Note;
 pub(crate) use agreement::within as near;
 pub use agreement::{Agreement, Moved};
 pub use causes::Noted;
@@ -129,13 +128,6 @@ impl TableCell {
     pub fn predicted(&self) -> Option<bool> {
         let distance = (self.ours.value? - self.published?.0).abs();
         Some(agreement::within(distance, self.unit / 2.0 + self.noise?.prediction))
-    }
-
-    /// Whether it differs, and the file says neither why nor what was tried.
-    fn differs_silently(&self) -> bool {
-        let differs =
-            matches!(self.agreement, Some(Agreement::Unexplained | Agreement::NoNoiseKnown));
-        differs && self.note.is_none()
     }
 
     /// Our value minus the published one, to twelve digits.
@@ -295,7 +287,9 @@ impl<'a> Table<'a> {
 
     /// The cells that differ, of which the file says neither why nor what was tried: row and column labels.
     pub fn silent(&self) -> Vec<[&str; 2]> {
-        self.placed().filter(|at| at.cell().differs_silently()).map(Placed::labels).collect()
+        let differs = [Some(Agreement::Unexplained), Some(Agreement::NoNoiseKnown)];
+        let silent = |cell: &TableCell| cell.note.is_none() && differs.contains(&cell.agreement);
+        self.placed().filter(|at| silent(at.cell())).map(Placed::labels).collect()
     }
 
     fn mark_agreement(&mut self, experiment: &'a Experiment) {
@@ -308,12 +302,10 @@ impl<'a> Table<'a> {
                 let (Some(ours), Some((paper, _))) = (cell.ours.value, cell.published) else {
                     continue;
                 };
-                let note = difference.map(|one| match one.why {
-                    Why::Cause(_) => Note::Cause(cell.moved),
-                    Why::Tried(_) => Note::Tried,
-                });
+                let caused = difference.is_some_and(|one| matches!(one.why, Why::Cause(_)));
+                let said = (difference.is_some(), cell.moved.filter(|_| caused));
                 let noise = cell.noise.map(|noise| noise.interval);
-                let found = agreement::agreement((ours, paper), cell.unit, noise, note);
+                let found = agreement::agreement((ours, paper), cell.unit, noise, said);
                 let share = cell.moved.map(|moved| moved.share(paper));
                 let agrees = matches!(found, Agreement::Rounding | Agreement::Noise);
                 let note =
@@ -354,12 +346,14 @@ impl<'a> Table<'a> {
         for &(row, column, value) in line {
             let rounding = self.rounding(self.cells[row][column].metric);
             let best = rounding.tied(value, top.2);
-            let significant = match self.spec.bold.as_ref().map(|bold| bold.procedure) {
-                None => None,
-                Some(Procedure::Paper) if best => None,
-                Some(Procedure::Paper) => self.differs((row, column), (top.0, top.1), comparisons),
-                Some(Procedure::Ours) => self.left_out((row, column), line, comparisons),
-            };
+            let significant = self.spec.bold.as_ref().and_then(|bold| match bold.procedure {
+                Procedure::Paper if best => None,
+                Procedure::Paper => {
+                    let found = self.comparison((row, column), (top.0, top.1), comparisons)?;
+                    found.differs(*bold.alpha).ok()
+                }
+                Procedure::Ours => self.left_out((row, column), line, comparisons),
+            });
             let cell = &mut self.cells[row][column];
             (cell.best, cell.significant) = (best, significant);
         }
@@ -381,17 +375,6 @@ impl<'a> Table<'a> {
         let beaten =
             compared.map(|(other, found)| found.one_sided(other).is_ok_and(|[p, _]| p <= alpha));
         beaten.reduce(|one, other| one || other)
-    }
-
-    /// Whether two cells differ by the table's test, uncorrected, if it compares them.
-    fn differs(
-        &self,
-        cell: (usize, usize),
-        top: (usize, usize),
-        comparisons: &Comparisons,
-    ) -> Option<bool> {
-        let alpha = *self.spec.bold.as_ref()?.alpha;
-        self.comparison(cell, top, comparisons)?.differs(alpha).ok()
     }
 
     /// The method of a cell, if an axis sets it.

@@ -57,18 +57,18 @@ pub fn notes(
     let (mut seeing, mut unproven, mut near) = (Vec::new(), Vec::new(), Vec::new());
     for method in methods {
         let Some(program) = &method.program else { continue };
+        let label = method_label(experiment, &method.id);
         if program.sees_valid {
-            seeing.push(method_label(experiment, &method.id).to_owned());
+            seeing.push(label.to_owned());
         }
         if let Some(most) = method.tolerance() {
-            near.push(format!("{} ({most})", method_label(experiment, &method.id)));
+            near.push(format!("{label} ({most})"));
         }
         if !densities(method) {
             continue;
         }
         for dataset in &table.datasets {
             if let Some(total) = of_dataset(cells, method, dataset) {
-                let label = method_label(experiment, &method.id);
                 unproven.push(format!("{label} on {} ({})", titles(dataset), estimate(total)));
             }
         }
