@@ -17,7 +17,7 @@ use data::add::{Added, Wanted};
 use data::croissant::{self, Written};
 use data::library::{FetchProgress, FileStatus, Verdict, Verified, Whence};
 use data::registry::{Entry, FILE_NAME, Origin};
-use data::vocabulary::Rows;
+use data::vocabulary::{Parts, Rows};
 use data::{DataConfig, DataError, Library};
 
 /// Arguments of `reprise data`.
@@ -241,7 +241,7 @@ fn list(library: &Library, ids: &[&str], format: Format) -> Result<Exit, Failure
     // None if the size of a file is not known before it is here.
     let bytes = |files: &[FileStatus]| files.iter().map(|file| file.bytes).sum::<Option<u64>>();
     let rows = |entry: &Entry| match entry.shape.rows {
-        Rows::Split { train, valid, test } => Some([train, valid, test]),
+        Rows::Split(Parts { train, valid, test }) => Some([train, valid, test]),
         Rows::Shared(rows) => Some([rows, 0, rows]),
         Rows::Whole(_) => None,
     };

@@ -194,7 +194,7 @@ fn split(entry: &Entry) -> (&'static str, &'static str) {
     let layout = entry.files().first().and_then(FileEntry::layout);
     let marked = layout.map(|layout| (layout.time.is_some(), layout.group.is_some()));
     match (entry.shape.rows, entry.shape.folds, marked, entry.shape.target) {
-        (Rows::Split { .. } | Rows::Shared(_), ..) => ("\"published\"", "none"),
+        (Rows::Split(_) | Rows::Shared(_), ..) => ("\"published\"", "none"),
         (_, Some(_), ..) => ("\"folds\"", "fold"),
         (.., Some((true, _)), _) => ("{ time = { folds = 5 } }", "fold"),
         (.., Some((_, true)), _) => {

@@ -290,15 +290,7 @@ impl<'a> Adding<'a, '_> {
             };
             if let Some(expected) = sha256 {
                 let found = Digest::of(&file.bytes);
-                if found != expected {
-                    return Err(other_file(
-                        &file,
-                        "SHA-256",
-                        &expected.to_string(),
-                        &found.to_string(),
-                    )
-                    .into());
-                }
+                is_meant(&file, "SHA-256", &expected.to_string(), &found.to_string())?;
             } else if let Some(md5) = md5 {
                 has_md5(&file, &md5)?;
             }
@@ -339,20 +331,18 @@ fn unreachable_file(id: &str, content_url: &str) -> Refused {
 /// That a file has the MD5 that its description says.
 fn has_md5(file: &Sighted, expected: &str) -> Result<(), Refused> {
     let found: String = Md5::digest(&file.bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+    is_meant(file, "MD5", expected, &found)
+}
+
+fn is_meant(file: &Sighted, digest: &str, expected: &str, found: &str) -> Result<(), Refused> {
     if found == expected {
         return Ok(());
     }
-    Err(other_file(file, "MD5", expected, &found))
-}
-
-fn other_file(file: &Sighted, digest: &str, expected: &str, found: &str) -> Refused {
-    no(
-        format!(
-            "{} is not the file that its description means: its {digest} is {found}, not {expected}",
-            file.name
-        ),
-        "fetch it anew, or ask its authors; to use it all the same, add the file itself",
-    )
+    let what = format!(
+        "{} is not the file that its description means: its {digest} is {found}, not {expected}",
+        file.name
+    );
+    Err(no(what, "fetch it anew, or ask its authors; to use it all the same, add the file itself"))
 }
 
 /// What to do about a folder that has not the files of one dataset.

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::generate::{Drawn, Generator};
 use super::marks::Marks;
 use super::registry::{Derivation, Entry, JoinedClass, RowSelection};
-use super::vocabulary::{Kind, Rows};
+use super::vocabulary::{Kind, Parts, Rows};
 use super::{Dataset, Labels, Preprocessing, PublishedSplit, Targets, Truth};
 use base::digest::{Digest, FieldHasher};
 use contract::Examples;
@@ -17,14 +17,8 @@ use serde::{Deserialize, Serialize};
 pub(super) fn published(rows: Rows) -> Option<PublishedSplit> {
     match rows {
         Rows::Whole(_) => None,
-        Rows::Split { train, valid, test } => Some(PublishedSplit {
-            train: 0..train,
-            valid: train..train + valid,
-            test: train + valid..train + valid + test,
-        }),
-        Rows::Shared(rows) => {
-            Some(PublishedSplit { train: 0..rows, valid: rows..rows, test: 0..rows })
-        }
+        Rows::Split(sizes) => Some(sizes.ranges()),
+        Rows::Shared(rows) => Some(Parts { train: 0..rows, valid: rows..rows, test: 0..rows }),
     }
 }
 
@@ -84,7 +78,7 @@ pub(super) fn derived(
     rule: &Derivation,
 ) -> Result<Parsed, String> {
     let rows: Vec<usize> = match (&rule.rows, split) {
-        (RowSelection::Split { train, valid, test }, Some(split)) => {
+        (RowSelection::Split(Parts { train, valid, test }), Some(split)) => {
             let part = |part: &Range<usize>, rows: &Range<usize>| {
                 part.start + rows.start..part.start + rows.end
             };
@@ -93,7 +87,7 @@ pub(super) fn derived(
                 .chain(part(&split.test, test))
                 .collect()
         }
-        (RowSelection::Split { train, .. }, None) => train.clone().collect(),
+        (RowSelection::Split(parts), None) => parts.train.clone().collect(),
         (RowSelection::Whole(rows), _) => rows.clone().collect(),
     };
     let mut examples = base.examples.select(&rows);
@@ -107,9 +101,7 @@ pub(super) fn derived(
     };
     let kept = match &rule.rows {
         RowSelection::Whole(rows) => Rows::Whole(rows.len()),
-        RowSelection::Split { train, valid, test } => {
-            Rows::Split { train: train.len(), valid: valid.len(), test: test.len() }
-        }
+        RowSelection::Split(parts) => Rows::Split(parts.map(|rows| rows.len())),
     };
     let columns = base.columns.as_ref().map(|columns| columns[rule.columns.clone()].to_vec());
     let folds = base.folds.as_deref().map(select);
@@ -145,7 +137,7 @@ pub(super) fn content_digest(
     let mut hasher = match split {
         Rows::Whole(all) => hasher.field("whole").number(all as u64),
         Rows::Shared(all) => hasher.field("shared").number(all as u64),
-        Rows::Split { train, valid, test } => {
+        Rows::Split(Parts { train, valid, test }) => {
             hasher.field("split").number(train as u64).number(valid as u64).number(test as u64)
         }
     };
@@ -283,7 +275,7 @@ mod tests {
 
     #[test]
     fn the_content_digest_is_sha_256_of_the_framed_content() {
-        let split = Rows::Split { train: 1, valid: 1, test: 1 };
+        let split = Rows::Split(Parts { train: 1, valid: 1, test: 1 });
         // Python: hashlib.sha256 over length-framed (u64 LE) b"dataset", b"binary", 3, b"split", 1, 1, 1
         // (u64 LE each) and struct.pack of 2, 0, 2, 0, 1, 1 (u32 LE each).
         let golden = "e9d26f288916e83e3a6eaa15d25c70667eecaa5c775feabbbb3de7707b380c23";
@@ -292,7 +284,7 @@ mod tests {
         assert_eq!(digest(&unlabelled(), split), golden);
         let packed = Examples::Packed(PackedRows::from(&rows()));
         assert_eq!(digest(&Parsed { examples: packed, ..unlabelled() }, split), golden);
-        let other = Rows::Split { train: 2, valid: 0, test: 1 };
+        let other = Rows::Split(Parts { train: 2, valid: 0, test: 1 });
         assert_ne!(digest(&unlabelled(), other), golden);
         assert_ne!(digest(&unlabelled(), Rows::Whole(3)), golden);
     }
@@ -348,8 +340,8 @@ mod tests {
 
     #[test]
     fn derived_rows_keep_the_parts_the_columns_the_labels_and_the_folds() {
-        let split = published(Rows::Split { train: 2, valid: 0, test: 1 });
-        let selection = RowSelection::Split { train: 1..2, valid: 0..0, test: 0..1 };
+        let split = published(Rows::Split(Parts { train: 2, valid: 0, test: 1 }));
+        let selection = RowSelection::Split(Parts { train: 1..2, valid: 0..0, test: 0..1 });
         let rule =
             Derivation { from: String::new(), rows: selection, columns: 1..3, classes: None };
         let mut expected = BinaryRows::new(2);

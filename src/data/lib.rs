@@ -51,6 +51,7 @@ use marks::Marks;
 use math::random::Random;
 pub use preprocessing::{Preprocessing, Vocabulary};
 use serde::{Deserialize, Serialize};
+use vocabulary::Parts;
 
 /// A parsed dataset.
 #[derive(Debug, Clone)]
@@ -140,6 +141,12 @@ impl Dataset {
         Self { targets: self.targets.select(&order), ..self.clone() }
     }
 
+    /// The names of the columns that a trial with these training examples meets, where they have some.
+    pub fn named_columns(&self, train: &[usize]) -> Option<Vec<String>> {
+        let names = self.columns.as_ref()?;
+        Some(self.preprocessing.columns(&self.examples, train, names))
+    }
+
     /// The same examples with classes that are drawn independently, each as probable as any other; numbers are
     /// the least or the greatest.
     #[must_use]
@@ -150,10 +157,7 @@ impl Dataset {
             Targets::None => {}
             Targets::Classes(labels) => {
                 let classes = labels.classes.len();
-                labels
-                    .of_example
-                    .iter_mut()
-                    .for_each(|label| *label = random.below(classes) as u32);
+                labels.of_example.fill_with(|| random.below(classes) as u32);
             }
             Targets::Numbers(numbers) => {
                 let ends = [f64::min, f64::max].map(|end| numbers.iter().copied().reduce(end));
@@ -220,12 +224,4 @@ pub struct Labels {
 }
 
 /// Which examples the authors of a dataset put into which part. An example may be in several.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PublishedSplit {
-    /// Training examples.
-    pub train: Range<usize>,
-    /// Validation examples; may be empty.
-    pub valid: Range<usize>,
-    /// Test examples.
-    pub test: Range<usize>,
-}
+pub type PublishedSplit = Parts<Range<usize>>;

@@ -16,7 +16,7 @@ use super::format::{
     Document, Unreadable, binary_csv, idx, labelled_lines, reuters_sgml, text_files, unpacked,
 };
 use super::registry::{Entry, FileEntry, Format, Source};
-use super::vocabulary::{Encoding, Kind, Role, Rows, Target};
+use super::vocabulary::{Encoding, Kind, Parts, Role, Rows, Target};
 use super::{Labels, Targets, limits};
 use columns::{held, tabular};
 
@@ -146,7 +146,7 @@ fn text(entry: &Entry, files: &[FileEntry], read: Read<'_>) -> Result<Parsed, Da
 fn check_bag(entry: &Entry, bag: &Bag) -> Result<(), DataError> {
     let check = |what, expected, found| check(entry, "the dataset", what, expected, found);
     let Bag { vocabulary, rows, labels, folds, parts } = bag;
-    if let (Some(found), Rows::Split { train, valid, test }) = (parts, entry.shape.rows) {
+    if let (Some(found), Rows::Split(Parts { train, valid, test })) = (parts, entry.shape.rows) {
         let what = ["training documents", "validation documents", "test documents"];
         for ((what, expected), found) in what.into_iter().zip([train, valid, test]).zip(found) {
             check(what, expected, *found)?;

@@ -1,6 +1,7 @@
 //! How examples are divided into training, validation and test sets.
 
 use super::dealt::{self, Dealt, Forward, InTime, fold_of_groups};
+use super::vocabulary::Parts;
 use super::{Dataset, Labels};
 use base::digest::Digest;
 use math::random::Random;
@@ -63,32 +64,19 @@ pub enum SplitPlan {
     Folds,
 }
 
-/// The examples of one fold, by their indices in ascending order.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Division {
-    /// Training examples.
-    pub train: Vec<usize>,
-    /// Validation examples: those of a published split, or what `inner` holds out of the training examples; else
-    /// none.
-    pub valid: Vec<usize>,
-    /// Test examples.
-    pub test: Vec<usize>,
-}
+/// The examples of one fold, by their indices in ascending order. Those that validate are of a published split, or what
+/// `inner` holds out of the training examples.
+pub type Division = Parts<Vec<usize>>;
 
 /// A dataset can't be divided as the experiment asks.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, miette::Diagnostic)]
 #[error("dataset `{dataset}` {why}")]
+#[diagnostic(forward(why))]
 pub struct SplitError {
     /// Dataset id.
     pub dataset: String,
     /// What it lacks.
     pub why: Lacks,
-}
-
-impl miette::Diagnostic for SplitError {
-    fn help<'a>(&'a self) -> Option<Box<dyn std::fmt::Display + 'a>> {
-        self.why.help()
-    }
 }
 
 /// What a dataset lacks that can't be divided, as the end of a sentence.
@@ -370,11 +358,7 @@ impl SplitPlan {
         Ok(match *self {
             Self::Published | Self::Redrawn { .. } => {
                 let split = dataset.published.as_ref().ok_or_else(|| lacks(Lacks::Published))?;
-                Division {
-                    train: split.train.clone().collect(),
-                    valid: split.valid.clone().collect(),
-                    test: split.test.clone().collect(),
-                }
+                split.map(|part| part.clone().collect())
             }
             Self::Ordered { folds, forward } => {
                 let in_time = in_time(forward);

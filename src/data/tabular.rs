@@ -1,6 +1,7 @@
 //! The tables of files to examples: what the formats of attributes and numbers share.
 
 use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::content::Parsed;
@@ -143,18 +144,13 @@ impl Gathered {
 
     /// How many rows of each part stay, where `rows` came.
     fn kept(&self, rows: Rows) -> Rows {
-        let within = |first: usize, size: usize| {
-            let inside = first..first + size;
-            size - self.dropped.iter().filter(|row| inside.contains(row)).count()
+        let within = |part: &Range<usize>| {
+            part.len() - self.dropped.iter().filter(|row| part.contains(row)).count()
         };
         match rows {
-            Rows::Whole(all) => Rows::Whole(within(0, all)),
-            Rows::Shared(all) => Rows::Shared(within(0, all)),
-            Rows::Split { train, valid, test } => Rows::Split {
-                train: within(0, train),
-                valid: within(train, valid),
-                test: within(train + valid, test),
-            },
+            Rows::Whole(all) => Rows::Whole(within(&(0..all))),
+            Rows::Shared(all) => Rows::Shared(within(&(0..all))),
+            Rows::Split(sizes) => Rows::Split(sizes.ranges().map(within)),
         }
     }
 

@@ -1,5 +1,7 @@
 //! What the registry, the formats and the generators say of data in the same words.
 
+use std::ops::Range;
+
 use base::words;
 use serde::{Deserialize, Serialize};
 
@@ -53,20 +55,40 @@ impl Shape {
     }
 }
 
+/// Something of each part that examples are divided into.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Parts<T> {
+    /// Of the training examples.
+    pub train: T,
+    /// Of the validation examples, which there may be none of.
+    pub valid: T,
+    /// Of the test examples.
+    pub test: T,
+}
+
+impl<T> Parts<T> {
+    /// What is made of each.
+    pub fn map<U>(&self, of: impl Fn(&T) -> U) -> Parts<U> {
+        Parts { train: of(&self.train), valid: of(&self.valid), test: of(&self.test) }
+    }
+}
+
+impl Parts<usize> {
+    /// Where parts of these sizes stand that follow each other.
+    pub fn ranges(self) -> Parts<Range<usize>> {
+        let Self { train, valid, test } = self;
+        let tested = train + valid;
+        Parts { train: 0..train, valid: train..tested, test: tested..tested + test }
+    }
+}
+
 /// Numbers of examples, with the published split if there is one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Rows {
     /// There is no published split.
     Whole(usize),
     /// Sizes of the published training, validation (may be 0) and test sets.
-    Split {
-        /// Training examples.
-        train: usize,
-        /// Validation examples.
-        valid: usize,
-        /// Test examples.
-        test: usize,
-    },
+    Split(Parts<usize>),
     /// Every example is in the published training set, and in the published test set.
     Shared(usize),
 }
@@ -76,7 +98,7 @@ impl Rows {
     pub fn total(self) -> usize {
         match self {
             Self::Whole(rows) | Self::Shared(rows) => rows,
-            Self::Split { train, valid, test } => train + valid + test,
+            Self::Split(Parts { train, valid, test }) => train + valid + test,
         }
     }
 
@@ -84,9 +106,9 @@ impl Rows {
     pub fn of(self, role: Role) -> usize {
         match (self, role) {
             (_, Role::All) => self.total(),
-            (Self::Split { train, .. }, Role::Train) => train,
-            (Self::Split { valid, .. }, Role::Valid) => valid,
-            (Self::Split { test, .. }, Role::Test) => test,
+            (Self::Split(parts), Role::Train) => parts.train,
+            (Self::Split(parts), Role::Valid) => parts.valid,
+            (Self::Split(parts), Role::Test) => parts.test,
             (Self::Whole(_) | Self::Shared(_), _) => 0,
         }
     }

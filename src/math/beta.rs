@@ -37,5 +37,5 @@ pub(super) fn continued_fraction(a: f64, b: f64, x: f64) -> f64 {
             break;
         }
     }
-    fraction.value()
+    fraction.value
 }

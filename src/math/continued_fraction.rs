@@ -6,7 +6,8 @@ const TINY: f64 = 1e-300;
 /// A continued fraction that is evaluated from the front, term by term.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ContinuedFraction {
-    value: f64,
+    /// The value of the terms so far.
+    pub value: f64,
     /// The quotient of two successive numerators.
     above: f64,
     /// The reciprocal of the quotient of two successive denominators.
@@ -34,11 +35,6 @@ impl ContinuedFraction {
         self.value *= factor;
         factor
     }
-
-    /// The value of the terms so far.
-    pub fn value(self) -> f64 {
-        self.value
-    }
 }
 
 fn off_zero(value: f64) -> f64 {
@@ -58,8 +54,8 @@ mod tests {
             fraction.add(1.0, 1.0);
             reciprocal.add(1.0, 1.0);
         }
-        assert!((fraction.value() - golden).abs() < 1e-15);
-        assert!((reciprocal.value() - 1.0 / golden).abs() < 1e-15);
+        assert!((fraction.value - golden).abs() < 1e-15);
+        assert!((reciprocal.value - 1.0 / golden).abs() < 1e-15);
     }
 
     #[test]
@@ -70,6 +66,6 @@ mod tests {
         for odd in (3..40).step_by(2) {
             fraction.add(-1.0, f64::from(odd));
         }
-        assert!((fraction.value() - 1.557_407_724_654_902_2).abs() < 1e-14);
+        assert!((fraction.value - 1.557_407_724_654_902_2).abs() < 1e-14);
     }
 }

@@ -34,5 +34,5 @@ pub fn upper_regularized(a: f64, x: f64) -> f64 {
             break;
         }
     }
-    front / fraction.value()
+    front / fraction.value
 }

@@ -123,20 +123,24 @@ struct Search {
 
 /// A minimisation under way.
 pub struct Descent<T> {
-    term: T,
-    stopping: Stopping,
+    /// The term.
+    pub term: T,
+    /// When it stops.
+    pub stopping: Stopping,
     /// Whether a minimum is judged by its own Hessian.
     certified: bool,
-    point: Vec<f64>,
+    /// The point where it is.
+    pub point: Vec<f64>,
     /// The loss and its derivatives at the point.
     loss: f64,
     of_loss: Vec<f64>,
     /// The whole function's value and derivatives.
-    value: f64,
+    pub value: f64,
     gradient: Vec<f64>,
     /// The last Hessian of the loss, and whether it is that of the point.
     hessian: Option<Box<dyn Hessian>>,
-    fresh: bool,
+    /// Whether its Hessian is that of the point where it is.
+    pub fresh: bool,
     /// The decrease that the last step promised.
     promised: f64,
     direction: Vec<f64>,
@@ -218,31 +222,6 @@ impl<T: Term> Descent<T> {
         self.promised = f64::INFINITY;
         self.evaluate();
         self.judge();
-    }
-
-    /// The term.
-    pub fn term(&self) -> &T {
-        &self.term
-    }
-
-    /// When it stops.
-    pub fn stopping(&self) -> Stopping {
-        self.stopping
-    }
-
-    /// Whether its Hessian is that of the point where it is.
-    pub fn is_fresh(&self) -> bool {
-        self.fresh
-    }
-
-    /// The value where it is.
-    pub fn value(&self) -> f64 {
-        self.value
-    }
-
-    /// The point where it is.
-    pub fn point(&self) -> &[f64] {
-        &self.point
     }
 
     /// Where it is, and whether it has ended there.
@@ -528,7 +507,7 @@ mod tests {
             let promised: f64 =
                 gradient.iter().zip(&diagonal).map(|(slope, d)| 0.5 * slope * slope / d).sum();
             assert!(found.converged && promised <= tolerance, "{promised} above {tolerance}");
-            assert!(descent.is_fresh());
+            assert!(descent.fresh);
             assert!(of(false).0 <= asked);
         }
     }

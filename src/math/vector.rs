@@ -2,6 +2,7 @@
 //! them into vector code. The operations and their order are the same for any vector width, so the
 //! bits are the same on every x86-64 CPU. Both follow FreeBSD's msun (`e_exp.c`, `e_log.c`).
 
+use super::special;
 use super::wide::{Level, wide};
 
 const LN2_HIGH: f64 = f64::from_bits(0x3fe6_2e42_fee0_0000);
@@ -202,6 +203,15 @@ pub fn max(values: &[f64]) -> f64 {
         }
     }
     lanes.iter().chain(rest).fold(f64::NEG_INFINITY, |top, &value| larger(top, value))
+}
+
+/// The logarithm of the sum of exponentials; negative infinity if there is none.
+pub fn log_sum_exp(logs: &[f64]) -> f64 {
+    let top = max(logs);
+    if top == f64::NEG_INFINITY {
+        return top;
+    }
+    top + special::ln(logs.iter().map(|log| special::exp(log - top)).sum())
 }
 
 /// Adds `terms` to `totals`, element by element.

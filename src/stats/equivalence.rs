@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use super::TestResult;
 use super::error::{StatsError, enough, ranged};
-use super::student::{Dependence, Mean, mean, no_variation};
+use super::student::{Dependence, Mean, varying_mean};
 use super::wilcoxon::{Zeros, signed_ranks};
 use math::decimal::Grid;
 use math::student_t::StudentT;
@@ -23,11 +23,8 @@ pub fn equivalence_t(
 ) -> Result<TestResult, StatsError> {
     enough("differences", differences, 2)?;
     positive(margin)?;
-    let Mean { value, error, df } = mean(differences, dependence)?;
-    if error == 0.0 {
-        // Nothing says how far the mean may be from what was seen: no t tells it from a margin.
-        return Err(no_variation(differences));
-    }
+    // Where they do not vary nothing says how far the mean may be from what was seen: no t tells it from a margin.
+    let Mean { value, error, df } = varying_mean(differences, dependence)?;
     let statistic = (margin - value.abs()) / error;
     let p = StudentT::new(df).cdf(-statistic);
     Ok(TestResult { statistic, p, n: differences.len(), larger: value.total_cmp(&0.0) })

@@ -4,7 +4,7 @@ use math::distribution::chi_squared_above;
 use math::student_t::two_sided_quantile;
 
 use super::error::{StatsError, enough};
-use super::student::{Dependence, Mean, mean, no_variation, welch_error};
+use super::student::{Dependence, Mean, varying_mean, welch_error};
 
 /// The probability with which a difference is to be shown.
 pub const POWER: f64 = 0.8;
@@ -45,10 +45,7 @@ impl Power {
         alpha: f64,
     ) -> Result<Self, StatsError> {
         enough("differences", differences, 2)?;
-        let Mean { error, df, .. } = mean(differences, dependence)?;
-        if error == 0.0 {
-            return Err(no_variation(differences));
-        }
+        let Mean { error, df, .. } = varying_mean(differences, dependence)?;
         let ratio = match dependence {
             Dependence::Overlap(ratio) => *ratio,
             Dependence::None | Dependence::Clusters(_) | Dependence::Unknown => 0.0,

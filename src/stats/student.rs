@@ -37,10 +37,7 @@ pub enum Dependence {
 /// positive and finite, or an unknown dependence.
 pub fn paired_t(differences: &[f64], dependence: &Dependence) -> Result<TestResult, StatsError> {
     enough(WHAT, differences, 2)?;
-    let Mean { value, error, df } = mean(differences, dependence)?;
-    if error == 0.0 {
-        return Err(no_variation(differences));
-    }
+    let Mean { value, error, df } = varying_mean(differences, dependence)?;
     Ok(by_t(value / error, df, differences.len()))
 }
 
@@ -147,11 +144,16 @@ pub(super) fn moments(values: &[f64]) -> Result<(f64, f64), StatsError> {
     Ok((mean, variance))
 }
 
-/// That differences without variation are no ground for a test.
-pub(super) fn no_variation(differences: &[f64]) -> StatsError {
+/// The mean of differences that vary: others are no ground for a test.
+pub(super) fn varying_mean(
+    differences: &[f64],
+    dependence: &Dependence,
+) -> Result<Mean, StatsError> {
+    let mean = mean(differences, dependence)?;
     match differences.iter().all(|difference| *difference == 0.0) {
-        true => StatsError::AllZero { what: WHAT },
-        false => StatsError::NoVariation { what: WHAT },
+        _ if mean.error != 0.0 => Ok(mean),
+        true => Err(StatsError::AllZero { what: WHAT }),
+        false => Err(StatsError::NoVariation { what: WHAT }),
     }
 }
 

@@ -166,9 +166,7 @@ impl ClassificationData {
                 },
             }
         };
-        let named = dataset.columns.as_ref();
-        let columns =
-            named.map(|names| dataset.preprocessing.columns(&dataset.examples, &train, names));
+        let columns = dataset.named_columns(&train);
         let names =
             dataset.targets.labels().into_iter().flat_map(|labels| &labels.classes).enumerate();
         let names = names.filter(|(class, _)| problem.classes.contains(&(*class as u32)));
@@ -237,12 +235,7 @@ impl ClassificationData {
             }
             Examples::Binary(_) | Examples::Packed(_) | Examples::Categorical(_) => {}
         }
-        Ok(self.as_others(|examples| match examples {
-            Examples::Binary(rows) => Examples::Numeric(rows.indicators()),
-            Examples::Packed(rows) => Examples::Numeric(rows.to_sparse().indicators()),
-            Examples::Categorical(rows) => Examples::Numeric(rows.one_hot().indicators()),
-            Examples::Numeric(_) | Examples::Table(_) => examples.clone(),
-        }))
+        Ok(self.as_others(numeric))
     }
 
     /// The same with what `change` makes of the examples, whose columns have no names then.
@@ -260,6 +253,16 @@ impl ClassificationData {
             overlap: self.overlap.clone(),
         })
     }
+}
+
+/// Examples as numbers: 0/1 variables are 0 and 1, and categorical attributes one such column a value.
+pub(crate) fn numeric(examples: &Examples) -> Examples {
+    Examples::Numeric(match examples {
+        Examples::Binary(rows) => rows.indicators(),
+        Examples::Packed(rows) => rows.to_sparse().indicators(),
+        Examples::Categorical(rows) => rows.one_hot().indicators(),
+        Examples::Numeric(_) | Examples::Table(_) => return examples.clone(),
+    })
 }
 
 /// The new index of each variable that is one in some of the examples, in the variables' order; none for
@@ -435,10 +438,10 @@ impl ClassificationData {
 
     /// Adds what training examples give away of the test examples.
     pub(crate) fn measured_overlap(&self, measured: &mut Measured, ask: &Ask) {
-        let (train, test) = (&self.train, &self.test);
-        let classes = test.classes;
-        let labels = Labels::Classes { train: &train.labels, test: &test.labels, classes };
-        self.overlap.measured(measured, ask, (&train.examples, &test.examples), &labels);
+        let Self { train, test, overlap, .. } = self;
+        let labels =
+            Labels::Classes { train: &train.labels, test: &test.labels, classes: test.classes };
+        overlap.measured(measured, ask, (&train.examples, &test.examples), &labels);
     }
 }
 

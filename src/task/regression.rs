@@ -7,7 +7,7 @@ use data::Dataset;
 use data::split::Division;
 
 use crate::chance::{self, CHANCE_R2, Chance, MAJORITY_SHARE, RIGHT_SIDE};
-use crate::classification::TIME_PREDICT;
+use crate::classification::{TIME_PREDICT, numeric};
 use crate::errors::Errors;
 use crate::labels::Labels;
 use crate::measured::Measured;
@@ -101,40 +101,32 @@ impl RegressionData {
             targets: examples.iter().map(|&example| targets[example]).collect(),
         };
         let rows = [&division.train, &division.valid, &division.test].map(Vec::clone);
-        let columns = dataset
-            .columns
-            .as_ref()
-            .map(|names| dataset.preprocessing.columns(&dataset.examples, &division.train, names));
         Ok(Self {
             train: of(&division.train),
             valid: of(&division.valid),
             test: of(&division.test),
-            columns,
+            columns: dataset.named_columns(&division.train),
             overlap: Overlap::new(dataset.marks.groups.as_deref(), rows),
         })
     }
 
     /// The examples as numbers: attributes with finitely many values become 0/1 columns, one a value.
-    fn numeric(&self) -> Result<Cow<'_, Self>> {
-        let numeric = |part: &Targeted| {
-            let examples = match &part.examples {
-                Examples::Numeric(_) => part.examples.clone(),
-                Examples::Categorical(rows) => Examples::Numeric(rows.one_hot().indicators()),
-                Examples::Binary(rows) => Examples::Numeric(rows.indicators()),
-                other => {
-                    let (takes, has) = ("numeric columns", other.described());
-                    return Err(FitError::OtherKind { takes, has });
-                }
-            };
-            Ok(Targeted { examples, targets: part.targets.clone() })
-        };
-        if let Examples::Numeric(_) = &self.train.examples {
-            return Ok(Cow::Borrowed(self));
+    fn numeric(&self) -> Cow<'_, Self> {
+        if let Examples::Numeric(_) | Examples::Table(_) = &self.train.examples {
+            return Cow::Borrowed(self);
         }
-        let (train, valid) = (numeric(&self.train)?, numeric(&self.valid)?);
-        // Attributes are several columns now.
-        let (test, overlap) = (numeric(&self.test)?, self.overlap.clone());
-        Ok(Cow::Owned(Self { train, valid, test, columns: None, overlap }))
+        let of = |part: &Targeted| Targeted {
+            examples: numeric(&part.examples),
+            targets: part.targets.clone(),
+        };
+        Cow::Owned(Self {
+            train: of(&self.train),
+            valid: of(&self.valid),
+            test: of(&self.test),
+            // Attributes are several columns now.
+            columns: None,
+            overlap: self.overlap.clone(),
+        })
     }
 
     /// Adds what the predictions of the test examples give, and the sizes.
@@ -187,7 +179,7 @@ impl Divided for RegressionData {
         let fit = method.regression().ok_or_else(|| REGRESSION.unserved())?;
         crate::needs("training", self.train.targets.len())?;
         crate::needs("test", self.test.targets.len())?;
-        let data = self.numeric()?;
+        let data = self.numeric();
         let mut measured = Measured::default();
         let regressor =
             measured.timed(&TIME_FIT, || fit(parameters, &data.train, context, carry))?;
@@ -344,7 +336,7 @@ mod tests {
         let binning = Some(data::binning::Binning::EqualWidth);
         let data = data(Preprocessing { binning, ..MEDIAN }, vec![], vec![3, 4]);
         assert!(data.test.examples.categorical().is_ok());
-        let numeric = data.numeric().unwrap();
+        let numeric = data.numeric();
         let rows = numeric.test.examples.numeric().unwrap();
         assert_eq!(rows.columns(), 12);
         assert_eq!(rows.row(0).iter().sum::<f64>(), 2.0);

@@ -25,6 +25,15 @@ fn no_room_names_a_higher_one() {
     }
 }
 
+/// The system's functions differ between machines: `math::special` is the one door to those that don't.
+#[test]
+fn only_math_names_libm() {
+    for room in &ROOMS {
+        let manifest = std::fs::read_to_string(source().join(room).join("Cargo.toml")).unwrap();
+        assert_eq!(manifest.contains("\nlibm"), *room == "math", "{room}");
+    }
+}
+
 #[test]
 fn no_file_stands_in_a_circle() {
     for room in ROOMS.iter().chain(&["cli"]) {

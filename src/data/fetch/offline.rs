@@ -21,8 +21,7 @@ impl Downloader {
     /// # Errors
     /// Always, as [`Self::download`].
     pub fn unknown(&self, _: &Url, _: &Watch<'_>) -> Result<Vec<u8>, Refusal> {
-        let why = "this program was built without the feature `network`";
-        Err(Refusal::TryNext(why.to_owned()))
+        Err(without())
     }
 
     /// Refuses.
@@ -36,7 +35,10 @@ impl Downloader {
         _: &Cache,
         _: &Watch<'_>,
     ) -> Result<(), Refusal> {
-        let why = "this program was built without the feature `network`";
-        Err(Refusal::TryNext(why.to_owned()))
+        Err(without())
     }
+}
+
+fn without() -> Refusal {
+    Refusal::TryNext("this program was built without the feature `network`".to_owned())
 }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::{Drawn, Generator, MOST_ROWS, MOST_VARIABLES, OutOfRange, Ranges, Sample};
-use crate::vocabulary::{Rows, Shape, Target};
+use crate::vocabulary::{Parts, Rows, Shape, Target};
 use crate::{Labels, Targets, Truth};
 use base::digest::{Digest, FieldHasher};
 use contract::Examples;
@@ -239,7 +239,7 @@ impl Sample for FunctionSample {
     fn shape(&self) -> Shape {
         let rows = match self.draws {
             None => Rows::Shared(1 << self.variables),
-            Some(Draws { train, test, .. }) => Rows::Split { train, valid: 0, test },
+            Some(Draws { train, test, .. }) => Rows::Split(Parts { train, valid: 0, test }),
         };
         Shape::without_folds(self.variables, rows, Target::Classes(CLASSES.len()))
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{Drawn, Generator, MOST_ROWS, MOST_VARIABLES, OutOfRange, Ranges, Sample, latent_tree};
 use crate::registry::reading::{Reading, Reals, Seed, Size};
-use crate::vocabulary::{Rows, Shape, Target};
+use crate::vocabulary::{Parts, Rows, Shape, Target};
 use crate::{Targets, Truth, limits};
 use base::digest::{Digest, FieldHasher};
 use base::words::Worded;
@@ -199,7 +199,8 @@ impl DensitySample {
 impl Sample for DensitySample {
     fn shape(&self) -> Shape {
         let Sizes { variables, train, valid, test, .. } = self.sizes;
-        Shape::without_folds(variables, Rows::Split { train, valid, test }, Target::None)
+        let rows = Rows::Split(Parts { train, valid, test });
+        Shape::without_folds(variables, rows, Target::None)
     }
 
     fn digest(&self) -> Digest {

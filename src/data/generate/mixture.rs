@@ -3,7 +3,7 @@
 
 use super::{Drawn, Generator, MOST_ROWS, OutOfRange, Ranges, Sample};
 use crate::registry::reading::{Reading, Reals, Seed, Size};
-use crate::vocabulary::{Kind, Rows, Shape, Target};
+use crate::vocabulary::{Kind, Parts, Rows, Shape, Target};
 use crate::{Labels, Targets, Truth};
 use base::digest::{Digest, FieldHasher};
 use base::words;
@@ -129,11 +129,6 @@ impl MixtureSample {
         ranges.into_result(self)
     }
 
-    /// Whether it has outliers.
-    pub fn has_outliers(&self) -> bool {
-        self.outliers.is_some()
-    }
-
     fn columns(&self) -> usize {
         self.components[0].mean.len()
     }
@@ -184,7 +179,7 @@ impl MixtureSample {
 
 impl Sample for MixtureSample {
     fn shape(&self) -> Shape {
-        let rows = Rows::Split { train: self.train, valid: 0, test: self.test };
+        let rows = Rows::Split(Parts { train: self.train, valid: 0, test: self.test });
         Shape::without_folds(self.columns(), rows, Target::Classes(CLASSES.len()))
     }
 

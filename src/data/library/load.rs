@@ -119,9 +119,7 @@ fn of_kept(
             return Err(no(what, cure).into());
         }
         Rows::Whole(all) | Rows::Shared(all) => RowSelection::Whole(0..all),
-        Rows::Split { train, valid, test } => {
-            RowSelection::Split { train: 0..train, valid: 0..valid, test: 0..test }
-        }
+        Rows::Split(sizes) => RowSelection::Split(sizes.map(|&size| 0..size)),
     };
     Ok(Derivation { rows, ..rule.clone() })
 }

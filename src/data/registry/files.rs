@@ -448,7 +448,7 @@ impl Files<'_> {
     /// The documents of an archive are sorted by their paths, which have no order of parts.
     fn check_parts(&self, faults: &mut Faults) {
         for (keys, file) in self.named.iter().zip(&self.files) {
-            if let (Format::TextFiles { documents, .. }, Role::All, Rows::Split { .. }) =
+            if let (Format::TextFiles { documents, .. }, Role::All, Rows::Split(_)) =
                 (&file.format, file.role, self.shape.rows)
                 && !documents.tells_parts()
             {

@@ -29,7 +29,7 @@ use super::generate::Generator;
 use super::integrity::Integrity;
 use super::limits;
 use super::preprocessing::Preprocessing;
-use super::vocabulary::{Charset, Encoding, Kind, Role, Shape};
+use super::vocabulary::{Charset, Encoding, Kind, Parts, Role, Shape};
 use base::bounded;
 use base::digest::Digest;
 use document::DocumentErrors;
@@ -447,14 +447,7 @@ pub enum RowSelection {
     /// A range of all its examples; the result has no published split.
     Whole(Range<usize>),
     /// A range of each part of its published split.
-    Split {
-        /// Of the training examples.
-        train: Range<usize>,
-        /// Of the validation examples.
-        valid: Range<usize>,
-        /// Of the test examples.
-        test: Range<usize>,
-    },
+    Split(Parts<Range<usize>>),
 }
 
 impl fmt::Display for Source {

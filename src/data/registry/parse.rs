@@ -20,7 +20,7 @@ use super::{Entry, JoinedClass, Origin};
 use crate::format::is_class_name;
 use crate::limits;
 use crate::preprocessing::{Missing, Preprocessing, Vocabulary};
-use crate::vocabulary::{Kind, Rows, Shape, Target};
+use crate::vocabulary::{Kind, Parts, Rows, Shape, Target};
 
 use derived::derived_entry;
 
@@ -191,11 +191,11 @@ impl ShapeKeys {
         let whole = |given: &Option<Spanned<usize>>| given.as_ref().map(|given| given.value);
         let rows = match self.rows {
             Some(rows) => Rows::Whole(rows),
-            None => Rows::Split {
+            None => Rows::Split(Parts {
                 train: whole(&self.train)?,
                 valid: whole(&self.valid).unwrap_or(0),
                 test: whole(&self.test)?,
-            },
+            }),
         };
         let target = match (&self.target, whole(&self.classes)) {
             (Some(_), _) => Target::Number,

@@ -14,7 +14,7 @@ use crate::binning::Binning;
 use crate::format::attribute_csv::ClassColumn;
 use crate::preprocessing::Missing;
 use crate::preprocessing::Vocabulary;
-use crate::vocabulary::{Charset, Rows, Target};
+use crate::vocabulary::{Charset, Parts, Rows, Target};
 use contract::parameter::Value;
 
 /// Of each mistake its line, the message with the words at the underlined text, and the help.
@@ -64,14 +64,14 @@ fn entries_are_read_in_order() {
     let ids: Vec<&str> = registry.entries().iter().map(|entry| entry.id.as_str()).collect();
     assert_eq!(ids, ["tiny", "tinier", "whole"]);
     let tiny = registry.get("tiny").unwrap();
-    assert_eq!(tiny.shape.rows, Rows::Split { train: 4, valid: 0, test: 2 });
+    assert_eq!(tiny.shape.rows, Rows::Split(Parts { train: 4, valid: 0, test: 2 }));
     let [train, test] = tiny.files() else { panic!("two files") };
     let Place::Remote(remote) = &train.sources[0].place else { panic!("remote") };
     assert_eq!(remote.in_mirror, ["example.org:8443", "a b", "c.gz"]);
     let Place::Local { path, integrity: None } = &test.sources[0].place else { panic!("local") };
     assert_eq!(path, Path::new("/here/test.data"));
     let tinier = registry.get("tinier").unwrap();
-    let rows = Rows::Split { train: 2, valid: 0, test: 2 };
+    let rows = Rows::Split(Parts { train: 2, valid: 0, test: 2 });
     assert_eq!(tinier.shape, Shape { variables: 2, rows, target: Target::None, folds: None });
     assert_eq!(registry.get("whole").unwrap().shape.rows, Rows::Whole(4));
 }
@@ -210,7 +210,7 @@ fn the_built_in_registry_is_sound() {
     assert_eq!(ids, expected.split_whitespace().collect::<Vec<_>>());
     let kdd = registry.get("kdd").unwrap();
     assert_eq!(kdd.shape.variables, 64);
-    assert_eq!(kdd.shape.rows, Rows::Split { train: 180_092, valid: 19_907, test: 34_955 });
+    assert_eq!(kdd.shape.rows, Rows::Split(Parts { train: 180_092, valid: 19_907, test: 34_955 }));
     assert!(registry.entries()[..20].iter().all(|entry| entry.files().len() == 3));
 }
 

@@ -54,11 +54,6 @@ impl Panel {
         product(self, left, right);
     }
 
-    /// Number of rows.
-    pub fn depth(&self) -> usize {
-        self.depth
-    }
-
     /// Number of tiles.
     pub fn tiles(&self) -> usize {
         self.columns.len() / self.depth.max(1)

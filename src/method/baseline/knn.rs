@@ -103,7 +103,7 @@ impl Knn {
         match &self.among {
             Among::Bits(search) => {
                 search.map_nearest(examples.binary()?, self.k, context, |nearest| {
-                    votes(&mut nearest.rows(), nearest.tied())
+                    votes(&mut nearest.rows(), nearest.tied)
                 })
             }
             Among::Numbers(neighbours) => neighbours.map(examples, context, |nearest, tied| {

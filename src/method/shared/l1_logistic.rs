@@ -70,7 +70,8 @@ pub struct Regression<'a> {
     /// Derivatives of the mean loss by the weights at the last solution.
     slopes: Vec<f64>,
     model: Model,
-    largest_lambda: f64,
+    /// The least λ at which no variable has a weight.
+    pub largest_lambda: f64,
     /// The violation at which a solution is close enough, in units of λ; 0 where its support must be certain.
     ending: f64,
 }
@@ -142,11 +143,6 @@ impl<'a> Regression<'a> {
     #[must_use]
     pub fn ending_at(self, violation: f64) -> Self {
         Self { ending: violation, ..self }
-    }
-
-    /// The least λ at which no variable has a weight.
-    pub fn largest_lambda(&self) -> f64 {
-        self.largest_lambda
     }
 
     /// Solves for one λ, from the last solution on: to a violation of [`TOLERANCE`] × λ, and as much closer

@@ -23,7 +23,7 @@ impl Blocks {
     /// Of the entries on and above the diagonals.
     pub fn new(network: &Network, entries: impl Iterator<Item = f64>) -> Self {
         let n = network.variables();
-        let mut parameters = Vec::with_capacity(n + 2 * network.edges().len());
+        let mut parameters = Vec::with_capacity(n + 2 * network.edges.len());
         let mut sizes = Vec::with_capacity(n);
         for variable in 0..n {
             let neighbours = network.neighbours(variable);

@@ -171,7 +171,7 @@ fn problems_that_are_served_together_are_solved_as_alone() {
             assert_eq!(together, alone);
             let starts = |of: &[Solution]| -> Vec<Starts> {
                 let from = |solution: &Solution| {
-                    vec![solution.parameters.clone(), vec![0.1; 25 + network.edges().len()]]
+                    vec![solution.parameters.clone(), vec![0.1; 25 + network.edges.len()]]
                 };
                 let each = lambdas.iter().zip(of);
                 each.map(|(&lambda, of)| Starts { lambda, from: from(of) }).collect()
@@ -309,7 +309,7 @@ fn the_greatest_likelihood_matches_moments() {
     let states = all_states(5);
     let weights = network.log_weights(&found.parameters, &states);
     let log_partition = network.log_partition(&found.parameters).unwrap();
-    for &[a, b] in network.edges() {
+    for &[a, b] in &network.edges {
         let has = |row: &[u32]| row.contains(&a) && row.contains(&b);
         let observed = rows.iter().filter(|row| has(row)).count() as f64 / 300.0;
         let of_states = states.iter().zip(&weights).filter(|(row, _)| has(row));

@@ -121,6 +121,18 @@ impl Likelihood {
             .map(|neighbour| (neighbour.variable as usize, neighbour.edge as usize))
             .take_while(move |(other, _)| *other < variable)
     }
+
+    /// N ln Z - Σ_j counts_j θ_j, whose derivatives are the differences of expected and observed counts.
+    fn gradient(&self, point: &[f64]) -> Answer {
+        let (log_partition, probabilities) = self.probabilities(point);
+        let mut gradient = vec![0.0; point.len()];
+        self.features(probabilities, &mut gradient);
+        for (slope, count) in gradient.iter_mut().zip(&self.counts) {
+            *slope = self.examples * *slope - count;
+        }
+        let loss = self.examples * log_partition - vector::dot(point, &self.counts);
+        Answer::Gradient(loss, gradient)
+    }
 }
 
 /// Sums the last variable out.
@@ -151,20 +163,6 @@ impl Loss for Likelihood {
             Asked::Hessian => Answer::Hessian(Box::new(Covariance::new(self, request.point))),
         };
         requests.iter().map(answer).collect()
-    }
-}
-
-impl Likelihood {
-    /// N ln Z - Σ_j counts_j θ_j, whose derivatives are the differences of expected and observed counts.
-    fn gradient(&self, point: &[f64]) -> Answer {
-        let (log_partition, probabilities) = self.probabilities(point);
-        let mut gradient = vec![0.0; point.len()];
-        self.features(probabilities, &mut gradient);
-        for (slope, count) in gradient.iter_mut().zip(&self.counts) {
-            *slope = self.examples * *slope - count;
-        }
-        let loss = self.examples * log_partition - vector::dot(point, &self.counts);
-        Answer::Gradient(loss, gradient)
     }
 }
 

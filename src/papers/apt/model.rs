@@ -81,7 +81,7 @@ impl DensityModel for LearnedNetwork {
         let gap = solution.gap.map(|gap| (&OBJECTIVE_GAP, gap / examples));
         let measures = [
             (&PARAMETERS, network.parameters() as f64),
-            (&EDGES, network.edges().len() as f64),
+            (&EDGES, network.edges.len() as f64),
             (&LARGEST_DEGREE, network.largest_degree() as f64),
             (&STRUCTURE_RESIDUAL, *structure_residual),
             (&FOUND_CLUSTERS, solution.ties.tied() as f64),

@@ -2,7 +2,7 @@
 
 use base::parallel::Cores;
 use contract::binary::BinaryRows;
-use math::special::{exp, ln};
+
 use math::vector;
 
 /// The undirected graph of a pairwise network of n binary variables.
@@ -11,7 +11,8 @@ use math::vector;
 /// vector: the n node weights b, then a weight w for each edge in the order of [`Network::edges`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Network {
-    edges: Vec<[u32; 2]>,
+    /// The edges, the lower variable first, ascending.
+    pub edges: Vec<[u32; 2]>,
     offsets: Vec<usize>,
     neighbours: Vec<Neighbour>,
 }
@@ -65,11 +66,6 @@ impl Network {
     /// Number of parameters, m: of nodes and edges.
     pub fn parameters(&self) -> usize {
         self.variables() + self.edges.len()
-    }
-
-    /// The edges, the lower variable first, ascending.
-    pub fn edges(&self) -> &[[u32; 2]] {
-        &self.edges
     }
 
     /// The neighbours of a variable, ascending.
@@ -139,8 +135,7 @@ impl Network {
             }
             energies.push(energy);
         }
-        let top = vector::max(&energies);
-        Some(top + ln(energies.into_iter().map(|energy| exp(energy - top)).sum()))
+        Some(vector::log_sum_exp(&energies))
     }
 
     /// The logarithm of each row's unnormalised probability.

@@ -154,7 +154,7 @@ impl PathState {
             Likelihoods::Exact => Arc::new(Likelihood::new(structure.network, train)?),
         };
         let structure_residual = structure.residual;
-        let edges = loss.network().edges().iter().flatten();
+        let edges = loss.network().edges.iter().flatten();
         let problem = train_fields(FieldHasher::new("network"), train)
             .field(edges.flat_map(|end| end.to_le_bytes()).collect::<Vec<u8>>())
             .field(format!("{likelihood:?}"))

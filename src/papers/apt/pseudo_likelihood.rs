@@ -189,7 +189,7 @@ fn linear(network: &Network, train: &DistinctRows, columns: &BinaryColumns) -> V
     };
     let mut linear: Vec<f64> = (0..network.variables()).map(ones).collect();
     let mut is_one = vec![false; train.rows.len()];
-    for edges in network.edges().chunk_by(|a, b| a[0] == b[0]) {
+    for edges in network.edges.chunk_by(|a, b| a[0] == b[0]) {
         let lower = columns.of(edges[0][0] as usize);
         lower.iter().for_each(|&row| is_one[row as usize] = true);
         for edge in edges {
@@ -281,6 +281,32 @@ impl Neighbourhood {
             entries,
             examples: patterns.iter().map(|pattern| pattern.examples).collect(),
         })
+    }
+
+    /// The neighbours of the codes, from 1 on; the variable itself is 0.
+    fn members(&self, neighbours: usize) -> Members {
+        let mut of_codes: Vec<Vec<u16>> = vec![Vec::new()];
+        for code in &self.codes {
+            let mut members = of_codes[code.rest as usize].clone();
+            members.push(code.last + 1);
+            of_codes.push(members);
+        }
+        Members::new(neighbours, of_codes.iter().map(Vec::as_slice))
+    }
+
+    /// Calls `work` with patterns of the same number of codes: that number, their codes and their examples.
+    fn each_block(&self, mut work: impl FnMut(usize, &[u16], &[f64])) {
+        let (mut entries, mut examples) = (&self.entries[..], &self.examples[..]);
+        for &Run { mut patterns, length } in &self.runs {
+            while patterns > 0 {
+                let some = patterns.min(BLOCK);
+                let (codes, counts);
+                (codes, entries) = entries.split_at(some * length);
+                (counts, examples) = examples.split_at(some);
+                work(length, codes, counts);
+                patterns -= some;
+            }
+        }
     }
 }
 
@@ -376,34 +402,6 @@ impl<const W: usize> Scratch<W> {
             lanes::weigh(examples, &mut self.margins);
             lanes::square(codes, length, &members, &self.margins, pairs);
         });
-    }
-}
-
-impl Neighbourhood {
-    /// The neighbours of the codes, from 1 on; the variable itself is 0.
-    fn members(&self, neighbours: usize) -> Members {
-        let mut of_codes: Vec<Vec<u16>> = vec![Vec::new()];
-        for code in &self.codes {
-            let mut members = of_codes[code.rest as usize].clone();
-            members.push(code.last + 1);
-            of_codes.push(members);
-        }
-        Members::new(neighbours, of_codes.iter().map(Vec::as_slice))
-    }
-
-    /// Calls `work` with patterns of the same number of codes: that number, their codes and their examples.
-    fn each_block(&self, mut work: impl FnMut(usize, &[u16], &[f64])) {
-        let (mut entries, mut examples) = (&self.entries[..], &self.examples[..]);
-        for &Run { mut patterns, length } in &self.runs {
-            while patterns > 0 {
-                let some = patterns.min(BLOCK);
-                let (codes, counts);
-                (codes, entries) = entries.split_at(some * length);
-                (counts, examples) = examples.split_at(some);
-                work(length, codes, counts);
-                patterns -= some;
-            }
-        }
     }
 }
 

@@ -58,6 +58,7 @@ pub struct Soft {
 /// Algorithm 1 with soft ties: clusters the parameters, learns them with the assignment fixed and the centres at
 /// the clusters' means, and so on until clustering no longer lowers the objective by more than the tolerance. A
 /// round learns as closely as the gain of the last clustering makes worth while. No step raises the objective.
+#[derive(Default)]
 struct Rounds {
     k: usize,
     /// The tolerance that was asked for, and that of now.
@@ -81,22 +82,12 @@ impl Soft {
     pub fn tied(lambda: f64, k: usize, free: usize, start: Vec<f64>, stopping: Stopping) -> Self {
         let (ties, _) = Ties::best(&start, k, free);
         let least = COARSEST * stopping.tolerance;
-        let descent = Descent::new(
-            Penalty::soft(lambda, ties),
-            start,
-            Stopping { tolerance: least, ..stopping },
-            false,
-        );
+        let coarsely = Stopping { tolerance: least, ..stopping };
+        let descent = Descent::new(Penalty::soft(lambda, ties), start, coarsely, false);
+        let Stopping { tolerance, .. } = stopping;
         Self {
             descent,
-            rounds: Some(Rounds {
-                k,
-                tolerance: stopping.tolerance,
-                least,
-                certified: false,
-                count: 1,
-                settled: false,
-            }),
+            rounds: Some(Rounds { k, tolerance, least, count: 1, ..Rounds::default() }),
         }
     }
 
@@ -112,13 +103,13 @@ impl Soft {
 
     /// The objective where it is.
     pub fn objective(&self) -> f64 {
-        self.descent.value()
+        self.descent.value
     }
 
     /// What it has found.
     pub fn solution(&self) -> Solution {
         let mut minimum = self.descent.minimum();
-        let ties = self.descent.term().ties.clone();
+        let ties = self.descent.term.ties.clone();
         let parameters = std::mem::take(&mut minimum.point);
         let found = Solution::of(minimum, parameters, ties);
         match &self.rounds {
@@ -133,19 +124,18 @@ impl Soft {
     fn next_round(&mut self) {
         let Some(rounds) = &mut self.rounds else { return };
         while self.descent.asks().is_none() && !rounds.settled && rounds.count < MOST_ROUNDS {
-            let Penalty { lambda, ties, .. } = self.descent.term();
-            let (lambda, free) = (*lambda, ties.free);
-            let point = self.descent.point();
+            let Penalty { lambda, ties, .. } = &self.descent.term;
+            let (lambda, free, point) = (*lambda, ties.free, &self.descent.point);
             let (better, spread) = Ties::best(point, rounds.k, free);
             let gain = 0.5 * lambda * (ties.spread(point) - spread);
-            let stopping = self.descent.stopping();
-            let learned = stopping.tolerance <= rounds.least;
-            if gain <= rounds.least && learned && (!rounds.certified || self.descent.is_fresh()) {
+            let stopping = self.descent.stopping;
+            let settled = gain <= rounds.least && stopping.tolerance <= rounds.least;
+            if settled && (!rounds.certified || self.descent.fresh) {
                 rounds.settled = true;
                 break;
             }
-            if gain <= rounds.least && learned {
-                let same = self.descent.term().clone();
+            if settled {
+                let same = self.descent.term.clone();
                 self.descent.go_on(same, stopping, true);
                 continue;
             }

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use contract::binary::DistinctRows;
 use contract::{Context, FitError, Result};
 use math::random::Random;
-use math::special::{exp, ln};
+use math::special::ln;
 use math::vector;
 
 /// Added to the count of each value of a variable.
@@ -229,9 +229,7 @@ impl<'a> State<'a> {
         for (row, &count) in self.rows.counts.iter().enumerate() {
             self.score(row);
             vector::add(&mut self.scores, &weights);
-            let top = vector::max(&self.scores);
-            let sum: f64 = self.scores.iter().map(|score| exp(score - top)).sum();
-            total += f64::from(count) * (top + ln(sum));
+            total += f64::from(count) * vector::log_sum_exp(&self.scores);
         }
         total
     }

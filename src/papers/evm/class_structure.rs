@@ -148,8 +148,8 @@ impl<'a> ClassStatistics<'a> {
         structure: &Structure,
         masks: Option<&Masks>,
     ) -> Result<Vec<f64>> {
-        let starts = structure.starts();
-        let mut histogram = vec![0.0; structure.slots()];
+        let starts = &structure.starts;
+        let mut histogram = vec![0.0; structure.slots];
         for (class, total) in self.expected.totals.iter().enumerate() {
             let (slots, blocks) = (structure.component(class), structure.numbers(class));
             let chunks = self.by_class.map_chunks(
@@ -202,7 +202,7 @@ impl<'a> ClassStatistics<'a> {
             let chunks = self.by_class.map_chunks(
                 class,
                 self.context,
-                || vec![0u64; structure.starts().len()],
+                || vec![0u64; structure.starts.len()],
                 |counts, rows| {
                     let mut sums = vec![(0u64, 0u64); n];
                     rows.for_each(|row| {

@@ -113,7 +113,7 @@ impl MevmClassifier {
 
     /// For each class a partition of the variables.
     pub fn structure(&self) -> &Structure {
-        self.model.structure()
+        &self.model.structure
     }
 
     /// Writes ln P(y, x) of each class y. `positions` are at the blocks' starts before and after.
@@ -133,11 +133,11 @@ impl MevmClassifier {
                     }),
                 }
                 self.model.log_joint_at(positions, out);
-                positions.copy_from_slice(structure.starts());
+                positions.copy_from_slice(&structure.starts);
             }
             Row::Bits(words) => {
                 self.model.log_joint_of(ones_of(words), positions, out);
-                positions.copy_from_slice(structure.starts());
+                positions.copy_from_slice(&structure.starts);
             }
         }
     }
@@ -150,7 +150,7 @@ impl Classifier for MevmClassifier {
             examples,
             structure.components(),
             context,
-            || structure.starts().to_vec(),
+            || structure.starts.to_vec(),
             |positions, row, out| self.log_joint(row, positions, out),
         )?;
         Ok(classes.into())
@@ -162,7 +162,7 @@ impl Classifier for MevmClassifier {
             examples,
             structure.components(),
             context,
-            || structure.starts().to_vec(),
+            || structure.starts.to_vec(),
             |positions, row, out| self.log_joint(row, positions, out),
         )?;
         Ok(Some(table))

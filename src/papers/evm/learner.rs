@@ -63,7 +63,7 @@ impl<'a> MevmLearner<'a> {
         let (n, k) = (train.variables(), settings.components);
         let smoothing = Smoothing::new(n, settings.smoothing, mevm.laplace);
         let structure = Arc::new(Structure::new(vec![Partition::whole(n); k], n));
-        let histogram = vec![0.0; structure.slots()];
+        let histogram = vec![0.0; structure.slots];
         let totals = vec![0.0; k];
         let log_priors = log_priors(&totals, settings.prior_smoothing);
         let model = Mevm::estimate(structure, log_priors, &totals, &histogram, &smoothing);
@@ -93,7 +93,7 @@ impl<'a> MevmLearner<'a> {
     /// Adds up the chunks' histograms. A block's examples without ones are those of its component
     /// that have none of the other counts.
     fn join_histograms(&self, structure: &Structure) -> Vec<f64> {
-        let mut histogram = vec![0.0; structure.slots()];
+        let mut histogram = vec![0.0; structure.slots];
         self.chunks.for_each(|chunk| vector::add(&mut histogram, &chunk.histogram));
         for (y, total) in self.expected.totals.iter().enumerate() {
             for block in structure.blocks(y) {
@@ -114,7 +114,7 @@ impl<'a> MevmLearner<'a> {
         let (train, model) = (self.train, &self.model);
         let parts = self.chunks.map(self.cores, |chunk, rows| chunk.expect((train, rows), model));
         self.join_expectations();
-        self.histogram = self.join_histograms(self.model.structure());
+        self.histogram = self.join_histograms(&self.model.structure);
         parts.into_iter().sum()
     }
 

@@ -28,7 +28,8 @@ metrics! {
 /// probability is positive.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mevm {
-    pub(super) structure: Arc<Structure>,
+    /// The structure: for each component a partition of the variables.
+    pub structure: Arc<Structure>,
     /// ln p(y).
     pub(super) log_priors: Vec<f64>,
     /// For each slot, that of ℓ ones in a block of m: ln q(ℓ | y) - ln C(m, ℓ), the log-probability
@@ -59,7 +60,7 @@ impl Mevm {
         }
         vector::ln(&mut log_states);
         let mut base = log_priors.clone();
-        let mut gains = vec![0.0; structure.slots()];
+        let mut gains = vec![0.0; structure.slots];
         for (y, base) in base.iter_mut().enumerate() {
             for block in structure.blocks(y) {
                 let states = &mut log_states[block.clone()];
@@ -75,11 +76,6 @@ impl Mevm {
             }
         }
         Self { structure, log_priors, log_states, base, gains }
-    }
-
-    /// The structure: for each component a partition of the variables.
-    pub fn structure(&self) -> &Structure {
-        &self.structure
     }
 
     /// Writes ln P(y, x) of every component, and moves each block's position to the slot of its
@@ -124,7 +120,7 @@ impl Mevm {
 impl DensityModel for Mevm {
     fn log_likelihoods(&self, rows: &BinaryRows, cores: &Cores) -> Vec<f64> {
         let structure = &*self.structure;
-        let scratch = || (structure.starts().to_vec(), vec![0.0; structure.components()]);
+        let scratch = || (structure.starts.to_vec(), vec![0.0; structure.components()]);
         cores.each(rows.len(), 1024, scratch, |(positions, joint), index| {
             let ones = rows.row(index);
             self.log_joint(ones, positions, joint);

@@ -123,14 +123,14 @@ impl Chunk {
 
     fn take_up(&mut self, structure: &Structure) {
         self.positions.clear();
-        self.positions.extend_from_slice(structure.starts());
+        self.positions.extend_from_slice(&structure.starts);
         self.histogram.clear();
-        self.histogram.resize(structure.slots(), 0.0);
+        self.histogram.resize(structure.slots, 0.0);
     }
 
     /// Training log-likelihood of the rows.
     pub(super) fn likelihood(&mut self, (train, rows): Rows<'_>, model: &Mevm) -> f64 {
-        let structure = model.structure();
+        let structure = &model.structure;
         self.take_up(structure);
         let mut total = 0.0;
         for row in rows {
@@ -145,7 +145,7 @@ impl Chunk {
     /// E-step: weights, expectations and the histogram of the model's own structure; returns the
     /// training log-likelihood of the rows.
     pub(super) fn expect(&mut self, (train, rows): Rows<'_>, model: &Mevm) -> f64 {
-        let structure = model.structure();
+        let structure = &model.structure;
         let k = structure.components();
         self.take_up(structure);
         self.expected.clear();
@@ -197,7 +197,7 @@ impl Chunk {
                 let blocks = structure.blocks_of(one);
                 for &y in &self.active {
                     let block = blocks[y as usize] as usize;
-                    let count = self.positions[block] - structure.starts()[block];
+                    let count = self.positions[block] - structure.starts[block];
                     let rest = f64::from(count) - 1.0;
                     let cell = one as usize * k + y as usize;
                     self.rest.sums[cell] += weights[y as usize] * rest;
@@ -235,10 +235,10 @@ fn fill(
                 histogram[position as usize] += weight;
             }
         }
-        positions.copy_from_slice(structure.starts());
+        positions.copy_from_slice(&structure.starts);
         return;
     }
-    let starts = structure.starts();
+    let starts = &structure.starts;
     for &one in ones {
         let blocks = structure.blocks_of(one);
         for &y in active {

@@ -12,10 +12,11 @@ pub struct Structure {
     /// For each variable, for each component, the number of its block among all components' blocks.
     block_of: Vec<u32>,
     /// For each block its first slot, that of no ones; a block of m variables has m + 1 slots.
-    starts: Vec<u32>,
+    pub starts: Vec<u32>,
     /// The first block of each component, and the number of all blocks.
     firsts: Vec<usize>,
-    slots: usize,
+    /// Number of slots of all blocks.
+    pub slots: usize,
     /// For each tile of blocks, for each variable, a one in the bytes of its blocks: the sum over
     /// a row's ones counts a whole tile at a time. Empty where there are many blocks.
     tiles: Vec<[u8; TILE]>,
@@ -71,11 +72,6 @@ impl Structure {
         self.block_of.len() / self.components()
     }
 
-    /// Number of slots of all blocks.
-    pub fn slots(&self) -> usize {
-        self.slots
-    }
-
     /// The slots of each block of component `y`, in the order of its blocks.
     pub fn blocks(&self, y: usize) -> impl Iterator<Item = std::ops::Range<usize>> {
         (self.firsts[y]..self.firsts[y + 1]).map(|block| {
@@ -108,12 +104,6 @@ impl Structure {
     #[inline]
     pub fn has_fewer_blocks(&self, ones: usize) -> bool {
         self.starts.len() < ones * self.components()
-    }
-
-    /// The positions at which a walk over a row's ones begins.
-    #[inline]
-    pub fn starts(&self) -> &[u32] {
-        &self.starts
     }
 
     /// Brings the positions back to their starts after a walk over `ones`.

@@ -19,7 +19,7 @@ use contract::{
     Classifier, Context, Examples, Fit, FitError, Labelled, Measure, MethodEntry, Prediction,
     Reported, Result, metrics,
 };
-use math::special::{exp, ln};
+use math::vector::log_sum_exp;
 
 metrics! {
     pub PATTERNS: Model = "patterns", "Patterns", "number of patterns that a table of bounded size holds";
@@ -69,14 +69,9 @@ pub static GIBBS: MethodEntry = MethodEntry {
             missing,
         };
         let settings = Settings::read(parameters);
-        let counts = if capacity == 0 {
-            Counts::All
-        } else {
-            let most = settings.max_order;
-            Counts::Table(Box::new(PatternTable::build(
-                &records, most, capacity, replace, context,
-            )?))
-        };
+        let table =
+            || PatternTable::build(&records, settings.max_order, capacity, replace, context);
+        let counts = if capacity == 0 { Counts::All } else { Counts::Table(table()?.into()) };
         Ok(Box::new(Gibbs { records, settings, counts, normaliser: OnceLock::new() }))
     })],
     ..MethodEntry::PLAIN
@@ -217,9 +212,4 @@ fn coded(rows: &CategoricalRows, places: &[u16]) -> Vec<u16> {
         if usize::from(place) < attribute.values.len() { place } else { MISSING }
     };
     places.iter().zip(rows.attributes().iter()).map(code).collect()
-}
-
-fn log_sum_exp(values: &[f64]) -> f64 {
-    let highest = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    highest + ln(values.iter().map(|value| exp(value - highest)).sum())
 }

@@ -62,7 +62,7 @@ impl Counts {
                 }
             }
             Self::Table(table) => {
-                let packing = table.packing();
+                let packing = &table.packing;
                 let RecordCounts { free, of_class, keys } = counts;
                 keys.clear();
                 keys.resize(patterns, 0);

@@ -88,10 +88,9 @@ impl<'a> Energies<'a> {
                     }
                 }
                 Transform::Moebius => {
-                    self.with_class
-                        .iter_mut()
-                        .zip(&self.free)
-                        .for_each(|(value, free)| *value -= free);
+                    for (value, free) in self.with_class.iter_mut().zip(&self.free) {
+                        *value -= free;
+                    }
                     for_each_element(&mut self.with_class, |without, with| *with -= *without);
                 }
             }
@@ -138,13 +137,8 @@ impl<'a> Energies<'a> {
             order if order > negative_order => (*weight, 0.0),
             _ => (*weight, weight * negative_potential),
         };
-        let by_size: Vec<(f64, f64)> = self
-            .weights
-            .iter()
-            .enumerate()
-            .skip(more)
-            .map(|(order, w)| by_size(order, w))
-            .collect();
+        let weights = self.weights.iter().enumerate().skip(more);
+        let by_size: Vec<(f64, f64)> = weights.map(|(order, w)| by_size(order, w)).collect();
         let mut sum = 0.0;
         for ((&count, &potential), &size) in counts.iter().zip(potentials).zip(&self.sizes) {
             let (weight, never) = by_size[usize::from(size)];

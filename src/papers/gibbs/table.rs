@@ -114,7 +114,8 @@ pub enum Slot {
 /// See the module's text.
 #[derive(Debug)]
 pub struct PatternTable {
-    packing: Packing,
+    /// The fields of records.
+    pub packing: Packing,
     /// Zero where a place is empty. `WAYS` places a bucket.
     keys: Vec<u64>,
     counts: Vec<u32>,
@@ -175,11 +176,6 @@ impl PatternTable {
             }
         }
         Ok(table)
-    }
-
-    /// The fields of records.
-    pub fn packing(&self) -> &Packing {
-        &self.packing
     }
 
     /// Number of patterns held.

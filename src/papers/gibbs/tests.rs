@@ -326,7 +326,7 @@ fn patterns_of_low_contribution_give_way_in_a_full_bucket() {
     // One bucket of eight places for six patterns of order 1, ten of order 2 and five of order 3.
     let table = table(&records, 3, 1, Rank::Contribution);
     assert_eq!(table.held(), 8);
-    let packing = table.packing();
+    let packing = &table.packing;
     let single = |attribute, code| table.find(packing.field(attribute, code), 1);
     // ln 1/2 counts in full, more than any pair with weight 1/2.
     let found = [single(0, 0), single(0, 1), single(1, 0), single(1, 1)];

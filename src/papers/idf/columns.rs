@@ -6,7 +6,8 @@ use contract::{Examples, FitError, Result};
 /// example, 64 examples a word, so that a variable of c values takes N ⌈log₂ c⌉ / 8 bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Columns {
-    examples: usize,
+    /// Number of examples, N.
+    pub examples: usize,
     cardinalities: Vec<usize>,
     /// First plane of each variable, and behind the last the number of planes.
     first: Vec<usize>,
@@ -68,11 +69,6 @@ impl Columns {
 
     fn words(&self) -> usize {
         self.examples.div_ceil(64)
-    }
-
-    /// Number of examples, N.
-    pub fn examples(&self) -> usize {
-        self.examples
     }
 
     /// Number of variables, n.

@@ -71,7 +71,7 @@ struct Total {
 impl GTest {
     /// A test on these examples.
     pub fn new(columns: Columns, null: Null) -> Self {
-        let terms = EntropyTerms::new(columns.examples() as u32);
+        let terms = EntropyTerms::new(columns.examples as u32);
         Self { columns, terms, null }
     }
 
@@ -190,7 +190,7 @@ impl IndependenceTest for GTest {
 
     fn scratch(&self) -> Scratch {
         Scratch {
-            strata: Strata::new(self.columns.examples()),
+            strata: Strata::new(self.columns.examples),
             table: Table::default(),
             permuted: Permuted::default(),
         }

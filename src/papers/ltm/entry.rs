@@ -43,7 +43,7 @@ pub static LATENT_TREE: MethodEntry = MethodEntry {
         let columns = Columns::of_rows(train);
         let mut random = context.random(0);
         let fitted = fit(&tree, &lengths, &columns, &settings, &mut random, context)?;
-        Ok(Box::new(LatentTreeModel::new(tree, fitted)))
+        Ok(Box::new(LatentTreeModel { tree, fitted }))
     })],
     ..MethodEntry::PLAIN
 };

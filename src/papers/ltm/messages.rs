@@ -218,16 +218,13 @@ impl Scratch {
 /// The evidence of a block of rows, the columns being those of the root, then of the piece's nodes.
 #[derive(Debug, Clone, Copy)]
 pub struct Known<'a> {
-    columns: &'a Columns,
-    block: usize,
+    /// Of all rows.
+    pub columns: &'a Columns,
+    /// The place of the block.
+    pub block: usize,
 }
 
 impl<'a> Known<'a> {
-    /// A block of rows.
-    pub fn new(columns: &'a Columns, block: usize) -> Self {
-        Self { columns, block }
-    }
-
     /// The values of the root (0) or of the leaf at a place (from 1).
     pub fn bits(self, at: usize) -> u64 {
         match &self.columns.of[at] {
@@ -272,7 +269,7 @@ pub fn expectations(
         let mut log_likelihood = 0.0;
         let mut counts = vec![[[0.0; 2]; 2]; nodes];
         for block in blocks {
-            let known = Known::new(columns, block);
+            let known = Known { columns, block };
             scratch.upward(piece, tables, |at| known.bits(at), |at| known.soft(at));
             log_likelihood += vector::dot(known.weights(), &scratch.logs);
             scratch.downward(piece, tables, known, &mut counts);

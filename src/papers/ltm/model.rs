@@ -20,16 +20,13 @@ metrics! {
 /// A latent tree with its parameters.
 #[derive(Debug)]
 pub struct LatentTreeModel {
-    tree: LatentTree,
-    fitted: Fitted,
+    /// Its tree.
+    pub tree: LatentTree,
+    /// Its parameters.
+    pub fitted: Fitted,
 }
 
 impl LatentTreeModel {
-    /// A tree with parameters that are estimated.
-    pub fn new(tree: LatentTree, fitted: Fitted) -> Self {
-        Self { tree, fitted }
-    }
-
     /// ln P of a block of rows.
     fn block(&self, bits: &[u64], scratch: &mut Scratch) -> [f64; BLOCK] {
         let plan = &self.fitted.plan;

@@ -80,15 +80,10 @@ impl Learner<'_> {
             for (&node, candidate) in changed.iter().zip(fresh) {
                 candidates[node] = candidate;
             }
-            let mut best: Option<(f64, usize)> = None;
-            for (node, candidate) in candidates.iter().enumerate() {
-                if let Some(Candidate { gain, .. }) = candidate
-                    && *gain > LEAST_GAIN
-                    && best.is_none_or(|(most, _)| *gain > most)
-                {
-                    best = Some((*gain, node));
-                }
-            }
+            let gain = |(node, of): (usize, &Option<Candidate>)| Some((of.as_ref()?.gain, node));
+            let gains = candidates.iter().enumerate().filter_map(gain);
+            let worth = gains.filter(|(gain, _)| *gain > LEAST_GAIN);
+            let best = worth.reduce(|best, other| if other.0 > best.0 { other } else { best });
             let Some((_, node)) = best else { break };
             let Some(taken) = candidates[node].take() else { break };
             replace(graph, distances, node, &taken.members, &taken.found);
@@ -172,7 +167,7 @@ impl Learner<'_> {
             let columns = plain(piece, &own);
             for block in 0..own.blocks() {
                 self.context.check()?;
-                let known = Known::new(&columns, block);
+                let known = Known { columns: &columns, block };
                 scratch.upward(piece, tables, |at| known.bits(at), |at| known.soft(at));
                 scratch.posteriors(piece, tables, known);
                 for (place, node) in piece.nodes.iter().enumerate() {
@@ -205,7 +200,9 @@ impl Learner<'_> {
                             let s = match parent.checked_sub(members) {
                                 Some(parent) => drawn[parent][at / BLOCK] >> (at % BLOCK) & 1,
                                 None => {
-                                    Known::new(&own, row / BLOCK).bits(parent) >> (row % BLOCK) & 1
+                                    Known { columns: &own, block: row / BLOCK }.bits(parent)
+                                        >> (row % BLOCK)
+                                        & 1
                                 }
                             };
                             let one = random.uniform() < given[new][row][s as usize];

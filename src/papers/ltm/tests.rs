@@ -192,7 +192,7 @@ proptest! {
         let (plan, pieces, pairs) = random_model(&tree, &mut own);
         let fitted = fitted(plan, pieces, pairs);
         let all = enumerated(&tree, &fitted);
-        let model = LatentTreeModel::new(tree.clone(), fitted.clone());
+        let model = LatentTreeModel { tree: tree.clone(), fitted: fitted.clone() };
         let states = all_states(observed);
         let logs = model.log_likelihoods(&states, &context(Digest::of(b""), 1).cores);
         let mut marginal = vec![0.0; states.len()];

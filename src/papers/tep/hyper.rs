@@ -261,7 +261,7 @@ pub fn evidence_gradient(
     matrix: &Matrix,
     latent: &Latent,
 ) -> Vec<f64> {
-    let b = latent.weights();
+    let b = &latent.weights;
     let tau: Vec<f64> = latent.sites.iter().map(|site| site.tau).collect();
     let weight = |row: usize, column: usize| {
         let own = if row == column { tau[row] } else { 0.0 };

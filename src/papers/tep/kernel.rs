@@ -28,7 +28,7 @@ words! {
 pub struct Kernel {
     family: Family,
     /// Length scales: of each column for [`Family::RbfArd`], else one.
-    lengths: Vec<f64>,
+    pub lengths: Vec<f64>,
 }
 
 impl Kernel {
@@ -42,11 +42,6 @@ impl Kernel {
     pub fn is_of(&self, family: Family, columns: usize) -> bool {
         let count = if family == Family::RbfArd { columns } else { 1 };
         self.family == family && self.lengths.len() == count
-    }
-
-    /// Length scales.
-    pub fn lengths(&self) -> &[f64] {
-        &self.lengths
     }
 
     /// The logarithms of the length scales: what the evidence is maximised over.
@@ -74,12 +69,12 @@ impl Kernel {
 
     /// The kernel of inputs with themselves, plus `jitter` on the diagonal. O(N² D) time.
     pub fn matrix(&self, rows: &NumericRows, jitter: f64) -> Matrix {
-        let scaled = Scaled { family: self.family, inputs: self.scaled(rows) };
+        let inputs = self.at(rows);
         let n = rows.len();
         let mut matrix = Matrix::zeros(n, n);
         for row in 0..n {
-            let input = scaled.inputs.row(row);
-            scaled.with(input, &mut matrix.row_mut(row)[..=row]);
+            let input = inputs.scaled.row(row);
+            inputs.with_scaled(input, &mut matrix.row_mut(row)[..=row]);
             matrix.row_mut(row)[row] += jitter;
         }
         matrix.mirror();
@@ -88,10 +83,7 @@ impl Kernel {
 
     /// Prepared to be computed with many other inputs.
     pub fn at(&self, rows: &NumericRows) -> Inputs {
-        Inputs {
-            scaled: Scaled { family: self.family, inputs: self.scaled(rows) },
-            kernel: self.clone(),
-        }
+        Inputs { kernel: self.clone(), scaled: self.scaled(rows) }
     }
 
     /// The sum over i and j of weights(i, j) times the derivative of the kernel matrix by each
@@ -136,8 +128,9 @@ impl Kernel {
 /// Inputs that a kernel is computed with.
 #[derive(Debug, Clone)]
 pub struct Inputs {
-    scaled: Scaled,
     kernel: Kernel,
+    /// In units of the length scales.
+    scaled: Matrix,
 }
 
 impl Inputs {
@@ -146,28 +139,19 @@ impl Inputs {
         scaled.clear();
         let columns = input.iter().enumerate();
         scaled.extend(columns.map(|(column, value)| value / self.kernel.length(column)));
-        self.scaled.with(scaled, out);
+        self.with_scaled(scaled, out);
     }
-}
 
-/// Inputs in units of the length scales.
-#[derive(Debug, Clone)]
-struct Scaled {
-    family: Family,
-    inputs: Matrix,
-}
-
-impl Scaled {
     /// The kernel of an input with the first of these.
-    fn with(&self, input: &[f64], out: &mut [f64]) {
+    fn with_scaled(&self, input: &[f64], out: &mut [f64]) {
         for (other, out) in out.iter_mut().enumerate() {
-            let other = self.inputs.row(other);
-            *out = match self.family {
+            let other = self.scaled.row(other);
+            *out = match self.kernel.family {
                 Family::Linear => 1.0 + dot(input, other),
                 Family::Rbf | Family::RbfArd => -0.5 * squared_distance(input, other),
             };
         }
-        if self.family != Family::Linear {
+        if self.kernel.family != Family::Linear {
             exp_relative(out, 0.0, -708.0);
         }
     }
@@ -218,7 +202,7 @@ mod tests {
         let rows = rows();
         for family in [Family::Rbf, Family::RbfArd, Family::Linear] {
             let kernel = Kernel::new(family, 5, 0.8);
-            let lengths: Vec<f64> = (0..kernel.lengths().len()).map(|at| 0.5 + at as f64).collect();
+            let lengths: Vec<f64> = (0..kernel.lengths.len()).map(|at| 0.5 + at as f64).collect();
             let logarithms: Vec<f64> = lengths.iter().map(|length| ln(*length)).collect();
             let kernel = kernel.with_parameters(&logarithms);
             let matrix = kernel.matrix(&rows, 0.25);

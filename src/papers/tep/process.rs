@@ -41,7 +41,7 @@ pub struct Latent {
     /// The logarithm of |A| / |kernel|.
     log_ratio: f64,
     /// kernel⁻¹ mean at the last time that A was computed anew.
-    weights: Vec<f64>,
+    pub weights: Vec<f64>,
 }
 
 impl Latent {
@@ -80,12 +80,6 @@ impl Latent {
     /// A = (kernel⁻¹ + T)⁻¹ by row and column.
     pub fn a(&self, row: usize, column: usize) -> f64 {
         self.a.at(row.max(column), row.min(column))
-    }
-
-    /// kernel⁻¹ mean, the weight of each input's kernel in the decision function (95), after
-    /// [`Self::propagate`].
-    pub fn weights(&self) -> &[f64] {
-        &self.weights
     }
 
     /// Updates sites in order until nothing changes.
@@ -176,13 +170,11 @@ impl Latent {
         let mut of_others = vec![0.0; roots.len()];
         kernel.times(&self.weights, &mut of_others);
         let terms = roots.iter().zip(&self.sites).zip(&of_others);
-        let mut inner: Vec<f64> = terms
-            .map(
-                |((root, site), others)| {
-                    if *root > 0.0 { site.nu / root - root * others } else { 0.0 }
-                },
-            )
-            .collect();
+        let inner = terms.map(|((&root, site), others)| match root > 0.0 {
+            true => site.nu / root - root * others,
+            false => 0.0,
+        });
+        let mut inner: Vec<f64> = inner.collect();
         positive.solve(&mut inner);
         for ((weight, root), inner) in self.weights.iter_mut().zip(roots).zip(inner) {
             *weight += root * inner;
@@ -241,14 +233,11 @@ impl Work {
         let size = DEPTH.min(n - start);
         self.columns.load(size, n, |k, row| latent.a(row, start + k));
         self.inner.clear();
-        self.inner.extend((0..size).map(|row| {
-            let mut of_row = [0.0; DEPTH];
-            of_row[..size]
-                .iter_mut()
-                .enumerate()
-                .for_each(|(column, value)| *value = latent.a(start + row, start + column));
-            of_row
-        }));
+        let element = |row: usize, column: usize| {
+            if column < size { latent.a(start + row, start + column) } else { 0.0 }
+        };
+        let of_row = |row| std::array::from_fn(|column| element(row, column));
+        self.inner.extend((0..size).map(of_row));
         self.mean.clear();
         self.mean.extend_from_slice(&latent.mean[start..start + size]);
         self.added.clear();

@@ -161,12 +161,12 @@ fn fitted(
     let mut measures = progress.measures().to_vec();
     let evidences = evidences.into_iter().filter_map(|(name, value)| Some((name, value?)));
     measures.extend(evidences.map(|(name, value)| (name, Measure::Scalar(value))));
-    let length_scale = match kernel.lengths() {
+    let length_scale = match &kernel.lengths[..] {
         [length] => Measure::Scalar(*length),
         lengths => Measure::Sample(lengths.iter().copied().collect()),
     };
     measures.push((&FITTED_LENGTH_SCALE, length_scale));
-    let weights: Vec<f64> = latent.weights().iter().map(|weight| square * weight).collect();
+    let weights: Vec<f64> = latent.weights.iter().map(|weight| square * weight).collect();
     let (columns, inputs) = (rows.columns(), kernel.at(rows));
     // The prediction rule (96): the sign of the expected latent value (95), k*' K⁻¹ mean.
     let decide = move |examples: &Examples, context: &Context| {

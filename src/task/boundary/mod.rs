@@ -20,7 +20,7 @@ use contract::{
     Reported, Result, Work, listed, metrics,
 };
 use curve::{Curve, Displacement, Grid};
-use data::generate::mixture::{MixtureSample, Points};
+use data::generate::mixture::Points;
 use data::split::{Division, SplitPlan};
 use data::{Dataset, Truth};
 use math::random::Random;
@@ -111,7 +111,7 @@ fn suits(dataset: &Traits<'_>, settings: &Parameters) -> Result<(), Unsuited> {
     if let Some(found) = found {
         return Err(Unsuited::NotPlane { dataset: dataset.id.to_owned(), found });
     }
-    let has_outliers = dataset.mixture.is_some_and(MixtureSample::has_outliers);
+    let has_outliers = dataset.mixture.is_some_and(|mixture| mixture.outliers.is_some());
     match Change::read(settings) {
         Change::Outliers if !has_outliers => Err(Unsuited::NoOutliers(dataset.id.to_owned())),
         _ => Ok(()),

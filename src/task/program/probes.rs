@@ -8,9 +8,10 @@ use contract::binary::{BinaryRows, DistinctRows};
 use math::random::Random;
 use math::sample::Sample;
 use math::special::{exp, ln};
+use math::vector::log_sum_exp;
 use program::{Ending, Failure};
 
-use super::proposal::{Flipped, Proposal, log_sum};
+use super::proposal::{Flipped, Proposal};
 
 /// All states of so many variables are asked; of more, [`DRAWN`] rows.
 const MOST_LISTED: usize = 20;
@@ -61,7 +62,7 @@ impl Probes {
                 0 => proposal.draw(&mut random),
                 _ => flipped.draw(&mut random),
             };
-            drawn.push(log_sum(vec![proposal.log(&row), flipped.log(&row)]) - ln(2.0));
+            drawn.push(log_sum_exp(&[proposal.log(&row), flipped.log(&row)]) - ln(2.0));
             rows.push(&row);
         }
         Self { rows, drawn: Some(drawn) }

@@ -6,7 +6,8 @@ use contract::binary::{BinaryRows, DistinctRows};
 use math::mutual_information::Information;
 use math::random::Random;
 use math::spanning_tree::spanning;
-use math::special::{exp, ln};
+use math::special::ln;
+use math::vector::log_sum_exp;
 
 /// Training rows that rows are drawn around.
 const CENTRES: usize = 200;
@@ -67,8 +68,8 @@ impl Proposal {
             let apart = apart(centre, row, &ones) as f64;
             apart * ln(FLIPPED) + (ones.len() as f64 - apart) * ln(1.0 - FLIPPED)
         });
-        let near = log_sum(near.collect()) - ln(self.centres.len() as f64);
-        log_sum(vec![ln(FROM_TREE) + tree, ln(1.0 - FROM_TREE) + near])
+        let near = log_sum_exp(&near.collect::<Vec<f64>>()) - ln(self.centres.len() as f64);
+        log_sum_exp(&[ln(FROM_TREE) + tree, ln(1.0 - FROM_TREE) + near])
     }
 }
 
@@ -108,7 +109,7 @@ impl Flipped {
             };
             (1..=MOST_FLIPPED).contains(&apart).then(|| -rows(apart))
         });
-        log_sum(near.collect()) - ln((MOST_FLIPPED * self.centres.len()) as f64)
+        log_sum_exp(&near.collect::<Vec<f64>>()) - ln((MOST_FLIPPED * self.centres.len()) as f64)
     }
 }
 
@@ -156,18 +157,11 @@ fn tree(train: &DistinctRows) -> Vec<(usize, Option<usize>, [f64; 2])> {
     order.into_iter().map(edge).collect()
 }
 
-pub(super) fn log_sum(values: Vec<f64>) -> f64 {
-    let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    if most == f64::NEG_INFINITY {
-        return most;
-    }
-    most + ln(values.iter().map(|value| exp(value - most)).sum())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use base::digest::Digest;
+    use math::special::exp;
     use testing::rows_of;
 
     #[test]

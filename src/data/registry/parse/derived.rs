@@ -6,7 +6,7 @@ use document::Spanned;
 
 use super::super::{Derivation, Entry, JoinedClass, Origin, RowSelection};
 use super::{Classes, EntryKeys, OfParts, Reading, SelectedRows};
-use crate::vocabulary::{Rows, Shape, Target};
+use crate::vocabulary::{Parts, Rows, Shape, Target};
 
 /// The entry of a dataset that is taken from one of `bases`; `all` are the names of all entries, where they are known.
 pub(super) fn derived_entry(
@@ -115,7 +115,7 @@ fn selected_rows(
         Some((SelectedRows::Parts(parts), span)) => Some((parts, span)),
         None => None,
     };
-    let Rows::Split { train, valid, test } = base else {
+    let Rows::Split(sizes) = base else {
         if let Some((_, span)) = parts {
             let why = "the base has no published split";
             reading.faults.at(&span, why, "write rows = [first, end]");
@@ -125,12 +125,12 @@ fn selected_rows(
     };
     let of = parts.map(|(parts, _)| parts);
     let of = of.unwrap_or(OfParts { train: None, valid: None, test: None });
-    let train = within("train", of.train, train, reading);
-    let valid = within("valid", of.valid, valid, reading);
-    let test = within("test", of.test, test, reading);
-    let (train, valid, test) = (train?, valid?, test?);
-    let rows = Rows::Split { train: train.len(), valid: valid.len(), test: test.len() };
-    Some((RowSelection::Split { train, valid, test }, rows))
+    let train = within("train", of.train, sizes.train, reading);
+    let valid = within("valid", of.valid, sizes.valid, reading);
+    let test = within("test", of.test, sizes.test, reading);
+    let parts = Parts { train: train?, valid: valid?, test: test? };
+    let rows = Rows::Split(parts.map(|rows| rows.len()));
+    Some((RowSelection::Split(parts), rows))
 }
 
 /// A range of a base; all of it where none is given.

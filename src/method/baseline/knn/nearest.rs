@@ -8,7 +8,7 @@ pub(super) struct Nearest {
     /// Distance and row.
     found: Vec<(u64, u32)>,
     /// Whether a row that was left out is as near as the k-th.
-    tied: bool,
+    pub(super) tied: bool,
 }
 
 impl Nearest {
@@ -59,10 +59,6 @@ impl Nearest {
     pub(super) fn rows(&self) -> impl Iterator<Item = u32> {
         self.found.iter().map(|&(_, row)| row)
     }
-
-    pub(super) fn tied(&self) -> bool {
-        self.tied
-    }
 }
 
 #[cfg(test)]
@@ -83,7 +79,7 @@ mod tests {
             (0..).zip(&distances).for_each(|(row, &distance)| nearest.offer(distance, row));
             assert!(nearest.rows().eq(sorted[..k].iter().map(|&row| row as u32)));
             let beyond = sorted.get(k).map(|&row| distances[row]);
-            assert_eq!(nearest.tied(), beyond == Some(distances[sorted[k - 1]]), "{distances:?}");
+            assert_eq!(nearest.tied, beyond == Some(distances[sorted[k - 1]]), "{distances:?}");
         }
     }
 }

@@ -44,7 +44,8 @@ fn product(asked: ArrayView2<'_, f32>, rows: ArrayView2<'_, f32>, mut out: Array
 /// Rows, ready to be searched.
 #[derive(Debug)]
 pub(super) struct Neighbours {
-    k: usize,
+    /// k.
+    pub(super) k: usize,
     rows: NumericRows,
     means: Vec<f64>,
     scale: f64,
@@ -81,11 +82,6 @@ impl Neighbours {
         let squares = place(rows, 0..rows.len(), &means, scale, &mut single);
         let lows = squares.iter().map(|square| ((1.0 - bound.share) * square) as f32).collect();
         Ok(Self { k, rows: rows.clone(), means, scale, bound, single, squares, lows })
-    }
-
-    /// k.
-    pub(super) fn k(&self) -> usize {
-        self.k
     }
 
     /// What `found` makes of the k nearest rows of each example, in no order, and of whether a row beyond them is as

@@ -31,7 +31,7 @@ struct Means {
 
 impl Regressor for Means {
     fn predict(&self, examples: &Examples, context: &Context) -> Result<Vec<f64>> {
-        let k = self.neighbours.k() as f64;
+        let k = self.neighbours.k as f64;
         self.neighbours.map(examples, context, |nearest: &mut [Neighbour], _| {
             // Which of them stands where is not defined, and the order of a sum counts.
             nearest.sort_unstable_by_key(|(_, row)| *row);

@@ -203,7 +203,7 @@ mod tests {
                 for examples in [Binary::Sparse(&test), Binary::Packed(&packed)] {
                     let context = context(Digest::of(b"search"), idle);
                     let rows =
-                        |nearest: &Nearest| (nearest.rows().collect::<Vec<u32>>(), nearest.tied());
+                        |nearest: &Nearest| (nearest.rows().collect::<Vec<u32>>(), nearest.tied);
                     let found = search.map_nearest(examples, k, &context, rows).unwrap();
                     assert_eq!(found, expected, "{count} {variables} {k}");
                 }

@@ -57,7 +57,7 @@ fn every_solution_of_a_path_is_optimal() {
     let train = rows.distinct();
     let columns = train.rows.by_column();
     let mut regression = Regression::new(&train, &columns, 4).unwrap();
-    let mut lambda = regression.largest_lambda();
+    let mut lambda = regression.largest_lambda;
     let first = regression.solve(lambda, &context(Digest::of(b""), 0)).unwrap();
     assert_eq!(first.weights, []);
     while lambda > 1e-4 {
@@ -92,7 +92,7 @@ fn what_is_selected_is_what_the_exact_solution_selects() {
     let columns = train.rows.by_column();
     for target in [0, 4, 12, 19] {
         let mut regression = Regression::new(&train, &columns, target).unwrap();
-        let mut lambda = regression.largest_lambda();
+        let mut lambda = regression.largest_lambda;
         while lambda > 1e-3 {
             lambda *= 0.93;
             let found = regression.solve(lambda, &context(Digest::of(b""), 0)).unwrap();
@@ -192,7 +192,7 @@ fn separable_and_constant_targets() {
     let train = rows_of(&["11", "00", "11", "00"]).distinct();
     let columns = train.rows.by_column();
     let mut regression = Regression::new(&train, &columns, 0).unwrap();
-    assert_eq!(regression.largest_lambda(), 0.25);
+    assert_eq!(regression.largest_lambda, 0.25);
     let found = regression.solve(1e-5, &context(Digest::of(b""), 0)).unwrap();
     // By hand: with b = -w/2 the derivative is 1/2 σ(-w/2) = λ.
     let expected = 2.0 * ln((0.5 - 1e-5) / 1e-5);

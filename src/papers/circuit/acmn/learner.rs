@@ -69,7 +69,8 @@ impl PartialOrd for Candidate {
 #[derive(Debug, Clone)]
 pub struct Learner {
     settings: Settings,
-    circuit: Circuit,
+    /// The circuit with the weights of now.
+    pub circuit: Circuit,
     features: Vec<Literals>,
     known: HashMap<Literals, u32>,
     weights: Vec<f64>,
@@ -130,11 +131,6 @@ impl Learner {
             learner.enqueue(data, feature)?;
         }
         Ok(learner)
-    }
-
-    /// The circuit with the weights of now.
-    pub fn circuit(&self) -> &Circuit {
-        &self.circuit
     }
 
     /// Adds a feature, which has this share of the examples.

@@ -289,7 +289,7 @@ fn a_latent_tree_is_a_circuit() {
         iterations: Vec::new(),
         unconverged: 0,
     };
-    let model = LatentTreeModel::new(tree, fitted);
+    let model = LatentTreeModel { tree, fitted };
     let states = all_states(OBSERVED);
     let [own, converted] =
         [&model as &dyn DensityModel, &circuit].map(|of| crate::circuit::tests::logs(of, &states));

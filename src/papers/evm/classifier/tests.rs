@@ -30,9 +30,9 @@ fn learned(train: &Labelled, changes: &[(&str, Value)]) -> MevmClassifier {
 
 fn joint(classifier: &MevmClassifier, row: Row<'_>) -> Vec<f64> {
     let mut out = vec![0.0; classifier.structure().components()];
-    let mut positions = classifier.structure().starts().to_vec();
+    let mut positions = classifier.structure().starts.to_vec();
     classifier.log_joint(row, &mut positions, &mut out);
-    assert_eq!(positions, classifier.structure().starts());
+    assert_eq!(positions, classifier.structure().starts);
     out
 }
 

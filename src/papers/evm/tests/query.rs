@@ -31,7 +31,7 @@ struct Explanation {
 impl Mevm {
     /// ln P(e): the log-probability of the evidence, all else summed out.
     fn log_marginal(&self, evidence: Evidence) -> f64 {
-        let structure = self.structure();
+        let structure = &self.structure;
         let mut joint = self.log_priors.clone();
         for (y, value) in joint.iter_mut().enumerate() {
             for (slots, known) in structure.blocks(y).zip(self.known(y, evidence)) {
@@ -55,13 +55,13 @@ impl Mevm {
         let best = |y| self.best_counts(y, evidence);
         let mut component = 0;
         let (mut counts, mut log_probability) = best(0);
-        for y in 1..self.structure().components() {
+        for y in 1..self.structure.components() {
             let (its_counts, value) = best(y);
             if value > log_probability {
                 (component, counts, log_probability) = (y, its_counts, value);
             }
         }
-        let block_of = &self.structure().partitions[component].block_of;
+        let block_of = &self.structure.partitions[component].block_of;
         let choose = |(known, &block): (&Option<bool>, &u32)| {
             known.unwrap_or_else(|| {
                 let left = &mut counts[block as usize];
@@ -86,13 +86,13 @@ impl Mevm {
             log_probability += top;
             states.iter().position(|&state| state == top).unwrap_or(0)
         };
-        let counts = self.structure().blocks(y).zip(&known).map(best).collect();
+        let counts = self.structure.blocks(y).zip(&known).map(best).collect();
         (counts, log_probability)
     }
 
     /// What is known of each block of component `y`.
     fn known(&self, y: usize, evidence: Evidence) -> Vec<Known> {
-        let partition = &self.structure().partitions[y];
+        let partition = &self.structure.partitions[y];
         let mut known = vec![Known::default(); partition.blocks];
         for (value, &block) in evidence.iter().zip(&partition.block_of) {
             let known = &mut known[block as usize];
@@ -139,7 +139,7 @@ fn agrees(state: usize, evidence: Evidence) -> bool {
 /// ln P(y, x), by a walk over the row's ones.
 fn joints(model: &Mevm, state: usize) -> Vec<f64> {
     let ones: Vec<u32> = (0..N as u32).filter(|v| state >> v & 1 == 1).collect();
-    let mut positions = model.structure().starts().to_vec();
+    let mut positions = model.structure.starts.to_vec();
     let mut joint = vec![0.0; 3];
     model.log_joint(&ones, &mut positions, &mut joint);
     joint

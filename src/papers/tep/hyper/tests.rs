@@ -78,7 +78,7 @@ fn the_papers_gradient_is_not_that_of_its_evidence() {
         // tr[(Sigma + mu mu' - K) K⁻¹ dK K⁻¹] / 2, Sigma = psi A, in the form of `evidence_gradient`:
         // K⁻¹ A K⁻¹ = K⁻¹ - T + T A T.
         let (matrix, latent, _) = fit(&kernel);
-        let b = latent.weights();
+        let b = &latent.weights;
         let inverse = math::matrix::cholesky::Cholesky::new(matrix.clone()).unwrap().inverse();
         let (psi, sites) = (latent.psi(dof), &latent.sites);
         let weight = |row: usize, column: usize| {
@@ -113,7 +113,7 @@ fn the_evidence_is_climbed() {
     // The columns that say nothing get long scales.
     let (each, of_each) = choose(Family::RbfArd, Choosing::Evidence);
     assert!(of_each.unwrap() > of_climbed.unwrap() + 1.0);
-    assert!(each.lengths()[0] < 0.5 * each.lengths()[1].min(each.lengths()[2]), "{each:?}");
+    assert!(each.lengths[0] < 0.5 * each.lengths[1].min(each.lengths[2]), "{each:?}");
     // Nothing else is chosen by being fixed.
     assert_eq!(choose(Family::Linear, Choosing::Fixed).0, Kernel::new(Family::Linear, 3, 0.7));
 }

@@ -194,7 +194,7 @@ fn blocks_of_sites_are_the_same_as_one_by_one() {
         // Afresh from the sites, some of which have negative precision, A is the same.
         assert!(latent.sites.iter().any(|site| site.tau < 0.0), "{dof:?}");
         let fresh = Latent::with_sites(&kernel, latent.sites.clone()).unwrap();
-        let weights = fresh.weights();
+        let weights = &fresh.weights;
         let mut mean = vec![0.0; 77];
         kernel.times(weights, &mut mean);
         assert_near(&mean, &fresh.mean, 1e-10);
@@ -218,7 +218,7 @@ fn weights_keep_their_digits_where_the_kernel_is_nearly_singular() {
         let mut latent = Latent::prior(&kernel);
         let schedule = Schedule { tolerance, ..EXACT };
         latent.propagate(observed, Dof::GAUSSIAN, &rule, &schedule, &context).unwrap();
-        (latent.weights().to_vec(), latent)
+        (latent.weights.to_vec(), latent)
     };
     let (found, latent) = weights(1e-8);
     // (K + T⁻¹) w = T⁻¹ nu, line by line.
