@@ -81,6 +81,36 @@ fn ties_are_said_and_where_nobody_is_behind_nothing_is() {
     assert!(answers(&experiment, &of([-1.0, -2.0, -1.0, -2.0])).is_empty());
 }
 
+/// Its rows are methods and its only column is a metric: of its data sets no cell tells.
+#[test]
+fn a_table_of_one_data_set_asks_the_tests_on_it() {
+    let mut experiment = experiment(&["a", "b"], &["M", "N"]);
+    let mut kind = wilcoxon(WilcoxonPValue::Exact);
+    kind.pairing.unit.pair_by = PairBy::Repeat;
+    experiment.tests = vec![test(&experiment, "w", kind)];
+    experiment.tables = vec![table(&experiment, "test_ll")];
+    let shown = &mut experiment.tables[0];
+    (shown.rows, shown.columns) = (vec![AxisRef::Method.into()], vec![AxisRef::Metric.into()]);
+    (shown.best_along, shown.datasets) = (Along::Column, ids(&["a"]));
+    shown.metrics = Some(vec![named("test_ll")].into());
+    let mut records = vec![];
+    for repeat in 0..6 {
+        let noise = 0.01 * repeat as f64;
+        for (dataset, method, value) in [
+            ("a", "M", -1.0 + noise),
+            ("a", "N", -2.0 - noise * noise),
+            ("b", "M", -3.0),
+            ("b", "N", -2.0 + noise),
+        ] {
+            records.push(record(dataset, method, "test_ll", value).at(repeat, 0, ""));
+        }
+    }
+    assert_eq!(
+        answers(&experiment, &records),
+        ["M has the highest test log-likelihood. Wilcoxon signed-rank at 0.05: better than N."]
+    );
+}
+
 /// What a claim hangs on is positive on its side, whatever the metric's good side is and however often it must be so.
 #[test]
 fn claims_by_tests_stand_on_their_side_of_the_axis() {

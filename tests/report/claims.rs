@@ -14,6 +14,7 @@ use reprise::run::{Cause, Record};
 use reprise::spec::{
     Axis, AxisRef, Bold, Check, ClaimSpec, Experiment, HowMany, PairBy, Procedure, Verdict,
 };
+use reprise::stats::Correction;
 
 use crate::build::*;
 
@@ -238,6 +239,57 @@ fn significant_wins() {
         "It was not shown that MEVM has a higher test log-likelihood than CL (Wilcoxon signed-rank): pseudo-median 2.97 \
          [0.52, 5.83] (95% over data sets), one-sided p = 0.001109, 7.12 would be shown with probability 0.8."
     );
+}
+
+#[test]
+fn behind_a_claim_stand_the_trials_that_its_test_asks_for() {
+    let mut experiment = experiment(&["a", "b"], &["M", "N", "O"]);
+    let mut records = Vec::new();
+    for (at, method) in ["M", "N", "O"].into_iter().enumerate() {
+        for (dataset, repeat) in [("a", 0), ("a", 1), ("a", 2), ("b", 0), ("b", 1), ("b", 2)] {
+            let value = (at * at + repeat * (at + 1)) as f64;
+            records.push(record(dataset, method, "test_ll", value).at(repeat, 0, ""));
+        }
+    }
+    let mut behind = |datasets: &[&str], correction, check: Arc<dyn Check>| {
+        let correcting = corrected(correction);
+        let pairing = Pairing { correcting, ..by(PairBy::Repeat) };
+        let mut spec = test(&experiment, "t", PairedT { pairing });
+        spec.design.datasets = ids(datasets);
+        experiment.tests = vec![spec];
+        experiment.claims =
+            vec![ClaimSpec { check, ..claim("c", wins(&["N"], HowMany::All, false)) }];
+        let place = |record: &&Record| format!("{} {}", record.trial.dataset, record.trial.method);
+        found(&experiment, &records, |findings| {
+            let behind = findings.behind_claim(&findings.claims[0]);
+            let mut places: Vec<String> = behind.iter().map(place).collect();
+            places.dedup();
+            places
+        })
+    };
+    let printed = |equals: bool| {
+        Arc::new(PValue {
+            test: spanned("t"),
+            pair: Pair { left: "M".into(), right: spanned("N") },
+            differ: false,
+            below: (!equals).then_some(0.05),
+            matters: 0.0.into(),
+            equals: equals.then_some(0.05),
+            within: None,
+        })
+    };
+    let two = ["a M", "a N"];
+    assert_eq!(behind(&["a"], Correction::None, printed(true)), two);
+    assert_eq!(behind(&["a"], Correction::Holm, printed(false)), two);
+    // A corrected p-value follows from those of the other pairs.
+    assert_eq!(behind(&["a"], Correction::Holm, printed(true)), ["a M", "a N", "a O"]);
+    let wins = Wins {
+        on: counted(ids(&["a"]), HowMany::All),
+        left: "M".into(),
+        significant: Some(bold("t", 0.05)),
+        ..wins(&["N"], HowMany::All, false)
+    };
+    assert_eq!(behind(&["a", "b"], Correction::None, Arc::new(wins)), two);
 }
 
 #[test]
