@@ -90,7 +90,7 @@ fn l1_path(bencher: Bencher, set: &str) {
     bencher.bench_local(|| {
         for target in 0..10 {
             let Some(mut regression) = Regression::new(&train, &columns, target) else { continue };
-            let mut lambda = regression.largest_lambda();
+            let mut lambda = regression.largest_lambda;
             for _ in 0..STEPS {
                 lambda *= RATIO;
                 black_box(regression.solve(lambda, &context).unwrap());
