@@ -83,6 +83,11 @@ fn tests_that_take_what_overlaps_for_independent_are_refused() {
                 ["takes divisions of `visits` for independent", "training sets overlap"],
             ),
             (
+                SHARES,
+                "auto",
+                ["takes divisions of `visits` for independent", "training sets overlap"],
+            ),
+            (
                 PAIRS,
                 "problem",
                 ["takes problems of `visits` for independent", "class pairs share classes"],
