@@ -85,7 +85,7 @@ pub fn work(
     for warning in &shared.known.warnings {
         (listener.warn)(warning);
     }
-    let name = &shared.worker.0;
+    let name = shared.worker.name();
     let endings = shared.watch()?.within(work.limit, &shared.journals, name);
     let execution = executor::Options { endings, ..execution };
     let seconds = planned.seconds();

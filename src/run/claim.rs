@@ -101,7 +101,7 @@ impl Claims {
                 }
             }
         })?;
-        let (folder, worker) = (folder.to_owned(), worker.0.clone());
+        let (folder, worker) = (folder.to_owned(), worker.name().to_owned());
         Ok(Self { folder, worker, lease, held, _ends: ends })
     }
 

@@ -14,13 +14,18 @@ pub const SEALED: &str = "sealed";
 
 /// A worker by the name of its segment, `<host>-<process>-<random>`: no other process was ever called so.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Worker(pub String);
+pub struct Worker(String);
 
 impl Worker {
     /// This process, on a host of this name.
     pub fn new(host: &Host) -> Self {
         let random = RandomState::new().build_hasher().finish() as u32;
         Self(format!("{}-{}-{random:08x}", host.0, std::process::id()))
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.0
     }
 }
 
@@ -148,11 +153,11 @@ mod tests {
         let host: Host = "node-07.cluster".parse().unwrap();
         let (one, other) = (Worker::new(&host), Worker::new(&host));
         assert_ne!(one, other);
-        assert_eq!(Host::of_segment(&one.0), Some(host));
+        assert_eq!(Host::of_segment(one.name()), Some(host));
         for name in [RUN, SEALED, "1-of-2", "sealed-0123456789ab"] {
             assert_eq!(Host::of_segment(name), None, "{name}");
         }
-        assert!(Host::of_segment(&Worker::new(&Host::this()).0) == Some(Host::this()));
+        assert!(Host::of_segment(Worker::new(&Host::this()).name()) == Some(Host::this()));
         for bad in ["", "a/b", "..", "a b"] {
             assert!(bad.parse::<Host>().is_err(), "{bad}");
         }

@@ -361,7 +361,7 @@ impl Shared {
                 if !self.journals.join(PLAN).exists() {
                     note(&self.journals, plan)?;
                 }
-                Journal::create(&self.journals, &self.worker.0)?
+                Journal::create(&self.journals, self.worker.name())?
             }
         };
         Ok(executor::journaled(self.segment.insert(segment), plan, run)?)
@@ -385,7 +385,7 @@ impl Shared {
     /// # Errors
     /// If the record can't be written.
     pub fn watch(&self) -> Result<Endings, FileError> {
-        Endings::watch(&self.journals, &self.worker.0)
+        Endings::watch(&self.journals, self.worker.name())
     }
 }
 
@@ -427,17 +427,17 @@ mod tests {
         let dir = parent.path().join("r");
         let journals = prepare(&dir).unwrap();
         let (grown, same) = (Worker::new(&Host::this()), Worker::new(&Host::this()));
-        assert_ne!(grown.0, same.0);
+        assert_ne!(grown.name(), same.name());
         let outcome = Outcome::default();
         let append = |worker: &Worker, key: &[u8]| {
-            let journal = Journal::open(&journals, &worker.0).unwrap();
+            let journal = Journal::open(&journals, worker.name()).unwrap();
             journal.append(Digest::of(key), &[(Digest::of(key), &outcome)]).unwrap();
         };
         [&grown, &same].into_iter().for_each(|worker| append(worker, b"one"));
         let mut folder = Folder::open(&dir, &METRICS).unwrap();
         append(&grown, b"two");
         folder.forget_sealed().unwrap();
-        let there = |worker: &Worker| journals.join(format!("{}.journal", worker.0)).exists();
+        let there = |worker: &Worker| journals.join(format!("{}.journal", worker.name())).exists();
         assert_eq!((there(&grown), there(&same)), (true, false));
         drop(folder);
         let again = Folder::open(&dir, &METRICS).unwrap();
