@@ -41,9 +41,9 @@ const OWNERS: [&str; 10] = [
     "student",
     "family",
 ];
-/// What may stand beside the former: `family_history` is none.
-const NUMBERED: [&str; 5] = ["no", "nr", "number", "code", "name"];
 const MOMENTS: [&str; 5] = ["date", "time", "timestamp", "datetime", "year"];
+/// Words that may stand beside the first: `family_history` says whose a row is by none.
+const NUMBERED: [&str; 5] = ["no", "nr", "number", "code", "name"];
 
 /// What a column holds.
 pub(super) struct Summary<'c> {
@@ -188,22 +188,19 @@ impl<'c> Summary<'c> {
         !self.names.is_empty() && self.names.keys().all(is_date)
     }
 
-    fn is_called(&self, words: &[&str]) -> bool {
+    /// The words of its name.
+    fn words(&self) -> Vec<String> {
         let name = self.name.to_lowercase();
-        name.split(|c: char| !c.is_alphanumeric()).any(|word| words.contains(&word))
-    }
-
-    /// Whether its name has no other words.
-    fn is_called_just(&self, words: &[&str]) -> bool {
-        let name = self.name.to_lowercase();
-        name.split(|c: char| !c.is_alphanumeric()).all(|word| words.contains(&word))
+        name.split(|c: char| !c.is_alphanumeric()).map(str::to_owned).collect()
     }
 
     /// Whether it seems to say whose a row is: values that come again, in a column that is called so.
     pub fn owns(&self) -> bool {
-        let known = self.column.len() - self.missing;
-        let called = self.is_called(&["id"])
-            || self.is_called(&OWNERS) && self.is_called_just(&[&OWNERS[..], &NUMBERED].concat());
+        let (known, words) = (self.column.len() - self.missing, self.words());
+        let owner = |word: &String| OWNERS.contains(&word.as_str());
+        let beside = |word: &String| owner(word) || NUMBERED.contains(&word.as_str());
+        let called = words.iter().any(|word| word == "id")
+            || words.iter().any(owner) && words.iter().all(beside);
         self.missing == 0
             && called
             && (self.whole || !self.numbers())
@@ -212,7 +209,8 @@ impl<'c> Summary<'c> {
 
     /// Whether it seems to say when a row was made.
     pub fn dated(&self) -> bool {
-        self.missing == 0 && (self.dates() || self.numbers() && self.is_called_just(&MOMENTS))
+        let moment = |word: &String| MOMENTS.contains(&word.as_str());
+        self.missing == 0 && (self.dates() || self.numbers() && self.words().iter().all(moment))
     }
 
     /// Whether, as a target, it is a number and no class.
