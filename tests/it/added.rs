@@ -406,6 +406,15 @@ fn columns_of_groups_and_times_are_named() {
     let set = load(here, "datasets.toml", None, "visits");
     assert_eq!(set.marks.groups.unwrap(), [0, 0, 1, 1, 2]);
     assert_eq!(set.marks.times.unwrap(), [1, 3, 0, 4, 2]);
+    // Columns that are called so, and not those that have a word of it in their names.
+    let home = |at: usize| {
+        let sold = ["no", "yes"][at % 2];
+        format!("{},{},{},{},{sold}", at % 4, at / 4, 1900 + at, 2000 + at % 7)
+    };
+    let homes = forty("family_history,household,year_built,year,sold", home);
+    std::fs::write(here.join("homes.csv"), homes).unwrap();
+    let homes = data(here, &["add", "homes.csv"]);
+    assert_says(&homes, 0, &["`household` may say whose", "`year` may say when"]);
     // The target is not looked for among them.
     let none = ["add", "visits.csv", "--group", "ill", "--id", "v2"];
     assert_says(&data(here, &none), 0, &["`pulse` is taken for the target", "group = \"ill\""]);

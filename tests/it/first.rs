@@ -175,7 +175,11 @@ fn a_table_as_people_have_it_is_added() {
     assert_says(&reprise(here, &["data", "verify", "people"]), 0, &["ok"]);
     // An id that is there, here or built in, is not taken twice, and the file stays as it is.
     let again = reprise(here, &["data", "add", "people.csv"]);
-    assert_says(&again, 2, &["there is a dataset `people` already, in datasets.toml", "--id"]);
+    assert_says(
+        &again,
+        2,
+        &["there is a dataset `people` already, in datasets.toml", "--id", "data add --replace"],
+    );
     let known = reprise(here, &["data", "add", "people.csv", "--id", "iris"]);
     assert_says(&known, 2, &["there is a dataset `iris` already", "known here"]);
     assert_eq!(std::fs::read_to_string(here.join("datasets.toml")).unwrap(), registry);
@@ -371,6 +375,9 @@ fn a_first_experiment_on_own_data_in_one_command() {
     assert_says(&reprise(folder.path(), &iris), 2, &["already, among those", "--id"]);
     let named = reprise(folder.path(), &[&iris[..], &["--id", "my-iris"]].concat());
     assert_says(&named, 0, &["`my-iris` is in other/datasets.toml"]);
+    // A first line is what it is said to be.
+    let rows = ["init", "rows", "--data", "mine.csv", "--header", "no"];
+    assert_says(&reprise(folder.path(), &rows), 0, &["--header says so", "rows = 41"]);
     let alone = reprise(folder.path(), &["init", "--target", "y"]);
     assert_says(&alone, 2, &["--data"]);
 }
