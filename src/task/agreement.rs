@@ -1,5 +1,6 @@
 //! Rows that belong together, such as those of one patient, whose group nobody has declared: their labels agree among the nearest few
-//! and hardly beyond, or the nearest few are much nearer than the next.
+//! and hardly beyond, or the nearest few are much nearer than the next. So do those that are made of others: between two of their
+//! nearest, on the line.
 //!
 //! Of an honest row labels differ at most as much more among the next others as these are farther away, and where rows lie evenly the
 //! r-th is as far as a power of r. That power is known from where no group reaches.
@@ -32,6 +33,12 @@ const ERRORS: f64 = 2.0;
 /// So many times nearer than the next are those that belong together. Of rows that lie evenly on a line every ninth has
 /// such, on a plane every hundredth.
 const NEARER: f64 = 10.0;
+/// The sine of the angle at a row that is on the line between two others. In five columns two of the nearest lie so by chance
+/// once in some 100,000 rows;
+const ON_LINE: f64 = 0.01;
+const COLUMNS: usize = 5;
+/// but where rows fill a curve or a surface they often do: there the r-th nearest is farther than this power of r.
+const SURFACE: f64 = 0.35;
 
 /// What the nearest training examples of test examples say.
 #[derive(Debug, Clone, Copy, Default)]
@@ -43,6 +50,8 @@ pub(crate) struct Agreement {
     pub few: usize,
     /// The share of the test examples whose nearest few, of whatever labels, are [`NEARER`] than the next.
     pub close: f64,
+    /// The share of the test examples that lie on the line between two of their nearest, and not at its ends.
+    pub between: f64,
 }
 
 /// Whether test examples belong together with training examples.
@@ -63,11 +72,15 @@ pub(crate) fn agreement((train, test): (&Examples, &Examples), labels: &Labels<'
     let close = |(_, near): &&(usize, Vec<(f64, usize)>)| {
         near.windows(2).take(GROUP).any(|pair| pair[0].0 * NEARER * NEARER < pair[1].0)
     };
-    let close = near.iter().filter(close).count() as f64 / near.len().max(1) as f64;
+    let share = |count: usize| count as f64 / near.len().max(1) as f64;
+    let close = share(near.iter().filter(close).count());
     let (last, middle) = (NEAREST, NEAREST.div_ceil(2));
     let growth = |(_, near): &(usize, Vec<(f64, usize)>)| ln(near[last - 1].0 / near[middle - 1].0);
     let growth = mean(&near.iter().map(growth).collect::<Vec<f64>>());
     let power = 0.5 * growth / ln(last as f64 / middle as f64);
+    let between = || near.iter().filter(|(row, near)| is_between(&rows, *row, near)).count();
+    let fills = rows[0].len() >= COLUMNS && power <= SURFACE;
+    let between = if fills { share(between()) } else { 0.0 };
     let distances: Vec<f64> = (1..=NEAREST).map(|rank| exp(power * ln(rank as f64))).collect();
     let differ = |(row, near): &(usize, Vec<(f64, usize)>)| -> Vec<f64> {
         near.iter().map(|(_, other)| labels.apart(*row, *other)).collect()
@@ -83,7 +96,7 @@ pub(crate) fn agreement((train, test): (&Examples, &Examples), labels: &Labels<'
     let few = (1..=GROUP.min(train.len() / ONE_IN)).rev();
     let most = few.filter_map(lost).max_by(|a, b| a.0.total_cmp(&b.0));
     let (drop, few) = most.filter(|(lost, _)| *lost > 0.0).unwrap_or((0.0, 0));
-    Agreement { drop, few, close }
+    Agreement { drop, few, close, between }
 }
 
 /// A mean that is above chance: less its standard errors. None of fewer than two values.
@@ -117,6 +130,20 @@ fn nearest(rows: &[Vec<f64>], first: usize, row: usize) -> Vec<(f64, usize)> {
     }
     others.sort_by(nearer);
     others
+}
+
+/// Whether a row is on the line between two of its nearest.
+fn is_between(rows: &[Vec<f64>], row: usize, near: &[(f64, usize)]) -> bool {
+    let away = |&(_, other): &(f64, usize)| -> Vec<f64> {
+        rows[other].iter().zip(&rows[row]).map(|(other, own)| other - own).collect()
+    };
+    let away: Vec<Vec<f64>> = near.iter().map(away).collect();
+    let straight = (1.0 - ON_LINE * ON_LINE).sqrt();
+    let opposite = |one: usize, other: usize| {
+        let product: f64 = away[one].iter().zip(&away[other]).map(|(a, b)| a * b).sum();
+        product < -straight * (near[one].0 * near[other].0).sqrt()
+    };
+    (0..near.len()).any(|one| (0..one).any(|other| opposite(one, other)))
 }
 
 #[cfg(test)]
@@ -159,6 +186,42 @@ mod tests {
         for (each, spread, of_centre) in [(5, 0.02, false), (5, 5.0, true), (1, 0.1, true)] {
             let Agreement { drop, .. } = found(each, spread, of_centre);
             assert!(drop < 0.1, "{each} {spread}: {drop}");
+        }
+    }
+
+    /// As SMOTE makes them: between a row and one of its five nearest.
+    #[test]
+    fn rows_that_are_made_between_others_are_found() {
+        let found = |columns: usize, made: usize, spread: f64| {
+            let mut random = Random::new(Digest::of(b"between"));
+            let mut rows: Vec<Vec<f64>> = (0..400 - made)
+                .map(|_| {
+                    let first = random.normal();
+                    (0..columns).map(|_| first + spread * random.normal()).collect()
+                })
+                .collect();
+            let given = rows.len();
+            for _ in 0..made {
+                let one = random.below(given);
+                let other = nearest(&rows, given, one)[random.below(5)].1;
+                let part = random.uniform();
+                let between = |(a, b): (&f64, &f64)| a + part * (b - a);
+                rows.push(rows[one].iter().zip(&rows[other]).map(between).collect());
+            }
+            let order = random.permutation(rows.len());
+            let side = |at: &[usize]| {
+                let values = at.iter().flat_map(|&row| rows[row].clone()).collect();
+                Examples::Numeric(NumericRows::new(columns, values))
+            };
+            let (train, test) = order.split_at(300);
+            let labels = Labels::Numbers { train: &[0.0; 300], test: &[0.0; 100] };
+            agreement((&side(train), &side(test)), &labels).between
+        };
+        // Of 100 test rows half are made; two in three of these have both others in training, and few are not among the nearest.
+        assert!(found(6, 200, 1.0) > 0.2, "{}", found(6, 200, 1.0));
+        // None is made, there are few columns, or the rows fill a line.
+        for (columns, made, spread) in [(6, 0, 1.0), (4, 200, 1.0), (6, 200, 1e-4)] {
+            assert_eq!(found(columns, made, spread), 0.0, "{columns} {made} {spread}");
         }
     }
 

@@ -2,11 +2,12 @@
 //! when a prediction is made.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use contract::Examples;
 use contract::table::Column;
 use data::Dataset;
+use itertools::Itertools as _;
 use ndarray::Array2;
 
 use crate::columns::{Alone, Columns, Mark};
@@ -18,6 +19,13 @@ use math::sample::mean;
 
 /// So many columns are kept: those that tell most.
 const KEPT: usize = 20;
+
+/// The differences of so many columns of numbers are looked at, if these have so many values and hardly order the classes
+/// themselves; in tables of at most so many rows.
+const PAIRED: usize = 30;
+const VALUES: usize = 20;
+const UNTOLD: f64 = 0.9;
+const MOST: usize = 20_000;
 
 /// So many training examples at least have values of one interval.
 const LEAST: f64 = 5.0;
@@ -38,10 +46,11 @@ pub(crate) fn columns(
         let values = values.map(|values: Vec<f64>| Values::of(&values));
         let marks = values.into_iter().flat_map(|values| values.marks(labels));
         let marks = identifies(&column).then_some(Mark::Identifies).into_iter().chain(marks);
-        Some(Alone { column: names[at].clone(), score, order, marks: marks.collect() })
+        Some(Alone { column: names[at].clone(), less: None, score, order, marks: marks.collect() })
     };
     let mut most: Vec<Alone> = (0..examples.variables()).map_while(alone).collect();
     let all = most.len();
+    most.extend(difference(dataset, &most, (train, test), labels));
     let rank = |one: &Alone| (!one.marks.is_empty(), one.score.max(one.order));
     most.sort_by(|a, b| {
         let ((own, more), (other, less)) = (rank(a), rank(b));
@@ -49,6 +58,36 @@ pub(crate) fn columns(
     });
     most.truncate(KEPT);
     Columns { all, most }
+}
+
+/// The difference of two columns that tells most, where neither tells much.
+fn difference(
+    dataset: &Dataset,
+    alone: &[Alone],
+    (train, test): (&[usize], &[usize]),
+    labels: &Labels<'_>,
+) -> Option<Alone> {
+    if train.len() + test.len() > MOST {
+        return None;
+    }
+    let numbers = |(at, one): (usize, &Alone)| {
+        let column = column(dataset, at).filter(|_| one.order <= UNTOLD)?;
+        let values = column.numbers()?;
+        let distinct: BTreeSet<u64> = values.iter().map(|value| value.to_bits()).collect();
+        (distinct.len() >= VALUES).then(|| (one.column.clone(), values.clone()))
+    };
+    let numbers: Vec<(String, Vec<f64>)> =
+        alone.iter().enumerate().filter_map(numbers).take(PAIRED).collect();
+    let told = |[(column, values), (less, others)]: [&(String, Vec<f64>); 2]| {
+        let apart = values.iter().zip(others).map(|(one, other)| one - other);
+        let apart = Column::Numbers(apart.collect());
+        let there = |row| !apart.is_missing(row);
+        let (score, order) = told(&cells(&apart, train), &there, (train, test), labels);
+        let (column, less) = (column.clone(), Some(less.clone()));
+        Alone { column, less, score, order, marks: Vec::new() }
+    };
+    let told = numbers.iter().array_combinations().map(told).filter(|one| one.order > UNTOLD);
+    told.max_by(|a, b| a.order.total_cmp(&b.order))
 }
 
 /// What columns are called: their names, or without names their numbers from 1.
@@ -204,6 +243,31 @@ mod tests {
     fn of(labels: &Labels<'_>) -> Columns {
         let (train, test): (Vec<usize>, Vec<usize>) = ((0..30).collect(), (30..40).collect());
         columns(&dataset(), (&train, &test), labels)
+    }
+
+    /// The class is whether a visit is long, of which neither its first nor its last day says much.
+    #[test]
+    fn of_differences_the_one_that_tells_is_kept() {
+        let row = |row: u32| {
+            let (first, noise) = (f64::from(row * 37 % 101), f64::from(row * 11 % 23));
+            [noise, first, first + f64::from(row * 7 % 10)]
+        };
+        let examples = Examples::Numeric(NumericRows::new(3, (0..200).flat_map(row).collect()));
+        let columns = Some(["noise", "first", "last"].map(str::to_owned).to_vec());
+        let dataset = Dataset { columns, ..Dataset::new("d", Digest::of(b"d"), examples) };
+        let class = |row: u32| u32::from(row * 7 % 10 > 4);
+        let (train, test): (Vec<usize>, Vec<usize>) = ((0..150).collect(), (150..200).collect());
+        let of = |rows: std::ops::Range<u32>| rows.map(class).collect::<Vec<u32>>();
+        let (of_train, of_test) = (of(0..150), of(150..200));
+        let labels = Labels::Classes { train: &of_train, test: &of_test, classes: 2 };
+        let found = super::columns(&dataset, (&train, &test), &labels);
+        let difference = found.most.iter().find(|one| one.less.is_some()).unwrap();
+        assert_eq!(difference.of().collect::<Vec<_>>(), ["first", "last"]);
+        assert!(difference.order > 0.99 && found.all == 3, "{found:?}");
+        let lines = found.to_lines();
+        let lines: Vec<(&str, &str, Vec<f64>)> =
+            lines.iter().map(|(what, name, numbers)| (*what, &**name, numbers.clone())).collect();
+        assert_eq!(Columns::from_lines(&lines), Some(found));
     }
 
     #[test]

@@ -4,6 +4,7 @@ use crate::boundary::picture::Line;
 
 const COLUMNS: &str = "columns";
 const COLUMN: &str = "column";
+const LESS: &str = "less";
 
 /// The columns of a table of numbers, names or attributes, by what they tell of the labels of the test examples.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,6 +21,8 @@ pub struct Columns {
 pub struct Alone {
     /// Its name, or its number from 1.
     pub column: String,
+    /// The other column, where it is the difference of two.
+    pub less: Option<String>,
     /// Accuracy, or R².
     pub score: f64,
     /// AUC, of several classes the mean over each against the rest; or R² again.
@@ -43,27 +46,43 @@ pub enum Mark {
 
 const MARKS: [Mark; 4] = [Mark::Identifies, Mark::Encoded, Mark::Filled, Mark::Groups];
 
+impl Alone {
+    /// The columns that it is made of.
+    pub fn of(&self) -> impl Iterator<Item = &String> {
+        [&self.column].into_iter().chain(&self.less)
+    }
+
+    /// Whether it is made of the same columns.
+    pub fn is(&self, other: &Self) -> bool {
+        self.of().eq(other.of())
+    }
+}
+
 impl Columns {
     pub(crate) fn to_lines(&self) -> Vec<Line> {
         let line = |one: &Alone| {
             let marks = MARKS.map(|mark| f64::from(u8::from(one.marks.contains(&mark))));
             let numbers = [&[one.score, one.order][..], &marks].concat();
-            (COLUMN, one.column.clone(), numbers)
+            let less = one.less.clone().map(|less| (LESS, less, Vec::new()));
+            [(COLUMN, one.column.clone(), numbers)].into_iter().chain(less)
         };
         let all = (COLUMNS, String::new(), vec![self.all as f64]);
-        [all].into_iter().chain(self.most.iter().map(line)).collect()
+        [all].into_iter().chain(self.most.iter().flat_map(line)).collect()
     }
 
     pub(crate) fn from_lines(lines: &[(&str, &str, Vec<f64>)]) -> Option<Self> {
         let [(COLUMNS, _, all), lines @ ..] = lines else { return None };
-        let column = |(what, name, numbers): &(&str, &str, Vec<f64>)| {
+        let column = |lines: &[(&str, &str, Vec<f64>)]| {
+            let [(COLUMN, name, numbers), less @ ..] = lines else { return None };
+            let less = less.first().map(|(_, less, _)| (*less).to_owned());
             let [score, order, ref marks @ ..] = numbers[..] else { return None };
             let marked = MARKS.into_iter().zip(marks).filter(|(_, mark)| **mark > 0.0);
             let marked = marked.map(|(mark, _)| mark).collect();
-            let alone = Alone { column: (*name).to_owned(), score, order, marks: marked };
-            (*what == COLUMN && marks.len() == MARKS.len()).then_some(alone)
+            let alone = Alone { column: (*name).to_owned(), less, score, order, marks: marked };
+            (marks.len() == MARKS.len()).then_some(alone)
         };
         let [all] = all[..] else { return None };
-        Some(Self { all: all as usize, most: lines.iter().map(column).collect::<Option<_>>()? })
+        let most = lines.chunk_by(|_, (next, ..)| *next == LESS).map(column);
+        Some(Self { all: all as usize, most: most.collect::<Option<_>>()? })
     }
 }

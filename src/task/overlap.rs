@@ -41,6 +41,8 @@ metrics! {
         "among how many of the nearest training examples, of up to twelve, labels agree more than among the next; measured where an experiment names it".of_test().asked(&FROM_THE_FILE);
     pub CLOSE: Examples = "close", "Close",
         "share of the test examples whose nearest training examples, of up to twelve, are ten times nearer than the next; 0 where the dataset names groups; of numbers, of at most 20,000 examples; measured where an experiment names it".lower().of_test().within(0.0, 1.0).asked(&FROM_THE_FILE);
+    pub BETWEEN: Examples = "between", "Between",
+        "share of the test examples that lie on the line between two of their nearest training examples; 0 where the dataset names groups, has fewer than five columns of numbers, or these fill a curve or a surface; of at most 20,000 examples; measured where an experiment names it".lower().of_test().within(0.0, 1.0).asked(&FROM_THE_FILE);
     pub REPEATS: Examples = "repeats", "Repeated rows",
         "how many times as many distinct rows stand more than once in the dataset as chance gives at most, where each column depends on another; 0 where fewer than 20 do; measured where an experiment names it".lower().asked(&FROM_THE_FILE);
     pub GROUPS: Examples = "groups", "Groups",
@@ -148,10 +150,11 @@ impl Overlap {
                 true => agreement((train, test), labels),
                 false => Agreement::default(),
             };
-            let Agreement { drop, few, close } = *self.agreement.get_or_init(found);
+            let Agreement { drop, few, close, between } = *self.agreement.get_or_init(found);
             measured.scalar(&AGREEMENT, drop);
             measured.scalar(&AGREEING, few as f64);
             measured.scalar(&CLOSE, close);
+            measured.scalar(&BETWEEN, between);
             let repeats = || self.dataset.as_ref().map_or(0.0, |dataset| excess(dataset));
             measured.scalar(&REPEATS, *self.repeats.get_or_init(repeats));
             let columns = self.columns.get_or_init(|| {

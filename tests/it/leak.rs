@@ -592,6 +592,39 @@ fn copies_with_noise_and_parts_that_add_up_to_the_target_are_suspicious() {
     assert_says(&output, 0, &["a method has R² 1", "suspicious: exact"]);
 }
 
+/// The smaller class is brought up by rows between its own, and whether somebody came back is in two days.
+#[test]
+fn rows_made_of_others_and_two_days_that_tell_the_class_are_suspicious() {
+    let mut random = Random::new(Digest::of(b"made"));
+    let mut few: Vec<Vec<f64>> =
+        (0..40).map(|_| (0..5).map(|_| random.normal()).collect()).collect();
+    for _ in 0..120 {
+        let (one, other, part) = (random.below(40), random.below(40), random.uniform());
+        let between = few[one].iter().zip(&few[other]).map(|(a, b)| a + part * (b - a));
+        few.push(between.collect());
+    }
+    let line = |row: &[f64], class: &str| {
+        row.iter().map(|value| format!("{value:.6},")).collect::<String>() + class
+    };
+    let mut lines = vec!["a,b,c,d,e,kind".to_owned()];
+    lines.extend(few.iter().map(|row| line(row, "yes")));
+    lines.extend((0..160).map(|_| line(&[(); 5].map(|()| random.normal()), "no")));
+    let made = said_of(&lines, "");
+    assert_says(&leak(&made, &[]), 0, &["lie between two training rows, on the line"]);
+    assert_eq!(verdicts(&made)["NB"]["suspicious"], "interpolated");
+
+    let mut lines = vec!["left,age,seen,kind".to_owned()];
+    for _ in 0..200 {
+        let (left, days) = (random.below(1000), random.below(60));
+        let back = ["no", "yes"][usize::from(days <= 30)];
+        lines.push(format!("{left},{},{},{back}", random.below(80), left + days));
+    }
+    let told = "column `left` less `seen` alone has AUC";
+    assert_says(&leak(&said_of(&lines, ""), &[]), 0, &[told, "suspicious: column"]);
+    let accepted = "[leak]\naccept = [{ column = \"seen\", why = \"it is planned\" }]\n";
+    assert_says(&leak(&said_of(&lines, accepted), &[]), 0, &["Accepted: column `seen`"]);
+}
+
 /// What somebody did to all rows before the file was made.
 #[test]
 fn labels_that_went_into_columns_and_copies_of_coarse_numbers_are_suspicious() {

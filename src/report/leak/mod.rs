@@ -39,11 +39,12 @@ words! {
         Groups = "groups", "test examples are of groups that have training examples";
         Remembers = "remembers", "of labels that are drawn once the method knows more in later folds than chance gives";
         Answers = "answers", "an answer depends on the test examples that it is asked with, or on their order";
-        Column = "column", "a column alone tells as much as the best method, or orders the classes all but perfectly";
+        Column = "column", "a column alone tells as much as the best method, or it or its difference from another orders the classes all but perfectly";
         Encoded = "encoded", "a column follows the mean targets of the rows that share its values more closely than chance can";
         Filled = "filled in", "several classes have a value each in a column that far more rows share than any other";
         Clusters = "clusters", "labels agree among the nearest few training examples, or those with one value of a column, and hardly with the next";
         Close = "close rows", "many test examples have a few training examples ten times nearer than the next";
+        Between = "interpolated", "many test examples lie on the line between two of their nearest training examples";
         Exact = "exact", "a method predicts numbers all but exactly";
         Repeats = "repeats", "far more rows stand more than once than chance gives where each column depends on another";
         Identifies = "identifier", "a column says which row it is: an order, an id or a time";

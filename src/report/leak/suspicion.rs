@@ -7,7 +7,7 @@ use spec::Accepted;
 use task::chance::MAJORITY_SHARE;
 use task::columns::{Alone, Columns, Mark};
 use task::metrics::TRAIN_EXAMPLES;
-use task::overlap::{AGREEING, AGREEMENT, CLOSE, REPEATS};
+use task::overlap::{AGREEING, AGREEMENT, BETWEEN, CLOSE, REPEATS};
 use task::regression::R2;
 
 use super::Leak;
@@ -25,6 +25,8 @@ const NEARLY: f64 = 0.9;
 const DIFFER: f64 = 0.1;
 /// Of so many test rows the nearest few are much nearer than the next: on a line one of nine would be by chance.
 const CLOSE_ROWS: f64 = 0.2;
+/// So many test rows lie between two training rows: none of 60 honest tables had one in a hundred.
+const MADE: f64 = 0.05;
 /// An R² above this leaves nothing to learn.
 const EXACT: f64 = 0.9995;
 /// So many times as many rows stand more than once as chance gives at most.
@@ -56,6 +58,7 @@ pub(super) struct Suspects {
     agreement: Option<f64>,
     agreeing: Option<f64>,
     close: Option<f64>,
+    between: Option<f64>,
     repeats: Option<f64>,
     /// What chance scores.
     chance: f64,
@@ -72,7 +75,7 @@ impl Suspects {
         let all: Vec<&Columns> = pictures.filter_map(|picture| picture.columns()).collect();
         let mean = |one: &Alone| {
             let same = all.iter().flat_map(|columns| &columns.most);
-            let same: Vec<&Alone> = same.filter(|other| other.column == one.column).collect();
+            let same: Vec<&Alone> = same.filter(|other| other.is(one)).collect();
             let of = |value: fn(&Alone) -> f64| {
                 same.iter().map(|one| value(one)).sum::<f64>() / all.len() as f64
             };
@@ -85,6 +88,7 @@ impl Suspects {
             agreement: of(&AGREEMENT),
             agreeing: of(&AGREEING),
             close: of(&CLOSE),
+            between: of(&BETWEEN),
             repeats: of(&REPEATS),
             chance: of(&MAJORITY_SHARE).unwrap_or(0.0),
             train: of(&TRAIN_EXAMPLES),
@@ -101,14 +105,16 @@ impl Suspects {
     ) -> Vec<(Leak, String)> {
         let mut found = Vec::new();
         let mut suspect = |leak, what: String| found.push((leak, what));
-        let accepted = |one: &Alone| accept.iter().any(|accepted| *accepted.column == one.column);
+        let accepted = |one: &Alone| {
+            accept.iter().any(|accepted| one.of().any(|column| *accepted.column == *column))
+        };
         for one in self.columns.iter().filter(|one| !accepted(one)) {
             if let Some(tells) = self.tells(one, (scored, best)) {
                 suspect(
                     Leak::Column,
                     format!(
-                        "column `{}` alone {tells}: is it known when a prediction is made?",
-                        one.column
+                        "column {} alone {tells}: is it known when a prediction is made?",
+                        one.of().map(|column| format!("`{column}`")).join(" less ")
                     ),
                 );
             }
@@ -136,6 +142,13 @@ impl Suspects {
                 number(100.0 * close, 3)
             );
             suspect(Leak::Close, what);
+        }
+        if let Some(between) = self.between.filter(|between| *between >= MADE) {
+            let what = format!(
+                "{} % of the test rows lie between two training rows, on the line: were they made of these, as SMOTE does? make rows of the training rows alone",
+                number(100.0 * between, 3)
+            );
+            suspect(Leak::Between, what);
         }
         if let Some(best) = best.filter(|best| *scored == R2 && *best > EXACT) {
             let what =
@@ -167,7 +180,7 @@ impl Suspects {
             return None;
         }
         // Of two columns one is usually the better, and does what both do.
-        if self.all > 2 && own >= TELLS && own >= REACHES * told(best) {
+        if self.all > 2 && one.less.is_none() && own >= TELLS && own >= REACHES * told(best) {
             let (own, best) = (number(one.score, 3), number(best, 3));
             return Some(format!("has {} {own}, the best method {best}", scored.label));
         }
