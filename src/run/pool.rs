@@ -87,11 +87,11 @@ impl Pool<'_> {
 }
 
 /// What paths share a dataset by: its variant, and the draw of it.
-type DrawId<'a> = (&'a str, usize);
+pub(super) type DrawId<'a> = (&'a str, usize);
 /// What paths share their divided examples by: variant of the dataset, task with its setting, split, problem,
 /// repeat and fold; under a split that the authors give all repeats are the first one, unless each draws its
 /// own examples.
-type SplitId<'a> = (&'a str, (&'static str, &'a str), &'a str, &'a str, usize, usize);
+pub(super) type SplitId<'a> = (&'a str, (&'static str, &'a str), &'a str, &'a str, usize, usize);
 /// What paths of programs share their hand-over by: the split, and what the program wants of it. Densities share none: of
 /// each trial other rows are asked.
 type HandOverId<'a> = (SplitId<'a>, [&'static str; 2], [bool; 2], Option<Digest>);
@@ -101,11 +101,14 @@ pub(super) fn draw_id<'a>(part: &Part, trial: &'a Trial) -> DrawId<'a> {
     (&trial.setup.variant, if redrawn { trial.repeat } else { 0 })
 }
 
+/// Whether each repeat has divisions of its own.
+pub(super) fn divides_anew(part: &Part) -> bool {
+    let given = matches!(part.split, SplitPlan::Published | SplitPlan::Folds);
+    !given || part.draws() || part.inner.is_some()
+}
+
 pub(super) fn split_id<'a>(part: &Part, trial: &'a Trial) -> SplitId<'a> {
-    let repeat = match part.split {
-        SplitPlan::Published | SplitPlan::Folds if !part.draws() && part.inner.is_none() => 0,
-        _ => trial.repeat,
-    };
+    let repeat = if divides_anew(part) { trial.repeat } else { 0 };
     let Setup { variant, setting, split, .. } = &*trial.setup;
     (variant, (part.task.word, setting), split, &trial.problem, repeat, trial.fold)
 }

@@ -43,6 +43,17 @@ fn first_one_path_of_each_method_on_each_dataset_then_the_costly_ones() {
     assert_eq!(turns, [1, 1, 2, 2], "{order:?}");
 }
 
+/// Else all divisions of a wide table would be in memory at once.
+#[test]
+fn what_is_fitted_to_one_division_of_many_stays_together() {
+    let order = begun(&experiment("split = { share = { test = 0.5, repeats = 4 } }"));
+    assert_eq!(order.len(), 24);
+    let (first, then) = order.split_at(6);
+    assert!(first.iter().all(|(.., repeat)| *repeat == 0), "{order:?}");
+    let divisions = then.chunk_by(|one, other| (&one.1, one.2) == (&other.1, other.2));
+    assert_eq!(divisions.map(<[_]>::len).collect::<Vec<_>>(), [3; 6], "{order:?}");
+}
+
 #[test]
 fn what_is_fitted_to_one_draw_stays_together() {
     let order = begun(&experiment("split = { redrawn = { repeats = 3 } }"));
