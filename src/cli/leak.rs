@@ -3,7 +3,7 @@
 use super::{Exit, Failure, Global, run};
 
 /// Check experiments for leaks: copies and groups across divisions, permuted labels, answers that depend on what they
-/// are asked with. Results go to <id>@leak; exit code 1 if something leaks
+/// are asked with. Results go to <id>@leak; exit code 1 if something leaks. `--only part=given` looks at the tables alone
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(flatten)]

@@ -16,6 +16,8 @@ const SHARING: f64 = 0.8;
 const OFF: f64 = 0.2;
 /// where chance puts them so near with this probability at most.
 const CHANCE: f64 = 1e-6;
+/// A multiple of the weight of the mean of all is off by so much at most: one in ten is by chance.
+const WHOLE: f64 = 0.05;
 
 /// A value that a class was filled in with is so pure a one of the class,
 const PURE: f64 = 0.95;
@@ -93,10 +95,11 @@ impl Values {
         match *labels {
             Labels::Classes { train, test, classes } => (0..classes as u32).any(|class| {
                 let is = |at| f64::from(u8::from(of(train, test, at) == class));
-                self.follow(is, |_, share| share * (1.0 - share))
+                self.smoothed(is) || self.follow(is, |_, share| share * (1.0 - share))
             }),
             Labels::Numbers { train, test } => {
-                self.follow(|at| of(train, test, at), |within, _| within)
+                let target = |at| of(train, test, at);
+                self.smoothed(target) || self.follow(target, |within, _| within)
             }
         }
     }
@@ -133,6 +136,26 @@ impl Values {
         within > 0.0
             && total(&off) <= OFF * total(&|one| size(one) * apart(one).1 * apart(one).1)
             && by_chance() < CHANCE
+    }
+
+    /// Whether they are mean targets of names, drawn to the mean of all by a weight: (sum + weight · mean) / (count + weight).
+    /// Names of one count and sum share a value, so what follows from it is a whole multiple of the weight.
+    fn smoothed(&self, target: impl Fn(usize) -> f64) -> bool {
+        let sum = |examples: &[usize]| examples.iter().map(|&at| target(at)).sum::<f64>();
+        let count: usize = self.0.iter().map(|(_, examples)| examples.len()).sum();
+        let mean = self.0.iter().map(|(_, examples)| sum(examples)).sum::<f64>() / count as f64;
+        let weight = |(value, examples): &(f64, Vec<usize>)| {
+            (value * examples.len() as f64 - sum(examples)) / (mean - value)
+        };
+        let weights: Vec<f64> =
+            self.0.iter().map(weight).filter(|weight| weight.is_finite()).collect();
+        let least = weights.iter().copied().filter(|weight| *weight > 0.0).min_by(f64::total_cmp);
+        let whole = |weight: &&f64| {
+            let times = **weight / least.unwrap_or(f64::NAN);
+            times > 0.0 && (times - times.round()).abs() < WHOLE
+        };
+        let wholes = weights.iter().filter(whole).count();
+        weights.len() >= SHARED && wholes as f64 >= SHARING * weights.len() as f64
     }
 
     /// Whether two classes were filled in with a value each: hardly another class has it, and far more examples than any value
@@ -201,6 +224,10 @@ mod tests {
             assert!(Values::of(&encoded(&groups, &numbers, more)).encode(&of_numbers), "{more}");
             assert!(Values::of(&encoded(&groups, &ones, more)).encode(&of_classes), "{more}");
         }
+        // Of names that few share many have one value, which hardly follows the mean of all their targets.
+        let groups: Vec<usize> = (0..600).map(|_| random.below(250)).collect();
+        assert!(Values::of(&encoded(&groups, &ones, 3.0)).encode(&of_classes));
+        assert!(!Values::of(&encoded(&groups, &numbers, 3.0)).encode(&of_classes));
         // By other examples, and a column that tells the probability itself.
         let others: Vec<f64> = groups.iter().map(|_| random.normal()).collect();
         assert!(!Values::of(&encoded(&groups, &others, 0.0)).encode(&of_numbers));
