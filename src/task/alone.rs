@@ -267,7 +267,9 @@ mod tests {
         let lines = found.to_lines();
         let lines: Vec<(&str, &str, Vec<f64>)> =
             lines.iter().map(|(what, name, numbers)| (*what, &**name, numbers.clone())).collect();
+        let less = lines.iter().find(|(what, ..)| *what == "less").unwrap().clone();
         assert_eq!(Columns::from_lines(&lines), Some(found));
+        assert_eq!(Columns::from_lines(&[&lines[..], &[less.clone(), less]].concat()), None);
     }
 
     #[test]

@@ -74,7 +74,11 @@ impl Columns {
         let [(COLUMNS, _, all), lines @ ..] = lines else { return None };
         let column = |lines: &[(&str, &str, Vec<f64>)]| {
             let [(COLUMN, name, numbers), less @ ..] = lines else { return None };
-            let less = less.first().map(|(_, less, _)| (*less).to_owned());
+            let less = match less {
+                [] => None,
+                [(_, less, none)] if none.is_empty() => Some((*less).to_owned()),
+                _ => return None,
+            };
             let [score, order, ref marks @ ..] = numbers[..] else { return None };
             let marked = MARKS.into_iter().zip(marks).filter(|(_, mark)| **mark > 0.0);
             let marked = marked.map(|(mark, _)| mark).collect();
