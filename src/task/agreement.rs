@@ -1,6 +1,6 @@
 //! Rows that belong together, such as those of one patient, whose group nobody has declared: their labels agree among the nearest few
-//! and hardly beyond, or the nearest few are much nearer than the next. So do those that are made of others: between two of their
-//! nearest, on the line.
+//! and hardly beyond, or the nearest few are much nearer than the next. Rows that were made of others lie on the line between two of
+//! their nearest.
 //!
 //! Of an honest row labels differ at most as much more among the next others as these are farther away, and where rows lie evenly the
 //! r-th is as far as a power of r. That power is known from where no group reaches.

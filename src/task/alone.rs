@@ -262,7 +262,7 @@ mod tests {
         let labels = Labels::Classes { train: &of_train, test: &of_test, classes: 2 };
         let found = super::columns(&dataset, (&train, &test), &labels);
         let difference = found.most.iter().find(|one| one.less.is_some()).unwrap();
-        assert_eq!(difference.of().collect::<Vec<_>>(), ["first", "last"]);
+        assert_eq!(difference.columns().collect::<Vec<_>>(), ["first", "last"]);
         assert!(difference.order > 0.99 && found.all == 3, "{found:?}");
         let lines = found.to_lines();
         let lines: Vec<(&str, &str, Vec<f64>)> =

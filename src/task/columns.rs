@@ -48,13 +48,8 @@ const MARKS: [Mark; 4] = [Mark::Identifies, Mark::Encoded, Mark::Filled, Mark::G
 
 impl Alone {
     /// The columns that it is made of.
-    pub fn of(&self) -> impl Iterator<Item = &String> {
+    pub fn columns(&self) -> impl Iterator<Item = &String> {
         [&self.column].into_iter().chain(&self.less)
-    }
-
-    /// Whether it is made of the same columns.
-    pub fn is(&self, other: &Self) -> bool {
-        self.of().eq(other.of())
     }
 }
 

@@ -94,68 +94,20 @@ impl Values {
     fn encode(&self, labels: &Labels<'_>) -> bool {
         match *labels {
             Labels::Classes { train, test, classes } => (0..classes as u32).any(|class| {
-                let is = |at| f64::from(u8::from(of(train, test, at) == class));
-                self.smoothed(is) || self.follow(is, |_, share| share * (1.0 - share))
+                let targets = self.targets(|at| f64::from(u8::from(of(train, test, at) == class)));
+                smoothed(&targets) || follow(&targets, |_, share| share * (1.0 - share))
             }),
             Labels::Numbers { train, test } => {
-                let target = |at| of(train, test, at);
-                self.smoothed(target) || self.follow(target, |within, _| within)
+                let targets = self.targets(|at| of(train, test, at));
+                smoothed(&targets) || follow(&targets, |within, _| within)
             }
         }
     }
 
-    /// The same of one target; its variance follows from that among examples of one value, or from what the line says.
-    fn follow(&self, target: impl Fn(usize) -> f64, variance: impl Fn(f64, f64) -> f64) -> bool {
-        type Shared = (f64, Sample);
-        let shared = self.0.iter().filter(|(_, examples)| examples.len() > 1);
+    /// Each with the targets of those that share it.
+    fn targets(&self, target: impl Fn(usize) -> f64) -> Vec<Targets> {
         let targets = |examples: &[usize]| examples.iter().map(|&at| target(at)).collect();
-        let shared: Vec<Shared> =
-            shared.map(|(value, examples)| (*value, targets(examples))).collect();
-        let total = |of: &dyn Fn(&Shared) -> f64| shared.iter().map(of).sum::<f64>();
-        let size = |one: &Shared| one.1.n as f64;
-        let (count, all) = (total(&size), self.0.iter().map(|(_, all)| all.len()).sum::<usize>());
-        if shared.len() < SHARED || count < SHARING * all as f64 {
-            return false;
-        }
-        let value = total(&|one| size(one) * one.0) / count;
-        let mean = total(&|one| size(one) * one.1.mean) / count;
-        let apart = |one: &Shared| (one.0 - value, one.1.mean - mean);
-        let slope = total(&|one| size(one) * apart(one).0 * apart(one).1)
-            / total(&|one| size(one) * apart(one).0 * apart(one).0);
-        let off = |one: &Shared| {
-            let off = apart(one).1 - slope * apart(one).0;
-            size(one) * off * off
-        };
-        let within = total(&|one| one.1.m2) / (count - shared.len() as f64);
-        let expected =
-            |one: &Shared| variance(within, (mean + slope * apart(one).0).clamp(0.02, 0.98));
-        let by_chance = || {
-            let squares = total(&|one| off(one) / expected(one));
-            1.0 - chi_squared_sf(squares, shared.len() as f64 - 2.0)
-        };
-        within > 0.0
-            && total(&off) <= OFF * total(&|one| size(one) * apart(one).1 * apart(one).1)
-            && by_chance() < CHANCE
-    }
-
-    /// Whether they are mean targets of names, drawn to the mean of all by a weight: (sum + weight · mean) / (count + weight).
-    /// Names of one count and sum share a value, so what follows from it is a whole multiple of the weight.
-    fn smoothed(&self, target: impl Fn(usize) -> f64) -> bool {
-        let sum = |examples: &[usize]| examples.iter().map(|&at| target(at)).sum::<f64>();
-        let count: usize = self.0.iter().map(|(_, examples)| examples.len()).sum();
-        let mean = self.0.iter().map(|(_, examples)| sum(examples)).sum::<f64>() / count as f64;
-        let weight = |(value, examples): &(f64, Vec<usize>)| {
-            (value * examples.len() as f64 - sum(examples)) / (mean - value)
-        };
-        let weights: Vec<f64> =
-            self.0.iter().map(weight).filter(|weight| weight.is_finite()).collect();
-        let least = weights.iter().copied().filter(|weight| *weight > 0.0).min_by(f64::total_cmp);
-        let whole = |weight: &&f64| {
-            let times = **weight / least.unwrap_or(f64::NAN);
-            times > 0.0 && (times - times.round()).abs() < WHOLE
-        };
-        let wholes = weights.iter().filter(whole).count();
-        weights.len() >= SHARED && wholes as f64 >= SHARING * weights.len() as f64
+        self.0.iter().map(|(value, examples)| (*value, targets(examples))).collect()
     }
 
     /// Whether two classes were filled in with a value each: hardly another class has it, and far more examples than any value
@@ -188,6 +140,60 @@ impl Values {
         };
         (2..=classes.min(MEASURED - 1)).any(filled)
     }
+}
+
+/// A value, and the targets of the examples that have it.
+type Targets = (f64, Sample);
+
+/// Whether the mean targets of those that share a value follow it; the variance of a target follows from that among examples of
+/// one value, or from what the line says.
+fn follow(all: &[Targets], variance: impl Fn(f64, f64) -> f64) -> bool {
+    let shared: Vec<Targets> = all.iter().filter(|(_, targets)| targets.n > 1).copied().collect();
+    let total = |of: &dyn Fn(&Targets) -> f64| shared.iter().map(of).sum::<f64>();
+    let size = |one: &Targets| one.1.n as f64;
+    let (count, all) = (total(&size), all.iter().map(|(_, targets)| targets.n).sum::<u64>());
+    if shared.len() < SHARED || count < SHARING * all as f64 {
+        return false;
+    }
+    let value = total(&|one| size(one) * one.0) / count;
+    let mean = total(&|one| size(one) * one.1.mean) / count;
+    let apart = |one: &Targets| (one.0 - value, one.1.mean - mean);
+    let slope = total(&|one| size(one) * apart(one).0 * apart(one).1)
+        / total(&|one| size(one) * apart(one).0 * apart(one).0);
+    let off = |one: &Targets| {
+        let off = apart(one).1 - slope * apart(one).0;
+        size(one) * off * off
+    };
+    let within = total(&|one| one.1.m2) / (count - shared.len() as f64);
+    let expected =
+        |one: &Targets| variance(within, (mean + slope * apart(one).0).clamp(0.02, 0.98));
+    let by_chance = || {
+        let squares = total(&|one| off(one) / expected(one));
+        1.0 - chi_squared_sf(squares, shared.len() as f64 - 2.0)
+    };
+    within > 0.0
+        && total(&off) <= OFF * total(&|one| size(one) * apart(one).1 * apart(one).1)
+        && by_chance() < CHANCE
+}
+
+/// Whether values are mean targets of names, drawn to the mean of all by a weight: (sum + weight · mean) / (count + weight).
+/// Names of one count and sum share a value, so what follows from it is a whole multiple of the weight, by as many names as
+/// it has examples at most.
+fn smoothed(all: &[Targets]) -> bool {
+    let size = |(_, targets): &Targets| targets.n as f64;
+    let sum = |one: &Targets| size(one) * one.1.mean;
+    let mean = all.iter().map(sum).sum::<f64>() / all.iter().map(size).sum::<f64>();
+    let weight = |one: &Targets| ((one.0 * size(one) - sum(one)) / (mean - one.0), size(one));
+    let weights: Vec<(f64, f64)> =
+        all.iter().map(weight).filter(|(weight, _)| weight.is_finite()).collect();
+    let above = weights.iter().map(|(weight, _)| *weight).filter(|weight| *weight > 0.0);
+    let Some(least) = above.min_by(f64::total_cmp) else { return false };
+    let whole = |(weight, names): &&(f64, f64)| {
+        let times = (weight / least).round();
+        (1.0..=*names).contains(&times) && (weight / least - times).abs() < WHOLE
+    };
+    let wholes = weights.iter().filter(whole).count();
+    weights.len() >= SHARED && wholes as f64 >= SHARING * weights.len() as f64
 }
 
 #[cfg(test)]
@@ -228,6 +234,11 @@ mod tests {
         let groups: Vec<usize> = (0..600).map(|_| random.below(250)).collect();
         assert!(Values::of(&encoded(&groups, &ones, 3.0)).encode(&of_classes));
         assert!(!Values::of(&encoded(&groups, &numbers, 3.0)).encode(&of_classes));
+        // A forecast lies between the mean of all and what comes, and once it is what comes but for the last bit.
+        let mut forecast: Vec<f64> =
+            numbers.iter().map(|of| (0.5 + 0.1 * random.uniform()) * of).collect();
+        forecast[0] = f64::from_bits(numbers[0].to_bits() - 1);
+        assert!(!Values::of(&forecast).encode(&of_numbers));
         // By other examples, and a column that tells the probability itself.
         let others: Vec<f64> = groups.iter().map(|_| random.normal()).collect();
         assert!(!Values::of(&encoded(&groups, &others, 0.0)).encode(&of_numbers));

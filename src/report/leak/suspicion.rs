@@ -75,7 +75,8 @@ impl Suspects {
         let all: Vec<&Columns> = pictures.filter_map(|picture| picture.columns()).collect();
         let mean = |one: &Alone| {
             let same = all.iter().flat_map(|columns| &columns.most);
-            let same: Vec<&Alone> = same.filter(|other| other.is(one)).collect();
+            let same: Vec<&Alone> =
+                same.filter(|other| other.columns().eq(one.columns())).collect();
             let of = |value: fn(&Alone) -> f64| {
                 same.iter().map(|one| value(one)).sum::<f64>() / all.len() as f64
             };
@@ -106,7 +107,7 @@ impl Suspects {
         let mut found = Vec::new();
         let mut suspect = |leak, what: String| found.push((leak, what));
         let accepted = |one: &Alone| {
-            accept.iter().any(|accepted| one.of().any(|column| *accepted.column == *column))
+            accept.iter().any(|accepted| one.columns().any(|column| *accepted.column == *column))
         };
         for one in self.columns.iter().filter(|one| !accepted(one)) {
             if let Some(tells) = self.tells(one, (scored, best)) {
@@ -114,7 +115,7 @@ impl Suspects {
                     Leak::Column,
                     format!(
                         "column {} alone {tells}: is it known when a prediction is made?",
-                        one.of().map(|column| format!("`{column}`")).join(" less ")
+                        one.columns().map(|column| format!("`{column}`")).join(" less ")
                     ),
                 );
             }
