@@ -162,7 +162,7 @@ impl InTime {
 }
 
 /// The nearest number of examples to a share.
-pub fn nearest(share: f64, examples: usize) -> usize {
+pub(super) fn nearest(share: f64, examples: usize) -> usize {
     (share * examples as f64).round() as usize
 }
 

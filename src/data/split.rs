@@ -224,7 +224,13 @@ impl SplitPlan {
     pub fn dealt(&self) -> Dealt {
         match self {
             Self::CrossValidation { dealt, .. } | Self::Share { dealt, .. } => *dealt,
-            _ => Dealt::default(),
+            Self::Published
+            | Self::Redrawn { .. }
+            | Self::Ordered { .. }
+            | Self::Resample { .. }
+            | Self::Last { .. }
+            | Self::LeaveOneOut
+            | Self::Folds => Dealt::default(),
         }
     }
 
@@ -232,24 +238,31 @@ impl SplitPlan {
     #[must_use]
     pub fn once(&self) -> Self {
         let mut once = *self;
-        match &mut once {
-            Self::CrossValidation { repeats, .. }
-            | Self::Resample { repeats, .. }
-            | Self::Share { repeats, .. } => *repeats = 1,
-            Self::Redrawn { .. } => once = Self::Published,
-            _ => {}
+        match once.repeated() {
+            _ if matches!(self, Self::Redrawn { .. }) => once = Self::Published,
+            Some(repeats) => *repeats = 1,
+            None => {}
         }
         once
     }
 
     /// How often the split itself asks to divide the examples anew.
     pub fn repeats(&self) -> usize {
+        let mut split = *self;
+        split.repeated().map_or(1, |repeats| *repeats)
+    }
+
+    fn repeated(&mut self) -> Option<&mut usize> {
         match self {
             Self::CrossValidation { repeats, .. }
             | Self::Resample { repeats, .. }
             | Self::Share { repeats, .. }
-            | Self::Redrawn { repeats } => *repeats,
-            _ => 1,
+            | Self::Redrawn { repeats } => Some(repeats),
+            Self::Published
+            | Self::Ordered { .. }
+            | Self::Last { .. }
+            | Self::LeaveOneOut
+            | Self::Folds => None,
         }
     }
 
@@ -257,7 +270,37 @@ impl SplitPlan {
     pub fn own_folds(&self) -> Option<usize> {
         match self {
             Self::CrossValidation { folds, .. } | Self::Ordered { folds, .. } => Some(*folds),
-            _ => None,
+            Self::Published
+            | Self::Redrawn { .. }
+            | Self::Resample { .. }
+            | Self::Share { .. }
+            | Self::Last { .. }
+            | Self::LeaveOneOut
+            | Self::Folds => None,
+        }
+    }
+
+    /// The most test examples that one fold has where all examples of a dataset take part; of groups that chance deals
+    /// out about as many. None if they can't be divided so.
+    pub fn tested(&self, dataset: &Dataset) -> Option<usize> {
+        let members: Vec<usize> = (0..dataset.examples.len()).collect();
+        self.check(dataset, &members).ok()?;
+        let in_time = |forward| InTime::new(dataset, &members, forward);
+        match *self {
+            Self::Published | Self::Redrawn { .. } => Some(dataset.published.as_ref()?.test.len()),
+            Self::CrossValidation { folds, .. } => Some(members.len().div_ceil(folds)),
+            Self::Ordered { folds, forward } => {
+                in_time(forward).folds(folds).map(|(_, test)| test.len()).max()
+            }
+            Self::Resample { test, .. } => Some(test),
+            Self::Share { test, .. } => Some(dealt::nearest(test, members.len())),
+            Self::Last { test, forward } => Some(in_time(forward).last(test).1.len()),
+            Self::LeaveOneOut => Some(1),
+            Self::Folds => {
+                let of = dataset.folds.as_ref()?;
+                let size = |fold| of.iter().filter(|&&of| of as usize == fold).count();
+                (0..self.folds(dataset, of.len())).map(size).max()
+            }
         }
     }
 

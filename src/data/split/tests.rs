@@ -289,6 +289,35 @@ proptest! {
     }
 }
 
+#[test]
+fn the_largest_test_set_is_known_before_anything_is_divided() {
+    let times = Some((0..30).map(|example| example / 4).collect());
+    let folds = Some((0..30).map(|example| u32::from(example > 10)).collect());
+    let published = Some(PublishedSplit { train: 0..20, valid: 20..23, test: 23..30 });
+    let marks = Marks { groups: None, times };
+    let dataset = Dataset { marks, folds, published, ..dataset(30) };
+    let (forward, dealt) = (Forward::default(), Dealt::default());
+    for plan in [
+        SplitPlan::Published,
+        SplitPlan::Redrawn { repeats: 2 },
+        cv(4),
+        in_time(4),
+        SplitPlan::Resample { train: 9, test: 5, repeats: 3 },
+        SplitPlan::Share { test: 0.3, repeats: 3, dealt },
+        SplitPlan::Last { test: 0.3, forward },
+        SplitPlan::LeaveOneOut,
+        SplitPlan::Folds,
+    ] {
+        let tested = |fold| {
+            let division = plan.divide(&dataset, &every(&dataset), Digest::of(b""), fold);
+            division.unwrap().test.len()
+        };
+        let largest = (0..plan.folds(&dataset, 30)).map(tested).max();
+        assert_eq!(plan.tested(&dataset), largest, "{plan:?}");
+    }
+    assert_eq!(SplitPlan::Published.tested(&self::dataset(3)), None);
+}
+
 /// Twenty groups of different sizes: sorted by size, they were divided in one way.
 #[test]
 fn other_seeds_divide_groups_of_different_sizes_otherwise() {

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use base::digest::Digest;
 use contract::{DatasetId, Shape};
 use data::Dataset;
-use data::dealt;
 use data::generate::Generator;
 use data::split::{SplitError, SplitPlan};
 use data::vocabulary::Role;
@@ -53,15 +52,8 @@ impl DatasetFacts {
     /// If a part's task or split makes no sense for the dataset, or its classes make more problems.
     pub fn of(dataset: &Dataset, experiment: &Experiment, most: u64) -> Result<Self, Unsuited> {
         let id = DatasetId::from(dataset.id.as_str());
-        let all = dataset.examples.len();
-        let tested = |part: &Part| match &part.split {
-            SplitPlan::Published | SplitPlan::Redrawn { .. } => {
-                dataset.published.as_ref().map_or(0, |split| split.test.len())
-            }
-            SplitPlan::Resample { test, .. } => *test,
-            SplitPlan::Share { test, .. } => dealt::nearest(*test, all),
-            _ => all.div_ceil(part.split.folds(dataset, all).max(1)),
-        };
+        // What can't be divided is refused by its part.
+        let tested = |part: &Part| part.split.tested(dataset).unwrap_or(0);
         RanksOfBlocks::check(experiment, &id, tested)?;
         let mut rounds = BTreeMap::new();
         for (index, part) in experiment.parts.iter().enumerate() {
