@@ -78,7 +78,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
 /// The names that `estimator` knows, where an environment is built that has them.
 fn estimators(cache: Option<&Path>, format: Format) -> Result<String, Failure> {
     let config = DataConfig { cache: cache.map(Path::to_owned), ..DataConfig::default() };
-    let names = program::estimator::names(Library::open(&config, None)?.cache());
+    let names = program::estimators(Library::open(&config, None)?.cache());
     if format == Format::Json || names.is_empty() {
         return Ok(String::new());
     }

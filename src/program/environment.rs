@@ -17,6 +17,7 @@ use base::scratch::Scratch;
 use crate::code::CodeFile;
 use crate::contain::rights;
 use crate::error::{Error, io};
+use crate::estimator;
 use crate::executable;
 use crate::packages;
 use crate::program::Program;
@@ -165,8 +166,23 @@ impl Environments {
 }
 
 /// The folder of environments in a cache.
-pub(crate) fn folder_in(cache: &Path) -> PathBuf {
+fn folder_in(cache: &Path) -> PathBuf {
     cache.join("environments")
+}
+
+/// The names of estimators that environments in a cache have, sorted; none where none is built.
+pub fn estimators(cache: &Path) -> Vec<String> {
+    let environments = std::fs::read_dir(folder_in(cache));
+    let mut names: Vec<String> = environments
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| std::fs::read(entry.ok()?.path().join(estimator::NAMES)).ok())
+        .filter_map(|bytes| serde_json::from_slice::<serde_json::Map<_, _>>(&bytes).ok())
+        .flat_map(|modules| modules.into_iter().map(|(name, _)| name))
+        .collect();
+    names.sort();
+    names.dedup();
+    names
 }
 
 /// What of the environment of a program that lies in a cache is not as it was built, in sentences; nothing where it lies

@@ -1,7 +1,5 @@
 //! What makes a program of an estimator of scikit-learn: files that reprise brings along, and how they are used.
 
-use std::path::Path;
-
 /// The folder of the files, in results and in an environment.
 const FOLDER: &str = "reprise/";
 /// The lock of an environment that no experiment gives: CPython 3.10 to 3.13, Linux on x86-64.
@@ -9,7 +7,7 @@ pub const LOCK: &str = "reprise/requirements.txt";
 /// The files that every estimator stands on.
 pub const FILES: [&str; 2] = ["reprise/estimator.py", "reprise/reprise_method.py"];
 /// Where an environment keeps the names of its estimators, each with its module.
-const NAMES: &str = "reprise/names.json";
+pub(crate) const NAMES: &str = "reprise/names.json";
 
 /// The text of a file that reprise brings along.
 pub(crate) fn brought(path: &str) -> Option<&'static str> {
@@ -37,19 +35,4 @@ pub fn prepare(lock: Option<&str>) -> Vec<Vec<String>> {
     let list = ["{env}/bin/python", "{env}/reprise/estimator.py", "--names"];
     let commands = [&["python3", "-m", "venv", "{env}"][..], &install, &list];
     commands.map(|words| words.iter().map(|&word| word.to_owned()).collect()).into()
-}
-
-/// The names of estimators that environments in a cache have, sorted; none where none is built.
-pub fn names(cache: &Path) -> Vec<String> {
-    let environments = std::fs::read_dir(crate::environment::folder_in(cache));
-    let mut names: Vec<String> = environments
-        .into_iter()
-        .flatten()
-        .filter_map(|entry| std::fs::read(entry.ok()?.path().join(NAMES)).ok())
-        .filter_map(|bytes| serde_json::from_slice::<serde_json::Map<_, _>>(&bytes).ok())
-        .flat_map(|modules| modules.into_iter().map(|(name, _)| name))
-        .collect();
-    names.sort();
-    names.dedup();
-    names
 }

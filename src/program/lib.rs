@@ -39,7 +39,7 @@ pub use answer::{Answers, SLACK};
 pub use code::{CodeFile, code};
 pub use contain::{Bound, Containment};
 pub use dialogue::{Request, Seconds};
-pub use environment::{Environments, Prepared, READY, changed, is_built};
+pub use environment::{Environments, Prepared, READY, changed, estimators, is_built};
 pub use error::Error;
 pub use failure::{Ending, Failure, UnknownEnding};
 pub use hand_over::{About, Batch, BatchName, HandOver};

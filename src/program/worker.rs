@@ -247,11 +247,13 @@ impl Worker {
     fn failed(&mut self, failure: Failure) -> Failure {
         let log = self.process.log();
         let mut message = format!("`{}`: {}", self.prepared.program().id, failure.message);
-        let last = log.lines().rev().find(|line| !line.trim().is_empty());
-        let new = |last: &&str| !failure.message.contains(last.trim());
-        if let Some(last) = last.filter(|_| failure.ending != Ending::Interrupted).filter(new) {
-            let last: String = last.trim().chars().take(200).collect();
-            message += &format!("; it printed last: {last}{}", traced(&log));
+        if failure.ending != Ending::Interrupted {
+            let last = log.lines().rev().map(str::trim).find(|line| !line.is_empty());
+            if let Some(last) = last.filter(|last| !failure.message.contains(last)) {
+                let last: String = last.chars().take(200).collect();
+                message += &format!("; it printed last: {last}");
+            }
+            message += &traced(&log);
         }
         Failure { message, log, ..failure }
     }
@@ -269,6 +271,9 @@ impl Drop for Worker {
     }
 }
 
+/// The file of the client for Python, which is in every traceback.
+const CLIENT: &str = "/reprise_method.py";
+
 /// Opens a folder that a program may have put something else in the place of.
 fn own_folder(path: &Path) -> io::Result<OwnedFd> {
     own::folder(path)?;
@@ -280,13 +285,17 @@ fn mebibytes(bytes: u64) -> String {
     format!("{} MiB", bytes >> 20)
 }
 
-/// The file and line that the last traceback of Python ends with, if there is one.
+/// The last file and line of the author's own in the last traceback of Python; where it has none, its last.
 fn traced(log: &str) -> String {
-    let at = log
-        .lines()
-        .rev()
-        .find_map(|line| line.trim().strip_prefix("File \"")?.split_once("\", line "));
-    let Some((path, rest)) = at else { return String::new() };
+    fn at(line: &str) -> Option<(&str, &str)> {
+        line.trim().strip_prefix("File \"")?.split_once("\", line ")
+    }
+    let last = log.rfind("Traceback (most").map_or("", |begin| &log[begin..]);
+    let own = |(path, _): &(&str, &str)| !path.contains("/lib/python") && !path.ends_with(CLIENT);
+    let mut places = last.lines().rev().filter_map(at);
+    let Some((path, rest)) = places.clone().find(own).or_else(|| places.next()) else {
+        return String::new();
+    };
     let file = path.rsplit('/').next().unwrap_or(path);
     let line: String = rest.chars().take_while(char::is_ascii_digit).collect();
     format!(" ({file}, line {line})")
@@ -301,6 +310,13 @@ mod tests {
         let log = "Traceback (most recent call last):\n  File \"/code/main.py\", line 3, in <module>\n    go()\n  \
                    File \"/code/lib/model.py\", line 17, in go\n    1 / 0\nZeroDivisionError: division by zero\n";
         assert_eq!(traced(log), " (model.py, line 17)");
+        let within = "  File \"/env/lib/python3.12/site-packages/numpy/linalg.py\", line 90, in solve\n    raise\nLinAlgError: singular\n";
+        let client = "  File \"/code/reprise_method.py\", line 200, in _answer\n    fit()\n";
+        let failed =
+            |frames: &str| traced(&format!("Traceback (most recent call last):\n{frames}"));
+        let own = "  File \"/code/method.py\", line 8, in fit\n    solve()\n";
+        assert_eq!(failed(&[client, own, within].concat()), " (method.py, line 8)");
+        assert_eq!(failed(&[client, within].concat()), " (linalg.py, line 90)");
         assert_eq!(traced("out of luck\n"), "");
     }
 }

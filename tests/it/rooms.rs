@@ -59,7 +59,7 @@ impl Files {
         // What a module hands on is its child's: `pub use child::Name`.
         let mut handed: BTreeMap<String, String> = BTreeMap::new();
         for (module, text) in &texts {
-            for path in uses(text).filter(|path| path.public) {
+            for path in uses(text).into_iter().filter(|path| path.public) {
                 let name = path.text.rsplit("::").next().unwrap();
                 if let Some(home) = home(&absolute(module, &path.text), &texts) {
                     handed.insert(format!("{module}::{name}"), home);
@@ -69,7 +69,7 @@ impl Files {
         let mut imports: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for (module, text) in &texts {
             let found = imports.entry(module.clone()).or_default();
-            for path in uses(text).filter(|path| !path.public) {
+            for path in uses(text).into_iter().filter(|path| !path.public) {
                 let path = absolute(module, &path.text);
                 let from = handed.get(&path).cloned().or_else(|| home(&path, &texts));
                 let within =
@@ -125,18 +125,33 @@ struct Use {
     text: String,
 }
 
-/// Every path of the `use` declarations.
-fn uses(text: &str) -> impl Iterator<Item = Use> + '_ {
-    let declared = text.split(';').filter_map(|statement| {
-        let begin =
-            statement.rfind("\nuse ").into_iter().chain(statement.rfind("\npub use ")).max();
-        let line = statement[begin? + 1..].trim();
-        let public = line.starts_with("pub ");
-        Some((public, line.trim_start_matches("pub ").trim_start_matches("use ").to_owned()))
-    });
-    declared.flat_map(|(public, tree)| {
-        leaves("", &tree).into_iter().map(move |text| Use { public, text }).collect::<Vec<_>>()
-    })
+const BEGINNINGS: [&str; 4] = ["\nuse ", "\npub use ", "\npub(crate) use ", "\npub(super) use "];
+
+/// Every path of the `use` declarations, and every one that stands in the code itself.
+fn uses(text: &str) -> Vec<Use> {
+    let mut found = Vec::new();
+    for statement in text.split(';') {
+        let begin = BEGINNINGS.iter().filter_map(|begin| statement.rfind(begin)).max();
+        let (code, declared) = statement.split_at(begin.unwrap_or(statement.len()));
+        let public = declared.starts_with("\npub");
+        if let Some((_, tree)) = declared.split_once("use ") {
+            found.extend(leaves("", tree.trim()).into_iter().map(|text| Use { public, text }));
+        }
+        let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
+        found.extend(lines.flat_map(in_code).map(|text| Use { public: false, text }));
+    }
+    found
+}
+
+/// The paths from the crate's root, or from the module above, in a line of code. A macro stands where it is called.
+fn in_code(line: &str) -> Vec<String> {
+    let of_path = |c: char| c.is_alphanumeric() || c == '_' || c == ':';
+    let words = line.split(|c: char| !of_path(c) && !matches!(c, '$' | '!'));
+    let paths = words.filter(|word| !word.ends_with('!'));
+    paths
+        .filter(|word| word.starts_with("crate::") || word.starts_with("super::"))
+        .map(|word| word.trim_end_matches(':').to_owned())
+        .collect()
 }
 
 fn leaves(prefix: &str, tree: &str) -> Vec<String> {
