@@ -153,23 +153,32 @@ impl Outcome {
         self.measured() || matches!(self.status(), Status::Failed | Status::NotApplicable)
     }
 
-    /// The first value of which another execution has other bits.
+    /// The first value of which another execution has other bits, or that one of them lacks and the other has.
     fn other_value(&self, other: &Self) -> Option<Aspect> {
         let bits_of = |values: &Vec<f64>| -> Vec<u64> {
             values.iter().map(|value| value.to_bits()).collect()
         };
         let differs = |part: &Aspect| match part {
-            Aspect::Status | Aspect::Lack(_) => false,
+            Aspect::Status => false,
             Aspect::Metric(Metric { name, .. }) => {
-                self.metrics.get(name).map(bits) != other.metrics.get(name).map(bits)
+                let both = self.metrics.get(name).zip(other.metrics.get(name));
+                both.is_some_and(|(one, other)| bits(one) != bits(other))
             }
+            Aspect::Lack(Metric { name, .. }) => self.metrics.has(name) || other.metrics.has(name),
             Aspect::Examples(Metric { name, .. }) => {
-                self.examples.get(name).map(bits_of) != other.examples.get(name).map(bits_of)
+                let both = self.examples.get(name).zip(other.examples.get(name));
+                both.is_some_and(|(one, other)| bits_of(one) != bits_of(other))
             }
-            Aspect::Picture => self.picture != other.picture,
-            Aspect::Predictions => self.predictions != other.predictions,
+            Aspect::Picture => {
+                let both = self.picture.as_ref().zip(other.picture.as_ref());
+                both.is_some_and(|(one, other)| one != other)
+            }
+            Aspect::Predictions => {
+                let both = self.predictions.as_ref().zip(other.predictions.as_ref());
+                both.is_some_and(|(one, other)| one != other)
+            }
         };
-        self.parts().intersection(&other.parts()).copied().find(differs)
+        self.parts().union(&other.parts()).copied().find(differs)
     }
 
     fn rank(&self) -> usize {
@@ -283,6 +292,9 @@ mod tests {
         let mut lacks = one.clone();
         lacks.lacks.insert(metric("test_joint_ll").unwrap(), "no model".to_owned());
         assert_eq!(says(&lacks), None);
+        lacks.metrics = ok(&[("test_accuracy", 0.5)]).metrics;
+        lacks.lacks.insert(metric("nodes").unwrap(), "no nodes".to_owned());
+        assert_eq!(says(&lacks).unwrap(), "lack of nodes");
         assert_eq!(says(&Outcome::ended(Cause::Timeout, "late")), None);
         for cause in [Cause::GaveUp, Cause::Panicked, Cause::Program(Ending::Exit(1))] {
             let failed = Outcome::ended(cause, "it has no `test_joint_ll`");
