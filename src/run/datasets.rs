@@ -14,7 +14,7 @@ use data::split::{Lacks, SplitError, SplitPlan};
 use data::{DataError, Dataset, Library};
 use document::{Spanned, suggestion};
 use spec::{Accepted, Experiment, Part, Universe};
-use task::alone;
+use task::columns;
 
 use super::plan::{DatasetFacts, TooMany, Unsuited, Variant, variants};
 use super::pool::Source;
@@ -89,7 +89,7 @@ impl<'a> Datasets<'a> {
         let accepted = experiment.leak.iter().flat_map(|check| check.keys.accept.iter().flatten());
         let accepted: Vec<&Accepted> = accepted.collect();
         if !accepted.is_empty() {
-            let columns = |name: &String| self.get(name).map(|dataset| alone::names(&dataset));
+            let columns = |name: &String| self.get(name).map(|dataset| columns::names(&dataset));
             let known: Vec<_> = self.variants.keys().map(columns).collect::<Result<_, _>>()?;
             let known: Vec<&str> = known.iter().flatten().map(String::as_str).collect();
             let absent = accepted.iter().find(|one| !known.contains(&one.column.as_str()));

@@ -8,6 +8,7 @@ use ::task::metrics::TEST_EXAMPLES;
 use ::task::moved::MOVED_ANSWERS;
 use ::task::overlap::{
     AGREEING, AGREEMENT, BETWEEN, CLOSE, COPIES, COPIES_ALIKE, COPIES_BY_CHANCE, COPIES_OF_NUMBERS,
+    EARLIER, IN_FILE,
 };
 use ::task::overlap::{GROUPS, NEAR_BY_CHANCE, NEAR_COPIES, REPEATS, SHARED_GROUPS};
 use contract::{MethodId, PartId};
@@ -114,7 +115,7 @@ fn checked(
     let counted = [&TEST_EXAMPLES, chance.hits, &MAJORITY_SHARE];
     drawn.metrics.extend(counted.into_iter().filter(|one| !given.metrics.contains(one)));
     given.metrics.extend([&COPIES, &COPIES_ALIKE, &COPIES_OF_NUMBERS, &GROUPS, &SHARED_GROUPS]);
-    given.metrics.extend([&AGREEMENT, &AGREEING, &CLOSE, &BETWEEN, &REPEATS]);
+    given.metrics.extend([&AGREEMENT, &AGREEING, &CLOSE, &BETWEEN, &REPEATS, &IN_FILE, &EARLIER]);
     let divided = !part.split.by_chance();
     if divided {
         given.metrics.extend([&COPIES_BY_CHANCE, &NEAR_COPIES, &NEAR_BY_CHANCE]);

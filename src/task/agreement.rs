@@ -33,6 +33,8 @@ const ERRORS: f64 = 2.0;
 /// So many times nearer than the next are those that belong together. Of rows that lie evenly on a line every ninth has
 /// such, on a plane every hundredth.
 const NEARER: f64 = 10.0;
+/// Of rows that fill more than a surface every fiftieth has such that are four times nearer.
+const NEARER_IN_SPACE: f64 = 4.0;
 /// The sine of the angle at a row that is on the line between two others. In five columns two of the nearest lie so by chance
 /// once in some 100,000 rows;
 const ON_LINE: f64 = 0.01;
@@ -69,15 +71,16 @@ pub(crate) fn agreement((train, test): (&Examples, &Examples), labels: &Labels<'
     let near = asked.map(|row| (row, nearest(&rows, train.len(), row)));
     let near: Vec<(usize, Vec<(f64, usize)>)> =
         near.filter(|(_, near)| near.len() == NEAREST).collect();
-    let close = |(_, near): &&(usize, Vec<(f64, usize)>)| {
-        near.windows(2).take(GROUP).any(|pair| pair[0].0 * NEARER * NEARER < pair[1].0)
-    };
-    let share = |count: usize| count as f64 / near.len().max(1) as f64;
-    let close = share(near.iter().filter(close).count());
     let (last, middle) = (NEAREST, NEAREST.div_ceil(2));
     let growth = |(_, near): &(usize, Vec<(f64, usize)>)| ln(near[last - 1].0 / near[middle - 1].0);
     let growth = mean(&near.iter().map(growth).collect::<Vec<f64>>());
     let power = 0.5 * growth / ln(last as f64 / middle as f64);
+    let nearer = if power <= SURFACE { NEARER_IN_SPACE } else { NEARER };
+    let close = |(_, near): &&(usize, Vec<(f64, usize)>)| {
+        near.windows(2).take(GROUP).any(|pair| pair[0].0 * nearer * nearer < pair[1].0)
+    };
+    let share = |count: usize| count as f64 / near.len().max(1) as f64;
+    let close = share(near.iter().filter(close).count());
     let between = || near.iter().filter(|(row, near)| is_between(&rows, *row, near)).count();
     let fills = rows[0].len() >= COLUMNS && power <= SURFACE;
     let between = if fills { share(between()) } else { 0.0 };

@@ -1,20 +1,19 @@
 //! What each column alone tells of the labels. A column that tells as much as all of them together may not be known
 //! when a prediction is made.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use contract::Examples;
 use contract::table::Column;
 use data::Dataset;
 use itertools::Itertools as _;
 use ndarray::Array2;
 
-use crate::columns::{Alone, Columns, Mark};
+use crate::columns::{Alone, Columns, Mark, column, names};
 use crate::errors::Errors;
 use crate::labels::Labels;
 use crate::made::Values;
 use crate::probabilities::{area, most_probable};
+use crate::traces::traces;
 use math::sample::mean;
 
 /// So many columns are kept: those that tell most.
@@ -36,7 +35,7 @@ pub(crate) fn columns(
     (train, test): (&[usize], &[usize]),
     labels: &Labels<'_>,
 ) -> Columns {
-    let (examples, names) = (&dataset.examples, names(dataset));
+    let (examples, names, traces) = (&dataset.examples, names(dataset), traces(dataset));
     let alone = |at: usize| {
         let column = column(dataset, at)?;
         let there = |row| !column.is_missing(row);
@@ -46,7 +45,8 @@ pub(crate) fn columns(
         let values = values.map(|values: Vec<f64>| Values::of(&values));
         let marks = values.into_iter().flat_map(|values| values.marks(labels));
         let marks = identifies(&column).then_some(Mark::Identifies).into_iter().chain(marks);
-        Some(Alone { column: names[at].clone(), less: None, score, order, marks: marks.collect() })
+        let marks = marks.chain(traces[at].iter().copied()).collect();
+        Some(Alone { column: names[at].clone(), less: None, score, order, marks })
     };
     let mut most: Vec<Alone> = (0..examples.variables()).map_while(alone).collect();
     let all = most.len();
@@ -88,29 +88,6 @@ fn difference(
     };
     let told = numbers.iter().array_combinations().map(told).filter(|one| one.order > UNTOLD);
     told.max_by(|a, b| a.order.total_cmp(&b.order))
-}
-
-/// What columns are called: their names, or without names their numbers from 1.
-pub fn names(dataset: &Dataset) -> Vec<String> {
-    let name = |at: usize| dataset.columns.as_ref()?.get(at).cloned();
-    let named = |at: usize| name(at).unwrap_or_else(|| (at + 1).to_string());
-    (0..dataset.examples.variables()).map(named).collect()
-}
-
-/// A column of numbers, names or attributes; of 0/1 variables only those that have names, as the columns of a table do.
-pub(crate) fn column(dataset: &Dataset, at: usize) -> Option<Cow<'_, Column>> {
-    let of_codes = |codes| Cow::Owned(Column::Names { names: Default::default(), codes });
-    match &dataset.examples {
-        Examples::Table(table) => Some(Cow::Borrowed(&table.columns()[at])),
-        Examples::Numeric(rows) => Some(Cow::Owned(Column::Numbers(rows.column(at).collect()))),
-        Examples::Categorical(rows) => Some(of_codes(rows.iter().map(|row| row[at]).collect())),
-        Examples::Binary(_) | Examples::Packed(_) => {
-            dataset.columns.as_ref()?;
-            let rows = dataset.examples.binary().ok()?;
-            let code = |row| u16::from(rows.is_one(row, at as u32));
-            Some(of_codes((0..rows.len()).map(code).collect()))
-        }
-    }
 }
 
 /// The cell of each row: its name, or the interval of its number, which has enough training examples. A value that many
@@ -211,6 +188,7 @@ fn identifies(column: &Column) -> bool {
 #[cfg(test)]
 mod tests {
     use base::digest::Digest;
+    use contract::Examples;
     use contract::numeric::NumericRows;
 
     use super::*;

@@ -176,7 +176,7 @@ impl ClassificationData {
             test: labelled(&test),
             names: names.map(|(_, name)| name.clone()).collect(),
             columns,
-            overlap: Overlap::new(dataset.marks.groups.as_deref(), [train, valid, test]),
+            overlap: Overlap::new(&dataset.marks, [train, valid, test]),
         }
     }
 

@@ -1,5 +1,11 @@
 //! The columns of a table, by what each alone tells of the labels.
 
+use std::borrow::Cow;
+
+use contract::Examples;
+use contract::table::Column;
+use data::Dataset;
+
 use crate::boundary::picture::Line;
 
 const COLUMNS: &str = "columns";
@@ -40,11 +46,57 @@ pub enum Mark {
     Encoded,
     /// Two classes have a value of their own that far more rows share than any other.
     Filled,
-    /// Labels agree among the rows that share a value, and hardly with those of the values next to it.
+    /// Labels agree among the rows that share a value, and hardly with those of the values next to it; or among those of a name.
     Groups,
+    /// All rows were scaled or rotated together.
+    Scaled,
+    /// It tells what the best of very many columns tell by chance, as all others do.
+    Selected,
+    /// Many rows have the mean of all others.
+    Averaged,
+    /// It is a statistic of targets, the row's own or later ones among them.
+    Computed,
+    /// Whether it is missing tells the label.
+    Missing,
+    /// It lies on lines between values of rows before and after.
+    Interpolated,
 }
 
-const MARKS: [Mark; 4] = [Mark::Identifies, Mark::Encoded, Mark::Filled, Mark::Groups];
+const MARKS: [Mark; 10] = [
+    Mark::Identifies,
+    Mark::Encoded,
+    Mark::Filled,
+    Mark::Groups,
+    Mark::Scaled,
+    Mark::Selected,
+    Mark::Averaged,
+    Mark::Computed,
+    Mark::Missing,
+    Mark::Interpolated,
+];
+
+/// What columns are called: their names, or without names their numbers from 1.
+pub fn names(dataset: &Dataset) -> Vec<String> {
+    let name = |at: usize| dataset.columns.as_ref()?.get(at).cloned();
+    let named = |at: usize| name(at).unwrap_or_else(|| (at + 1).to_string());
+    (0..dataset.examples.variables()).map(named).collect()
+}
+
+/// A column of numbers, names or attributes; of 0/1 variables only those that have names, as the columns of a table do.
+pub(crate) fn column(dataset: &Dataset, at: usize) -> Option<Cow<'_, Column>> {
+    let of_codes = |codes| Cow::Owned(Column::Names { names: Default::default(), codes });
+    match &dataset.examples {
+        Examples::Table(table) => Some(Cow::Borrowed(&table.columns()[at])),
+        Examples::Numeric(rows) => Some(Cow::Owned(Column::Numbers(rows.column(at).collect()))),
+        Examples::Categorical(rows) => Some(of_codes(rows.iter().map(|row| row[at]).collect())),
+        Examples::Binary(_) | Examples::Packed(_) => {
+            dataset.columns.as_ref()?;
+            let rows = dataset.examples.binary().ok()?;
+            let code = |row| u16::from(rows.is_one(row, at as u32));
+            Some(of_codes((0..rows.len()).map(code).collect()))
+        }
+    }
+}
 
 impl Alone {
     /// The columns that it is made of.

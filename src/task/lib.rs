@@ -29,7 +29,9 @@ pub mod program;
 pub mod pseudo_likelihood;
 pub mod regression;
 mod repeats;
+mod sequence;
 mod suited;
+mod traces;
 
 use std::fmt::{self, Debug};
 use std::sync::Arc;

@@ -3,6 +3,7 @@
 
 use math::distribution::chi_squared_sf;
 use math::sample::{Sample, mean};
+use math::special::{exp, ln};
 
 use crate::agreement::at_least;
 use crate::columns::Mark;
@@ -18,6 +19,9 @@ const OFF: f64 = 0.2;
 const CHANCE: f64 = 1e-6;
 /// A multiple of the weight of the mean of all is off by so much at most: one in ten is by chance.
 const WHOLE: f64 = 0.05;
+
+/// So many rows of a value are of one class by no chance.
+const ALIKE: usize = 5;
 
 /// A value that a class was filled in with is so pure a one of the class,
 const PURE: f64 = 0.95;
@@ -53,7 +57,7 @@ impl Values {
     /// What may be wrong with them.
     pub fn marks(&self, labels: &Labels<'_>) -> Vec<Mark> {
         [
-            (Mark::Encoded, self.encode(labels)),
+            (Mark::Encoded, self.encode(labels) || self.alternates(labels)),
             (Mark::Filled, self.filled(labels)),
             (Mark::Groups, self.group(labels)),
         ]
@@ -102,6 +106,35 @@ impl Values {
                 smoothed(&targets) || follow(&targets, |within, _| within)
             }
         }
+    }
+
+    /// Whether most values are of one class alone, and the next of another: means that leave the row's own label out are, of one
+    /// name two values, unless those of two names meet.
+    fn alternates(&self, labels: &Labels<'_>) -> bool {
+        let Labels::Classes { train, test, classes } = *labels else { return false };
+        let class_of = |at: &usize| of(train, test, *at) as usize;
+        let shared = || self.0.iter().map(|(_, own)| own).filter(|own| own.len() >= ALIKE);
+        let shares = |all: &[&Vec<usize>]| {
+            let mut counts = vec![0.0; classes];
+            all.iter().copied().flatten().for_each(|at| counts[class_of(at)] += 1.0);
+            let sum = counts.iter().sum::<f64>();
+            counts.into_iter().map(|count| count / sum).collect::<Vec<f64>>()
+        };
+        let all = shares(&shared().collect::<Vec<&Vec<usize>>>());
+        let (mut rows, mut pure, mut by_chance) = (0.0, 0.0, 0.0);
+        let mut order = Vec::new();
+        for own in shared() {
+            let size = own.len() as f64;
+            rows += size;
+            by_chance += size * all.iter().map(|share| exp(size * ln(*share))).sum::<f64>();
+            if let Some(class) = shares(&[own]).iter().position(|share| *share == 1.0) {
+                pure += size;
+                order.push(class);
+            }
+        }
+        order.dedup();
+        let every = self.0.iter().map(|(_, own)| own.len()).sum::<usize>() as f64;
+        rows >= SHARING * every && pure - by_chance >= 0.5 * rows && order.len() >= SHARED
     }
 
     /// Each with the targets of those that share it.
@@ -249,6 +282,28 @@ mod tests {
         assert!(!Values::of(&share).encode(&honest));
         let noisy: Vec<f64> = share.iter().map(|&share| share + 0.1 * random.normal()).collect();
         assert!(!Values::of(&share).encode(&Labels::Numbers { train: &noisy, test: &[] }));
+    }
+
+    #[test]
+    fn means_that_leave_the_own_label_out_have_a_value_for_each_class() {
+        let mut random = Random::new(Digest::of(b"left out"));
+        let rows: Vec<(usize, u32)> =
+            (0..900).map(|_| (random.below(30), random.below(2) as u32)).collect();
+        let value = |(name, own): &(usize, u32), left_out: bool| {
+            let those = || rows.iter().filter(|(of, _)| of == name).map(|(_, class)| *class);
+            let less = u32::from(left_out);
+            f64::from(those().sum::<u32>() - less * own) / f64::from(those().count() as u32 - less)
+        };
+        let classes: Vec<u32> = rows.iter().map(|(_, class)| *class).collect();
+        let labels = Labels::Classes { train: &classes, test: &[], classes: 2 };
+        let of = |left_out| {
+            let values: Vec<f64> = rows.iter().map(|row| value(row, left_out)).collect();
+            Values::of(&values).alternates(&labels)
+        };
+        assert!(of(true) && !of(false));
+        // A threshold that tells all has pure values too, in two runs.
+        let tells = |class: &u32| f64::from(*class) * 20.0 + (*class as f64 + 3.0).floor();
+        assert!(!Values::of(&classes.iter().map(tells).collect::<Vec<f64>>()).alternates(&labels));
     }
 
     #[test]

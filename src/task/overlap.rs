@@ -7,6 +7,7 @@ use std::sync::{Arc, OnceLock};
 use base::digest::{Digest, FieldHasher};
 use contract::{Examples, Work, metrics};
 use data::Dataset;
+use data::marks::Marks;
 use math::random::Random;
 
 use crate::agreement::{Agreement, agreement};
@@ -16,6 +17,7 @@ use crate::measured::Measured;
 use crate::neighbours::neighbours;
 use crate::picture::Picture;
 use crate::repeats::excess;
+use crate::sequence::in_file;
 use crate::{Ask, alone};
 
 static EQUAL: Work = Work("comparisons of test examples with training examples");
@@ -40,11 +42,15 @@ metrics! {
     pub AGREEING: Examples = "agreeing", "Agreeing",
         "among how many of the nearest training examples, of up to twelve, labels agree more than among the next; measured where an experiment names it".of_test().asked(&FROM_THE_FILE);
     pub CLOSE: Examples = "close", "Close",
-        "share of the test examples whose nearest training examples, of up to twelve, are ten times nearer than the next; 0 where the dataset names groups; of numbers, of at most 20,000 examples; measured where an experiment names it".lower().of_test().within(0.0, 1.0).asked(&FROM_THE_FILE);
+        "share of the test examples whose nearest training examples, of up to twelve, are ten times nearer than the next, or four times where rows fill more than a surface; 0 where the dataset names groups; of numbers, of at most 20,000 examples; measured where an experiment names it".lower().of_test().within(0.0, 1.0).asked(&FROM_THE_FILE);
     pub BETWEEN: Examples = "between", "Between",
         "share of the test examples that lie on the line between two of their nearest training examples; 0 where the dataset names groups, has fewer than five columns of numbers, or these fill a curve or a surface; of at most 20,000 examples; measured where an experiment names it".lower().of_test().within(0.0, 1.0).asked(&FROM_THE_FILE);
     pub REPEATS: Examples = "repeats", "Repeated rows",
         "how many times as many distinct rows stand more than once in the dataset as chance gives at most, where each column depends on another; 0 where fewer than 20 do; measured where an experiment names it".lower().asked(&FROM_THE_FILE);
+    pub IN_FILE: Examples = "in_file", "In the file",
+        "by how much less labels differ between rows that follow each other in the file than between rows whose columns are alike, as a part of how much any two do, two standard errors taken off; 0 where the dataset names groups or times, or stands in the order of its labels; of at most 20,000 examples; measured where an experiment names it".lower().asked(&FROM_THE_FILE);
+    pub EARLIER: Examples = "earlier", "Earlier",
+        "share of the test examples that are earlier than a training example; 0 where the dataset names no time; measured where an experiment names it".lower().of_test().within(0.0, 1.0).asked(&EQUAL);
     pub GROUPS: Examples = "groups", "Groups",
         "number of groups that the training and test examples are of, 0 where the dataset names none; measured where an experiment names it".asked(&EQUAL);
     pub SHARED_GROUPS: Examples = "shared_groups", "Shared groups",
@@ -64,6 +70,8 @@ metrics! {
 pub struct Overlap {
     /// How many groups there are, and the share of the test examples whose group has training examples.
     groups: (usize, f64),
+    /// The share of the test examples that are earlier than a training example.
+    earlier: f64,
     /// The group of each test example, or where there are none the example.
     clusters: Vec<u32>,
     /// Which examples train, validate and test.
@@ -74,6 +82,7 @@ pub struct Overlap {
     by_chance: OnceLock<ByChance>,
     agreement: OnceLock<Agreement>,
     repeats: OnceLock<f64>,
+    in_file: OnceLock<f64>,
     columns: OnceLock<Option<Columns>>,
 }
 
@@ -86,9 +95,10 @@ struct ByChance {
 }
 
 impl Overlap {
-    /// Of these examples that train, validate and test, where all examples have these groups.
-    pub fn new(groups: Option<&[u32]>, rows: [Vec<usize>; 3]) -> Self {
+    /// Of these examples that train, validate and test, where all examples have these marks.
+    pub fn new(marks: &Marks, rows: [Vec<usize>; 3]) -> Self {
         let [train, _, test] = &rows;
+        let groups = marks.groups.as_deref();
         let of = |examples: &[usize]| -> Vec<u32> {
             examples.iter().filter_map(|&example| Some(groups?[example])).collect()
         };
@@ -98,8 +108,11 @@ impl Overlap {
         let known: BTreeSet<u32> = train.iter().copied().collect();
         let shared = test.iter().filter(|group| known.contains(group)).count();
         let all: BTreeSet<u32> = train.into_iter().chain(test.iter().copied()).collect();
-        let share = shared as f64 / test.len().max(1) as f64;
-        Self { groups: (all.len(), share), clusters, rows, ..Self::default() }
+        let share = |count: usize| count as f64 / rows[2].len().max(1) as f64;
+        let time = |example: &usize| marks.times.as_ref().map(|times| times[*example]);
+        let last = rows[0].iter().filter_map(time).max();
+        let earlier = share(rows[2].iter().filter(|example| time(example) < last).count());
+        Self { groups: (all.len(), share(shared)), earlier, clusters, rows, ..Self::default() }
     }
 
     /// The places of the test examples among those of the dataset.
@@ -134,6 +147,7 @@ impl Overlap {
                 (&COPIES_OF_NUMBERS, sure),
                 (&GROUPS, groups as f64),
                 (&SHARED_GROUPS, shared),
+                (&EARLIER, self.earlier),
             ] {
                 measured.scalar(metric, value);
             }
@@ -157,6 +171,8 @@ impl Overlap {
             measured.scalar(&BETWEEN, between);
             let repeats = || self.dataset.as_ref().map_or(0.0, |dataset| excess(dataset));
             measured.scalar(&REPEATS, *self.repeats.get_or_init(repeats));
+            let in_file = || self.dataset.as_ref().map_or(0.0, |dataset| in_file(dataset));
+            measured.scalar(&IN_FILE, *self.in_file.get_or_init(in_file));
             let columns = self.columns.get_or_init(|| {
                 let [train, _, test] = &self.rows;
                 Some(alone::columns(self.dataset.as_ref()?, (train, test), labels))
@@ -323,9 +339,12 @@ mod tests {
 
     #[test]
     fn groups_are_shared_where_they_train_too() {
-        let overlap = Overlap::new(Some(&[0, 1, 1, 2, 3]), [vec![0, 1], vec![], vec![2, 3, 4]]);
-        assert_eq!(overlap.groups, (4, 1.0 / 3.0));
-        assert_eq!(Overlap::new(None, [vec![0, 1], vec![], vec![2]]).groups, (0, 0.0));
+        let of = |marks: &[u32]| Some(marks.to_vec());
+        let marks = Marks { groups: of(&[0, 1, 1, 2, 3]), times: of(&[3, 1, 1, 2, 3]) };
+        let overlap = Overlap::new(&marks, [vec![0, 1], vec![], vec![2, 3, 4]]);
+        assert_eq!((overlap.groups, overlap.earlier), ((4, 1.0 / 3.0), 2.0 / 3.0));
+        let overlap = Overlap::new(&Marks::default(), [vec![0, 1], vec![], vec![2]]);
+        assert_eq!((overlap.groups, overlap.earlier), ((0, 0.0), 0.0));
     }
 
     /// All divisions of few examples, counted out.

@@ -106,7 +106,7 @@ impl RegressionData {
             valid: of(&division.valid),
             test: of(&division.test),
             columns: dataset.named_columns(&division.train),
-            overlap: Overlap::new(dataset.marks.groups.as_deref(), rows),
+            overlap: Overlap::new(&dataset.marks, rows),
         })
     }
 

@@ -10,7 +10,7 @@ use data::Dataset;
 use math::spanning_tree::spanning;
 use math::special::ln;
 
-use crate::alone::column;
+use crate::columns::column;
 
 /// Fewer rows that stand more than once say nothing.
 const LEAST: usize = 20;

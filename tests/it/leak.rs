@@ -458,11 +458,16 @@ fn with_columns(
 
 /// A folder with a table that `data add` describes, and what `leak` says of it: two methods, cross-validation.
 fn said_of(lines: &[String], leak: &str) -> Bench {
+    said_with(lines, leak, &[])
+}
+
+fn said_with(lines: &[String], leak: &str, options: &[&str]) -> Bench {
     let spec =
         experiment(&of_points("{ cv = { folds = 4, stratified = true } }"), &format!("{NB}{KNN}"));
     let bench = Bench::with(&format!("{spec}{leak}"), &[("points.csv", &lines.join("\n"))]);
     let mut add = Command::new(env!("CARGO_BIN_EXE_reprise"));
-    add.args(["data", "add", "points.csv", "--target", "kind"]).current_dir(bench.folder());
+    add.args(["data", "add", "points.csv", "--target", "kind"]).args(options);
+    add.current_dir(bench.folder());
     add.env("REPRISE_CACHE", bench.folder().join("cache")).env_remove("REPRISE_MIRROR");
     assert_says(&add.output().unwrap(), 0, &["`points` is in datasets.toml"]);
     bench
@@ -563,7 +568,7 @@ fn rows_of_undeclared_groups_and_more_columns_than_rows_are_suspicious() {
         0,
         &["labels agree among the nearest", "name the `group`", "2 suspicious"],
     );
-    assert_eq!(verdicts(&bench)["NB"]["suspicious"], "clusters");
+    assert_eq!(verdicts(&bench)["NB"]["suspicious"], "clusters, close rows");
 
     let header = (0..80).map(|column| format!("x{column}")).collect::<Vec<_>>().join(",");
     let wide = with_columns(60, "wide", &header, |_, _, random| {
@@ -584,7 +589,7 @@ fn copies_with_noise_and_parts_that_add_up_to_the_target_are_suspicious() {
         }
     }
     let bench = said_of(&lines, "");
-    assert_says(&leak(&bench, &[]), 0, &["rows ten times nearer than the next", "2 suspicious"]);
+    assert_says(&leak(&bench, &[]), 0, &["rows far nearer than the next", "2 suspicious"]);
     assert_eq!(verdicts(&bench)["NB"]["suspicious"], "close rows");
 
     let exact = "[[method]]\nid = \"ridge\"\nkind = \"ridge\"\nalpha = 1e-6\n";
@@ -668,6 +673,29 @@ fn labels_that_went_into_columns_and_copies_of_coarse_numbers_are_suspicious() {
         assert!(row["suspicious"].contains(what) && row["why"].contains(why), "{row:?}");
     }
     assert_says(&leak(&said_of(&rows, ""), &[]), 0, &["2 nothing found"]);
+}
+
+/// Every tenth day the kind may change, and no column says so.
+#[test]
+fn rows_that_follow_each_other_or_are_earlier_than_training_rows_are_suspicious() {
+    let mut random = Random::new(Digest::of(b"in a row"));
+    let kinds: Vec<usize> = (0..30).map(|_| random.below(2)).collect();
+    let day = |day: usize| format!("2026-{:02}-{:02}", 1 + day / 28, 1 + day % 28);
+    let mut row = |at: usize| {
+        let values = [(); 3].map(|()| format!("{:.3}", random.normal())).join(",");
+        format!("{},{values},{}", day(at), ["no", "yes"][kinds[at / 10]])
+    };
+    let mut lines = vec!["day,a,b,c,kind".to_owned()];
+    lines.extend((0..300).map(&mut row));
+    let undated: Vec<String> =
+        lines.iter().map(|line| line.split_once(',').unwrap().1.to_owned()).collect();
+    let bench = said_of(&undated, "");
+    assert_says(&leak(&bench, &[]), 0, &["labels agree between rows that follow each other"]);
+    assert_eq!(verdicts(&bench)["NB"]["suspicious"], "in a row");
+    let bench = said_with(&lines, "", &["--time", "day"]);
+    let said = ["of the test rows are earlier than a training row: split by `time`"];
+    assert_says(&leak(&bench, &[]), 0, &said);
+    assert_eq!(verdicts(&bench)["NB"]["suspicious"], "earlier");
 }
 
 #[test]

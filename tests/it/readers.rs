@@ -86,6 +86,23 @@ fn headers() -> Vec<Case> {
             read: (1, 20, &["0", "1"]),
             ..case("index.csv", rows(",0,1\n", 20, |row| format!("{row},{},{}", row % 3, row % 2)))
         },
+        // Missing by the class: most of it, or less than half.
+        Case {
+            says: &[
+                "`a` is left out: it is missing in 12 of 20 rows, by the class; name it",
+                "`b` is missing by the class: is it known when a prediction is made?",
+            ],
+            entry: &["attributes = [\n    \"b\", \"c\""],
+            read: (2, 20, &["no", "yes"]),
+            ..case(
+                "by_class.csv",
+                rows("a,b,c,kind\n", 20, |row| match (row % 5, row % 2) {
+                    (0..4, 0) => format!("{row}.5,,{}.5,yes", row % 7),
+                    (_, 0) => format!(",,{}.5,yes", row % 7),
+                    _ => format!(",{row}.5,{}.5,no", row % 7),
+                }),
+            )
+        },
         // Numbers as names, beside one that is nowhere among two classes.
         Case {
             says: &["has the names of the columns: `label` of column 3 does not come again"],

@@ -25,6 +25,9 @@ const MOST_CHARACTERS: usize = 60;
 /// So many things of a kind are named in a sentence.
 pub(super) const MOST_NAMED: usize = 3;
 
+/// So much more often a value is there in one class than in another, if that tells the class.
+const TELLS: f64 = 0.6;
+
 /// So many odd values of a column are shown.
 const MOST_ODD: usize = 5;
 
@@ -116,8 +119,23 @@ impl<'c> Summary<'c> {
             && self.different() == known
     }
 
+    /// Whether its values are there in most rows of one class and missing in most of another.
+    pub fn is_there_by(&self, target: &Self) -> bool {
+        if target.is_number() {
+            return false;
+        }
+        let there = target.classes(|row| !self.column.lacks(row));
+        let there: BTreeMap<String, usize> = there.into_iter().collect();
+        let share = |(class, all): (String, usize)| {
+            there.get(&class).map_or(0.0, |there| *there as f64 / all as f64)
+        };
+        let shares = target.classes(|_| true).into_iter().map(share);
+        let [least, most] = shares.fold([1.0, 0.0], |[a, b], s| [f64::min(a, s), f64::max(b, s)]);
+        most - least > TELLS
+    }
+
     /// Why the column tells examples apart and nothing of their classes, if it seems so.
-    pub fn identifies(&self) -> Option<String> {
+    pub fn identifies(&self, target: &Self) -> Option<String> {
         let rows = self.column.len();
         let is_id = self.name.to_lowercase();
         let is_id = is_id == "id" || is_id.ends_with("_id") || is_id.is_empty();
@@ -127,7 +145,8 @@ impl<'c> Summary<'c> {
             0 => Some("all its values are missing".to_owned()),
             1 => Some("it has one value everywhere".to_owned()),
             _ if 2 * self.missing > rows => {
-                Some(format!("it is missing in {} of {rows} rows", self.missing))
+                let by = if self.is_there_by(target) { ", by the class" } else { "" };
+                Some(format!("it is missing in {} of {rows} rows{by}", self.missing))
             }
             _ if 2 * names > known && names > MOST_NUMBERED_CLASSES => {
                 Some(format!("it has {names} names in {known} rows"))

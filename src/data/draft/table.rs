@@ -396,14 +396,21 @@ impl Chosen<'_> {
                     notes.push("the first column has no name and is left out".to_owned());
                     continue;
                 }
-                _ => column.identifies(),
+                _ => column.identifies(&self.columns[self.target]),
             };
             match why {
                 Some(why) => {
                     let why = column.odd().unwrap_or(why);
                     left_out.push(format!("`{name}` is left out: {why}"));
                 }
-                None => self.attributes.push(at),
+                None => {
+                    if column.is_there_by(&self.columns[self.target]) {
+                        notes.push(format!(
+                            "`{name}` is missing by the class: is it known when a prediction is made?"
+                        ));
+                    }
+                    self.attributes.push(at);
+                }
             }
         }
         if let Some(described) = described {

@@ -41,12 +41,18 @@ words! {
         Answers = "answers", "an answer depends on the test examples that it is asked with, or on their order";
         Column = "column", "a column alone tells as much as the best method, or it or its difference from another orders the classes all but perfectly";
         Encoded = "encoded", "a column follows the mean targets of the rows that share its values more closely than chance can";
-        Filled = "filled in", "several classes have a value each in a column that far more rows share than any other";
-        Clusters = "clusters", "labels agree among the nearest few training examples, or those with one value of a column, and hardly with the next";
-        Close = "close rows", "many test examples have a few training examples ten times nearer than the next";
-        Between = "interpolated", "many test examples lie on the line between two of their nearest training examples";
+        Filled = "filled in", "several classes have a value each in a column that far more rows share than any other, or many rows have the mean of all others";
+        Clusters = "clusters", "labels agree among the nearest few training examples, or those with one value or name in a column, and hardly with others";
+        Close = "close rows", "many test examples have a few training examples ten times nearer than the next, or four times where rows fill more than a surface";
+        Between = "interpolated", "many test examples lie on the line between two of their nearest training examples, or half of a column on lines between the values before and after";
         Exact = "exact", "a method predicts numbers all but exactly";
         Repeats = "repeats", "far more rows stand more than once than chance gives where each column depends on another";
+        Scaled = "scaled", "columns were scaled to the mean 0 and the deviation 1 of all rows, or to reach from 0 to 1, or rotated so that they are uncorrelated";
+        Selected = "selected", "all columns tell what the best of very many columns tell by chance, and independently of each other";
+        Computed = "computed", "a column is a mean or sum of targets of a group, or of rows before and after, which nobody knows when a row is predicted";
+        Missing = "missing", "whether a column has a value tells the label";
+        Sequence = "in a row", "labels agree between rows that follow each other in the file, and hardly between rows whose columns are alike";
+        Earlier = "earlier", "test rows are earlier than training rows, where a time is named";
         Identifies = "identifier", "a column says which row it is: an order, an id or a time";
         Wide = "wide", "there are more columns than training examples";
     }

@@ -7,7 +7,7 @@ use spec::Accepted;
 use task::chance::MAJORITY_SHARE;
 use task::columns::{Alone, Columns, Mark};
 use task::metrics::TRAIN_EXAMPLES;
-use task::overlap::{AGREEING, AGREEMENT, BETWEEN, CLOSE, REPEATS};
+use task::overlap::{AGREEING, AGREEMENT, BETWEEN, CLOSE, EARLIER, IN_FILE, REPEATS};
 use task::regression::R2;
 
 use super::Leak;
@@ -33,7 +33,7 @@ const EXACT: f64 = 0.9995;
 const TIMES: f64 = 2.0;
 
 /// What may be wrong with columns, and what it is called.
-const MARKS: [(Mark, Leak, &str); 4] = [
+const MARKS: [(Mark, Leak, &str); 10] = [
     (Mark::Identifies, Leak::Identifies, "says which row it is"),
     (
         Mark::Encoded,
@@ -48,9 +48,46 @@ const MARKS: [(Mark, Leak, &str); 4] = [
     (
         Mark::Groups,
         Leak::Clusters,
-        "rows of one value have like labels, and those of the next values have not: whose rows are they? name the `group`",
+        "rows of one value have like labels, and others have not: whose rows are they? name the `group`",
+    ),
+    (
+        Mark::Scaled,
+        Leak::Scaled,
+        "scaled or rotated by all rows: leave that to `standardised` of the entry, or to the method",
+    ),
+    (
+        Mark::Selected,
+        Leak::Selected,
+        "tell what the best of very many columns tell by chance: selected by all rows?",
+    ),
+    (
+        Mark::Averaged,
+        Leak::Filled,
+        "has in many rows the mean of all others: filled in by all rows?",
+    ),
+    (
+        Mark::Computed,
+        Leak::Computed,
+        "is a mean or sum of targets, the row's own or later ones among them",
+    ),
+    (
+        Mark::Missing,
+        Leak::Missing,
+        "is missing by the label: is it known when a prediction is made?",
+    ),
+    (
+        Mark::Interpolated,
+        Leak::Between,
+        "lies on lines between values of rows before and after: interpolated over all rows?",
     ),
 ];
+
+/// So many columns of a finding are named.
+const NAMED: usize = 5;
+/// A column that is so much better than chance as the best could be, and others by far less, may be what is to be predicted.
+const STANDS_OUT: [f64; 2] = [0.9, 0.6];
+/// By so much less labels differ between rows that follow each other.
+const FOLLOW: f64 = 0.15;
 
 /// What may be suspicious of a dataset.
 #[derive(Debug, Clone, Default)]
@@ -60,6 +97,8 @@ pub(super) struct Suspects {
     close: Option<f64>,
     between: Option<f64>,
     repeats: Option<f64>,
+    in_file: Option<f64>,
+    earlier: Option<f64>,
     /// What chance scores.
     chance: f64,
     train: Option<f64>,
@@ -91,6 +130,8 @@ impl Suspects {
             close: of(&CLOSE),
             between: of(&BETWEEN),
             repeats: of(&REPEATS),
+            in_file: of(&IN_FILE),
+            earlier: of(&EARLIER),
             chance: of(&MAJORITY_SHARE).unwrap_or(0.0),
             train: of(&TRAIN_EXAMPLES),
             all: all.first().map_or(0, |columns| columns.all),
@@ -122,10 +163,14 @@ impl Suspects {
         }
         for (mark, leak, what) in MARKS {
             let marked = self.columns.iter().filter(|one| one.marks.contains(&mark));
-            let marked = marked.filter(|one| !accepted(one));
-            let those = marked.map(|one| format!("`{}`", one.column)).join(", ");
-            if !those.is_empty() {
-                suspect(leak, format!("column {those}: {what}"));
+            let marked: Vec<&Alone> = marked.filter(|one| !accepted(one)).collect();
+            let those = marked.iter().take(NAMED).map(|one| format!("`{}`", one.column)).join(", ");
+            match marked.len() {
+                0 => {}
+                n if n > NAMED => {
+                    suspect(leak, format!("columns {those} and {}: {what}", n - NAMED))
+                }
+                _ => suspect(leak, format!("column {those}: {what}")),
             }
         }
         if let (Some(agreement), Some(few)) = (self.agreement, self.agreeing)
@@ -137,9 +182,20 @@ impl Suspects {
             );
             suspect(Leak::Clusters, what);
         }
+        if self.in_file.is_some_and(|less| less >= FOLLOW) {
+            let what = "labels agree between rows that follow each other in the file, and hardly between rows whose columns are alike: rows in time, or of one person after another? name the `time` or the `group`";
+            suspect(Leak::Sequence, what.to_owned());
+        }
+        if let Some(earlier) = self.earlier.filter(|earlier| *earlier > 0.0) {
+            let earlier = number(100.0 * earlier, 3);
+            let what = format!(
+                "{earlier} % of the test rows are earlier than a training row: split by `time`"
+            );
+            suspect(Leak::Earlier, what);
+        }
         if let Some(close) = self.close.filter(|close| *close >= CLOSE_ROWS) {
             let what = format!(
-                "{} % of the test rows have training rows ten times nearer than the next: are they copies with noise, or rows of one thing? drop them, or name the `group`",
+                "{} % of the test rows have training rows far nearer than the next: are they copies with noise, or rows of one thing? drop them, or name the `group`",
                 number(100.0 * close, 3)
             );
             suspect(Leak::Close, what);
@@ -177,7 +233,7 @@ impl Suspects {
         let own = told(one.score);
         let nearly = |other: &&Alone| told(other.score) >= NEARLY * own;
         let nearly = self.columns.iter().filter(nearly).count();
-        if nearly > 1 && 2 * nearly >= self.all {
+        if nearly > 1 && 2 * nearly >= self.columns.len() {
             return None;
         }
         // Of two columns one is usually the better, and does what both do.
@@ -186,8 +242,17 @@ impl Suspects {
             return Some(format!("has {} {own}, the best method {best}", scored.label));
         }
         // Of numbers it is the score itself.
-        let by = if one.order == one.score { scored.label } else { "AUC" };
+        let (by, chance) = if *scored == R2 { (scored.label, 0.0) } else { ("AUC", 0.5) };
+        let beyond = |order: f64| (order - chance) / (1.0 - chance);
+        let others = self.columns.iter().filter(|other| other.columns().ne(one.columns()));
+        let next = others.map(|other| other.order).fold(chance, f64::max);
+        let [high, low] = STANDS_OUT;
         let order = number(one.order, 3);
-        (self.all > 1 && one.order > ORDERS).then(|| format!("has {by} {order}"))
+        if self.all > 1 && one.order > ORDERS {
+            return Some(format!("has {by} {order}"));
+        }
+        let stands_out =
+            self.all > 3 && one.less.is_none() && beyond(one.order) >= high && beyond(next) <= low;
+        stands_out.then(|| format!("has {by} {order}, the next {}", number(next, 3)))
     }
 }
