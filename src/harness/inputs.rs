@@ -252,11 +252,21 @@ fn unknown_sources<'a>(
     })
 }
 
-/// Makes sure that this program can check results: no other version made them, by its word.
+/// Versions whose results are made again by one another: between 0.1.0 and 0.1.1 no digest moves.
+fn series(version: &str) -> &str {
+    version
+        .rsplit_once('-')
+        .map_or(version, |(release, _)| release)
+        .rsplit_once('.')
+        .map_or("", |(series, _)| series)
+}
+
+/// Makes sure that this program can check results: no version of another series made them, by its word, and no other
+/// revision of a method.
 pub(super) fn same_version(manifest: &Manifest, known: &Catalogue) -> Result<(), Error> {
     let ours = env!("CARGO_PKG_VERSION");
     let no = |why: String| Err(Error::NotChecked(why));
-    if manifest.reprise != ours {
+    if series(&manifest.reprise) != series(ours) {
         return no(format!("sealed by reprise {}; this is reprise {ours}", manifest.reprise));
     }
     for (kind, revision) in &manifest.methods {

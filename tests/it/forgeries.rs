@@ -660,6 +660,11 @@ fn what_another_version_sealed_is_not_checked() {
         other.audit(&Ask::default()).assert_same(0, 0);
         other.audit(&some(1)).assert_not_checked(&[says]);
     }
+    // Versions of one series move no digest.
+    let patch = Copied::new("patch");
+    seal_again(&patch.dir, |m| m.reprise = "0.1.999".to_owned());
+    let audit = patch.audit(&some(1));
+    audit.assert_same(1, audit.paths);
 }
 
 /// Such layouts were never released: results of them are refused, not read by other rules.
