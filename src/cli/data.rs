@@ -51,22 +51,8 @@ struct AddArgs {
     /// File, folder with files, http(s) url, openml:ID for a dataset of OpenML, or openml:task/ID with its folds
     #[arg(value_name = "FILE|FOLDER|URL|openml:ID")]
     source: String,
-    /// Column of the class or number to predict; without a header columns are called 1, 2, …; of arrays their name
-    /// or file [default: the one that is called as classes are, else the last]
-    #[arg(long, value_name = "COLUMN")]
-    target: Option<String>,
-    /// Whether the first line of a table has the names of its columns [default: judged by each column]
-    #[arg(long, value_name = "yes|no", value_parser = yes_or_no)]
-    header: Option<bool>,
-    /// Column that says whose a row is, for grouped splits
-    #[arg(long, value_name = "COLUMN")]
-    group: Option<String>,
-    /// Column that says when a row was made, for splits in time
-    #[arg(long, value_name = "COLUMN")]
-    time: Option<String>,
-    /// Id of the dataset [default: from the name of the file]
-    #[arg(long, value_name = "ID")]
-    id: Option<String>,
+    #[command(flatten)]
+    entry: EntryArgs,
     /// Write the entry of this id anew, as for a file that was edited
     ///
     /// It keeps its title, citation and licence, and the columns of target, group and time that are not named.
@@ -74,6 +60,41 @@ struct AddArgs {
     replace: bool,
     #[command(flatten)]
     data: DataOptions,
+}
+
+/// What is said of a dataset that is looked at: its source is an argument of the command.
+#[derive(Debug, clap::Args)]
+pub struct EntryArgs {
+    /// Column of the class or number to predict; without a header columns are called 1, 2, …; of arrays their name
+    /// or file [default: the one that is called as classes are, else the last]
+    #[arg(long, value_name = "COLUMN", requires = "source")]
+    target: Option<String>,
+    /// Whether the first line of a table has the names of its columns [default: judged by each column]
+    #[arg(long, value_name = "yes|no", value_parser = yes_or_no, requires = "source")]
+    header: Option<bool>,
+    /// Column that says whose a row is, for grouped splits
+    #[arg(long, value_name = "COLUMN", requires = "source")]
+    group: Option<String>,
+    /// Column that says when a row was made, for splits in time
+    #[arg(long, value_name = "COLUMN", requires = "source")]
+    time: Option<String>,
+    /// Id of the dataset [default: from the name of the file]
+    #[arg(long, value_name = "ID", requires = "source")]
+    id: Option<String>,
+}
+
+impl EntryArgs {
+    /// What is wanted of a source, in a registry.
+    pub fn wanted<'a>(&'a self, source: &'a str, registry: &'a Path) -> Wanted<'a> {
+        Wanted {
+            target: self.target.as_deref(),
+            header: self.header,
+            group: self.group.as_deref(),
+            time: self.time.as_deref(),
+            id: self.id.as_deref(),
+            ..Wanted::of(source, registry)
+        }
+    }
 }
 
 #[derive(Debug, clap::Args)]
@@ -154,18 +175,8 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
 /// Adds a dataset to the registry that is named, else to the one of this folder.
 fn add(args: &AddArgs) -> Result<Exit, Failure> {
     let registry = args.data.registry.as_deref().unwrap_or(Path::new(FILE_NAME));
-    let (_, text) = added(
-        &args.data,
-        &Wanted {
-            target: args.target.as_deref(),
-            header: args.header,
-            group: args.group.as_deref(),
-            time: args.time.as_deref(),
-            id: args.id.as_deref(),
-            replace: args.replace,
-            ..Wanted::of(&args.source, registry)
-        },
-    )?;
+    let wanted = args.entry.wanted(&args.source, registry);
+    let (_, text) = added(&args.data, &Wanted { replace: args.replace, ..wanted })?;
     render::listing(&text)
 }
 
@@ -197,7 +208,7 @@ pub fn added(options: &DataOptions, wanted: &Wanted<'_>) -> Result<(String, Stri
 ///
 /// # Errors
 /// What to say instead.
-pub fn yes_or_no(text: &str) -> Result<bool, &'static str> {
+fn yes_or_no(text: &str) -> Result<bool, &'static str> {
     match text {
         "yes" => Ok(true),
         "no" => Ok(false),

@@ -8,7 +8,6 @@ use base::durable;
 use base::file_error::FileError;
 use base::shell::quoted;
 
-use ::data::add::Wanted;
 use ::data::registry::{Entry, FILE_NAME, FileEntry, Registry};
 use ::data::vocabulary::{Rows, Target};
 
@@ -27,23 +26,10 @@ pub struct Args {
     #[arg(long, value_enum)]
     method: Option<Language>,
     /// Of your own table: what `reprise data add` takes, and then does
-    #[arg(long, value_name = "FILE|FOLDER|URL", conflicts_with_all = ["task", "method"])]
-    data: Option<String>,
-    /// Column to predict [default: as `reprise data add` finds it]
-    #[arg(long, value_name = "COLUMN", requires = "data")]
-    target: Option<String>,
-    /// Whether the first line of the table has the names of its columns [default: judged by each column]
-    #[arg(long, value_name = "yes|no", value_parser = data::yes_or_no, requires = "data")]
-    header: Option<bool>,
-    /// Column that says whose a row is, for grouped splits
-    #[arg(long, value_name = "COLUMN", requires = "data")]
-    group: Option<String>,
-    /// Column that says when a row was made, for splits in time
-    #[arg(long, value_name = "COLUMN", requires = "data")]
-    time: Option<String>,
-    /// Id of the dataset [default: from the name of the file]
-    #[arg(long, value_name = "ID", requires = "data")]
-    id: Option<String>,
+    #[arg(long = "data", value_name = "FILE|FOLDER|URL", conflicts_with_all = ["task", "method"])]
+    source: Option<String>,
+    #[command(flatten)]
+    entry: data::EntryArgs,
     #[command(flatten)]
     options: DataOptions,
 }
@@ -126,7 +112,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
     let own;
     let mut then = "";
     let files = match (args.task, args.method) {
-        (None, None) if args.data.is_some() || beside.is_file() => {
+        (None, None) if args.source.is_some() || beside.is_file() => {
             let (text, labelled) = own_data(args, &beside, global)?;
             then = if labelled { "\n  reprise leak experiment.toml" } else { "" };
             own = text;
@@ -154,15 +140,10 @@ fn own_data(args: &Args, beside: &Path, global: &Global) -> Result<(String, bool
     there(&args.dir.join("experiment.toml"))?;
     let registry = args.options.registry.as_deref().unwrap_or(beside);
     let mut only = None;
-    if let Some(source) = &args.data {
+    if let Some(source) = &args.source {
         let failed = FileError::with("make", &args.dir, "name a folder that can be made");
         durable::create_folders(&args.dir).map_err(failed).map_err(Exit::Results.because())?;
-        let target = args.target.as_deref();
-        let id = args.id.as_deref();
-        let (group, time) = (args.group.as_deref(), args.time.as_deref());
-        let header = args.header;
-        let wanted = Wanted { target, header, id, group, time, ..Wanted::of(source, registry) };
-        let (id, text) = data::added(&args.options, &wanted)?;
+        let (id, text) = data::added(&args.options, &args.entry.wanted(source, registry))?;
         global.say(&text);
         only = Some(id);
     }
