@@ -150,57 +150,9 @@ pub(crate) fn table<'a>(
     let columns = axis::headers(spec.columns.iter().map(|axis| &axis.value), scope, titles);
     let file = published::file(experiment, spec.published.as_deref());
     let evidence = Evidence::of(experiment, spec, options);
-    let mut filled: Vec<Vec<TableCell>> = Vec::new();
-    for row in &rows {
-        let mut line = Vec::new();
-        for column in &columns {
-            let metric = row.metric.or(column.metric).or(spec.metrics().first().copied());
-            let Some(metric) = metric else { continue };
-            let found = file.and_then(|file| published::look_up(file, &row.id, &column.id, metric));
-            let published = found.map(|found| (found.value, found.sd));
-            let selection = axis::meeting(row, column, scope);
-            let mut ours = cells.cell(&selection, metric, spec.sd);
-            ours.value = ours.value.map(|value| value * spec.scale);
-            let constant = spec.sd == SdOver::Repeat
-                && ours.sd == Some(0.0)
-                && same_data(experiment, &selection);
-            ours.sd = ours.sd.filter(|_| !constant).map(|sd| sd * spec.scale);
-            if published.is_some() && ours.status == Status::NotApplicable {
-                ours.status = Status::PublishedOnly;
-            }
-            let place = (row.id.as_str(), column.id.as_str());
-            let moved = |(ours, _)| evidence.moved(place, ours, (&selection, metric));
-            let moved = ours.value.zip(found).and_then(moved);
-            let noise = found.and_then(|_| cells.noise(&selection, metric));
-            let mut cell = TableCell {
-                metric,
-                ours,
-                moved,
-                published,
-                unit: found.map_or(0.0, |found| found.unit),
-                noise: noise.map(|noise| noise.scaled(spec.scale)),
-                lacks: cells.lacks(&selection, metric).map(str::to_owned),
-                flaws: Some(&selection)
-                    .filter(|_| ours.value.is_some() && metric.direction != Direction::Neutral)
-                    .and_then(|selection| cells.flaws(selection)),
-                agreement: None,
-                note: None,
-                best: false,
-                significant: None,
-                worse: [false; 2],
-            };
-            let marking = spec.worse_than.as_ref().and_then(|method| {
-                let place = selection.of_method(experiment, method);
-                cells.cell(&place, metric, spec.sd).value
-            });
-            if let Some(bound) = marking {
-                let rounding = Rounding { digits: spec.digits, scale: 1.0, printed: false };
-                cell.mark_worse(bound * spec.scale, rounding);
-            }
-            line.push(cell);
-        }
-        filled.push(line);
-    }
+    let filling = Filling { experiment, spec, cells, scope, file, evidence };
+    let line = |row| columns.iter().filter_map(|column| filling.cell(row, column)).collect();
+    let filled: Vec<Vec<TableCell>> = rows.iter().map(line).collect();
     let quoted = filled.iter().flatten().any(|cell| cell.published.is_some());
     let unmatched = file.filter(|file| !quoted && !file.values.is_empty());
     let worse_than = spec.worse_than.as_ref().map(|id| axis::method_label(experiment, id));
@@ -209,30 +161,89 @@ pub(crate) fn table<'a>(
         let absent = spec.methods.iter().filter(|id| !test.methods.contains(id));
         absent.map(|id| axis::method_label(experiment, id)).collect()
     });
+    let ignored = test.and_then(|test| {
+        let mut rows = comparisons.rows.iter().filter(|row| row.id == test.id);
+        rows.find_map(|row| row.ignored)
+    });
     let mut remarks = programs::notes(experiment, spec, cells, titles);
     for part in experiment.parts.iter().filter(|part| spec.parts.contains(&part.id)) {
         let of_dataset =
             |id: &&DatasetId| Some(format!("{}: {}", titles(id), cells.coinciding(id, part)?));
         remarks.extend(spec.datasets.iter().filter_map(|id| of_dataset(&id)));
     }
+    let (cells, notes) = (filled, Vec::new());
     let mut table = Table {
         spec,
         rows,
         columns,
-        cells: filled,
+        cells,
         worse_than,
         untested,
-        ignored: test.and_then(|test| {
-            let mut rows = comparisons.rows.iter().filter(|row| row.id == test.id);
-            rows.find_map(|row| row.ignored)
-        }),
-        notes: Vec::new(),
+        ignored,
+        notes,
         remarks,
         unmatched,
     };
     table.mark_best(comparisons);
     table.mark_agreement(experiment);
     table
+}
+
+/// What the cells of a table are filled in from.
+struct Filling<'c, 'a> {
+    experiment: &'a Experiment,
+    spec: &'a TableSpec,
+    cells: &'c Cells<'a>,
+    scope: Scope<'a>,
+    file: Option<&'a PublishedFile>,
+    evidence: Evidence<'a>,
+}
+
+impl<'a> Filling<'_, 'a> {
+    /// The cell where a row and a column meet; none where neither says what is measured.
+    fn cell(&self, row: &Header<'a>, column: &Header<'a>) -> Option<TableCell> {
+        let Self { experiment, spec, cells, .. } = *self;
+        let metric = row.metric.or(column.metric).or(spec.metrics().first().copied())?;
+        let look_up = |file| published::look_up(file, &row.id, &column.id, metric);
+        let found = self.file.and_then(look_up);
+        let selection = axis::meeting(row, column, self.scope);
+        let mut ours = cells.cell(&selection, metric, spec.sd);
+        ours.value = ours.value.map(|value| value * spec.scale);
+        let constant =
+            spec.sd == SdOver::Repeat && ours.sd == Some(0.0) && same_data(experiment, &selection);
+        ours.sd = ours.sd.filter(|_| !constant).map(|sd| sd * spec.scale);
+        if found.is_some() && ours.status == Status::NotApplicable {
+            ours.status = Status::PublishedOnly;
+        }
+        let place = (row.id.as_str(), column.id.as_str());
+        let moved = |(ours, _)| self.evidence.moved(place, ours, (&selection, metric));
+        let noise = found.and_then(|_| cells.noise(&selection, metric));
+        let flawed = ours.value.is_some() && metric.direction != Direction::Neutral;
+        let mut cell = TableCell {
+            metric,
+            moved: ours.value.zip(found).and_then(moved),
+            published: found.map(|found| (found.value, found.sd)),
+            unit: found.map_or(0.0, |found| found.unit),
+            noise: noise.map(|noise| noise.scaled(spec.scale)),
+            lacks: cells.lacks(&selection, metric).map(str::to_owned),
+            flaws: if flawed { cells.flaws(&selection) } else { None },
+            ours,
+            agreement: None,
+            note: None,
+            best: false,
+            significant: None,
+            worse: [false; 2],
+        };
+        let bound = spec.worse_than.as_ref().and_then(|method| {
+            let place = selection.of_method(experiment, method);
+            cells.cell(&place, metric, spec.sd).value
+        });
+        if let Some(bound) = bound {
+            let rounding = Rounding { digits: spec.digits, scale: 1.0, printed: false };
+            cell.mark_worse(bound * spec.scale, rounding);
+        }
+        Some(cell)
+    }
 }
 
 /// Whether all repeats are of the same examples: of a method without randomness they are one value.

@@ -144,48 +144,58 @@ pub fn deviation(over: SdOver) -> Option<&'static str> {
     }
 }
 
+/// What stands behind ±, and why some values have none.
+fn deviations(table: &Table) -> Option<String> {
+    let mut cells = table.cells.iter().flatten();
+    let over = deviation(table.spec.sd).filter(|_| cells.any(|cell| cell.ours.sd.is_some()))?;
+    let without = |cell: &TableCell| cell.ours.value.is_some() && cell.ours.sd.is_none();
+    let constant = |cell: &TableCell| without(cell) && cell.ours.n > 1;
+    let once = |row: &Vec<TableCell>| {
+        let one = |cell: &TableCell| without(cell) && cell.ours.n == 1;
+        row.iter().any(one) && row.iter().any(|cell| cell.ours.sd.is_some())
+    };
+    let found = [
+        ("no randomness", table.cells.iter().flatten().any(constant)),
+        ("one repeat", table.cells.iter().any(once)),
+    ];
+    let of_repeats = found.iter().filter(|(_, any)| *any && table.spec.sd == SdOver::Repeat);
+    let bare = of_repeats.map(|(what, _)| *what).collect::<Vec<_>>().join(", or ");
+    Some(match &*bare {
+        "" => format!("±: {over}"),
+        bare => format!("±: {over}; without ±: {bare}"),
+    })
+}
+
+/// How the cells stand to the paper's.
+fn against_the_paper(table: &Table) -> Vec<String> {
+    let counts = table.counts();
+    if counts.total() == 0 {
+        return Vec::new();
+    }
+    let mut notes = vec![format!("cells against the paper: {}", counts.text(Agreement::text))];
+    let cells = table.cells.iter().flatten().filter(|cell| cell.agreement.is_some());
+    let predicted: Vec<bool> = cells.filter_map(TableCell::predicted).collect();
+    if !predicted.is_empty() {
+        let (inside, all) = (predicted.iter().filter(|inside| **inside).count(), predicted.len());
+        notes.push(format!(
+            "of {all} cells with noise, {inside} have the paper's value where another run by our procedure would lie (95%)"
+        ));
+    }
+    notes.extend(table.orderings().text().map(|text| text.replacen("Of", "of", 1)));
+    let silent = table.silent();
+    if !silent.is_empty() {
+        notes.push(format!("differ without a cause or anything tried: {}", named(&silent)));
+    }
+    notes
+}
+
 fn notes(table: &Table) -> Vec<String> {
     let any = |what: fn(&TableCell) -> bool| table.cells.iter().flatten().any(what);
-    let mut notes = Vec::new();
-    if let Some(over) = deviation(table.spec.sd).filter(|_| any(|cell| cell.ours.sd.is_some())) {
-        let without = |cell: &TableCell| cell.ours.value.is_some() && cell.ours.sd.is_none();
-        let constant = |cell: &TableCell| without(cell) && cell.ours.n > 1;
-        let once = |row: &Vec<TableCell>| {
-            let one = |cell: &TableCell| without(cell) && cell.ours.n == 1;
-            row.iter().any(one) && row.iter().any(|cell| cell.ours.sd.is_some())
-        };
-        let found = [
-            ("no randomness", table.cells.iter().flatten().any(constant)),
-            ("one repeat", table.cells.iter().any(once)),
-        ];
-        let of_repeats = found.iter().filter(|(_, any)| *any && table.spec.sd == SdOver::Repeat);
-        let bare = of_repeats.map(|(what, _)| *what).collect::<Vec<_>>().join(", or ");
-        notes.push(match &*bare {
-            "" => format!("±: {over}"),
-            bare => format!("±: {over}; without ±: {bare}"),
-        });
-    }
+    let mut notes = Vec::from_iter(deviations(table));
     if any(|cell| cell.published.is_some()) {
         notes.push("paper: as published".to_owned());
     }
-    let counts = table.counts();
-    if counts.total() > 0 {
-        notes.push(format!("cells against the paper: {}", counts.text(Agreement::text)));
-        let cells = table.cells.iter().flatten().filter(|cell| cell.agreement.is_some());
-        let predicted: Vec<bool> = cells.filter_map(TableCell::predicted).collect();
-        if !predicted.is_empty() {
-            let (inside, all) =
-                (predicted.iter().filter(|inside| **inside).count(), predicted.len());
-            notes.push(format!(
-                "of {all} cells with noise, {inside} have the paper's value where another run by our procedure would lie (95%)"
-            ));
-        }
-        notes.extend(table.orderings().text().map(|text| text.replacen("Of", "of", 1)));
-        let silent = table.silent();
-        if !silent.is_empty() {
-            notes.push(format!("differ without a cause or anything tried: {}", named(&silent)));
-        }
-    }
+    notes.extend(against_the_paper(table));
     if let Some(file) = table.unmatched {
         let first = &file.values[0];
         notes.push(format!(
