@@ -71,12 +71,12 @@ pub(super) struct Parsed {
 /// The rows and columns of a base dataset that a rule selects.
 ///
 /// # Errors
-/// The name of a class that is to be joined and that the base does not have.
+/// If a class that is to be joined is none of the base's.
 pub(super) fn derived(
     base: &Parsed,
     split: Option<&PublishedSplit>,
     rule: &Derivation,
-) -> Result<Parsed, String> {
+) -> Result<Parsed, NoClass> {
     let rows: Vec<usize> = match (&rule.rows, split) {
         (RowSelection::Split(Parts { train, valid, test }), Some(split)) => {
             let part = |part: &Range<usize>, rows: &Range<usize>| {
@@ -109,13 +109,17 @@ pub(super) fn derived(
     Ok(Parsed { examples, columns, targets, marks, folds, kept })
 }
 
-/// The labels where classes have become one; else the name of the class that the base does not have.
-fn joined(labels: &Labels, classes: &[JoinedClass]) -> Result<Labels, String> {
+/// The name of a class that is to be joined and that the base does not have.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct NoClass(pub(super) String);
+
+/// The labels where classes have become one.
+fn joined(labels: &Labels, classes: &[JoinedClass]) -> Result<Labels, NoClass> {
     let mut becomes = vec![0; labels.classes.len()];
     for (new, class) in classes.iter().enumerate() {
         for name in &class.of_base {
             let old = labels.classes.iter().position(|known| known == name);
-            becomes[old.ok_or_else(|| name.clone())?] = new as u32;
+            becomes[old.ok_or_else(|| NoClass(name.clone()))?] = new as u32;
         }
     }
     let of_example = labels.of_example.iter().map(|&old| becomes[old as usize]).collect();
@@ -377,6 +381,6 @@ mod tests {
         assert_eq!(labels.classes, ["ill", "well"]);
         assert_eq!(labels.of_example, [1, 0, 0, 1]);
         let absent = joined(&base, &[class("ill", &["3", "4"]), class("well", &["1"])]);
-        assert_eq!(absent, Err("4".to_owned()));
+        assert_eq!(absent, Err(NoClass("4".to_owned())));
     }
 }

@@ -9,7 +9,6 @@ use spec::{Best, Comparison, Says};
 
 use super::Findings;
 use super::axis::method_label;
-use super::significance::title;
 use super::table::Table;
 use super::tested::shown_by;
 
@@ -115,7 +114,7 @@ impl<'a> Findings<'a> {
         let said = said.filter(|(_, names)| !names.is_empty());
         let said: Vec<String> =
             said.map(|(what, names)| format!("{what}{}", listed(names))).collect();
-        format!("{} at {}: {}.", title(one.kind), real(alpha), said.join("; "))
+        format!("{} at {}: {}.", one.called, real(alpha), said.join("; "))
     }
 }
 

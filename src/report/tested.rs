@@ -13,7 +13,6 @@ use stats::{Correction, Dependence, Effect, Posterior};
 use super::pairs::joined;
 use super::screen::Screen;
 use super::sheet::{Cell, Column, Sheet, escaped, gathered};
-use super::significance;
 
 /// How many comparisons under one heading a terminal shows.
 const LISTED: usize = 20;
@@ -167,7 +166,7 @@ fn agree<T: PartialEq>(one: Option<T>, other: Option<T>) -> bool {
 
 /// Such as `Wilcoxon signed-rank, of test log-likelihood, corrected by Holm's step-down in the family w; effect: ... (test w)`.
 fn heading(rows: &[&Comparison]) -> String {
-    let Some(first @ Comparison { id, kind, metric, .. }) = rows.first() else {
+    let Some(first @ Comparison { id, called, metric, .. }) = rows.first() else {
         return String::new();
     };
     let what = if first.left.is_empty() { "all methods at once, " } else { "" };
@@ -192,8 +191,8 @@ fn heading(rows: &[&Comparison]) -> String {
     });
     let over = rows.iter().find_map(|row| row.over);
     let over = over.map_or_else(String::new, |over| format!(", over {}", over.word()));
-    let (title, noun) = (significance::title(kind), metric.noun());
-    format!("{title}, of {noun}{over}, {what}{correction}{effect} (test {id})")
+    let noun = metric.noun();
+    format!("{called}, of {noun}{over}, {what}{correction}{effect} (test {id})")
 }
 
 /// Whether something is shown: by the corrected p-value, at the level that is left of that of the interval.
@@ -223,7 +222,6 @@ fn in_words(row: &Comparison) -> String {
     };
     let counted = |over: Over| format!(", {}", over.counted(found.n, groups(row)));
     let over = row.over.map_or_else(String::new, counted);
-    let title = significance::title(row.kind);
     let ignored = row.ignored.map_or_else(String::new, |why| format!("; ignored: {why}"));
     let alike = found.outside.is_some();
     let larger = found.larger == Ordering::Greater;
@@ -254,7 +252,7 @@ fn in_words(row: &Comparison) -> String {
             format!("{high} has a higher {noun} than {low}")
         }
     };
-    format!("{what}{on} ({title}{p}{over}{ignored}){effect}.")
+    format!("{what}{on} ({}{p}{over}{ignored}){effect}.", row.called)
 }
 
 /// Of how many groups its examples are, where a group counts as one.

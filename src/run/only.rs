@@ -49,6 +49,17 @@ pub struct NoTrial {
     help: Option<String>,
 }
 
+/// What is no argument of `--only`.
+#[derive(Debug, PartialEq, thiserror::Error)]
+pub enum NotOnly {
+    /// It names nothing.
+    #[error("expected KEY=VALUE, such as dataset=nltcs, not {0:?}")]
+    Form(String),
+    /// It names what trials have not.
+    #[error("unknown key {0:?}: one of {words}", words = Property::WORDS.iter().map(|(word, _)| word).collect::<Vec<_>>().join(", "))]
+    Key(String),
+}
+
 impl fmt::Display for Only {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let pairs = self.0.iter().flat_map(|(property, values)| {
@@ -97,18 +108,15 @@ impl Only {
 }
 
 impl std::str::FromStr for Only {
-    type Err = String;
+    type Err = NotOnly;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, NotOnly> {
         let mut wanted: BTreeMap<Property, Vec<String>> = BTreeMap::new();
         for pair in text.split(',') {
-            let (property, value) = pair.split_once('=').ok_or_else(|| {
-                format!("expected KEY=VALUE, such as dataset=nltcs, not {pair:?}")
-            })?;
-            let known = Property::WORDS.value(property).ok_or_else(|| {
-                let words: Vec<&str> = Property::WORDS.iter().map(|(word, _)| word).collect();
-                format!("unknown key {property:?}: one of {}", words.join(", "))
-            })?;
+            let (property, value) =
+                pair.split_once('=').ok_or_else(|| NotOnly::Form(pair.to_owned()))?;
+            let known = Property::WORDS.value(property);
+            let known = known.ok_or_else(|| NotOnly::Key(property.to_owned()))?;
             wanted.entry(known).or_default().push(value.to_owned());
         }
         Ok(Self(wanted))
@@ -144,7 +152,8 @@ mod tests {
         let only: Only = "dataset=nltcs,dataset=kdd,method=CL".parse().unwrap();
         assert_eq!(only.0[&Property::Dataset], ["nltcs", "kdd"]);
         assert_eq!(only.to_string().parse(), Ok(only));
-        assert!("nltcs".parse::<Only>().unwrap_err().contains("expected KEY=VALUE"));
-        assert!("data=nltcs".parse::<Only>().unwrap_err().contains("one of choice, dataset"));
+        let refused = |text: &str| text.parse::<Only>().unwrap_err().to_string();
+        assert!(refused("nltcs").contains("expected KEY=VALUE"));
+        assert!(refused("data=nltcs").contains("one of choice, dataset"));
     }
 }

@@ -354,7 +354,7 @@ pub(crate) fn claim(
     let form = forms.iter().find(|form| form.word == entry.key)?;
     let mut counted = scope.outline.datasets.clone();
     if let Some(part) = keys.as_ref().and_then(|keys| keys.part.as_deref()) {
-        scope.leave_shown(table, std::slice::from_ref(part), &mut Vec::new(), &mut counted);
+        scope.leave_used(table, std::slice::from_ref(part), &mut counted);
     }
     let said = entry.node.table()?;
     let check = (form.read)(said, &mut scope.claimed(form.word, &counted));

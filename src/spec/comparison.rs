@@ -48,6 +48,8 @@ pub struct Comparison {
     pub id: String,
     /// The kind of test.
     pub kind: &'static str,
+    /// What people call it.
+    pub called: &'static str,
     /// What is compared.
     pub metric: &'static Metric,
     /// One method; empty for a test of all at once.
@@ -194,6 +196,7 @@ impl Comparison {
         Self {
             id: test.id_on(whose),
             kind: test.word,
+            called: test.called,
             metric: test.metric,
             left: MethodId::default(),
             right: MethodId::default(),
@@ -311,6 +314,7 @@ mod tests {
         Comparison {
             id: "t".to_owned(),
             kind: "sign",
+            called: "sign test",
             metric,
             left: MethodId::from("a"),
             right: MethodId::from("b"),

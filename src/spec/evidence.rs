@@ -170,6 +170,8 @@ pub struct TestDesign {
     pub id: String,
     /// The word of its kind.
     pub word: &'static str,
+    /// What people call its kind.
+    pub called: &'static str,
     /// What is compared.
     pub metric: &'static Metric,
     /// The method that all others are compared with; without it, all pairs.

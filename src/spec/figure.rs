@@ -99,7 +99,8 @@ pub(crate) fn figure(
     let Spanned { value: parts, span, .. } = parts;
     let among = parts.clone().unwrap_or_default();
     if let (Some(methods), Some(datasets)) = (&mut methods, &mut datasets) {
-        scope.leave_shown(table, &among, methods, datasets);
+        scope.leave_run(table, &among, methods);
+        scope.leave_used(table, &among, datasets);
     }
     let kind = table.get("kind");
     let place = kind.filter(|_| !named).map_or(span, |kind| kind.span.clone());

@@ -93,29 +93,31 @@ impl Designed<'_> {
             || parts.any(|part| self.methods.iter().any(|method| has(method, part, metric)))
     }
 
-    /// Leaves to a table that does not name them itself those methods and datasets that have something to show in some of
-    /// these parts: methods that run there, or are quoted, and datasets of these parts.
-    pub(crate) fn leave_shown(
+    /// Leaves to a table that does not name them itself the methods that run in some of these parts, or are quoted. Where
+    /// there is an error, nothing is left out for it.
+    pub(crate) fn leave_run(&self, table: &Table, parts: &[PartId], methods: &mut Vec<MethodId>) {
+        if !self.faults.is_empty() || table.get("methods").is_some() {
+            return;
+        }
+        let quoted = self.methods.iter().filter(|method| method.entry.is_none());
+        let shown = self.parts.iter().filter(|part| parts.contains(&part.id));
+        let run = quoted.map(|method| &method.id).chain(shown.flat_map(|part| &part.methods));
+        let run: BTreeSet<_> = run.collect();
+        methods.retain(|id| run.contains(id));
+    }
+
+    /// The same of datasets: those of these parts.
+    pub(crate) fn leave_used(
         &self,
         table: &Table,
         parts: &[PartId],
-        methods: &mut Vec<MethodId>,
         datasets: &mut Vec<DatasetId>,
     ) {
-        // Where there is an error, nothing is left out for it.
-        if !self.faults.is_empty() {
+        if !self.faults.is_empty() || table.get("datasets").is_some() {
             return;
         }
         let shown = || self.parts.iter().filter(|part| parts.contains(&part.id));
-        if table.get("methods").is_none() {
-            let quoted = self.methods.iter().filter(|method| method.entry.is_none());
-            let quoted = quoted.map(|method| &method.id);
-            let run: BTreeSet<_> = quoted.chain(shown().flat_map(|part| &part.methods)).collect();
-            methods.retain(|id| run.contains(id));
-        }
-        if table.get("datasets").is_none() {
-            datasets.retain(|id| shown().any(|part| part.datasets.contains(id)));
-        }
+        datasets.retain(|id| shown().any(|part| part.datasets.contains(id)));
     }
 }
 

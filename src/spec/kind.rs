@@ -21,6 +21,13 @@ pub struct Kind<T: Kinded + ?Sized> {
     pub(crate) read: for<'s> fn(&Table, &mut T::Scope<'s>) -> Option<Arc<T>>,
 }
 
+impl<T: Kinded + ?Sized> Kind<T> {
+    /// What people call it: how its meaning begins.
+    pub fn called(&self) -> &'static str {
+        self.meaning.split([':', ';']).next().unwrap_or(self.meaning)
+    }
+}
+
 impl<T: Kinded + ?Sized> fmt::Debug for Kind<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.word)

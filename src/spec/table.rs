@@ -108,7 +108,8 @@ section! {
 /// A table; where it does not name its methods and datasets, with those that have something to show in its parts.
 pub(crate) fn table(table: &Table, scope: &mut Tested<'_>) -> Option<TableSpec> {
     let mut read = TableSpec::read_table(table, scope)?;
-    scope.leave_shown(table, &read.parts, &mut read.methods, &mut read.datasets);
+    scope.leave_run(table, &read.parts, &mut read.methods);
+    scope.leave_used(table, &read.parts, &mut read.datasets);
     let axes: Vec<&AxisRef> =
         read.rows.iter().chain(&read.columns).map(|axis| &axis.value).collect();
     let place = read.columns.first().map_or(&table.span, |axis| &axis.span);

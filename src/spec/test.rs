@@ -232,11 +232,13 @@ pub(crate) fn test(
     let (read, mut methods) = (read?, methods.value);
     let reporting = scope.parts.iter().filter(|part| part.reports(metric.value));
     let reporting: Vec<PartId> = reporting.map(|part| part.id.clone()).collect();
-    scope.leave_shown(table, &reporting, &mut methods, &mut datasets);
+    scope.leave_run(table, &reporting, &mut methods);
+    scope.leave_used(table, &reporting, &mut datasets);
     let Asks { pair_by, dependent, correcting, outcomes, heeds, .. } = read.asks();
     let design = TestDesign {
         id,
         word: kind.word,
+        called: kind.called(),
         metric: metric.value,
         reference,
         methods,

@@ -7,7 +7,7 @@ use reprise::harness::submit::Site;
 
 use crate::support::experiment::Bench;
 use crate::support::guide_page::{Files, follow, printed, section};
-use crate::support::results::digest;
+use crate::support::results::{copy, digest};
 use crate::support::spec::{self, CHOW_LIU};
 use crate::support::terminal::{assert_says, text};
 
@@ -34,6 +34,29 @@ const SKLEARN: &str = include_str!("../../docs/guide/sklearn.md");
 const INSTALL: &str = include_str!("../../docs/guide/install.md");
 
 const README: &str = include_str!("../../README.md");
+
+const SHOWN: &str = include_str!("../../docs/reference/pages.md");
+
+const COMMANDS: &str = include_str!("../../docs/reference/commands.md");
+
+const DATA: &str = include_str!("../../docs/reference/data.md");
+
+/// What stands before a block of the page of scikit-learn: what selects needs a grid, which not all blocks have.
+const BEFORE: &str = r#"
+experiment = { id = "page", title = "A block of the page", seed = 1 }
+schema = 1
+[task]
+kind = "classification"
+datasets = ["flowers"]
+split = { cv = { folds = 5 } }
+inner = { cv = 2 }
+metrics = ["test_accuracy", "valid_accuracy"]
+[[method]]
+id = "k-NN"
+kind = "knn"
+grid = { k = [1, 5] }
+select = "valid_accuracy"
+"#;
 
 fn assert_follows(page: &str, folder: &Path) {
     let output = follow(page, Files::AreWritten, folder);
@@ -85,13 +108,19 @@ fn a_reader_gets_what_the_guide_shows() {
     let version = format!("```sh\nreprise --version\n```\n```text\n{version}\n```\n");
     assert_follows(&version, folder.path());
     assert_follows(section(INSTALL, "Without a checkout"), folder.path());
-    let pandas = Command::new("python3").args(["-c", "import pandas"]).output();
-    if pandas.is_ok_and(|found| found.status.success()) {
+    assert_follows(section(SHOWN, "`reprise explain`"), &coffee);
+    let python = |code: &str| {
+        let found = Command::new("python3").args(["-c", code]).output();
+        found.is_ok_and(|found| found.status.success())
+    };
+    let pandas = python("import pandas");
+    if pandas {
         assert_follows(PANDAS, &coffee);
-        let block = "`own/notebook.py`:\n\n```python";
-        let page = section(INSTALL, "From Python").replacen("```python", block, 1);
-        let run = "```sh\ncd own\nREPRISE_BINARY=$(command -v reprise) python3 notebook.py\n```\n";
-        assert_follows(&(page + "\n" + run), folder.path());
+    }
+    if python("") {
+        let own = "```sh\ncd own\nexport REPRISE_BINARY=$(command -v reprise)\n```\n";
+        let run = if pandas { "\n```sh\npython3 notebook.py\n```\n" } else { "" };
+        assert_follows(&(own.to_owned() + section(INSTALL, "From Python") + run), folder.path());
     }
     // What the tutorial calls refused is refused.
     let again = follow("```sh\nreprise run cups.toml\n```\n", Files::AreWritten, &coffee);
@@ -123,6 +152,40 @@ fn the_readme_is_followed() {
         let page = page.replace("plan experiments/", root);
         ends_well(&page.replace("/tmp/mine", "mine"));
     }
+}
+
+/// In a copy of what they name, and the manual in a home of its own.
+#[test]
+#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
+fn the_commands_of_the_reference_are_followed() {
+    let folder = tempfile::tempdir().unwrap();
+    let checkout = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for part in ["experiments", "results/evm/table2", "results/evm/table5"] {
+        copy(&checkout.join(part), &folder.path().join(part));
+    }
+    let table = "printf 'width,Species\n1,x\n2,y\n3,x\n4,y\n' > flowers.csv\nexport HOME=$PWD";
+    let page: [&str; 4] = [
+        &format!("```sh\n{table}\n```\n"),
+        section(DATA, "Adding a table of your own"),
+        &section(COMMANDS, "Read and question results").replace("/tmp/mine", "results"),
+        section(COMMANDS, "Keep order"),
+    ];
+    assert_follows(&page.join("\n"), folder.path());
+}
+
+/// They are planned, which builds no environment.
+#[test]
+fn the_blocks_of_the_page_of_scikit_learn_are_methods() {
+    let blocks = SKLEARN.split("```toml\n").skip(1).filter_map(|rest| rest.split("```\n").next());
+    let plans = blocks.map(|block| {
+        let plan = "```sh\nreprise plan block.toml\n```\n";
+        format!("\n`block.toml`:\n\n```toml{BEFORE}{block}```\n\n{plan}")
+    });
+    let page: String = plans.collect();
+    assert!(page.matches("reprise plan").count() > 2);
+    let folder = tempfile::tempdir().unwrap();
+    let first = "```sh\nreprise init page\ncd page\ntouch requirements.txt\n```\n";
+    assert_follows(&(first.to_owned() + &page), folder.path());
 }
 
 #[test]

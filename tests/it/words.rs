@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use reprise::base::words::Worded;
+use reprise::harness::standing;
+use reprise::page::scored;
 use reprise::report::leak::{self, Leak};
 use reprise::report::table::Agreement;
 use reprise::run::Status;
@@ -106,7 +108,8 @@ fn no_word_is_read_as_another() {
 fn every_verdict_mark_and_status_has_an_entry_in_the_glossary() {
     let page = include_str!("../../docs/guide/glossary.md");
     let cells = page.lines().filter_map(|line| line.strip_prefix("| ")?.split(" | ").next());
-    let entries: BTreeSet<&str> = cells.flat_map(|cell| cell.split(", ")).collect();
+    let parts = cells.flat_map(|cell| cell.split(", ").chain([cell]));
+    let entries: BTreeSet<&str> = parts.map(|part| part.trim_matches('`')).collect();
     let of_claims = Verdict::WORDS.iter().map(|(_, verdict)| verdict.text());
     let of_cells = Agreement::WORDS.iter().map(|(_, agreement)| agreement.text());
     let of_checks = [
@@ -119,14 +122,29 @@ fn every_verdict_mark_and_status_has_an_entry_in_the_glossary() {
     let listed = Basis::WORDS.iter().map(|(word, _)| word);
     let listed = listed.chain(Leak::WORDS.iter().map(|(word, _)| word)).chain(of_checks);
     let listed = listed.chain(Status::WORDS.iter().map(|(word, _)| word));
-    let of_audits = ["ok", "DIFFERS", "believed", "not checked"];
-    let audit = include_str!("../../src/cli/audit.rs");
-    for word in of_audits {
-        let says = [format!("\"{word}\""), format!("\"{word}: \"")];
-        assert!(says.iter().any(|says| audit.contains(says)), "an audit does not say {word}");
+    let listed = listed.chain(scored::State::WORDS.iter().map(|(word, _)| word));
+    let listed = listed.chain(standing::State::WORDS.iter().map(|(word, _)| word));
+    // What sources say beside: files below `src`, and how texts begin there.
+    let said: [(&str, &[&str]); 7] = [
+        ("cli/audit.rs", &["ok", "ok, but sealed as incomplete", "DIFFERS"]),
+        ("cli/audit.rs", &["believed", "not checked", "not executed"]),
+        ("page/style.css", &["=", "≈", "∵", "◐", "≠", "?"]),
+        ("page/sheet.rs", &["✓", "✗", "?"]),
+        ("page/comparison.rs", &["beyond noise", "within noise", "not as sealed"]),
+        ("report/universes/said.rs", &["decides", "undecided", "Not judged"]),
+        ("spec/command.rs", &["bitwise", "tolerance", "stochastic"]),
+    ];
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    for (file, words) in said {
+        let source = std::fs::read_to_string(src.join(file)).unwrap();
+        for word in words {
+            assert!(source.contains(&format!("\"{word}")), "src/{file} does not say {word}");
+        }
     }
-    let marks = ["narrowly", "seen", "within seeds", "bold", "†", "‡", "§"];
-    let others = of_audits.into_iter().chain(marks).chain(listed).map(str::to_owned);
+    let of_sources = said.iter().flat_map(|(_, words)| words.iter().copied());
+    let others = ["narrowly", "seen", "within seeds", "bold", "±", "†", "‡", "§"];
+    let digests = ["native_digest", "universes_digest", ".journal: outside the seal"];
+    let others = of_sources.chain(others).chain(digests).chain(listed).map(str::to_owned);
     let lacking: Vec<String> =
         of_claims.chain(of_cells).chain(others).filter(|word| !entries.contains(&**word)).collect();
     assert!(lacking.is_empty(), "docs/guide/glossary.md has no entry of {lacking:?}");

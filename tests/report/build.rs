@@ -137,6 +137,7 @@ pub fn test(experiment: &Experiment, id: &str, kind: impl Test + 'static) -> Tes
     let design = TestDesign {
         id: id.into(),
         word: "wilcoxon-signed-rank",
+        called: "Wilcoxon signed-rank",
         metric: named("test_ll"),
         reference: None,
         methods: all_methods(experiment),

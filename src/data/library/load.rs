@@ -4,7 +4,9 @@ use base::digest::Digest;
 use contract::parameter::Value;
 
 use super::{Library, Silent, Verdict, tables};
-use crate::content::{Parsed, content_digest, dataset, derived, generated, plain, published};
+use crate::content::{
+    NoClass, Parsed, content_digest, dataset, derived, generated, plain, published,
+};
 use crate::error::{DataError, no};
 use crate::generate::{Drawn, Generator};
 use crate::parse::parse;
@@ -85,7 +87,7 @@ impl Library {
                 let (parsed, _) = self.parsed(&base)?;
                 let split = published(parsed.kept);
                 let rule = &of_kept(entry, rule, &base, parsed.kept)?;
-                derived(&parsed, split.as_ref(), rule).map(digested).map_err(|class| {
+                derived(&parsed, split.as_ref(), rule).map(digested).map_err(|NoClass(class)| {
                     let known = parsed.targets.labels();
                     let known = known.map_or_else(String::new, |l| l.classes.join(", "));
                     let (id, base) = (&entry.id, &base.id);

@@ -100,13 +100,24 @@ fn same_timeouts(
     Made::new()
 }
 
+/// Why a process that executed a path again gave no outcomes.
+#[derive(Debug, thiserror::Error)]
+enum Unmade {
+    #[error("a signal from outside ended the process that executed it again")]
+    Outside,
+    #[error("the process that executed it again journaled nothing")]
+    Silent,
+    #[error("the process that executed it again ended with {code}: {said}")]
+    Ended { code: i32, said: String },
+}
+
 /// The outcomes of a path that took its process down, executed in another one: twice, if it takes that one down
-/// too. The inner error says why there are none.
+/// too.
 fn in_a_process_of_its_own(
     sealed: &Sealed<'_>,
     path: &Path,
     child: &dyn Fn(Digest, &std::path::Path) -> Command,
-) -> Result<Result<Made, String>, Error> {
+) -> Result<Result<Made, Unmade>, Error> {
     let failed = |cause| Error::Child { what: sealed.place_of(path), cause };
     for _ in 0..2 {
         let folder = tempfile::tempdir().map_err(failed)?;
@@ -114,25 +125,17 @@ fn in_a_process_of_its_own(
         let crashes = endings::crashes(folder.path())?;
         match output.status.code() {
             None if crashes.of(path.id) > 0 => {}
-            None => {
-                let why = "a signal from outside ended the process that executed it again";
-                return Ok(Err(why.to_owned()));
-            }
+            None => return Ok(Err(Unmade::Outside)),
             Some(0) => {
                 let finished = journal::read(folder.path(), sealed.planned.session.metrics())?;
                 let outcome = |key| Some((key, Outcome::clone(finished.outcomes.get(&key)?)));
-                let why = || "the process that executed it again journaled nothing".to_owned();
-                return Ok(sealed
-                    .keys_of(path)
-                    .map(outcome)
-                    .collect::<Option<_>>()
-                    .ok_or_else(why));
+                let made = sealed.keys_of(path).map(outcome).collect::<Option<_>>();
+                return Ok(made.ok_or(Unmade::Silent));
             }
             Some(code) => {
                 let said = String::from_utf8_lossy(&output.stderr).into_owned();
                 let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
-                let why = "the process that executed it again ended with";
-                return Ok(Err(format!("{why} {code}: {said}")));
+                return Ok(Err(Unmade::Ended { code, said }));
             }
         }
     }

@@ -64,7 +64,8 @@ pub static LEARN_SPN: MethodEntry = MethodEntry {
         let learn = || Learner::new(settings, context).learned(train);
         let learned: Learned = carried(carry)?.map_or_else(learn, Ok)?;
         let model = learned.smoothed(settings.leaf_smoothing);
-        let model = model.normalised().map_err(FitError::Failed)?.with(settings.sums);
+        let model = model.normalised().map_err(|error| FitError::Failed(error.to_string()))?;
+        let model = model.with(settings.sums);
         *carry = Some(Box::new(learned));
         Ok(Box::new(model))
     })],

@@ -18,6 +18,34 @@ metrics! {
         "number of edges between the nodes of an arithmetic circuit";
 }
 
+/// Nodes and edges that are no distribution.
+#[derive(Debug, thiserror::Error)]
+pub enum NoCircuit {
+    /// Not in topological order.
+    #[error("a node stands before its child")]
+    Order,
+    /// Factors that are not of disjoint variables.
+    #[error("two factors of a product have a variable in common")]
+    Product,
+    /// Terms that are not of the same variables.
+    #[error("two terms of a sum have other variables")]
+    Sum,
+    /// A variable that no leaf is of.
+    #[error("some variables are in no leaf")]
+    Variables,
+    /// What does not total one.
+    #[error("the {what} total {total}")]
+    Total {
+        /// Whose weights.
+        what: &'static str,
+        /// Their sum.
+        total: f64,
+    },
+    /// No normalising constant.
+    #[error("its total is no number")]
+    Infinite,
+}
+
 /// Rows that are evaluated at once.
 const ROWS: usize = 64;
 
@@ -119,8 +147,8 @@ impl Circuit {
     /// The circuit, once it is found to be a distribution.
     ///
     /// # Errors
-    /// What is wrong, if it is none.
-    pub fn normalised(self) -> Result<Self, String> {
+    /// If it is none.
+    pub fn normalised(self) -> Result<Self, NoCircuit> {
         self.check_scopes()?;
         let total = |logs: &[f64]| logs.iter().map(|&log| exp(log)).sum::<f64>();
         let sums = self.inner.iter().filter(|inner| inner.sum);
@@ -129,7 +157,7 @@ impl Circuit {
         let leaves = self.leaves.iter();
         let values = leaves.map(|leaf| ("probabilities of a leaf", total(&leaf.logs)));
         match weights.chain(values).find(|(_, total)| (total - 1.0).abs() > 1e-12) {
-            Some((what, total)) => Err(format!("the {what} total {total}")),
+            Some((what, total)) => Err(NoCircuit::Total { what, total }),
             None => Ok(self),
         }
     }
@@ -137,11 +165,11 @@ impl Circuit {
     /// The circuit of a distribution but for a constant.
     ///
     /// # Errors
-    /// What is wrong, if it is none.
-    pub fn unnormalised(mut self) -> Result<Self, String> {
+    /// If it is none.
+    pub fn unnormalised(mut self) -> Result<Self, NoCircuit> {
         self.check_scopes()?;
         self.total = self.log_total();
-        if self.total.is_finite() { Ok(self) } else { Err("its total is no number".to_owned()) }
+        if self.total.is_finite() { Ok(self) } else { Err(NoCircuit::Infinite) }
     }
 
     /// The same circuit, evaluated so.
@@ -150,7 +178,7 @@ impl Circuit {
         Self { sums, ..self }
     }
 
-    fn check_scopes(&self) -> Result<(), String> {
+    fn check_scopes(&self) -> Result<(), NoCircuit> {
         let words = self.variables.div_ceil(64);
         let mut scopes = vec![0_u64; self.inner.len() * words];
         let mut child = vec![0_u64; words];
@@ -167,25 +195,21 @@ impl Circuit {
                     Node::Inner(of) if (of as usize) < at => {
                         child.copy_from_slice(&scopes[of as usize * words..][..words]);
                     }
-                    Node::Inner(_) => return Err("a node stands before its child".to_owned()),
+                    Node::Inner(_) => return Err(NoCircuit::Order),
                 }
                 let shared = scope.iter().zip(&child).any(|(one, other)| one & other != 0);
                 if !inner.sum && shared {
-                    return Err("two factors of a product have a variable in common".to_owned());
+                    return Err(NoCircuit::Product);
                 }
                 if inner.sum && nth > 0 && scope != child {
-                    return Err("two terms of a sum have other variables".to_owned());
+                    return Err(NoCircuit::Sum);
                 }
                 scope.iter_mut().zip(&child).for_each(|(all, of_child)| *all |= of_child);
             }
             scopes[at * words..(at + 1) * words].copy_from_slice(&scope);
         }
         let observed: u32 = scopes.iter().rev().take(words).map(|word| word.count_ones()).sum();
-        if observed as usize == self.variables {
-            Ok(())
-        } else {
-            Err("some variables are in no leaf".to_owned())
-        }
+        if observed as usize == self.variables { Ok(()) } else { Err(NoCircuit::Variables) }
     }
 
     pub(super) fn children(&self, inner: &Inner) -> std::ops::Range<usize> {

@@ -14,7 +14,7 @@ use stats::{Effect, Measure, POWER, StatsError};
 use super::measured::Measured;
 use super::reading::{number, size_text};
 use super::statement::{Statement, Tally, named};
-use crate::significance::{oriented, title};
+use crate::significance::oriented;
 
 const DEPENDENT: &str = "no test is known that heeds how its values depend on each other";
 
@@ -106,7 +106,7 @@ impl<'a> ByTest<'a> {
     }
 
     fn title(&self) -> &'static str {
-        self.spec().map_or("", |spec| title(spec.word))
+        self.spec().map_or("", |spec| spec.called)
     }
 
     /// What it finds of two methods.

@@ -48,12 +48,6 @@ pub static KINDS: &[Kind<dyn Test>] = &[
     Kind::<dyn Test>::of::<BayesianCorrelatedT>(),
 ];
 
-/// What people read for a kind of test.
-pub fn title(word: &str) -> &'static str {
-    let meaning = KINDS.iter().find(|kind| kind.word == word).map_or("", |kind| kind.meaning);
-    meaning.split([':', ';']).next().unwrap_or(meaning)
-}
-
 /// Runs every test on our numbers and, where it pairs datasets, on the paper's.
 pub fn run(tests: &[TestSpec], ours: &dyn Evidence, published: &dyn Evidence) -> Comparisons {
     let whose = |test: &TestSpec| 1 + usize::from(test.pair_by == PairBy::Dataset);

@@ -56,7 +56,8 @@ pub static ACMN: MethodEntry = MethodEntry {
             None => Learner::new(&data, settings)?,
         };
         learner.learn(&data, split_cost)?;
-        let model = learner.circuit.clone().unnormalised().map_err(FitError::NoSolution)?;
+        let model = learner.circuit.clone().unnormalised();
+        let model = model.map_err(|error| FitError::NoSolution(error.to_string()))?;
         *carry = Some(Box::new((split_cost, learner)));
         Ok(Box::new(model))
     })],

@@ -117,7 +117,7 @@ fn what_is_no_distribution_is_refused() {
     let said = |n: usize, build: &dyn Fn(&mut Circuit)| {
         let mut circuit = Circuit::new(n);
         build(&mut circuit);
-        circuit.normalised().unwrap_err()
+        circuit.normalised().unwrap_err().to_string()
     };
     let twice = said(1, &|circuit| {
         let leaves = [leaf(0), leaf(0)].map(|leaf| circuit.leaf(leaf));
