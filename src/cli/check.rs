@@ -58,7 +58,13 @@ pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
     let plan = session.plan(&datasets, WithChoices::No)?;
     let warn = |text: &str| global.warn(text);
     let programs = session.programs(session.library.cache(), Author::User, &warn)?;
-    let checked = check(&session.experiment, &plan, &datasets, programs.as_deref(), &args.method);
+    let checked = check(
+        &session.experiment,
+        &plan,
+        &datasets,
+        programs.as_deref(),
+        &args.method.as_str().into(),
+    );
     let unchecked = |why| Unchecked { method: args.method.clone(), why };
     let checked = checked.map_err(unchecked).map_err(Exit::Usage.because())?;
     render::listing(&text(&checked))?;

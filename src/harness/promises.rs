@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use contract::{Measure, Metric};
+use contract::{Measure, MethodId, Metric};
 use math::decimal::significant;
 use math::sample::Sample;
 use program::{Determinism, MOST_TOLERANCE};
@@ -21,9 +21,9 @@ pub(super) struct Promises<'a> {
     experiment: &'a Experiment,
     differences: Vec<String>,
     /// By method: its tolerance, how many values were compared, and how far the one that moved most did.
-    within: BTreeMap<&'a str, (f64, usize, f64)>,
+    within: BTreeMap<&'a MethodId, (f64, usize, f64)>,
     /// By method and metric: fresh values minus sealed ones.
-    draws: BTreeMap<(&'a str, &'static str), Vec<f64>>,
+    draws: BTreeMap<(&'a MethodId, &'static str), Vec<f64>>,
 }
 
 /// What came of it, in sentences.

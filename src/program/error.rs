@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use base::file_error::FileError;
+use contract::MethodId;
 
 use crate::contain::Bound;
 
@@ -49,7 +50,7 @@ pub enum Error {
     #[diagnostic(help("run the command by hand in {}; correct `prepare` or `lock`", .folder.display()))]
     Prepare {
         /// Id of the method.
-        method: String,
+        method: MethodId,
         /// The command, with its arguments.
         command: String,
         /// How it ended, as a phrase.
@@ -62,7 +63,7 @@ pub enum Error {
     /// The environment of an estimator is not built, and the network is forbidden.
     #[error("the environment of `{0}` is not built, and --offline forbids to fetch it")]
     #[diagnostic(help("run once without --offline, with the same --cache"))]
-    Offline(String),
+    Offline(MethodId),
     /// An estimator can't be made, or has no such parameter.
     #[error("{0}")]
     #[diagnostic(help("correct `estimator`, or what the method sets, sweeps or selects"))]
@@ -74,7 +75,7 @@ pub enum Error {
     ))]
     Command {
         /// Id of the method.
-        method: String,
+        method: MethodId,
         /// The word that names the program.
         word: String,
         /// What is wrong with it.

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use base::digest::{Digest, FieldHasher};
 pub use contract::Gives;
+use contract::MethodId;
 
 use crate::code::CodeFile;
 
@@ -48,7 +49,7 @@ pub enum Determinism {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Program {
     /// Id of the method.
-    pub id: String,
+    pub id: MethodId,
     /// The experiment's folder: the program's working folder; the paths of its code are relative to it. Absolute.
     pub folder: PathBuf,
     /// The program and its arguments; `{env}` stands for the folder of its environment.
@@ -134,7 +135,7 @@ mod tests {
             bytes: 7,
         };
         Program {
-            id: "forest".to_owned(),
+            id: "forest".into(),
             folder: PathBuf::from("/experiment"),
             command: vec!["{env}/bin/python".to_owned(), "forest/method.py".to_owned()],
             prepare: vec![vec!["python3".to_owned(), "-m".to_owned(), "venv".to_owned()]],

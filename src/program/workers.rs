@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use base::digest::Digest;
 use base::durable;
 use base::parallel::lock;
+use contract::MethodId;
 
 use crate::contain::Containment;
 use crate::dialogue::Request;
@@ -37,7 +38,7 @@ pub struct Workers {
     next: AtomicU64,
     idle: Mutex<Vec<Worker>>,
     /// How often in a row each program could not be started.
-    failed: Mutex<HashMap<(String, Digest), Vec<Failure>>>,
+    failed: Mutex<HashMap<(MethodId, Digest), Vec<Failure>>>,
     groups: OnceLock<Option<Groups>>,
 }
 
@@ -180,7 +181,7 @@ impl Drop for Workers {
 }
 
 /// By what starts of a program are counted: its id too, since it stands in messages.
-fn key(prepared: &Prepared) -> (String, Digest) {
+fn key(prepared: &Prepared) -> (MethodId, Digest) {
     (prepared.program().id.clone(), prepared.digest())
 }
 

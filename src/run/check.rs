@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use base::digest::FieldHasher;
 use base::words;
-use contract::FitError;
+use contract::{FitError, MethodId};
 use program::{Answers, Determinism, Ending, HandOver, Reply, Request};
 use spec::Experiment;
 use task::Ask;
@@ -114,10 +114,10 @@ impl Checked {
 pub enum CheckError {
     /// It runs nowhere.
     #[error("the experiment has no trial of `{0}`")]
-    NoTrial(String),
+    NoTrial(MethodId),
     /// It is native.
     #[error("`{0}` is no program: its bits are our own")]
-    NoProgram(String),
+    NoProgram(MethodId),
     /// It has no answer to begin with.
     #[error(transparent)]
     Unmeasured(#[from] Unmeasured),
@@ -141,13 +141,13 @@ pub fn check(
     plan: &Plan,
     datasets: &dyn Source,
     programs: Option<&Programs>,
-    method: &str,
+    method: &MethodId,
 ) -> Result<Checked, CheckError> {
-    let of_method = |path: &&Path| plan.trials[path.trials[0]].method == method;
+    let of_method = |path: &&Path| plan.trials[path.trials[0]].method == *method;
     let cheapest = plan.paths.iter().filter(of_method).min_by(|a, b| a.cost.total_cmp(&b.cost));
-    let path = cheapest.ok_or_else(|| CheckError::NoTrial(method.to_owned()))?;
+    let path = cheapest.ok_or_else(|| CheckError::NoTrial(method.clone()))?;
     let program = path.program.as_ref();
-    let program = program.ok_or_else(|| CheckError::NoProgram(method.to_owned()))?;
+    let program = program.ok_or_else(|| CheckError::NoProgram(method.clone()))?;
     let programs = programs.ok_or_else(unprepared)?;
     let trial = &plan.trials[path.trials[0]];
     let pool = Pool { experiment, plan, source: datasets };

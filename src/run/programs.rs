@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use base::file_error::FileError;
 use base::scratch::Scratch;
 use contract::parameter::Parameters;
-use contract::{Basis, Direction, FitError, Metrics};
+use contract::{Basis, Direction, FitError, MethodId, Metrics};
 use program::{
     BatchName, Containment, Ending, Environments, Failure, HandOver, Limits, Prepared, Program,
     Reply, Request, Settings, Workers, contain,
@@ -41,7 +41,7 @@ pub struct Cache<'a> {
 
 /// The programs of an experiment, their environments built.
 pub struct Programs {
-    prepared: BTreeMap<String, Prepared>,
+    prepared: BTreeMap<MethodId, Prepared>,
     /// Those that they may count.
     metrics: &'static Metrics,
     environments: Environments,
@@ -105,7 +105,7 @@ impl Programs {
         let (metrics, written) = (&experiment.known.metrics, AtomicUsize::new(0));
         let all = Self { prepared, metrics, environments, workers, folder, written };
         for method in &experiment.methods {
-            let prepared = all.prepared.get(&*method.id);
+            let prepared = all.prepared.get(&method.id);
             if let Some(prepared) = prepared.filter(|one| one.program().is_estimator()) {
                 estimator::check((method, prepared), &all.workers, &all.next_folder())?;
             }
@@ -121,13 +121,13 @@ impl Programs {
     /// What was installed for each program that has an environment, by the id of its method.
     pub fn packages(&self) -> BTreeMap<String, Vec<String>> {
         let with = self.prepared.iter().filter(|(_, prepared)| prepared.environment().is_some());
-        with.map(|(method, prepared)| (method.clone(), prepared.packages())).collect()
+        with.map(|(method, prepared)| (method.to_string(), prepared.packages())).collect()
     }
 
     /// The devices that programs may use, by the id of their methods.
     pub fn devices(&self) -> BTreeMap<String, Vec<PathBuf>> {
         let of = |prepared: &Prepared| prepared.program().devices.clone();
-        let all = self.prepared.iter().map(|(method, prepared)| (method.clone(), of(prepared)));
+        let all = self.prepared.iter().map(|(method, prepared)| (method.to_string(), of(prepared)));
         all.filter(|(_, devices)| !devices.is_empty()).collect()
     }
 
@@ -138,7 +138,7 @@ impl Programs {
     }
 
     /// The program of a method.
-    pub(crate) fn prepared(&self, method: &str) -> Result<&Prepared, FitError> {
+    pub(crate) fn prepared(&self, method: &MethodId) -> Result<&Prepared, FitError> {
         self.prepared.get(method).ok_or_else(unprepared)
     }
 

@@ -8,6 +8,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, VecDeque};
 
+use contract::{DatasetId, MethodId};
 use data::split::SplitPlan;
 use spec::{Experiment, LabelsMet};
 
@@ -20,7 +21,7 @@ pub fn order<'a>(
     plan: &'a Plan,
     paths: &[&'a Path],
 ) -> VecDeque<&'a Path> {
-    let mut turns: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    let mut turns: BTreeMap<(&MethodId, &DatasetId), usize> = BTreeMap::new();
     let mut queue = Vec::with_capacity(paths.len());
     for &path in paths {
         let setup = &plan.trials[path.trials[0]].setup;

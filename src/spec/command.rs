@@ -8,7 +8,7 @@ use base::layout::{TRIAL_IDENTITY, TRIAL_OUTCOME, TRIAL_PROVENANCE, TRIAL_SETTIN
 use base::parallel::lock;
 use base::words::{self, Listed};
 use contract::parameter::{Domain, Parameter, Preset};
-use contract::{Fit, Gives, MethodEntry, Metrics, Value};
+use contract::{Fit, Gives, MethodEntry, MethodId, Metrics, Value};
 use document::{
     Absent, Count, Faults, Flag, Form, Holds as _, Key, Node, Pattern, Positive, ReadTable as _,
     Section as _, Single, Span, Spanned, Table, Text, Word, holds, section,
@@ -405,7 +405,7 @@ impl Runs {
 /// What a method's table says of its program beside the keys of all methods, and the entry that it is; none if there are
 /// errors.
 pub(crate) fn command(
-    id: &str,
+    id: &MethodId,
     (table, of_all): (&Table, &[Key]),
     scope: &mut Parted<'_>,
 ) -> Option<(&'static MethodEntry, Arc<Program>)> {
@@ -441,7 +441,7 @@ pub(crate) fn command(
     let readable = files.usable(readable, &span.unwrap_or_default());
     let Runs { gives, command, prepare, code, lock, brought, form, mode, frame } = runs?;
     let program = Program {
-        id: id.to_owned(),
+        id: id.clone(),
         folder: files.folder,
         command,
         prepare,

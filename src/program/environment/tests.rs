@@ -18,7 +18,7 @@ fn program(folder: &Path) -> Program {
     .unwrap();
     std::fs::write(folder.join("lock"), "one==1\n").unwrap();
     Program {
-        id: "own".to_owned(),
+        id: "own".into(),
         folder: folder.to_owned(),
         command: words(&["run", "{env}/x", "y"]),
         prepare: vec![words(&["sh", "-c", build])],

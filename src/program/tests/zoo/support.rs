@@ -142,7 +142,7 @@ impl Bench {
         let executable = std::fs::Permissions::from_mode(0o755);
         std::fs::set_permissions(experiment.join("method.py"), executable).unwrap();
         let program = Program {
-            id: "bad".to_owned(),
+            id: "bad".into(),
             code: code(&experiment, &["*.py".to_owned()]).unwrap(),
             folder: experiment,
             command: words(command),
