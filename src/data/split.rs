@@ -220,63 +220,50 @@ impl SplitPlan {
         )
     }
 
+    /// How many folds the split itself says, how often it divides anew, and how chance deals examples out.
+    fn says(&self) -> (Option<usize>, usize, Dealt) {
+        let plain = Dealt::default();
+        match *self {
+            Self::CrossValidation { folds, repeats, dealt } => (Some(folds), repeats, dealt),
+            Self::Ordered { folds, .. } => (Some(folds), 1, plain),
+            Self::Share { repeats, dealt, .. } => (None, repeats, dealt),
+            Self::Resample { repeats, .. } | Self::Redrawn { repeats } => (None, repeats, plain),
+            Self::Published | Self::Last { .. } | Self::LeaveOneOut | Self::Folds => {
+                (None, 1, plain)
+            }
+        }
+    }
+
     /// How chance deals examples out.
     pub fn dealt(&self) -> Dealt {
-        match self {
-            Self::CrossValidation { dealt, .. } | Self::Share { dealt, .. } => *dealt,
-            Self::Published
-            | Self::Redrawn { .. }
-            | Self::Ordered { .. }
-            | Self::Resample { .. }
-            | Self::Last { .. }
-            | Self::LeaveOneOut
-            | Self::Folds => Dealt::default(),
-        }
+        self.says().2
+    }
+
+    /// How often the split itself asks to divide the examples anew.
+    pub fn repeats(&self) -> usize {
+        self.says().1
+    }
+
+    /// Number of folds, if the split itself says it.
+    pub fn own_folds(&self) -> Option<usize> {
+        self.says().0
     }
 
     /// The same, without its repeats.
     #[must_use]
     pub fn once(&self) -> Self {
-        let mut once = *self;
-        match once.repeated() {
-            _ if matches!(self, Self::Redrawn { .. }) => once = Self::Published,
-            Some(repeats) => *repeats = 1,
-            None => {}
-        }
-        once
-    }
-
-    /// How often the split itself asks to divide the examples anew.
-    pub fn repeats(&self) -> usize {
-        let mut split = *self;
-        split.repeated().map_or(1, |repeats| *repeats)
-    }
-
-    fn repeated(&mut self) -> Option<&mut usize> {
-        match self {
-            Self::CrossValidation { repeats, .. }
-            | Self::Resample { repeats, .. }
-            | Self::Share { repeats, .. }
-            | Self::Redrawn { repeats } => Some(repeats),
+        match *self {
+            Self::Redrawn { .. } => Self::Published,
+            Self::CrossValidation { folds, dealt, .. } => {
+                Self::CrossValidation { folds, repeats: 1, dealt }
+            }
+            Self::Resample { train, test, .. } => Self::Resample { train, test, repeats: 1 },
+            Self::Share { test, dealt, .. } => Self::Share { test, repeats: 1, dealt },
             Self::Published
             | Self::Ordered { .. }
             | Self::Last { .. }
             | Self::LeaveOneOut
-            | Self::Folds => None,
-        }
-    }
-
-    /// Number of folds, if the split itself says it.
-    pub fn own_folds(&self) -> Option<usize> {
-        match self {
-            Self::CrossValidation { folds, .. } | Self::Ordered { folds, .. } => Some(*folds),
-            Self::Published
-            | Self::Redrawn { .. }
-            | Self::Resample { .. }
-            | Self::Share { .. }
-            | Self::Last { .. }
-            | Self::LeaveOneOut
-            | Self::Folds => None,
+            | Self::Folds => *self,
         }
     }
 

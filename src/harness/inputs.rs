@@ -254,11 +254,8 @@ fn unknown_sources<'a>(
 
 /// Versions whose results are made again by one another: between 0.1.0 and 0.1.1 no digest moves.
 fn series(version: &str) -> &str {
-    version
-        .rsplit_once('-')
-        .map_or(version, |(release, _)| release)
-        .rsplit_once('.')
-        .map_or("", |(series, _)| series)
+    let release = version.split(['-', '+']).next().unwrap_or(version);
+    release.rsplit_once('.').map_or("", |(series, _)| series)
 }
 
 /// Makes sure that this program can check results: no version of another series made them, by its word, and no other

@@ -253,7 +253,10 @@ impl Worker {
                 let last: String = last.chars().take(200).collect();
                 message += &format!("; it printed last: {last}");
             }
-            message += &traced(&log);
+            // An error that it said, or ended by; another may have been handled long before.
+            if matches!(failure.ending, Ending::Error | Ending::Exit(_)) {
+                message += &traced(&log);
+            }
         }
         Failure { message, log, ..failure }
     }
@@ -291,7 +294,10 @@ fn traced(log: &str) -> String {
         line.trim().strip_prefix("File \"")?.split_once("\", line ")
     }
     let last = log.rfind("Traceback (most").map_or("", |begin| &log[begin..]);
-    let own = |(path, _): &(&str, &str)| !path.contains("/lib/python") && !path.ends_with(CLIENT);
+    let library = ["/lib/python", "/lib64/python", "-packages/", CLIENT];
+    let own = |(path, _): &(&str, &str)| {
+        path.starts_with('/') && !library.iter().any(|part| path.contains(part))
+    };
     let mut places = last.lines().rev().filter_map(at);
     let Some((path, rest)) = places.clone().find(own).or_else(|| places.next()) else {
         return String::new();

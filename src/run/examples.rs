@@ -10,7 +10,7 @@ use data::inner;
 use data::split::Division;
 use program::{HandOver, Program};
 use spec::LabelsMet;
-use task::{Ask, Divided, Portion};
+use task::{Ask, Divided, Portion, Whole};
 
 use super::needs::{Needed, Needs};
 use super::plan::{Path, members};
@@ -54,15 +54,18 @@ impl Examples<'_> {
     }
 
     /// The dataset, with the labels that the path meets.
-    fn labelled(&self) -> Result<Arc<Dataset>, FitError> {
+    fn labelled(&self) -> Result<Arc<Whole>, FitError> {
         let (part, trial) = self.pool.of(self.path);
         let (variant, draw) = draw_id(part, trial);
-        let load = || self.pool.source.dataset(variant, draw);
+        let whole = |dataset| Arc::new(Whole::from(dataset));
+        let load = || self.pool.source.dataset(variant, draw).map(whole);
         let dataset = self.shares.dataset.get_or_init(load).clone()?;
         Ok(match part.labels {
             LabelsMet::Given => dataset,
-            LabelsMet::Permuted => Arc::new(dataset.with_permuted_labels(self.path.division_seed)),
-            LabelsMet::Drawn => Arc::new(dataset.with_drawn_labels(self.path.division_seed)),
+            LabelsMet::Permuted => {
+                whole(dataset.with_permuted_labels(self.path.division_seed).into())
+            }
+            LabelsMet::Drawn => whole(dataset.with_drawn_labels(self.path.division_seed).into()),
         })
     }
 

@@ -161,22 +161,14 @@ impl Outcome {
         let differs = |part: &Aspect| match part {
             Aspect::Status => false,
             Aspect::Metric(Metric { name, .. }) => {
-                let both = self.metrics.get(name).zip(other.metrics.get(name));
-                both.is_some_and(|(one, other)| bits(one) != bits(other))
+                differ(self.metrics.get(name).map(bits), other.metrics.get(name).map(bits))
             }
             Aspect::Lack(Metric { name, .. }) => self.metrics.has(name) || other.metrics.has(name),
             Aspect::Examples(Metric { name, .. }) => {
-                let both = self.examples.get(name).zip(other.examples.get(name));
-                both.is_some_and(|(one, other)| bits_of(one) != bits_of(other))
+                differ(self.examples.get(name).map(bits_of), other.examples.get(name).map(bits_of))
             }
-            Aspect::Picture => {
-                let both = self.picture.as_ref().zip(other.picture.as_ref());
-                both.is_some_and(|(one, other)| one != other)
-            }
-            Aspect::Predictions => {
-                let both = self.predictions.as_ref().zip(other.predictions.as_ref());
-                both.is_some_and(|(one, other)| one != other)
-            }
+            Aspect::Picture => differ(self.picture.as_ref(), other.picture.as_ref()),
+            Aspect::Predictions => differ(self.predictions.as_ref(), other.predictions.as_ref()),
         };
         self.parts().union(&other.parts()).copied().find(differs)
     }
@@ -223,6 +215,11 @@ pub enum Aspect {
 
 /// Outcomes by trial key.
 pub type Outcomes = BTreeMap<Digest, Arc<Outcome>>;
+
+/// Whether two executions have something, and not the same.
+fn differ<T: PartialEq>(one: Option<T>, other: Option<T>) -> bool {
+    one.zip(other).is_some_and(|(one, other)| one != other)
+}
 
 /// A measure as it is compared: numbers that are not finite are equal to themselves.
 fn bits(measure: &Measure) -> (u64, u64, u64) {

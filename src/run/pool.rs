@@ -9,7 +9,7 @@ use data::Dataset;
 use data::split::SplitPlan;
 use program::{HandOver, Program};
 use spec::{Experiment, Part};
-use task::Divided;
+use task::{Divided, Whole};
 
 use super::plan::{Path, Plan};
 use super::record::{Setup, Trial};
@@ -48,7 +48,7 @@ pub type Shared<T> = Arc<OnceLock<Result<Arc<T>, FitError>>>;
 #[derive(Default)]
 pub struct Shares {
     /// The dataset.
-    pub dataset: Shared<Dataset>,
+    pub dataset: Shared<Whole>,
     /// Its divided examples.
     pub divided: Shared<dyn Divided>,
     /// What a program is handed of these.

@@ -39,6 +39,8 @@ const NEARER_IN_SPACE: f64 = 4.0;
 /// once in some 100,000 rows;
 const ON_LINE: f64 = 0.01;
 const COLUMNS: usize = 5;
+/// of which so many differ;
+const MOVED: usize = 3;
 /// but where rows fill a curve or a surface they often do: there the r-th nearest is farther than this power of r.
 const SURFACE: f64 = 0.35;
 
@@ -143,6 +145,11 @@ fn is_between(rows: &[Vec<f64>], row: usize, near: &[(f64, usize)]) -> bool {
     let away: Vec<Vec<f64>> = near.iter().map(away).collect();
     let straight = (1.0 - ON_LINE * ON_LINE).sqrt();
     let opposite = |one: usize, other: usize| {
+        let moved = away[one].iter().zip(&away[other]).filter(|(a, b)| **a != 0.0 && **b != 0.0);
+        // Of counts, neighbours often differ in one alone.
+        if moved.count() < MOVED {
+            return false;
+        }
         let product: f64 = away[one].iter().zip(&away[other]).map(|(a, b)| a * b).sum();
         product < -straight * (near[one].0 * near[other].0).sqrt()
     };

@@ -13,7 +13,7 @@ use crate::errors::Errors;
 use crate::labels::Labels;
 use crate::made::Values;
 use crate::probabilities::{area, most_probable};
-use crate::traces::traces;
+use crate::whole::Whole;
 use math::sample::mean;
 
 /// So many columns are kept: those that tell most.
@@ -31,11 +31,11 @@ const LEAST: f64 = 5.0;
 
 /// What each column of a dataset alone tells of the test labels.
 pub(crate) fn columns(
-    dataset: &Dataset,
+    dataset: &Whole,
     (train, test): (&[usize], &[usize]),
     labels: &Labels<'_>,
 ) -> Columns {
-    let (examples, names, traces) = (&dataset.examples, names(dataset), traces(dataset));
+    let (examples, names, traces) = (&dataset.examples, names(dataset), dataset.traces());
     let alone = |at: usize| {
         let column = column(dataset, at)?;
         let there = |row| !column.is_missing(row);
@@ -56,7 +56,9 @@ pub(crate) fn columns(
         let ((own, more), (other, less)) = (rank(a), rank(b));
         other.cmp(&own).then(less.total_cmp(&more))
     });
-    most.truncate(KEPT);
+    // What is marked stands first, and is kept.
+    let marked = most.iter().filter(|one| !one.marks.is_empty()).count();
+    most.truncate(KEPT.max(marked));
     Columns { all, most }
 }
 
@@ -123,18 +125,19 @@ fn told(
     match *labels {
         Labels::Classes { train: of_train, test: of_test, classes } => {
             let mut all = vec![0.0; classes];
-            let mut known: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
+            let mut known: BTreeMap<usize, (Vec<f64>, f64)> = BTreeMap::new();
             for (row, &class) in train.iter().zip(of_train) {
                 all[class as usize] += 1.0 / of_train.len() as f64;
-                let counts = known.entry(cells[*row]).or_insert_with(|| vec![0.0; classes]);
+                let none = || (vec![0.0; classes], 0.0);
+                let (counts, sum) = known.entry(cells[*row]).or_insert_with(none);
                 counts[class as usize] += 1.0;
+                *sum += 1.0;
             }
             // One more example, as all of them are.
             let shares = Array2::from_shape_fn((test.len(), classes), |(row, class)| {
                 let counts = known.get(&cells[test[row]]);
-                counts.map_or(all[class], |counts| {
-                    (counts[class] + all[class]) / (counts.iter().sum::<f64>() + 1.0)
-                })
+                counts
+                    .map_or(all[class], |(counts, sum)| (counts[class] + all[class]) / (sum + 1.0))
             });
             let rows = shares.outer_iter().zip(of_test);
             let hits = rows.filter(|(row, class)| most_probable(*row) == **class as usize).count();
@@ -187,6 +190,8 @@ fn identifies(column: &Column) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use base::digest::Digest;
     use contract::Examples;
     use contract::numeric::NumericRows;
@@ -220,7 +225,7 @@ mod tests {
 
     fn of(labels: &Labels<'_>) -> Columns {
         let (train, test): (Vec<usize>, Vec<usize>) = ((0..30).collect(), (30..40).collect());
-        columns(&dataset(), (&train, &test), labels)
+        columns(&Whole::from(Arc::new(dataset())), (&train, &test), labels)
     }
 
     /// The class is whether a visit is long, of which neither its first nor its last day says much.
@@ -238,6 +243,7 @@ mod tests {
         let of = |rows: std::ops::Range<u32>| rows.map(class).collect::<Vec<u32>>();
         let (of_train, of_test) = (of(0..150), of(150..200));
         let labels = Labels::Classes { train: &of_train, test: &of_test, classes: 2 };
+        let dataset = Whole::from(Arc::new(dataset));
         let found = super::columns(&dataset, (&train, &test), &labels);
         let difference = found.most.iter().find(|one| one.less.is_some()).unwrap();
         assert_eq!(difference.columns().collect::<Vec<_>>(), ["first", "last"]);

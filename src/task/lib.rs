@@ -32,6 +32,7 @@ mod repeats;
 mod sequence;
 mod suited;
 mod traces;
+mod whole;
 
 use std::fmt::{self, Debug};
 use std::sync::Arc;
@@ -39,13 +40,13 @@ use std::sync::Arc;
 use base::digest::Digest;
 use contract::parameter::{Parameter, Parameters};
 use contract::{Carry, Context, FitError, MethodEntry, Metric, Result};
-use data::Dataset;
 use data::split::{Division, SplitPlan};
 
 pub use measured::Measured;
 pub use problem::Problem;
 pub use program::{Answered, Served};
 pub use suited::{Traits, Unsuited};
+pub use whole::Whole;
 
 /// Every task that experiment files can name, by the order in which they are listed.
 pub static TASKS: &[&Task] = &[
@@ -181,7 +182,7 @@ impl Ask {
 #[derive(Debug)]
 pub struct Portion<'a> {
     /// The dataset.
-    pub dataset: &'a Arc<Dataset>,
+    pub dataset: &'a Arc<Whole>,
     /// Which examples are for training, validation and test.
     pub division: &'a Division,
     /// What is told apart.

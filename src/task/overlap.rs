@@ -6,7 +6,6 @@ use std::sync::{Arc, OnceLock};
 
 use base::digest::{Digest, FieldHasher};
 use contract::{Examples, Work, metrics};
-use data::Dataset;
 use data::marks::Marks;
 use math::random::Random;
 
@@ -16,8 +15,7 @@ use crate::labels::Labels;
 use crate::measured::Measured;
 use crate::neighbours::neighbours;
 use crate::picture::Picture;
-use crate::repeats::excess;
-use crate::sequence::in_file;
+use crate::whole::Whole;
 use crate::{Ask, alone};
 
 static EQUAL: Work = Work("comparisons of test examples with training examples");
@@ -77,12 +75,10 @@ pub struct Overlap {
     /// Which examples train, validate and test.
     rows: [Vec<usize>; 3],
     /// What they are of, whose columns are looked at one by one.
-    pub(crate) dataset: Option<Arc<Dataset>>,
+    pub(crate) dataset: Option<Arc<Whole>>,
     equal: OnceLock<[f64; 3]>,
     by_chance: OnceLock<ByChance>,
     agreement: OnceLock<Agreement>,
-    repeats: OnceLock<f64>,
-    in_file: OnceLock<f64>,
     columns: OnceLock<Option<Columns>>,
 }
 
@@ -169,10 +165,9 @@ impl Overlap {
             measured.scalar(&AGREEING, few as f64);
             measured.scalar(&CLOSE, close);
             measured.scalar(&BETWEEN, between);
-            let repeats = || self.dataset.as_ref().map_or(0.0, |dataset| excess(dataset));
-            measured.scalar(&REPEATS, *self.repeats.get_or_init(repeats));
-            let in_file = || self.dataset.as_ref().map_or(0.0, |dataset| in_file(dataset));
-            measured.scalar(&IN_FILE, *self.in_file.get_or_init(in_file));
+            let whole = self.dataset.as_ref();
+            measured.scalar(&REPEATS, whole.map_or(0.0, |whole| whole.repeats()));
+            measured.scalar(&IN_FILE, whole.map_or(0.0, |whole| whole.in_file()));
             let columns = self.columns.get_or_init(|| {
                 let [train, _, test] = &self.rows;
                 Some(alone::columns(self.dataset.as_ref()?, (train, test), labels))

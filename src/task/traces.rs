@@ -24,7 +24,7 @@ const SELECTED: usize = 8;
 const TELLS: f64 = 2.0;
 /// they are so large a part of those that measure something,
 const MOST_OF: f64 = 0.8;
-/// and half of them tell hardly more than the least, as in the tail of chance, where it is .7 standard errors over the least.
+/// and half of them tell hardly more than the least, as in the tail of chance, where it is .7 divided by the least.
 const TAIL: f64 = 1.1;
 
 /// A value that was filled in has so many rows, and so many times as many as any other.
@@ -39,13 +39,8 @@ const WINDOW: isize = 30;
 /// Of tables of more values, times classes, it is not asked.
 const MOST: usize = 20_000_000;
 
-/// Whether a value is missing parts the classes so far, or numbers by so large a correlation.
+/// Whether a value is missing goes with the target by so large a correlation.
 const MISSING: f64 = 0.6;
-
-/// What was filled in has finer decimals than these, and tells the targets by so much better, and so many standard errors.
-const GRIDS: [f64; 4] = [1.0, 10.0, 100.0, 1000.0];
-const TOLD: f64 = 0.25;
-const ERRORS: f64 = 4.0;
 
 /// Half of the rows lie on lines between values before and after, of so many slopes.
 const SLOPES: usize = 10;
@@ -77,8 +72,8 @@ pub(crate) fn traces(dataset: &Dataset) -> Vec<Vec<Mark>> {
     let ranged = ranged >= RANGED && 2 * ranged >= measured.len();
     let selected = selected(&measured, &targets);
     let few = dataset.examples.len() * columns.len() * targets.len() <= MOST;
-    let orders = orders(dataset);
-    let made = if few { made(dataset, &orders, &columns, &numbers, &targets) } else { Vec::new() };
+    let order = order(dataset);
+    let made = if few { made(dataset, &order, &columns, &numbers, &targets) } else { Vec::new() };
     let marks = |at: usize| {
         let own = numbers[at].as_ref().filter(|one| one.counts.len() >= VALUES);
         let scaled = own.is_some_and(|one| {
@@ -87,12 +82,9 @@ pub(crate) fn traces(dataset: &Dataset) -> Vec<Vec<Mark>> {
         [
             (Mark::Scaled, scaled),
             (Mark::Selected, selected && own.is_some()),
-            (Mark::Averaged, own.is_some_and(|one| one.is_filled() || one.is_modelled(&targets))),
+            (Mark::Averaged, own.is_some_and(Numbers::is_filled)),
             (Mark::Computed, made.contains(&at)),
-            (
-                Mark::Interpolated,
-                own.is_some_and(|one| orders.iter().any(|order| one.is_interpolated(order))),
-            ),
+            (Mark::Interpolated, own.is_some_and(|one| one.is_interpolated(&order))),
             (Mark::Missing, is_missing(&columns[at], &targets)),
             (
                 Mark::Groups,
@@ -106,15 +98,21 @@ pub(crate) fn traces(dataset: &Dataset) -> Vec<Vec<Mark>> {
     (0..columns.len()).map(marks).collect()
 }
 
-/// The targets as numbers: those of each class are 1 for its rows.
+/// The targets as numbers: those of each class that has some rows are 1 for these. None of too many.
 pub(crate) fn targets(targets: &Targets) -> Vec<Vec<f64>> {
     match targets {
         Targets::None => Vec::new(),
         Targets::Numbers(numbers) => vec![numbers.clone()],
         Targets::Classes(labels) => {
+            let mut rows = vec![0; labels.classes.len()];
+            labels.of_example.iter().for_each(|&class| rows[class as usize] += 1);
+            let classes = (0..rows.len()).filter(|&class| rows[class] >= LEAST);
+            if labels.of_example.len() * classes.clone().count() > MOST {
+                return Vec::new();
+            }
             let of =
-                |class| labels.of_example.iter().map(move |own| f64::from(u8::from(*own == class)));
-            (0..labels.classes.len() as u32).map(|class| of(class).collect()).collect()
+                |class| labels.of_example.iter().map(move |&own| f64::from(own as usize == class));
+            classes.map(|class| of(class).collect()).collect()
         }
     }
 }
@@ -154,13 +152,13 @@ impl<'a> Numbers<'a> {
         sorted.sort_by(f64::total_cmp);
         let sample: Sample = sorted.iter().copied().collect();
         let counts = sorted.chunk_by(|a, b| a == b).map(|equal| (equal[0], equal.len())).collect();
-        let sd = sample.sd().filter(|sd| *sd > 0.0)?;
+        let sd = sample.sd().filter(|sd| *sd > 0.0 && sd.is_finite())?;
         Some(Self { values, sample, sd, counts, unit: half_unit(&sorted) })
     }
 
     /// How far what is computed may be from what is written.
     fn off(&self) -> f64 {
-        1.01 * self.unit + 1e-9 * self.sd
+        1.01 * self.unit + 1e-6 * self.sd
     }
 
     /// Whether it has the mean 0 and the standard deviation 1, to three decimals at least.
@@ -172,8 +170,11 @@ impl<'a> Numbers<'a> {
             && [self.sd, of_all].into_iter().any(is_one)
     }
 
+    /// Whether it reaches from 0 to 1, where hardly a row is, in steps that are no shares of few.
     fn is_ranged(&self) -> bool {
-        self.counts[0].0 == 0.0 && self.counts[self.counts.len() - 1].0 == 1.0
+        let ends = [self.counts[0], self.counts[self.counts.len() - 1]];
+        let few = |(_, rows): (f64, usize)| 50 * rows <= self.values.len();
+        ends.map(|(value, _)| value) == [0.0, 1.0] && ends.into_iter().all(few) && self.unit < 5e-3
     }
 
     fn is_centred(&self) -> bool {
@@ -185,7 +186,7 @@ impl<'a> Numbers<'a> {
         let with = |other: &&&Self| self.correlation(other.values).abs() < UNCORRELATED;
         all.len() <= PAIRED
             && self.is_centred()
-            && all.iter().filter(|other| other.is_centred()).filter(with).count() >= 2
+            && all.iter().filter(|other| other.is_centred()).filter(with).nth(1).is_some()
     }
 
     fn correlation(&self, others: &[f64]) -> f64 {
@@ -212,52 +213,6 @@ impl<'a> Numbers<'a> {
             |middle: f64| (value - middle).abs() <= 1.01 * unit.min(self.unit) + 1e-6 * self.sd;
         let finer = self.unit < unit || unit < 0.01 * self.sd;
         finer && (met(mean(&all)) || self.unit < unit && met(median))
-    }
-
-    /// Whether values of more decimals than most have tell the targets far better than those that were measured: a model filled them
-    /// in that knew the targets. Or they are of rows of one class, which were made.
-    fn is_modelled(&self, targets: &[Vec<f64>]) -> bool {
-        let most =
-            self.counts.iter().max_by_key(|(_, rows)| *rows).map_or(0.0, |(value, _)| *value);
-        let on_grid =
-            |value: f64, scale: f64| (value * scale - (value * scale).round()).abs() < 1e-6;
-        let values: Vec<(f64, usize)> =
-            self.counts.iter().copied().filter(|(value, _)| *value != most).collect();
-        let all: usize = values.iter().map(|(_, rows)| rows).sum();
-        let coarse = |scale: &f64| -> usize {
-            values.iter().filter(|(value, _)| on_grid(*value, *scale)).map(|(_, rows)| rows).sum()
-        };
-        let Some(scale) = GRIDS.into_iter().find(|scale| 2 * coarse(scale) >= all) else {
-            return false;
-        };
-        // Where digits are significant ones, the finer values are the smaller ones.
-        let finer = values.iter().filter(|(value, _)| !on_grid(*value, scale));
-        let largest = finer.map(|(value, _)| value.abs()).fold(0.0, f64::max);
-        let measured = values.iter().filter(|(value, _)| on_grid(*value, scale));
-        let measured: Vec<usize> =
-            measured.filter(|(value, _)| value.abs() <= largest).map(|(_, rows)| *rows).collect();
-        if all - coarse(&scale) < LEAST
-            || measured.len() < VALUES
-            || 4 * measured.iter().sum::<usize>() < coarse(&scale)
-        {
-            return false;
-        }
-        let part = |finer: bool| -> Vec<f64> {
-            let of = |value: &f64| if on_grid(*value, scale) == finer { f64::NAN } else { *value };
-            self.values.iter().map(of).collect()
-        };
-        let [measured, filled] = [part(false), part(true)];
-        let is_filled: Vec<f64> =
-            self.values.iter().map(|value| f64::from(u8::from(!on_grid(*value, scale)))).collect();
-        let errors = |told: f64, values: &[f64]| {
-            let n = values.iter().filter(|value| !value.is_nan()).count() as f64;
-            (1.0 - told * told) * (1.0 - told * told) / n
-        };
-        targets.iter().any(|target| {
-            let [less, more] = [&measured, &filled].map(|values| correlation(values, target).abs());
-            let error = (errors(less, &measured) + errors(more, &filled)).sqrt();
-            more - less > (ERRORS * error).max(TOLD) || correlation(&is_filled, target).abs() > TOLD
-        })
     }
 
     /// Whether most of its values lie on the line between those of the rows before and after, where it does not count them.
@@ -300,11 +255,17 @@ fn correlation(one: &[f64], other: &[f64]) -> f64 {
     if size > 0.0 { product / size } else { 0.0 }
 }
 
+/// Whether a value is whole once it is scaled, but for its last bits.
+fn on_grid(value: f64, scale: f64) -> bool {
+    let scaled = value * scale;
+    (scaled - scaled.round()).abs() < (4e-15 * scaled.abs()).max(1e-6)
+}
+
 /// Half of the last decimal that values have; nothing where they have more than nine.
 fn half_unit(values: &[f64]) -> f64 {
     let mut scale = 1.0;
     for _ in 0..10 {
-        if values.iter().all(|value| (value * scale - (value * scale).round()).abs() < 1e-6) {
+        if values.iter().all(|value| on_grid(*value, scale)) {
             return 0.5 / scale;
         }
         scale *= 10.0;
@@ -345,40 +306,41 @@ fn selected(measured: &[&Numbers<'_>], targets: &[Vec<f64>]) -> bool {
     mean(&pairs.collect::<Vec<f64>>()) <= chance
 }
 
-/// The rows as they stand in the file, and in time.
-fn orders(dataset: &Dataset) -> Vec<Vec<usize>> {
-    let file: Vec<usize> = (0..dataset.examples.len()).collect();
-    let in_time = dataset.marks.times.as_ref().map(|times| {
-        let mut order = file.clone();
-        order.sort_by_key(|&row| times[row]);
-        order
-    });
-    [file].into_iter().chain(in_time).collect()
+/// The rows of each group in time; as they stand in the file where neither is named.
+fn order(dataset: &Dataset) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..dataset.examples.len()).collect();
+    let at = |of: &Option<Vec<u32>>, row: usize| of.as_ref().map(|of| of[row]);
+    let marks = &dataset.marks;
+    order.sort_by_key(|&row| (at(&marks.groups, row), at(&marks.times, row)));
+    order
 }
 
 /// The columns of numbers that are statistics of targets which nobody knows when a row is predicted.
 fn made(
     dataset: &Dataset,
-    orders: &[Vec<usize>],
+    order: &[usize],
     columns: &[Column],
     numbers: &[Option<Numbers<'_>>],
     targets: &[Vec<f64>],
 ) -> Vec<usize> {
+    // Each missing name is somebody of its own.
+    let named = |(row, &code): (usize, &u16)| match code {
+        contract::categorical::MISSING => u32::from(u16::MAX) + 1 + row as u32,
+        code => code.into(),
+    };
     let codes = columns.iter().filter_map(|column| Some(column.names()?.1));
-    let codes = codes.map(|codes| codes.iter().map(|&code| code.into()).collect());
+    let codes = codes.map(|codes| codes.iter().enumerate().map(named).collect());
     let groups: Vec<Vec<u32>> = codes.chain(dataset.marks.groups.clone()).collect();
     let mut found = Vec::new();
     for target in targets {
-        let rounding = if targets.len() > 1 { 0.0 } else { half_unit(target) };
-        let sequences: Vec<Sequence> =
-            orders.iter().map(|order| Sequence::of(order, target, rounding)).collect();
+        let rounding = dataset.targets.numbers().map_or(0.0, half_unit);
+        let sequence = Sequence::of(order, target, rounding);
         let grouped: Vec<Vec<(f64, f64)>> =
             groups.iter().map(|codes| sums(codes, target)).collect();
         let all = mean(target);
         for (at, one) in
             numbers.iter().enumerate().filter_map(|(at, one)| Some((at, one.as_ref()?)))
         {
-            let in_window = || sequences.iter().any(|sequence| sequence.makes(one));
             let of_group = |sums: &Vec<(f64, f64)>| {
                 let of = |made: fn((f64, f64), f64) -> f64| {
                     let of = |row: usize| [made(sums[row], target[row]), all];
@@ -388,7 +350,7 @@ fn made(
                     || of(|(sum, n), own| (sum - own) / (n - 1.0))
                     || of(|(sum, _), _| sum)
             };
-            if in_window() || grouped.iter().any(of_group) {
+            if sequence.makes(one) || grouped.iter().any(of_group) {
                 found.push(at);
             }
         }
@@ -432,7 +394,8 @@ impl Sequence {
     /// one.
     fn makes(&self, one: &Numbers<'_>) -> bool {
         let is = |back: isize, count: isize| {
-            [1.0, count as f64].into_iter().any(|times| {
+            let times = if count == 1 { &[1.0][..] } else { &[1.0, count as f64] };
+            times.iter().any(|times| {
                 one.is(times * self.rounding, &|row| {
                     let at = self.place[row] as isize;
                     let [made, known] =
@@ -447,6 +410,7 @@ impl Sequence {
                 Some([self.mean(0, at + 1)?, self.mean(0, at).filter(|_| at > 0)?])
             })
         };
+        // Not of those of earlier rows alone.
         (2..=WINDOW).any(|count| is(count - 1, count))
             || (1..=WINDOW / 4).any(|half| is(half, 2 * half + 1))
             || (2..=WINDOW / 2).any(|count| is(0, count))
@@ -458,22 +422,10 @@ impl Sequence {
 /// Whether rows have a value or not by their targets.
 fn is_missing(column: &Column, targets: &[Vec<f64>]) -> bool {
     let missing: Vec<f64> =
-        (0..column.len()).map(|row| f64::from(u8::from(column.is_missing(row)))).collect();
+        (0..column.len()).map(|row| f64::from(column.is_missing(row))).collect();
     let count = missing.iter().sum::<f64>();
-    if count < LEAST as f64 || count + LEAST as f64 > missing.len() as f64 {
-        return false;
-    }
-    let parts = |target: &Vec<f64>| {
-        let of = |class: f64| {
-            let rows = missing.iter().zip(target).filter(|(_, own)| **own == class);
-            mean(&rows.map(|(missing, _)| *missing).collect::<Vec<f64>>())
-        };
-        match targets.len() {
-            1 => Numbers::of(&missing).is_some_and(|all| all.correlation(target).abs() > MISSING),
-            _ => (of(0.0) - of(1.0)).abs() > MISSING,
-        }
-    };
-    targets.iter().any(parts)
+    count.min(missing.len() as f64 - count) >= LEAST as f64
+        && targets.iter().any(|target| correlation(&missing, target).abs() > MISSING)
 }
 
 /// Whether the rows of one name have like targets, where there are many names.
@@ -606,22 +558,6 @@ mod tests {
         let middle = mean(&known.map(|(value, _)| *value).collect::<Vec<f64>>());
         assert!(of(middle) && of((1e4 * middle).round() / 1e4));
         assert!(!of(-2.0) && !of(middle + 0.03));
-    }
-
-    #[test]
-    fn values_that_a_model_of_the_targets_filled_in_are_known_and_other_devices_are_not() {
-        let mut random = Random::new(Digest::of(b"modelled"));
-        let classes: Vec<f64> = (0..ROWS).map(|_| random.below(2) as f64).collect();
-        let mut of = |filled: fn(f64, f64) -> f64| {
-            let cell = |class: &f64| {
-                let own = 10.0 * random.normal() + class;
-                if random.below(4) == 0 { filled(own, *class) } else { own.round() }
-            };
-            let values: Vec<f64> = classes.iter().map(cell).collect();
-            Numbers::of(&values).unwrap().is_modelled(std::slice::from_ref(&classes))
-        };
-        assert!(of(|own, class| 0.2 * own + 8.0 * class));
-        assert!(!of(|own, _| own));
     }
 
     #[test]

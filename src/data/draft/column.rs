@@ -27,6 +27,8 @@ pub(super) const MOST_NAMED: usize = 3;
 
 /// So much more often a value is there in one class than in another, if that tells the class.
 const TELLS: f64 = 0.6;
+/// A class of fewer rows says nothing of it.
+const CLASS: usize = 10;
 
 /// So many odd values of a column are shown.
 const MOST_ODD: usize = 5;
@@ -129,7 +131,8 @@ impl<'c> Summary<'c> {
         let share = |(class, all): (String, usize)| {
             there.get(&class).map_or(0.0, |there| *there as f64 / all as f64)
         };
-        let shares = target.classes(|_| true).into_iter().map(share);
+        let classes = target.classes(|_| true).into_iter();
+        let shares = classes.filter(|(_, rows)| *rows >= CLASS).map(share);
         let [least, most] = shares.fold([1.0, 0.0], |[a, b], s| [f64::min(a, s), f64::max(b, s)]);
         most - least > TELLS
     }

@@ -68,7 +68,7 @@ const MARKS: [(Mark, Leak, &str); 10] = [
     (
         Mark::Computed,
         Leak::Computed,
-        "is a mean or sum of targets, the row's own or later ones among them",
+        "is a mean or sum of targets, the row's own or later ones among them; if the file runs backwards, name the `time`",
     ),
     (
         Mark::Missing,
