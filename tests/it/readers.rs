@@ -92,7 +92,7 @@ fn headers() -> Vec<Case> {
                 "`a` is left out: it is missing in 12 of 20 rows, by the class; name it",
                 "`b` is missing by the class: is it known when a prediction is made?",
             ],
-            entry: &["attributes = [\n    \"b\", \"c\""],
+            entry: &["attributes = [\"b\", \"c\"]"],
             read: (2, 20, &["no", "yes"]),
             ..case(
                 "by_class.csv",
