@@ -69,7 +69,20 @@ pub fn difference(root: &Path, folders: &[Folder]) -> Option<String> {
     let beside = names.find(|name| name.starts_with(OF_PAPER) && !made(name));
     let beside = beside.map(|name| format!("{name}: no results here make it"));
     let other = pages.iter().find_map(differs).or(beside)?;
+    let other = unlisted(root, folders).unwrap_or(other);
     Some(format!("{other}; `reprise report --results {}` makes it anew", root.display()))
+}
+
+/// The results that the scorecard does not name, if there are some.
+fn unlisted(root: &Path, folders: &[Folder]) -> Option<String> {
+    let page = own::read_bounded(&root.join(INDEX), MOST_TABLE).ok()?;
+    let page = String::from_utf8_lossy(&page);
+    let named = |id: &str| page.contains(&format!("\"{id}/"));
+    let ids = folders.iter().filter_map(|folder| Some(&*folder.manifest.as_ref()?.experiment));
+    let others: Vec<&str> = ids.filter(|id| !named(id)).collect();
+    (!others.is_empty()).then(|| {
+        format!("{INDEX}: does not list {}, which came later or was left out", others.join(", "))
+    })
 }
 
 /// Counts the results of these folders; those of profiles are small parts, and those with something set from outside are

@@ -59,6 +59,13 @@ fn the_scorecard_counts_what_the_files_say() {
     copy(&dir, &bench.folder().join("results/more/small/paper"));
     assert_says(&audit(), 1, &["index.html: does not come out again"]);
     std::fs::remove_dir_all(bench.folder().join("results/more")).unwrap();
+    let later = bench.folder().join("results/later");
+    copy(&dir, &later);
+    forge(&later, "spec.toml", |text| text.replacen("small/paper", "later", 1));
+    seal_again(&later, |manifest| manifest.experiment = "later".to_owned());
+    let unlisted = "index.html: does not list later, which came later or was left out";
+    assert_says(&audit(), 1, &[unlisted, "reprise report --results results"]);
+    std::fs::remove_dir_all(&later).unwrap();
 
     // Of what is not as it was sealed there is no scorecard.
     std::fs::write(dir.join("claims.csv"), "verdict\nholds\n").unwrap();
