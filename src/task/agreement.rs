@@ -12,6 +12,7 @@ use math::random::Random;
 use math::sample::{Sample, mean};
 use math::special::{exp, ln};
 
+use crate::columns::MEASURES;
 use crate::labels::Labels;
 use crate::neighbours::scaled;
 
@@ -26,8 +27,6 @@ const ONE_IN: usize = 20;
 const MORE: usize = 3;
 /// So many of the nearest are looked at.
 const NEAREST: usize = 2 * GROUP + MORE;
-/// A column measures something if it has so many values.
-const VALUES: usize = 20;
 /// So many standard errors may be chance.
 const ERRORS: f64 = 2.0;
 /// So many times nearer than the next are those that belong together. Of rows that lie evenly on a line every ninth has
@@ -115,7 +114,7 @@ fn measured(train: &NumericRows, test: &NumericRows) -> Vec<Vec<f64>> {
         let mut values: Vec<f64> = train.column(*column).chain(test.column(*column)).collect();
         values.sort_by(f64::total_cmp);
         values.dedup();
-        values.len() >= VALUES
+        values.len() >= MEASURES
     };
     let columns: Vec<usize> = (0..train.columns()).filter(measures).collect();
     let row = |row: &[f64]| columns.iter().map(|&column| row[column]).collect();

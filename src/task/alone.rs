@@ -8,7 +8,7 @@ use data::Dataset;
 use itertools::Itertools as _;
 use ndarray::Array2;
 
-use crate::columns::{Alone, Columns, Mark, column, names};
+use crate::columns::{Alone, Columns, MEASURES, Mark, column, names};
 use crate::errors::Errors;
 use crate::labels::Labels;
 use crate::made::Values;
@@ -22,7 +22,6 @@ const KEPT: usize = 20;
 /// The differences of so many columns of numbers are looked at, if these have so many values and hardly order the classes
 /// themselves; in tables of at most so many rows.
 const PAIRED: usize = 30;
-const VALUES: usize = 20;
 const UNTOLD: f64 = 0.9;
 const MOST: usize = 20_000;
 
@@ -76,7 +75,7 @@ fn difference(
         let column = column(dataset, at).filter(|_| one.order <= UNTOLD)?;
         let values = column.numbers()?;
         let distinct: BTreeSet<u64> = values.iter().map(|value| value.to_bits()).collect();
-        (distinct.len() >= VALUES).then(|| (one.column.clone(), values.clone()))
+        (distinct.len() >= MEASURES).then(|| (one.column.clone(), values.clone()))
     };
     let numbers: Vec<(String, Vec<f64>)> =
         alone.iter().enumerate().filter_map(numbers).take(PAIRED).collect();

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use base::words;
+use base::words::Worded as _;
 use contract::Examples;
 use contract::table::Column;
 use data::Dataset;
@@ -11,6 +13,7 @@ use crate::boundary::picture::Line;
 const COLUMNS: &str = "columns";
 const COLUMN: &str = "column";
 const LESS: &str = "less";
+const MARK: &str = "mark";
 
 /// The columns of a table of numbers, names or attributes, by what they tell of the labels of the test examples.
 #[derive(Debug, Clone, PartialEq)]
@@ -37,43 +40,27 @@ pub struct Alone {
     pub marks: Vec<Mark>,
 }
 
-/// What may be wrong with a column.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mark {
-    /// It says which row it is: whole numbers, each once, that rise or fall along the file or leave out few.
-    Identifies,
-    /// Its values follow the mean targets of the rows that share them more closely than chance can.
-    Encoded,
-    /// Two classes have a value of their own that far more rows share than any other.
-    Filled,
-    /// Labels agree among the rows that share a value, and hardly with those of the values next to it; or among those of a name.
-    Groups,
-    /// All rows were scaled or rotated together.
-    Scaled,
-    /// It tells what the best of very many columns tell by chance, as all others do.
-    Selected,
-    /// Many rows have the mean of all others.
-    Averaged,
-    /// It is a statistic of targets, the row's own or later ones among them.
-    Computed,
-    /// Whether it is missing tells the label.
-    Missing,
-    /// It lies on lines between values of rows before and after.
-    Interpolated,
-}
+/// A column measures something if it has so many values.
+pub(crate) const MEASURES: usize = 20;
 
-const MARKS: [Mark; 10] = [
-    Mark::Identifies,
-    Mark::Encoded,
-    Mark::Filled,
-    Mark::Groups,
-    Mark::Scaled,
-    Mark::Selected,
-    Mark::Averaged,
-    Mark::Computed,
-    Mark::Missing,
-    Mark::Interpolated,
-];
+words! {
+    /// What may be wrong with a column, and how that is said of it.
+    pub enum Mark {
+        /// Whole numbers, each once, that rise or fall along the file or leave out few.
+        Identifies = "identifies", "says which row it is";
+        /// They follow more closely than chance can.
+        Encoded = "encoded", "follows the mean targets of the rows that share its values: encoded by all rows?";
+        /// Far more rows share each than any other.
+        Filled = "filled", "has a value for each of several classes, in many rows: filled in by class?";
+        Groups = "groups", "rows of one value have like labels, and others have not: whose rows are they? name the `group`";
+        Scaled = "scaled", "scaled or rotated by all rows: leave that to `standardised` of the entry, or to the method";
+        Selected = "selected", "tell what the best of very many columns tell by chance: selected by all rows?";
+        Averaged = "averaged", "has in many rows the mean of all others: filled in by all rows?";
+        Computed = "computed", "is a mean or sum of targets, the row's own or later ones among them; if the file runs backwards, name the `time`";
+        Missing = "missing", "is missing by the label: is it known when a prediction is made?";
+        Interpolated = "interpolated", "lies on lines between values of rows before and after: interpolated over all rows?";
+    }
+}
 
 /// What columns are called: their names, or without names their numbers from 1.
 pub fn names(dataset: &Dataset) -> Vec<String> {
@@ -108,10 +95,10 @@ impl Alone {
 impl Columns {
     pub(crate) fn to_lines(&self) -> Vec<Line> {
         let line = |one: &Alone| {
-            let marks = MARKS.map(|mark| f64::from(u8::from(one.marks.contains(&mark))));
-            let numbers = [&[one.score, one.order][..], &marks].concat();
             let less = one.less.clone().map(|less| (LESS, less, Vec::new()));
-            [(COLUMN, one.column.clone(), numbers)].into_iter().chain(less)
+            let marks = one.marks.iter().map(|mark| (MARK, mark.word().to_owned(), Vec::new()));
+            let column = (COLUMN, one.column.clone(), vec![one.score, one.order]);
+            [column].into_iter().chain(less).chain(marks).collect::<Vec<_>>()
         };
         let all = (COLUMNS, String::new(), vec![self.all as f64]);
         [all].into_iter().chain(self.most.iter().flat_map(line)).collect()
@@ -120,20 +107,23 @@ impl Columns {
     pub(crate) fn from_lines(lines: &[(&str, &str, Vec<f64>)]) -> Option<Self> {
         let [(COLUMNS, _, all), lines @ ..] = lines else { return None };
         let column = |lines: &[(&str, &str, Vec<f64>)]| {
-            let [(COLUMN, name, numbers), less @ ..] = lines else { return None };
-            let less = match less {
-                [] => None,
-                [(_, less, none)] if none.is_empty() => Some((*less).to_owned()),
-                _ => return None,
-            };
-            let [score, order, ref marks @ ..] = numbers[..] else { return None };
-            let marked = MARKS.into_iter().zip(marks).filter(|(_, mark)| **mark > 0.0);
-            let marked = marked.map(|(mark, _)| mark).collect();
-            let alone = Alone { column: (*name).to_owned(), less, score, order, marks: marked };
-            (marks.len() == MARKS.len()).then_some(alone)
+            let [(COLUMN, name, numbers), further @ ..] = lines else { return None };
+            let [score, order] = numbers[..] else { return None };
+            let mut alone =
+                Alone { column: (*name).to_owned(), less: None, score, order, marks: Vec::new() };
+            for (what, text, none) in further {
+                match *what {
+                    LESS if none.is_empty() && alone.less.is_none() => {
+                        alone.less = Some((*text).to_owned());
+                    }
+                    MARK if none.is_empty() => alone.marks.push(Mark::WORDS.value(text)?),
+                    _ => return None,
+                }
+            }
+            Some(alone)
         };
         let [all] = all[..] else { return None };
-        let most = lines.chunk_by(|_, (next, ..)| *next == LESS).map(column);
+        let most = lines.chunk_by(|_, (next, ..)| *next != COLUMN).map(column);
         Some(Self { all: all as usize, most: most.collect::<Option<_>>()? })
     }
 }

@@ -6,7 +6,7 @@ use math::sample::{Sample, mean};
 use math::special::{exp, ln};
 
 use crate::agreement::at_least;
-use crate::columns::Mark;
+use crate::columns::{MEASURES, Mark};
 use crate::labels::{Labels, of};
 
 /// So many values are shared by rows, at least,
@@ -26,11 +26,9 @@ const ALIKE: usize = 5;
 /// A value that a class was filled in with is so pure a one of the class,
 const PURE: f64 = 0.95;
 /// has so many rows, at least,
-const FILLED: usize = 10;
-/// so many times as many as any that was measured,
-const TIMES: usize = 5;
-/// and stands in a column of so many values.
-const MEASURED: usize = 20;
+pub(crate) const FILLED: usize = 10;
+/// and so many times as many as any that was measured.
+pub(crate) const TIMES: usize = 5;
 
 /// A value of a group is shared by so many rows at most, or by one in ten,
 const GROUP: usize = 100;
@@ -72,10 +70,7 @@ impl Values {
         let count = |(_, examples): &(f64, Vec<usize>)| examples.len();
         let all: usize = self.0.iter().map(count).sum();
         let shared = || self.0.iter().map(count).filter(|count| *count > 1);
-        if shared().count() < GROUPS
-            || (shared().sum::<usize>() as f64) < GROUPED * all as f64
-            || shared().any(|count| count > GROUP.min(all / ONE_IN))
-        {
+        if !may_be_groups(shared(), all) {
             return false;
         }
         let apart = |one: usize, others: &[usize]| -> Vec<f64> {
@@ -147,7 +142,7 @@ impl Values {
     /// that was measured. A value at an end, such as 0, may be a limit.
     fn filled(&self, labels: &Labels<'_>) -> bool {
         let Labels::Classes { train, test, classes } = *labels else { return false };
-        if self.0.len() < MEASURED {
+        if self.0.len() < MEASURES {
             return false;
         }
         let class_of = |examples: &[usize]| {
@@ -171,8 +166,15 @@ impl Values {
                 && least >= FILLED
                 && TIMES * next[0].0 <= least
         };
-        (2..=classes.min(MEASURED - 1)).any(filled)
+        (2..=classes.min(MEASURES - 1)).any(filled)
     }
+}
+
+/// Whether so many rows each of all may be those of one person: there are many such, of few rows, and they are a large part.
+pub(crate) fn may_be_groups(sizes: impl Iterator<Item = usize> + Clone, all: usize) -> bool {
+    sizes.clone().count() >= GROUPS
+        && sizes.clone().sum::<usize>() as f64 >= GROUPED * all as f64
+        && sizes.max() <= Some(GROUP.min(all / ONE_IN))
 }
 
 /// A value, and the targets of the examples that have it.

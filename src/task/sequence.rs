@@ -8,17 +8,15 @@ use math::random::Random;
 use math::sample::Sample;
 
 use crate::agreement::at_least;
-use crate::columns::column;
+use crate::columns::{MEASURES, column};
+use crate::labels::{apart, apart_at_all, as_numbers};
 use crate::neighbours::scaled;
-use crate::traces::{apart, apart_at_all, targets};
 
 /// Of larger tables it is not asked: all pairs are looked at.
 const MOST: usize = 20_000;
 /// So many rows are looked at, and so many there are at least.
 const ASKED: usize = 1000;
 const LEAST: usize = 100;
-/// A column measures something if it has so many values.
-const VALUES: usize = 20;
 /// A file stands in the order of its classes if they change so many times as there are classes,
 const CHANGES: usize = 3;
 /// or once in so many rows: parts that are sorted, one after another,
@@ -48,7 +46,7 @@ pub(crate) fn in_file(dataset: &Dataset) -> f64 {
     }
     let rows =
         scaled((0..n).map(|row| columns.iter().map(|column| column[row]).collect()).collect());
-    let targets = targets(&dataset.targets);
+    let targets = as_numbers(&dataset.targets);
     if targets.is_empty() {
         return 0.0;
     }
@@ -81,7 +79,7 @@ fn measures(column: &Column) -> Option<Vec<f64>> {
     sorted.dedup();
     let falls = || values.iter().rev().is_sorted_by(|a, b| a < b);
     let ordered = values.is_sorted_by(|a, b| a < b) || falls();
-    (sorted.len() >= VALUES && !ordered && values.iter().all(|value| value.is_finite()))
+    (sorted.len() >= MEASURES && !ordered && values.iter().all(|value| value.is_finite()))
         .then(|| values.clone())
 }
 

@@ -1,5 +1,6 @@
 //! What is suspicious of a dataset: it may be a leak, and may have honest reasons.
 
+use base::words::Worded as _;
 use contract::Metric;
 use itertools::Itertools as _;
 use run::Record;
@@ -10,7 +11,7 @@ use task::metrics::TRAIN_EXAMPLES;
 use task::overlap::{AGREEING, AGREEMENT, BETWEEN, CLOSE, EARLIER, IN_FILE, REPEATS};
 use task::regression::R2;
 
-use super::Leak;
+use super::{Leak, percent};
 use crate::tested::number;
 
 /// A column that orders the classes so well tells all of them.
@@ -21,84 +22,70 @@ const TELLS: f64 = 0.75;
 const REACHES: f64 = 0.95;
 /// Where half of the columns tell so much of what one does, the task is an easy one.
 const NEARLY: f64 = 0.9;
-/// Labels differ so much more among the next rows than among the nearest few.
-const DIFFER: f64 = 0.1;
-/// Of so many test rows the nearest few are much nearer than the next: on a line one of nine would be by chance.
-const CLOSE_ROWS: f64 = 0.2;
-/// So many test rows lie between two training rows: of 42 tables without made rows none had one in a hundred.
-const MADE: f64 = 0.05;
-/// An R² above this leaves nothing to learn.
-const EXACT: f64 = 0.9995;
-/// So many times as many rows stand more than once as chance gives at most.
-const TIMES: f64 = 2.0;
-
-/// What may be wrong with columns, and what it is called.
-const MARKS: [(Mark, Leak, &str); 10] = [
-    (Mark::Identifies, Leak::Identifies, "says which row it is"),
-    (
-        Mark::Encoded,
-        Leak::Encoded,
-        "follows the mean targets of the rows that share its values: encoded by all rows?",
-    ),
-    (
-        Mark::Filled,
-        Leak::Filled,
-        "has a value for each of several classes, in many rows: filled in by class?",
-    ),
-    (
-        Mark::Groups,
-        Leak::Clusters,
-        "rows of one value have like labels, and others have not: whose rows are they? name the `group`",
-    ),
-    (
-        Mark::Scaled,
-        Leak::Scaled,
-        "scaled or rotated by all rows: leave that to `standardised` of the entry, or to the method",
-    ),
-    (
-        Mark::Selected,
-        Leak::Selected,
-        "tell what the best of very many columns tell by chance: selected by all rows?",
-    ),
-    (
-        Mark::Averaged,
-        Leak::Filled,
-        "has in many rows the mean of all others: filled in by all rows?",
-    ),
-    (
-        Mark::Computed,
-        Leak::Computed,
-        "is a mean or sum of targets, the row's own or later ones among them; if the file runs backwards, name the `time`",
-    ),
-    (
-        Mark::Missing,
-        Leak::Missing,
-        "is missing by the label: is it known when a prediction is made?",
-    ),
-    (
-        Mark::Interpolated,
-        Leak::Between,
-        "lies on lines between values of rows before and after: interpolated over all rows?",
-    ),
-];
-
-/// So many columns of a finding are named.
-const NAMED: usize = 5;
 /// A column that is so much better than chance as the best could be, and others by far less, may be what is to be predicted.
 const STANDS_OUT: [f64; 2] = [0.9, 0.6];
-/// By so much less labels differ between rows that follow each other.
-const FOLLOW: f64 = 0.15;
+/// Labels differ so much more among the next rows than among the nearest few.
+const DIFFER: f64 = 0.1;
+/// An R² above this leaves nothing to learn.
+const EXACT: f64 = 0.9995;
+/// So many columns of a finding are named.
+const NAMED: usize = 5;
+
+/// A metric, from which value on it is suspicious, and what is said of it.
+type Rule = (&'static Metric, f64, Leak, fn(f64) -> String);
+
+static RULES: [Rule; 5] = [
+    (&IN_FILE, 0.15, Leak::Sequence, |_| {
+        "labels agree between rows that follow each other in the file, and hardly between rows whose columns are alike: rows in time, or of one person after another? name the `time` or the `group`".to_owned()
+    }),
+    (&EARLIER, f64::MIN_POSITIVE, Leak::Earlier, |share| {
+        format!(
+            "{} % of the test rows are earlier than a training row: split by `time`",
+            percent(share)
+        )
+    }),
+    // On a line one of nine is by chance.
+    (&CLOSE, 0.2, Leak::Close, |share| {
+        format!(
+            "{} % of the test rows have training rows far nearer than the next: are they copies with noise, or rows of one thing? drop them, or name the `group`",
+            percent(share)
+        )
+    }),
+    // Of 42 tables without made rows none had one in a hundred.
+    (&BETWEEN, 0.05, Leak::Between, |share| {
+        format!(
+            "{} % of the test rows lie between two training rows, on the line: were they made of these, as SMOTE does? make rows of the training rows alone",
+            percent(share)
+        )
+    }),
+    (&REPEATS, 2.0, Leak::Repeats, |times| {
+        format!(
+            "{} times as many rows stand more than once as chance gives: were rows copied? drop the copies, or name the `group`",
+            number(times, 2)
+        )
+    }),
+];
+
+/// What a mark may be a sign of.
+fn sign(mark: Mark) -> Leak {
+    match mark {
+        Mark::Identifies => Leak::Identifies,
+        Mark::Encoded => Leak::Encoded,
+        Mark::Filled | Mark::Averaged => Leak::Filled,
+        Mark::Groups => Leak::Clusters,
+        Mark::Scaled => Leak::Scaled,
+        Mark::Selected => Leak::Selected,
+        Mark::Computed => Leak::Computed,
+        Mark::Missing => Leak::Missing,
+        Mark::Interpolated => Leak::Between,
+    }
+}
 
 /// What may be suspicious of a dataset.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Suspects {
-    agreement: Option<f64>,
-    agreeing: Option<f64>,
-    close: Option<f64>,
-    between: Option<f64>,
-    repeats: Option<f64>,
-    in_file: Option<f64>,
-    earlier: Option<f64>,
+    /// What is, by its rows.
+    found: Vec<(Leak, String)>,
     /// What chance scores.
     chance: f64,
     train: Option<f64>,
@@ -124,14 +111,20 @@ impl Suspects {
             (same.len() == all.len()).then_some(mean)
         };
         let first = all.first().map_or(&[][..], |columns| &columns.most);
+        let groups = of(&AGREEMENT).filter(|differ| *differ >= DIFFER).zip(of(&AGREEING));
+        let groups = groups.map(|(differ, few)| {
+            let what = format!(
+                "labels agree among the nearest {} training rows, and differ by {} more among the next than distances explain: whose rows are they? name the `group`",
+                few.round(),
+                number(differ, 2)
+            );
+            (Leak::Clusters, what)
+        });
+        let rule = |(metric, least, leak, said): &Rule| {
+            Some((*leak, said(of(metric).filter(|value| value >= least)?)))
+        };
         Self {
-            agreement: of(&AGREEMENT),
-            agreeing: of(&AGREEING),
-            close: of(&CLOSE),
-            between: of(&BETWEEN),
-            repeats: of(&REPEATS),
-            in_file: of(&IN_FILE),
-            earlier: of(&EARLIER),
+            found: groups.into_iter().chain(RULES.iter().filter_map(rule)).collect(),
             chance: of(&MAJORITY_SHARE).unwrap_or(0.0),
             train: of(&TRAIN_EXAMPLES),
             all: all.first().map_or(0, |columns| columns.all),
@@ -161,63 +154,23 @@ impl Suspects {
                 );
             }
         }
-        for (mark, leak, what) in MARKS {
-            let marked = self.columns.iter().filter(|one| one.marks.contains(&mark));
+        for (_, mark, what) in Mark::WORDS.0 {
+            let marked = self.columns.iter().filter(|one| one.marks.contains(mark));
             let marked: Vec<&Alone> = marked.filter(|one| !accepted(one)).collect();
             let those = marked.iter().take(NAMED).map(|one| format!("`{}`", one.column)).join(", ");
             match marked.len() {
                 0 => {}
                 n if n > NAMED => {
-                    suspect(leak, format!("columns {those} and {}: {what}", n - NAMED))
+                    suspect(sign(*mark), format!("columns {those} and {}: {what}", n - NAMED));
                 }
-                _ => suspect(leak, format!("column {those}: {what}")),
+                _ => suspect(sign(*mark), format!("column {those}: {what}")),
             }
         }
-        if let (Some(agreement), Some(few)) = (self.agreement, self.agreeing)
-            && agreement >= DIFFER
-        {
-            let (agreement, few) = (number(agreement, 2), few.round());
-            let what = format!(
-                "labels agree among the nearest {few} training rows, and differ by {agreement} more among the next than distances explain: whose rows are they? name the `group`"
-            );
-            suspect(Leak::Clusters, what);
-        }
-        if self.in_file.is_some_and(|less| less >= FOLLOW) {
-            let what = "labels agree between rows that follow each other in the file, and hardly between rows whose columns are alike: rows in time, or of one person after another? name the `time` or the `group`";
-            suspect(Leak::Sequence, what.to_owned());
-        }
-        if let Some(earlier) = self.earlier.filter(|earlier| *earlier > 0.0) {
-            let earlier = number(100.0 * earlier, 3);
-            let what = format!(
-                "{earlier} % of the test rows are earlier than a training row: split by `time`"
-            );
-            suspect(Leak::Earlier, what);
-        }
-        if let Some(close) = self.close.filter(|close| *close >= CLOSE_ROWS) {
-            let what = format!(
-                "{} % of the test rows have training rows far nearer than the next: are they copies with noise, or rows of one thing? drop them, or name the `group`",
-                number(100.0 * close, 3)
-            );
-            suspect(Leak::Close, what);
-        }
-        if let Some(between) = self.between.filter(|between| *between >= MADE) {
-            let what = format!(
-                "{} % of the test rows lie between two training rows, on the line: were they made of these, as SMOTE does? make rows of the training rows alone",
-                number(100.0 * between, 3)
-            );
-            suspect(Leak::Between, what);
-        }
+        self.found.iter().for_each(|(leak, what)| suspect(*leak, what.clone()));
         if let Some(best) = best.filter(|best| *scored == R2 && *best > EXACT) {
             let what =
                 format!("a method has R² {}: do columns add up to the target?", number(best, 6));
             suspect(Leak::Exact, what);
-        }
-        if let Some(times) = self.repeats.filter(|times| *times >= TIMES) {
-            let times = number(times, 2);
-            let what = format!(
-                "{times} times as many rows stand more than once as chance gives: were rows copied? drop the copies, or name the `group`"
-            );
-            suspect(Leak::Repeats, what);
         }
         if let Some(train) = self.train.filter(|train| self.all as f64 > *train) {
             let (all, train) = (self.all, number(train, 6));
