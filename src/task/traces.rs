@@ -42,16 +42,17 @@ pub(crate) fn traces(dataset: &Dataset) -> Vec<Vec<Mark>> {
     let targets = as_numbers(&dataset.targets);
     let numbers = columns.iter().map(|column| Numbers::of(column.numbers()?));
     let numbers: Vec<Option<Numbers<'_>>> = numbers.collect();
-    let measured: Vec<&Numbers<'_>> =
-        numbers.iter().flatten().filter(|one| one.measures()).collect();
-    let ranged = measured.iter().filter(|one| one.is_ranged()).count();
+    let measured = numbers.iter().enumerate().filter_map(|(at, one)| Some((at, one.as_ref()?)));
+    let measured: Vec<(usize, &Numbers<'_>)> = measured.filter(|(_, one)| one.measures()).collect();
+    let ranged = measured.iter().filter(|(_, one)| one.is_ranged()).count();
     let ranged = ranged >= RANGED && 2 * ranged >= measured.len();
     let selected = selected(&measured, &targets);
     let (order, groups) = (order(dataset), groups(dataset, &columns));
     let asked = if values * targets.len() <= MOST { &targets[..] } else { &[] };
     let statistics: Vec<Statistics<'_>> =
         asked.iter().map(|target| Statistics::of(target, &order, &groups)).collect();
-    let marks = |(column, own): (&Cow<'_, Column>, &Option<Numbers<'_>>)| {
+    let marks = |at: usize| {
+        let (column, own) = (&columns[at], &numbers[at]);
         let measures = own.as_ref().filter(|one| one.measures());
         let is = |found: &dyn Fn(&Numbers<'_>) -> bool| measures.is_some_and(found);
         let scaled = |one: &Numbers<'_>| {
@@ -61,7 +62,7 @@ pub(crate) fn traces(dataset: &Dataset) -> Vec<Vec<Mark>> {
         let named = |(_, codes)| go_together(codes, &targets);
         [
             (Mark::Scaled, is(&scaled)),
-            (Mark::Selected, selected && measures.is_some()),
+            (Mark::Selected, selected.contains(&at)),
             (Mark::Averaged, is(&|one| one.is_filled())),
             (Mark::Computed, own.as_ref().is_some_and(computed)),
             (Mark::Interpolated, is(&|one| one.is_interpolated(&order))),
@@ -72,7 +73,7 @@ pub(crate) fn traces(dataset: &Dataset) -> Vec<Vec<Mark>> {
         .filter_map(|(mark, found)| found.then_some(mark))
         .collect()
     };
-    columns.iter().zip(&numbers).map(marks).collect()
+    (0..columns.len()).map(marks).collect()
 }
 
 /// The rows of each group in time; as they stand in the file where neither is named.

@@ -161,7 +161,7 @@ impl Suspects {
             match marked.len() {
                 0 => {}
                 n if n > NAMED => {
-                    suspect(sign(*mark), format!("columns {those} and {}: {what}", n - NAMED));
+                    suspect(sign(*mark), format!("columns {those} and {} more: {what}", n - NAMED));
                 }
                 _ => suspect(sign(*mark), format!("column {those}: {what}")),
             }

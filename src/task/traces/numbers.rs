@@ -78,11 +78,12 @@ impl<'a> Numbers<'a> {
     }
 
     /// Whether it is centred, and uncorrelated with two others that are.
-    pub fn is_rotated(&self, all: &[&Self]) -> bool {
-        let with = |other: &&&Self| self.with(other).abs() < UNCORRELATED;
+    pub fn is_rotated(&self, all: &[(usize, &Self)]) -> bool {
+        let with = |other: &&Self| self.with(other).abs() < UNCORRELATED;
+        let others = all.iter().map(|(_, other)| *other);
         all.len() <= PAIRED
             && self.is_centred()
-            && all.iter().filter(|other| other.is_centred()).filter(with).nth(1).is_some()
+            && others.filter(|other| other.is_centred()).filter(with).nth(1).is_some()
     }
 
     /// With other numbers, of the rows that have both.

@@ -14,15 +14,16 @@ const TAIL: f64 = 1.1;
 /// The mean of the correlations of independent columns, in standard errors, and a part of it again.
 const INDEPENDENT: f64 = 1.2 * 0.8;
 
-/// A column, with its correlations with each target.
+/// A column of this number, with its correlations with each target.
 struct Told<'n, 'v> {
+    at: usize,
     column: &'n Numbers<'v>,
     by: Vec<f64>,
 }
 
 impl<'n, 'v> Told<'n, 'v> {
-    fn of(column: &'n Numbers<'v>, targets: &[Vec<f64>]) -> Self {
-        Self { column, by: targets.iter().map(|target| column.correlation(target)).collect() }
+    fn of((at, column): (usize, &'n Numbers<'v>), targets: &[Vec<f64>]) -> Self {
+        Self { at, column, by: targets.iter().map(|target| column.correlation(target)).collect() }
     }
 
     /// The most that it tells of a target, in standard errors.
@@ -38,24 +39,28 @@ impl<'n, 'v> Told<'n, 'v> {
     }
 }
 
-/// Whether columns tell what the best of very many columns tell by chance: most a little, half of these hardly more than the least,
-/// and independently of each other.
-pub(super) fn selected(measured: &[&Numbers<'_>], targets: &[Vec<f64>]) -> bool {
-    let told = measured.iter().map(|column| Told::of(column, targets));
+/// The columns that tell what the best of very many columns tell by chance: most do a little, half of these hardly more than the
+/// least, and independently of each other. Else none.
+pub(super) fn selected(measured: &[(usize, &Numbers<'_>)], targets: &[Vec<f64>]) -> Vec<usize> {
+    let told = measured.iter().map(|column| Told::of(*column, targets));
     let mut those: Vec<(f64, Told<'_, '_>)> = told.map(|one| (one.errors(), one)).collect();
     those.retain(|(errors, _)| *errors >= TELLS);
     if !(SELECTED..=PAIRED).contains(&those.len())
         || (those.len() as f64) < MOST_OF * measured.len() as f64
     {
-        return false;
+        return Vec::new();
     }
     those.sort_by(|(a, _), (b, _)| a.total_cmp(b));
     let (least, middle) = (those[0].0, those[those.len() / 2].0);
     if middle - least > TAIL / least {
-        return false;
+        return Vec::new();
     }
     let pairs = those.iter().enumerate();
     let left =
         pairs.flat_map(|(at, (_, one))| those[..at].iter().map(move |(_, other)| one.left(other)));
-    mean(&left.collect::<Vec<f64>>()) <= INDEPENDENT / (those[0].1.column.rows() as f64).sqrt()
+    let independent = INDEPENDENT / (those[0].1.column.rows() as f64).sqrt();
+    if mean(&left.collect::<Vec<f64>>()) > independent {
+        return Vec::new();
+    }
+    those.into_iter().map(|(_, one)| one.at).collect()
 }

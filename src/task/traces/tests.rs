@@ -76,12 +76,17 @@ fn columns_that_were_selected_among_many_are_known_and_weak_ones_are_not() {
     };
     let mut noise: Vec<Vec<f64>> = (0..2000).map(|_| normal(&mut random)).collect();
     noise.sort_by(|a, b| told(b).total_cmp(&told(a)));
-    let any = |columns: &[Vec<f64>]| {
+    let found = |columns: &[Vec<f64>]| -> Vec<bool> {
         let columns = columns.iter().map(|column| written(column.iter().copied())).collect();
-        marks(columns, labels()).iter().all(|marks| marks.contains(&Mark::Selected))
+        let marks = marks(columns, labels());
+        marks.iter().map(|marks| marks.contains(&Mark::Selected)).collect()
     };
+    let any = |columns: &[Vec<f64>]| found(columns).into_iter().all(|found| found);
     assert!(any(&noise[..15]));
     assert!(!any(&noise[500..515]));
+    // A column that was there from the first, among them.
+    let with_one = [&noise[..15], &noise[1500..1501]].concat();
+    assert_eq!(found(&with_one), [&[true; 15][..], &[false]].concat());
     let weak = |random: &mut Random| {
         classes.iter().map(|class| 0.4 * f64::from(*class) + random.normal()).collect()
     };
