@@ -69,6 +69,7 @@ pub fn under(sheet: &Sheet) -> Markup {
 pub fn cell(cell: &Cell) -> Markup {
     html! { @match cell {
         Cell::Code(text) => code { (text) },
+        Cell::Prose(text) => (prose(text)),
         Cell::Number(number) => (self::number(number)),
         Cell::Absent(word) => em { (word) },
         Cell::Mark(tone, text) => (badge(*tone, text)),
@@ -77,6 +78,18 @@ pub fn cell(cell: &Cell) -> Markup {
         Cell::Link { to, text, note } => { a href=(to) { (text) } br; span class="note" { (note) } },
         other => (other.plain()),
     } }
+}
+
+/// Sentences; what stands in backticks is code.
+fn prose(text: &str) -> Markup {
+    let parts: Vec<&str> = text.split('`').collect();
+    html! {
+        @if parts.len().is_multiple_of(2) { (text) } @else {
+            @for (at, part) in parts.iter().enumerate() {
+                @if at % 2 == 1 { code { (part) } } @else { (part) }
+            }
+        }
+    }
 }
 
 fn number(number: &Number) -> Markup {
@@ -114,6 +127,16 @@ pub fn evidence(finding: &Finding) -> Markup {
 mod tests {
     use super::*;
     use spec::{Basis, Phrase, Verdict};
+
+    #[test]
+    fn code_in_prose_is_code() {
+        let shown = |text: &str| cell(&Cell::Prose(text.to_owned())).into_string();
+        assert_eq!(
+            shown("column `a<b`: name the `group`"),
+            "column <code>a&lt;b</code>: name the <code>group</code>"
+        );
+        assert_eq!(shown("a ` alone"), "a ` alone");
+    }
 
     #[test]
     fn a_reason_with_a_semicolon_is_one_phrase() {
