@@ -57,7 +57,7 @@ words! {
         Selected = "selected", "tell what the best of very many columns tell by chance: selected by all rows?";
         Averaged = "averaged", "has in many rows the mean of all others: filled in by all rows?";
         Computed = "computed", "is a mean or sum of targets, the row's own or later ones among them; if the file runs backwards, name the `time`";
-        Missing = "missing", "is missing by the label: is it known when a prediction is made?";
+        Missing = "missing", "is missing, or 0, by the label: is it known when a prediction is made?";
         Interpolated = "interpolated", "lies on lines between values of rows before and after: interpolated over all rows?";
     }
 }

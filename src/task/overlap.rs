@@ -46,7 +46,7 @@ metrics! {
     pub REPEATS: Examples = "repeats", "Repeated rows",
         "how many times as many distinct rows stand more than once in the dataset as chance gives at most, where each column depends on another; 0 where fewer than 20 do; measured where an experiment names it".lower().asked(&FROM_THE_FILE);
     pub IN_FILE: Examples = "in_file", "In the file",
-        "by how much less labels differ between rows that follow each other in the file than between rows whose columns are alike, as a part of how much any two do, two standard errors taken off; 0 where the dataset names groups or times, or stands in the order of its labels; of at most 20,000 examples; measured where an experiment names it".lower().asked(&FROM_THE_FILE);
+        "by how much less labels differ between rows that follow each other in the file, or between a row and the one whose columns are most alike, than where that one stands far off in the file, as a part of how much any two do, two standard errors taken off; 0 where the dataset names groups or times; of at most 20,000 examples; measured where an experiment names it".lower().asked(&FROM_THE_FILE);
     pub EARLIER: Examples = "earlier", "Earlier",
         "share of the test examples that are earlier than a training example; 0 where the dataset names no time; measured where an experiment names it".lower().of_test().within(0.0, 1.0).asked(&EQUAL);
     pub GROUPS: Examples = "groups", "Groups",

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use contract::categorical;
 use contract::table::Column;
 use data::Dataset;
-use math::sample::mean;
+use math::sample::{Sample, mean};
 
 use crate::agreement::at_least;
 use crate::columns::{Mark, column};
@@ -24,7 +24,8 @@ use selected::selected;
 const MOST: usize = 20_000_000;
 /// So many columns at least, of half of all that measure something, reach from 0 to 1 by no chance.
 const RANGED: usize = 3;
-/// Whether a value is missing goes with the target by so large a correlation, where so many rows have one and so many have none.
+/// Whether a value is missing goes with the target by so large a correlation, or it is so much more often missing in one class than
+/// in others; so many rows have one, and so many have none.
 const MISSING: f64 = 0.6;
 const LEAST: f64 = 20.0;
 /// The names of persons, say, take away so much of how far labels are apart.
@@ -51,6 +52,7 @@ pub(crate) fn traces(dataset: &Dataset) -> Vec<Vec<Mark>> {
     let asked = if values * targets.len() <= MOST { &targets[..] } else { &[] };
     let statistics: Vec<Statistics<'_>> =
         asked.iter().map(|target| Statistics::of(target, &order, &groups)).collect();
+    let classes = dataset.targets.labels().is_some();
     let marks = |at: usize| {
         let (column, own) = (&columns[at], &numbers[at]);
         let measures = own.as_ref().filter(|one| one.measures());
@@ -60,13 +62,17 @@ pub(crate) fn traces(dataset: &Dataset) -> Vec<Vec<Mark>> {
         };
         let computed = |one| statistics.iter().any(|of| of.make(one));
         let named = |(_, codes)| go_together(codes, &targets);
+        // Of what is measured 0 often says that nothing was there to measure.
+        let zero = |row: usize| classes && measures.is_some_and(|one| one.is_zero(row));
+        let lacks = (0..column.len()).map(|row| column.is_missing(row) || zero(row));
+        let lacks: Vec<f64> = lacks.map(f64::from).collect();
         [
             (Mark::Scaled, is(&scaled)),
             (Mark::Selected, selected.contains(&at)),
             (Mark::Averaged, is(&|one| one.is_filled())),
             (Mark::Computed, own.as_ref().is_some_and(computed)),
             (Mark::Interpolated, is(&|one| one.is_interpolated(&order))),
-            (Mark::Missing, is_missing(column, &targets)),
+            (Mark::Missing, is_missing(&lacks, &targets, classes)),
             (Mark::Groups, column.names().is_some_and(named)),
         ]
         .into_iter()
@@ -97,12 +103,15 @@ fn groups(dataset: &Dataset, columns: &[Cow<'_, Column>]) -> Vec<Vec<u32>> {
 }
 
 /// Whether rows have a value or not by their targets.
-fn is_missing(column: &Column, targets: &[Vec<f64>]) -> bool {
-    let missing: Vec<f64> =
-        (0..column.len()).map(|row| f64::from(column.is_missing(row))).collect();
+fn is_missing(missing: &[f64], targets: &[Vec<f64>], classes: bool) -> bool {
     let count = missing.iter().sum::<f64>();
-    count.min(missing.len() as f64 - count) >= LEAST
-        && targets.iter().any(|target| correlation(&missing, target).abs() > MISSING)
+    let squares = |values: &[f64]| values.iter().copied().collect::<Sample>().m2;
+    let tells = |target: &Vec<f64>| {
+        // Of a class the slope is the difference of two shares, which a rare one does not make small.
+        let slope = if classes { (squares(missing) / squares(target)).sqrt() } else { 1.0 };
+        correlation(missing, target).abs() * slope.max(1.0) > MISSING
+    };
+    count.min(missing.len() as f64 - count) >= LEAST && targets.iter().any(tells)
 }
 
 /// Whether the rows of one name have like targets, where there are many names.

@@ -495,7 +495,8 @@ fn a_column_that_tells_all_is_suspicious_until_it_is_accepted() {
     let said = text(&output);
     assert!(said.find("Found:") < said.find("Verdicts"), "what was found stands first");
     let row = &verdicts(&bench)["NB"];
-    assert_eq!([&row["verdict"], &row["leaks"], &row["suspicious"]], ["suspicious", "", "column"]);
+    let found = ["suspicious", "", "column, missing"];
+    assert_eq!([&row["verdict"], &row["leaks"], &row["suspicious"]], found);
     let dir = bench.folder().join("r/own@leak");
     assert_comes_out_again(&bench, &dir, 2 * 4 * 101);
     // What is sealed is judged as strictly as is asked for.
@@ -568,7 +569,7 @@ fn rows_of_undeclared_groups_and_more_columns_than_rows_are_suspicious() {
         0,
         &["labels agree among the nearest", "name the `group`", "2 suspicious"],
     );
-    assert_eq!(verdicts(&bench)["NB"]["suspicious"], "clusters, close rows");
+    assert_eq!(verdicts(&bench)["NB"]["suspicious"], "clusters, close rows, in a row");
 
     let header = (0..80).map(|column| format!("x{column}")).collect::<Vec<_>>().join(",");
     let wide = with_columns(60, "wide", &header, |_, _, random| {
@@ -690,7 +691,7 @@ fn rows_that_follow_each_other_or_are_earlier_than_training_rows_are_suspicious(
     let undated: Vec<String> =
         lines.iter().map(|line| line.split_once(',').unwrap().1.to_owned()).collect();
     let bench = said_of(&undated, "");
-    assert_says(&leak(&bench, &[]), 0, &["labels agree between rows that follow each other"]);
+    assert_says(&leak(&bench, &[]), 0, &["labels agree between rows that stand near each other"]);
     assert_eq!(verdicts(&bench)["NB"]["suspicious"], "in a row");
     let bench = said_with(&lines, "", &["--time", "day"]);
     let said = ["of the test rows are earlier than a training row: split by `time`"];

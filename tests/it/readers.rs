@@ -89,11 +89,11 @@ fn headers() -> Vec<Case> {
         // Missing by the class: most of it, or less than half.
         Case {
             says: &[
-                "`a` is left out: it is missing in 12 of 20 rows, by the class; name it",
+                "`a` is missing by the class: is it known when a prediction is made?",
                 "`b` is missing by the class: is it known when a prediction is made?",
             ],
-            entry: &["attributes = [\"b\", \"c\"]"],
-            read: (2, 20, &["no", "yes"]),
+            entry: &["missing = \"median\""],
+            read: (3, 20, &["no", "yes"]),
             ..case(
                 "by_class.csv",
                 rows("a,b,c,kind\n", 20, |row| match (row % 5, row % 2) {

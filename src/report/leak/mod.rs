@@ -50,8 +50,8 @@ words! {
         Scaled = "scaled", "columns were scaled to the mean 0 and the deviation 1 of all rows, or to reach from 0 to 1, or rotated so that they are uncorrelated";
         Selected = "selected", "all columns tell what the best of very many columns tell by chance, and independently of each other";
         Computed = "computed", "a column is a mean or sum of targets of a group, or of rows before and after, which nobody knows when a row is predicted";
-        Missing = "missing", "whether a column has a value tells the label";
-        Sequence = "in a row", "labels agree between rows that follow each other in the file, and hardly between rows whose columns are alike";
+        Missing = "missing", "whether a column has a value, or another one than 0, tells the label";
+        Sequence = "in a row", "labels agree between rows that stand near each other in the file, and hardly between rows that are alike and stand far off";
         Earlier = "earlier", "test rows are earlier than training rows, where a time is named";
         Identifies = "identifier", "a column says which row it is: an order, an id or a time";
         Wide = "wide", "there are more columns than training examples";
@@ -540,7 +540,7 @@ fn p_above_zero(values: &[f64]) -> f64 {
         Ok(found) if found.larger == Ordering::Greater => significant(found.p / 2.0, 6),
         Ok(found) => significant(1.0 - found.p / 2.0, 6),
         // They do not vary.
-        Err(_) => f64::from(u8::from(values[0] <= 0.0)),
+        Err(_) => f64::from(values[0] <= 0.0),
     }
 }
 

@@ -22,8 +22,11 @@ const TELLS: f64 = 0.75;
 const REACHES: f64 = 0.95;
 /// Where half of the columns tell so much of what one does, the task is an easy one.
 const NEARLY: f64 = 0.9;
-/// A column that is so much better than chance as the best could be, and others by far less, may be what is to be predicted.
+/// A few columns that order so well, where all others are so much better than chance as the best could be, may be what is to be
+/// predicted.
 const STANDS_OUT: [f64; 2] = [0.9, 0.6];
+/// Those are at most so many of all.
+const FEW: usize = 3;
 /// Labels differ so much more among the next rows than among the nearest few.
 const DIFFER: f64 = 0.1;
 /// An R² above this leaves nothing to learn.
@@ -36,7 +39,7 @@ type Rule = (&'static Metric, f64, Leak, fn(f64) -> String);
 
 static RULES: [Rule; 5] = [
     (&IN_FILE, 0.15, Leak::Sequence, |_| {
-        "labels agree between rows that follow each other in the file, and hardly between rows whose columns are alike: rows in time, or of one person after another? name the `time` or the `group`".to_owned()
+        "labels agree between rows that stand near each other in the file, and hardly between rows that are alike and stand far off: rows in time, or of one person after another? name the `time` or the `group`".to_owned()
     }),
     (&EARLIER, f64::MIN_POSITIVE, Leak::Earlier, |share| {
         format!(
@@ -197,15 +200,18 @@ impl Suspects {
         // Of numbers it is the score itself.
         let (by, chance) = if *scored == R2 { (scored.label, 0.0) } else { ("AUC", 0.5) };
         let beyond = |order: f64| (order - chance) / (1.0 - chance);
-        let others = self.columns.iter().filter(|other| other.columns().ne(one.columns()));
-        let next = others.map(|other| other.order).fold(chance, f64::max);
         let [high, low] = STANDS_OUT;
+        let single = self.columns.iter().filter(|other| other.less.is_none());
+        let (out, others): (Vec<f64>, Vec<f64>) =
+            single.map(|other| other.order).partition(|order| *order >= high);
+        let next = others.into_iter().fold(chance, f64::max);
         let order = number(one.order, 3);
         if self.all > 1 && one.order > ORDERS {
             return Some(format!("has {by} {order}"));
         }
-        let stands_out =
-            self.all > 3 && one.less.is_none() && beyond(one.order) >= high && beyond(next) <= low;
-        stands_out.then(|| format!("has {by} {order}, the next {}", number(next, 3)))
+        let stands_out = one.less.is_none() && one.order >= high && beyond(next) <= low;
+        let few = FEW * out.len() <= self.all && self.all > FEW;
+        (stands_out && few)
+            .then(|| format!("has {by} {order}, other columns {} at most", number(next, 3)))
     }
 }

@@ -52,6 +52,10 @@ impl<'a> Numbers<'a> {
         self.sample.n as usize
     }
 
+    pub fn is_zero(&self, row: usize) -> bool {
+        self.values[row] == 0.0
+    }
+
     /// How far what is computed may be from what is written.
     fn off(&self) -> f64 {
         1.01 * self.unit + 1e-6 * self.sd

@@ -12,7 +12,7 @@ const MOST_OF: f64 = 0.8;
 /// and half of them tell hardly more than the least, as in the tail of chance, where it is .7 divided by the least.
 const TAIL: f64 = 1.1;
 /// The mean of the correlations of independent columns, in standard errors, and a part of it again.
-const INDEPENDENT: f64 = 1.2 * 0.8;
+const INDEPENDENT: f64 = 1.6 * 0.8;
 
 /// A column of this number, with its correlations with each target.
 struct Told<'n, 'v> {

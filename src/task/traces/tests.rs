@@ -194,3 +194,17 @@ fn what_is_missing_by_class_and_names_of_persons_are_known() {
     let found = marks(columns, Targets::Classes(labels));
     assert_eq!(found, [&[Mark::Missing][..], &[], &[Mark::Groups], &[]]);
 }
+
+/// Of a rare class a correlation is small, however much it tells.
+#[test]
+fn a_value_that_a_rare_class_has_and_others_lack_is_missing_by_the_class() {
+    let rare = |row: usize| row.is_multiple_of(8);
+    let missing = |often: [usize; 2]| {
+        let is = |row: usize| f64::from(row / 8 % 10 < often[usize::from(rare(row))]);
+        (0..800).map(is).collect::<Vec<f64>>()
+    };
+    let target = vec![(0..800).map(|row| f64::from(rare(row))).collect()];
+    assert!(is_missing(&missing([8, 1]), &target, true));
+    assert!(!is_missing(&missing([8, 1]), &target, false));
+    assert!(!is_missing(&missing([8, 4]), &target, true));
+}
