@@ -170,7 +170,7 @@ impl Filled {
     /// Names as 0/1 columns.
     fn numeric(self, train: &[usize], standardised: bool) -> NumericRows {
         let indicator = |is: &dyn Fn(usize) -> bool| -> Vec<f64> {
-            (0..self.rows).map(|row| f64::from(u8::from(is(row)))).collect()
+            (0..self.rows).map(|row| f64::from(is(row))).collect()
         };
         let column = |(_, made): (usize, Made<'_>)| match made {
             Made::Number(values) if standardised => {

@@ -118,7 +118,7 @@ pub fn bayesian_correlated_t(
         } else if mean == bound {
             0.5
         } else {
-            f64::from(u8::from(mean < bound))
+            f64::from(mean < bound)
         }
     };
     let right = below(-region);

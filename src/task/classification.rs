@@ -457,7 +457,7 @@ const NO_JOINT: &str =
 
 /// 1 for each example whose class is predicted, 0 for each other.
 pub(crate) fn hits(predicted: &[u32], examples: &Labelled) -> Vec<f64> {
-    let hit = |(predicted, class): (&u32, &u32)| f64::from(u8::from(predicted == class));
+    let hit = |(predicted, class): (&u32, &u32)| f64::from(predicted == class);
     predicted.iter().zip(&examples.labels).map(hit).collect()
 }
 

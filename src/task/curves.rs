@@ -147,8 +147,7 @@ mod tests {
     #[test]
     fn the_area_under_the_curve_is_that_of_the_pairs() {
         let scores: Vec<f64> = (0..400).map(|at| f64::from(at * 7919 % 100) / 100.0).collect();
-        let truth: Vec<f64> =
-            (0..400).map(|at| f64::from(u8::from(at * 31 % 100 < at % 60))).collect();
+        let truth: Vec<f64> = (0..400).map(|at| f64::from(at * 31 % 100 < at % 60)).collect();
         let roc = of_two(&scores, &truth).roc().unwrap();
         let under = roc.windows(2).map(|ends| (ends[0] + ends[1]) / 200.0).sum::<f64>();
         let labels: Vec<u32> = truth.iter().map(|&class| class as u32).collect();

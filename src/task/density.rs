@@ -133,7 +133,7 @@ impl DensityData {
             {
                 let Agreement { exact, adjusted_rand, .. } = Agreement::of(known, found);
                 measured.scalar(&ADJUSTED_RAND, adjusted_rand);
-                measured.scalar(&EXACT_RECOVERY, f64::from(u8::from(exact)));
+                measured.scalar(&EXACT_RECOVERY, f64::from(exact));
             }
             _ => {}
         }

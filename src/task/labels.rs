@@ -32,7 +32,7 @@ impl Labels<'_> {
     pub(crate) fn apart(&self, one: usize, other: usize) -> f64 {
         match *self {
             Self::Classes { train, test, .. } => {
-                f64::from(u8::from(of(train, test, one) != of(train, test, other)))
+                f64::from(of(train, test, one) != of(train, test, other))
             }
             Self::Numbers { train, test } => (of(train, test, one) - of(train, test, other)).abs(),
         }

@@ -93,7 +93,7 @@ impl Values {
     fn encode(&self, labels: &Labels<'_>) -> bool {
         match *labels {
             Labels::Classes { train, test, classes } => (0..classes as u32).any(|class| {
-                let targets = self.targets(|at| f64::from(u8::from(of(train, test, at) == class)));
+                let targets = self.targets(|at| f64::from(of(train, test, at) == class));
                 smoothed(&targets) || follow(&targets, |_, share| share * (1.0 - share))
             }),
             Labels::Numbers { train, test } => {

@@ -126,7 +126,7 @@ impl Divided for PartitionData {
         if let Some(truth) = &data.truth {
             let Agreement { exact, adjusted_rand, false_merges, splits } =
                 Agreement::of(truth, &found.of_variable);
-            measured.scalar(&EXACT_RECOVERY, f64::from(u8::from(exact)));
+            measured.scalar(&EXACT_RECOVERY, f64::from(exact));
             measured.scalar(&ADJUSTED_RAND, adjusted_rand);
             measured.scalar(&FALSE_MERGES, false_merges);
             measured.scalar(&SPLITS, splits);

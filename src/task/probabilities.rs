@@ -99,7 +99,7 @@ fn surprise(row: &[f64], label: usize) -> f64 {
 
 /// Of two classes the square of one: that of the other is the same.
 fn squares(row: &[f64], label: usize) -> f64 {
-    let error = |(class, p): (usize, &f64)| p - f64::from(u8::from(class == label));
+    let error = |(class, p): (usize, &f64)| p - f64::from(class == label);
     let sum: f64 = row.iter().enumerate().map(error).map(|error| error * error).sum();
     if row.len() == 2 { 0.5 * sum } else { sum }
 }
@@ -120,7 +120,7 @@ fn ece(probabilities: ArrayView2<'_, f64>, labels: &[u32]) -> f64 {
         let best = most_probable(row);
         let bin = interval(row[best], BINS);
         bins[bin].0 += row[best];
-        bins[bin].1 += f64::from(u8::from(best == label as usize));
+        bins[bin].1 += f64::from(best == label as usize);
     }
     let gaps = bins.iter().map(|(confidence, right)| (confidence - right).abs());
     gaps.sum::<f64>() / labels.len() as f64

@@ -114,7 +114,7 @@ impl Drawn {
 }
 
 fn hit(odds: f64) -> f64 {
-    f64::from(u8::from(odds > 0.0))
+    f64::from(odds > 0.0)
 }
 
 fn log_likelihood(odds: f64) -> f64 {

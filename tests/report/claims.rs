@@ -966,7 +966,7 @@ fn a_value_of_outcomes_left_out_once_has_wilsons_interval() {
         within: 0.01,
     };
     let fold = |fold: usize| {
-        let right = f64::from(u8::from(fold >= 7));
+        let right = f64::from(fold >= 7);
         record("a", "M", "test_accuracy", right).at(0, fold, "").sized(149, 1)
     };
     let records: Vec<Record> = (0..150).map(fold).collect();

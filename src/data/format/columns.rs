@@ -64,7 +64,7 @@ impl Bits {
 
     /// The same as numbers.
     pub fn numbers(&self) -> Vec<f64> {
-        (0..self.len).map(|row| f64::from(u8::from(self.get(row)))).collect()
+        (0..self.len).map(|row| f64::from(self.get(row))).collect()
     }
 }
 
@@ -200,7 +200,7 @@ impl Column {
     /// The number of a row; NaN where it is missing, or a name.
     pub fn number(&self, row: usize) -> f64 {
         match self {
-            Self::Bits(bits) => f64::from(u8::from(bits.get(row))),
+            Self::Bits(bits) => f64::from(bits.get(row)),
             Self::Numbers(values) => values[row],
             Self::Names(_) | Self::Torn(_) => f64::NAN,
         }

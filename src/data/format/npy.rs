@@ -48,7 +48,7 @@ impl Value {
     /// It as a number, if it is no text. Truth is 1.
     pub fn number(&self) -> Option<f64> {
         match self {
-            Self::Truth(truth) => Some(f64::from(u8::from(*truth))),
+            Self::Truth(truth) => Some(f64::from(*truth)),
             Self::Whole(whole) => Some(*whole as f64),
             Self::Real(real) => Some(*real),
             Self::Text(_) => None,

@@ -49,7 +49,7 @@ proptest! {
         prop_assert!(error < 1e-9 * n as f64, "{error}");
         // The factor times each unit vector is its column: L L' is the matrix.
         let columns: Vec<Vec<f64>> = (0..n)
-            .map(|at| cholesky.times(&(0..n).map(|other| f64::from(u8::from(other == at))).collect::<Vec<_>>()))
+            .map(|at| cholesky.times(&(0..n).map(|other| f64::from(other == at)).collect::<Vec<_>>()))
             .collect();
         let squared = Matrix::from_fn(n, n, |row, column| {
             columns.iter().map(|of| of[row] * of[column]).sum()

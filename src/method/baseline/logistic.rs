@@ -249,7 +249,7 @@ impl Problem<'_> {
                 at.value += self.c * self.soften(&tile, probabilities);
                 for (vector, shares) in probabilities.chunks_exact(tile.len()).enumerate() {
                     let wrong = |(share, &target): (&f64, &usize)| {
-                        let own = f64::from(u8::from(vector + self.first == target));
+                        let own = f64::from(vector + self.first == target);
                         self.cost(target) * (share - own)
                     };
                     factors.clear();
@@ -468,7 +468,7 @@ impl Classifier for Logistic {
     fn measures(&self) -> Reported {
         vec![
             (&OBJECTIVE, Measure::Scalar(self.found.objective)),
-            (&NOT_CONVERGED, Measure::Scalar(f64::from(u8::from(!self.found.converged)))),
+            (&NOT_CONVERGED, Measure::Scalar(f64::from(!self.found.converged))),
             (&PARAMETERS, Measure::Scalar(self.found.weights.len() as f64)),
         ]
     }

@@ -77,7 +77,7 @@ impl DensityModel for LearnedNetwork {
 
     fn measures(&self) -> Reported {
         let Self { network, solution, examples, structure_residual } = self;
-        let unconverged = f64::from(u8::from(!solution.converged));
+        let unconverged = f64::from(!solution.converged);
         let gap = solution.gap.map(|gap| (&OBJECTIVE_GAP, gap / examples));
         let measures = [
             (&PARAMETERS, network.parameters() as f64),

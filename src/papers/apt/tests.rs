@@ -41,7 +41,7 @@ fn pseudo_likelihood(network: &Network, train: &DistinctRows) -> PseudoLikelihoo
 /// ln P(x) up to a constant, by the definition.
 fn energy(network: &Network, parameters: &[f64], state: &[bool]) -> f64 {
     let n = network.variables();
-    let one = |v: u32| f64::from(u8::from(state[v as usize]));
+    let one = |v: u32| f64::from(state[v as usize]);
     let nodes: f64 = (0..n).map(|v| parameters[v] * one(v as u32)).sum();
     let edges = network.edges.iter().enumerate();
     nodes + edges.map(|(at, &[a, b])| parameters[n + at] * one(a) * one(b)).sum::<f64>()

@@ -290,7 +290,7 @@ mod tests {
             let pairs: Vec<(f64, f64)> = rows
                 .iter()
                 .map(|row| {
-                    let x = f64::from(u8::from(row.contains(&variable)));
+                    let x = f64::from(row.contains(&variable));
                     (x, row.len() as f64 - x)
                 })
                 .collect();

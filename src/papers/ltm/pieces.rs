@@ -83,7 +83,7 @@ impl Columns {
     /// are not known.
     pub fn both(&self, a: usize, b: usize) -> f64 {
         let soft = |node: usize, row: usize| match &self.of[node] {
-            Column::Bits(bits) => f64::from(u8::from(bits[row / BLOCK] >> (row % BLOCK) & 1 == 1)),
+            Column::Bits(bits) => f64::from(bits[row / BLOCK] >> (row % BLOCK) & 1 == 1),
             Column::Soft(ones) => ones[row],
             Column::Hidden => 0.0,
         };

@@ -288,7 +288,7 @@ fn three_leaves_have_the_closed_form() {
         .iter()
         .zip(&train.counts)
         .map(|(row, &count)| {
-            let centred = |v: usize| f64::from(u8::from(row.contains(&(v as u32)))) - mean[v];
+            let centred = |v: usize| f64::from(row.contains(&(v as u32))) - mean[v];
             f64::from(count) * centred(0) * centred(1) * centred(2) / n
         })
         .sum();

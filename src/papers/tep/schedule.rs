@@ -72,7 +72,7 @@ impl Progress {
     pub fn measures(&self) -> [(&'static Metric, Measure); 3] {
         [
             (&SWEEPS, Measure::Scalar(self.sweeps as f64)),
-            (&CONVERGED, Measure::Scalar(f64::from(u8::from(self.converged)))),
+            (&CONVERGED, Measure::Scalar(f64::from(self.converged))),
             (&SKIPPED_SITES, Measure::Scalar(self.skipped as f64)),
         ]
     }

@@ -318,7 +318,7 @@ mod tests {
         let rows = [options, options].concat();
         let rows: Vec<Universe> =
             rows.iter().map(|options| universe(Origin::Covering, options)).collect();
-        let is = |truth: bool| f64::from(u8::from(truth));
+        let is = |truth: bool| f64::from(truth);
         let effect = |at: usize, row: &[usize]| {
             2.0 * is(row[0] == 1) - is(row[1] == 2)
                 + 0.5 * is(row[0] == 1 && row[2] == 1)

@@ -56,7 +56,7 @@ pub(super) fn importance(
     let places: Vec<usize> = (0..rows.len()).filter(known).collect();
     let y: Vec<f64> = places.iter().filter_map(|at| Some(judged[*at].strength?.value)).collect();
     let column = |&(choice, option): &(usize, usize)| {
-        let has = |at: &usize| f64::from(u8::from(rows[*at].options[choice] == option));
+        let has = |at: &usize| f64::from(rows[*at].options[choice] == option);
         places.iter().map(has).collect::<Vec<f64>>()
     };
     let all = conjunctions(bearing, rows, 1).into_iter().flatten();

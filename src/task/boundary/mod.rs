@@ -356,7 +356,7 @@ impl<'a> Fitted<'a> {
             return Err(failed("it predicts one class wherever there are examples"));
         }
         let Prediction { classes, noticed } = classifier.predict(&data.test.examples, context)?;
-        let wrong = |(predicted, class): (u32, &u32)| f64::from(u8::from(predicted != *class));
+        let wrong = |(predicted, class): (u32, &u32)| f64::from(predicted != *class);
         let fitted = Self {
             name,
             curve,

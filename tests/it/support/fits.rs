@@ -206,7 +206,7 @@ pub fn categorical(rows: &BinaryRows) -> CategoricalRows {
 pub fn numeric(rows: &BinaryRows) -> NumericRows {
     let value = |(index, row): (usize, &[u32]), column: u32| {
         let noise = (index * (7 + 2 * column as usize) % 13) as f64 / 13.0;
-        f64::from(u8::from(row.contains(&column))) + noise
+        f64::from(row.contains(&column)) + noise
     };
     let columns = rows.variables() as u32;
     let values = rows.iter().enumerate();

@@ -38,8 +38,8 @@ fn moments(ones: f64, total: f64, reinforcement: f64) -> [f64; 4] {
         let count = row.iter().filter(|&&one| one).count() as f64;
         sum += count;
         squares += count * count;
-        first += f64::from(u8::from(row[0]));
-        last += f64::from(u8::from(row[9]));
+        first += f64::from(row[0]);
+        last += f64::from(row[9]);
     }
     let n = f64::from(draws);
     let mean = sum / n;

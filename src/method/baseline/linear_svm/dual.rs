@@ -59,7 +59,7 @@ pub fn solve(
     mut random: Random,
     context: &Context,
 ) -> Result<Solution> {
-    let constant = f64::from(u8::from(settings.bias));
+    let constant = f64::from(settings.bias);
     let point = |(row, &sign)| {
         let diagonal = 0.5 / (settings.c * sides.weight(row));
         let curvature = rows.square(row) + constant + diagonal;

@@ -47,7 +47,7 @@ pub fn solve(
     let signs = &sides.signs[..];
     let mut solution = Solution::new(sides.variables);
     let bias = solution.weights.len();
-    let constant = f64::from(u8::from(settings.bias));
+    let constant = f64::from(settings.bias);
     let passes = Passes { rows, constant, length: bias + 1, context };
     let positive = signs.iter().filter(|&&sign| sign > 0.0).count();
     let rarer = positive.min(signs.len() - positive).max(1) as f64 / signs.len() as f64;

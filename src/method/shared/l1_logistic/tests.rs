@@ -70,7 +70,7 @@ fn every_solution_of_a_path_is_optimal() {
             let weight = |w: &(u32, f64)| if row.contains(&w.0) { w.1 } else { 0.0 };
             let margin = found.constant + found.weights.iter().map(weight).sum::<f64>();
             let share = 1.0 / (1.0 + math::special::exp(-margin));
-            let error = share - f64::from(u8::from(row.contains(&4)));
+            let error = share - f64::from(row.contains(&4));
             row.iter().for_each(|&one| slopes[one as usize] += error / 400.0);
         }
         for variable in (0..30).filter(|&variable| variable != 4) {
@@ -118,7 +118,7 @@ struct Exact {
 fn exact_on(rows: &BinaryRows, target: usize, found: &Solution, lambda: f64) -> Exact {
     let examples = rows.len() as f64;
     let selected = |row: &[u32]| -> Vec<f64> {
-        let one = |&(v, _): &(u32, f64)| f64::from(u8::from(row.contains(&v)));
+        let one = |&(v, _): &(u32, f64)| f64::from(row.contains(&v));
         found.weights.iter().map(one).chain([1.0]).collect()
     };
     let size = found.weights.len() + 1;
@@ -132,7 +132,7 @@ fn exact_on(rows: &BinaryRows, target: usize, found: &Solution, lambda: f64) -> 
         for row in rows.iter() {
             let x = selected(row);
             let share = 1.0 / (1.0 + math::special::exp(-vector::dot(&x, &point)));
-            let error = share - f64::from(u8::from(row.contains(&(target as u32))));
+            let error = share - f64::from(row.contains(&(target as u32)));
             errors.push(error / examples);
             for i in 0..size {
                 slopes[i] += x[i] * error / examples;

@@ -376,16 +376,10 @@ mod tests {
         let (mut z, mut held) = (0.0, vec![0.0; learner.features.len()]);
         for state in 0..1 << n {
             let which: Vec<bool> = learner.features.iter().map(|f| holds(state, f)).collect();
-            let log: f64 = learner
-                .weights
-                .iter()
-                .zip(&which)
-                .map(|(w, of)| f64::from(u8::from(*of)) * w)
-                .sum();
+            let log: f64 =
+                learner.weights.iter().zip(&which).map(|(w, of)| f64::from(*of) * w).sum();
             z += exp(log);
-            held.iter_mut()
-                .zip(which)
-                .for_each(|(held, of)| *held += f64::from(u8::from(of)) * exp(log));
+            held.iter_mut().zip(which).for_each(|(held, of)| *held += f64::from(of) * exp(log));
         }
         held.iter_mut().for_each(|held| *held /= z);
         let examples = data.rows.examples() as f64;

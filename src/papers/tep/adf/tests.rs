@@ -63,7 +63,7 @@ fn the_order_decides() {
     ];
     for (order, expected) in PYTHON {
         let inputs = Inputs {
-            rows: Matrix::from_fn(3, 3, |row, column| f64::from(u8::from(order[row] == column))),
+            rows: Matrix::from_fn(3, 3, |row, column| f64::from(order[row] == column)),
             signs: order.iter().map(|&at| [1.0, -1.0, 1.0][at]).collect(),
         };
         let mut filtered = Filtered::prior(3, 1.0);
