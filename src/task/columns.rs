@@ -55,6 +55,7 @@ words! {
         Groups = "groups", "rows of one value have like labels, and others have not: whose rows are they? name the `group`";
         Scaled = "scaled", "scaled or rotated by all rows: leave that to `standardised` of the entry, or to the method";
         Selected = "selected", "tell what the best of very many columns tell by chance: selected by all rows?";
+        Multiplied = "multiplied", "multiply up to the target, all but exactly: are all of them known when a prediction is made?";
         Averaged = "averaged", "has in many rows the mean of all others: filled in by all rows?";
         Computed = "computed", "is a mean or sum of targets, the row's own or later ones among them; if the file runs backwards, name the `time`";
         Missing = "missing", "is missing, or 0, by the label: is it known when a prediction is made?";

@@ -1,6 +1,7 @@
 //! What is left in a file of what was made of all its rows before anybody divided them.
 
 mod computed;
+mod multiplied;
 mod numbers;
 mod selected;
 
@@ -17,6 +18,7 @@ use crate::columns::{Mark, column};
 use crate::labels::{apart, apart_at_all, as_numbers};
 use crate::made::may_be_groups;
 use computed::Statistics;
+use multiplied::multiplied;
 use numbers::{Numbers, correlation};
 use selected::selected;
 
@@ -48,6 +50,8 @@ pub(crate) fn traces(dataset: &Dataset) -> Vec<Vec<Mark>> {
     let ranged = measured.iter().filter(|(_, one)| one.is_ranged()).count();
     let ranged = ranged >= RANGED && 2 * ranged >= measured.len();
     let selected = selected(&measured, &targets);
+    let factors = targets.iter().flat_map(|target| multiplied(&measured, target));
+    let factors: Vec<usize> = factors.collect();
     let (order, groups) = (order(dataset), groups(dataset, &columns));
     let asked = if values * targets.len() <= MOST { &targets[..] } else { &[] };
     let statistics: Vec<Statistics<'_>> =
@@ -63,12 +67,13 @@ pub(crate) fn traces(dataset: &Dataset) -> Vec<Vec<Mark>> {
         let computed = |one| statistics.iter().any(|of| of.make(one));
         let named = |(_, codes)| go_together(codes, &targets);
         // Of what is measured 0 often says that nothing was there to measure.
-        let zero = |row: usize| classes && measures.is_some_and(|one| one.is_zero(row));
+        let zero = |row: usize| classes && measures.is_some_and(|one| one.values()[row] == 0.0);
         let lacks = (0..column.len()).map(|row| column.is_missing(row) || zero(row));
         let lacks: Vec<f64> = lacks.map(f64::from).collect();
         [
             (Mark::Scaled, is(&scaled)),
             (Mark::Selected, selected.contains(&at)),
+            (Mark::Multiplied, factors.contains(&at)),
             (Mark::Averaged, is(&|one| one.is_filled())),
             (Mark::Computed, own.as_ref().is_some_and(computed)),
             (Mark::Interpolated, is(&|one| one.is_interpolated(&order))),

@@ -45,7 +45,7 @@ words! {
         Clusters = "clusters", "labels agree among the nearest few training examples, or those with one value or name in a column, and hardly with others";
         Close = "close rows", "many test examples have a few training examples ten times nearer than the next, or four times where rows fill more than a surface";
         Between = "interpolated", "many test examples lie on the line between two of their nearest training examples, or half of a column on lines between the values before and after";
-        Exact = "exact", "a method predicts numbers all but exactly";
+        Exact = "exact", "a method predicts numbers all but exactly, or columns multiply up to them";
         Repeats = "repeats", "far more rows stand more than once than chance gives where each column depends on another";
         Scaled = "scaled", "columns were scaled to the mean 0 and the deviation 1 of all rows, or to reach from 0 to 1, or rotated so that they are uncorrelated";
         Selected = "selected", "all columns tell what the best of very many columns tell by chance, and independently of each other";

@@ -78,6 +78,7 @@ fn sign(mark: Mark) -> Leak {
         Mark::Groups => Leak::Clusters,
         Mark::Scaled => Leak::Scaled,
         Mark::Selected => Leak::Selected,
+        Mark::Multiplied => Leak::Exact,
         Mark::Computed => Leak::Computed,
         Mark::Missing => Leak::Missing,
         Mark::Interpolated => Leak::Between,

@@ -52,8 +52,9 @@ impl<'a> Numbers<'a> {
         self.sample.n as usize
     }
 
-    pub fn is_zero(&self, row: usize) -> bool {
-        self.values[row] == 0.0
+    /// One a row; not finite where it is missing.
+    pub fn values(&self) -> &'a [f64] {
+        self.values
     }
 
     /// How far what is computed may be from what is written.

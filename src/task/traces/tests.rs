@@ -3,6 +3,7 @@ use contract::Examples;
 use contract::table::Table;
 use data::Targets;
 use math::random::Random;
+use math::special::exp;
 use std::sync::Arc;
 
 use super::*;
@@ -207,4 +208,24 @@ fn a_value_that_a_rare_class_has_and_others_lack_is_missing_by_the_class() {
     assert!(is_missing(&missing([8, 1]), &target, true));
     assert!(!is_missing(&missing([8, 1]), &target, false));
     assert!(!is_missing(&missing([8, 4]), &target, true));
+}
+
+/// A yield is a weight by an area; a price that goes with both is not made of them.
+#[test]
+fn factors_of_the_target_are_known() {
+    let mut random = Random::new(Digest::of(b"factors"));
+    let mut sizes = |spread: f64| -> Vec<f64> {
+        (0..ROWS).map(|_| (100.0 * exp(spread * random.normal())).round()).collect()
+    };
+    let [area, weight, other] = [sizes(0.5), sizes(0.6), sizes(0.5)];
+    let factors = |noise: f64| {
+        let mut random = Random::new(Digest::of(b"noise"));
+        let of = area.iter().zip(&weight).map(|(area, weight)| weight / area);
+        let target = of.map(|of| of * exp(noise * random.normal())).collect();
+        let columns = [&area, &other, &weight].map(|values| written(values.clone())).to_vec();
+        marks(columns, Targets::Numbers(target))
+    };
+    let both = [&[Mark::Multiplied][..], &[], &[Mark::Multiplied]];
+    assert_eq!(factors(0.02), both);
+    assert_eq!(factors(0.2), [&[][..]; 3]);
 }
