@@ -53,12 +53,14 @@ pub struct Renderings {
     pub page: bool,
     /// What figures are written as beside SVG.
     pub exports: BTreeSet<Export>,
+    /// The version that seals them, which the page names.
+    pub reprise: String,
 }
 
 impl Renderings {
     /// The page, and what figures are asked for as.
     pub fn with(exports: BTreeSet<Export>) -> Self {
-        Self { page: true, exports }
+        Self { page: true, exports, reprise: env!("CARGO_PKG_VERSION").to_owned() }
     }
 
     /// Those that are sealed.
@@ -66,7 +68,7 @@ impl Renderings {
         let any = |is: &dyn Fn(&str) -> bool| manifest.files.iter().any(|file| is(&file.path));
         let mut exports = BTreeSet::from(Export::ALL);
         exports.retain(|export| any(&|path| path.ends_with(export.extension())));
-        Self { page: any(&|path| path == PAGE), exports }
+        Self { page: any(&|path| path == PAGE), exports, reprise: manifest.reprise.clone() }
     }
 }
 
@@ -140,7 +142,8 @@ impl Outputs {
         files.extend(recorded.map(|text| (ENVIRONMENT.to_owned(), text)));
         let header = header(experiment, records, &needs, choices);
         let commit = machine.get("commit").filter(|commit| *commit != UNKNOWN).cloned();
-        let mut manifest = Manifest { commit, ..header }.with_files(&files);
+        let mut manifest =
+            Manifest { commit, reprise: renderings.reprise, ..header }.with_files(&files);
         if renderings.page {
             let commands = &origin::commands(session, &manifest, Path::new(RESULTS))?;
             let provenance = Provenance { manifest: &manifest, machine: &machine, commands };
@@ -293,7 +296,7 @@ fn header(
         layout: LAYOUT,
         experiment: experiment.id.clone(),
         profile: experiment.profile().unwrap_or_default().to_owned(),
-        reprise: env!("CARGO_PKG_VERSION").to_owned(),
+        reprise: String::new(),
         commit: None,
         complete: records.iter().all(|record| needs.met_by(record)),
         choices: choices == WithChoices::Yes && !experiment.choices.is_empty(),

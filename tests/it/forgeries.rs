@@ -660,14 +660,22 @@ fn what_another_version_sealed_is_not_checked() {
         other.audit(&Ask::default()).assert_same(0, 0);
         other.audit(&some(1)).assert_not_checked(&[says]);
     }
-    // Versions of one series move no digest.
+    // Versions of one series move no digest; a page comes out again if it says which made it, and else is not vouched for.
     let patch = Copied::new("patch");
-    seal_again(&patch.dir, |m| {
-        let series = (env!("CARGO_PKG_VERSION_MAJOR"), env!("CARGO_PKG_VERSION_MINOR"));
-        m.reprise = format!("{}.{}.999", series.0, series.1);
-    });
+    let series =
+        [env!("CARGO_PKG_VERSION_MAJOR"), env!("CARGO_PKG_VERSION_MINOR"), "999"].join(".");
+    seal_again(&patch.dir, |m| m.reprise.clone_from(&series));
     let audit = patch.audit(&some(1));
     audit.assert_same(1, audit.paths);
+    audit.assert_believes(&["report.html: a page of reprise"]);
+    let page = std::fs::read_to_string(patch.dir.join("report.html")).unwrap();
+    let page =
+        page.replace(concat!("reprise ", env!("CARGO_PKG_VERSION")), &format!("reprise {series}"));
+    std::fs::write(patch.dir.join("report.html"), page).unwrap();
+    seal_again(&patch.dir, |_| ());
+    let audit = patch.audit(&some(1));
+    audit.assert_same(1, audit.paths);
+    assert!(audit.believed.iter().all(|what| !what.contains("report.html")), "{audit:?}");
 }
 
 /// Such layouts were never released: results of them are refused, not read by other rules.

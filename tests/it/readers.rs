@@ -89,11 +89,11 @@ fn headers() -> Vec<Case> {
         // Missing by the class: most of it, or less than half.
         Case {
             says: &[
-                "`a` is missing by the class: is it known when a prediction is made?",
+                "`a` is left out: it is missing in 12 of 20 rows, by the class; name it",
                 "`b` is missing by the class: is it known when a prediction is made?",
             ],
-            entry: &["missing = \"median\""],
-            read: (3, 20, &["no", "yes"]),
+            entry: &["attributes = [\"b\", \"c\"]"],
+            read: (2, 20, &["no", "yes"]),
             ..case(
                 "by_class.csv",
                 rows("a,b,c,kind\n", 20, |row| match (row % 5, row % 2) {

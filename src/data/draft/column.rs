@@ -147,9 +147,9 @@ impl<'c> Summary<'c> {
         match self.few.len() + names {
             0 => Some("all its values are missing".to_owned()),
             1 => Some("it has one value everywhere".to_owned()),
-            // Where its being there tells the class it is for a person to judge; a row without a target takes those with gaps along.
-            _ if 2 * self.missing > rows && (target.missing > 0 || !self.is_there_by(target)) => {
-                Some(format!("it is missing in {} of {rows} rows", self.missing))
+            _ if 2 * self.missing > rows => {
+                let by = if self.is_there_by(target) { ", by the class" } else { "" };
+                Some(format!("it is missing in {} of {rows} rows{by}", self.missing))
             }
             _ if 2 * names > known && names > MOST_NUMBERED_CLASSES => {
                 Some(format!("it has {names} names in {known} rows"))

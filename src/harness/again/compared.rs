@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use base::bounded::MOST_WRITTEN;
 use base::digest::Digest;
-use base::layout::{ENVIRONMENT, MANIFEST};
+use base::layout::{ENVIRONMENT, MANIFEST, PAGE};
 use base::own;
 use page::comparison::Flip;
 use run::outcome::Outcomes;
@@ -81,6 +81,13 @@ fn compare_files(sealed: &Sealed<'_>, again: &BTreeMap<String, Vec<u8>>, found: 
         // A file that is much larger is not looked into.
         let most = 2 * again.len() as u64 + MOST_WRITTEN;
         match own::read_bounded(&planned.session.dir.join(&file.path), most) {
+            // Patch versions may change what pages look like, and no more.
+            Ok(_) if file.path == PAGE && manifest.reprise != env!("CARGO_PKG_VERSION") => {
+                found.believed.push(format!(
+                    "{PAGE}: a page of reprise {}, and other than this version's; `reprise report` makes it anew",
+                    manifest.reprise
+                ));
+            }
             Ok(sealed) => {
                 found.differences.extend(compare::differences(&file.path, &sealed, again));
             }
