@@ -140,10 +140,9 @@ impl Outputs {
         let recorded = machine_of(session, environment)?;
         let machine = environment::recorded(recorded.as_deref().unwrap_or_default());
         files.extend(recorded.map(|text| (ENVIRONMENT.to_owned(), text)));
-        let header = header(experiment, records, &needs, choices);
+        let header = header(experiment, records, &needs, choices, renderings.reprise);
         let commit = machine.get("commit").filter(|commit| *commit != UNKNOWN).cloned();
-        let mut manifest =
-            Manifest { commit, reprise: renderings.reprise, ..header }.with_files(&files);
+        let mut manifest = Manifest { commit, ..header }.with_files(&files);
         if renderings.page {
             let commands = &origin::commands(session, &manifest, Path::new(RESULTS))?;
             let provenance = Provenance { manifest: &manifest, machine: &machine, commands };
@@ -282,6 +281,7 @@ fn header(
     records: &[Record],
     needs: &Needs,
     choices: WithChoices,
+    reprise: String,
 ) -> Manifest {
     // Of the method as it was when the trials ran, which may be long ago.
     let mut methods: BTreeMap<&str, u32> = BTreeMap::new();
@@ -296,7 +296,7 @@ fn header(
         layout: LAYOUT,
         experiment: experiment.id.clone(),
         profile: experiment.profile().unwrap_or_default().to_owned(),
-        reprise: String::new(),
+        reprise,
         commit: None,
         complete: records.iter().all(|record| needs.met_by(record)),
         choices: choices == WithChoices::Yes && !experiment.choices.is_empty(),
