@@ -50,8 +50,8 @@ pub(crate) fn traces(dataset: &Dataset) -> Vec<Vec<Mark>> {
     let ranged = measured.iter().filter(|(_, one)| one.is_ranged()).count();
     let ranged = ranged >= RANGED && 2 * ranged >= measured.len();
     let selected = selected(&measured, &targets);
-    let factors = targets.iter().flat_map(|target| multiplied(&measured, target));
-    let factors: Vec<usize> = factors.collect();
+    let factors = dataset.targets.numbers().map(|target| multiplied(&measured, target));
+    let factors = factors.unwrap_or_default();
     let (order, groups) = (order(dataset), groups(dataset, &columns));
     let asked = if values * targets.len() <= MOST { &targets[..] } else { &[] };
     let statistics: Vec<Statistics<'_>> =
