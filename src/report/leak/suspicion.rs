@@ -25,7 +25,7 @@ const NEARLY: f64 = 0.9;
 /// A few columns that order so well, where all others are so much better than chance as the best could be, may be what is to be
 /// predicted.
 const STANDS_OUT: [f64; 2] = [0.9, 0.6];
-/// Those are at most so many of all.
+/// Those are fewer than one in so many.
 const FEW: usize = 3;
 /// Labels differ so much more among the next rows than among the nearest few.
 const DIFFER: f64 = 0.1;
@@ -205,14 +205,13 @@ impl Suspects {
         let single = self.columns.iter().filter(|other| other.less.is_none());
         let (out, others): (Vec<f64>, Vec<f64>) =
             single.map(|other| other.order).partition(|order| *order >= high);
-        let next = others.into_iter().fold(chance, f64::max);
         let order = number(one.order, 3);
         if self.all > 1 && one.order > ORDERS {
             return Some(format!("has {by} {order}"));
         }
-        let stands_out = one.less.is_none() && one.order >= high && beyond(next) <= low;
-        let few = FEW * out.len() <= self.all && self.all > FEW;
-        (stands_out && few)
-            .then(|| format!("has {by} {order}, other columns {} at most", number(next, 3)))
+        // Of many columns those that tell less are not known.
+        let next = others.into_iter().reduce(f64::max).filter(|next| beyond(*next) <= low)?;
+        let stands_out = one.less.is_none() && one.order >= high && FEW * out.len() < self.all;
+        stands_out.then(|| format!("has {by} {order}, other columns {} at most", number(next, 3)))
     }
 }
