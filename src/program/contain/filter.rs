@@ -14,6 +14,7 @@ type Calls = BTreeMap<i64, Vec<SeccompRule>>;
 
 /// New calls, whose numbers are the same on all architectures.
 const CACHESTAT: i64 = 451;
+const FCHMODAT2: i64 = 452;
 const SETXATTRAT: i64 = 463;
 const REMOVEXATTRAT: i64 = 466;
 const OPEN_TREE_ATTR: i64 = 467;
@@ -85,7 +86,7 @@ const LOCKS: [i32; 9] = [
 const ATTRIBUTES: [i64; 15] = [
     libc::SYS_fchmod,
     libc::SYS_fchmodat,
-    libc::SYS_fchmodat2,
+    FCHMODAT2,
     libc::SYS_fchown,
     libc::SYS_fchownat,
     libc::SYS_utimensat,
@@ -181,11 +182,13 @@ fn masked(argument: u8, bits: u32, value: u32) -> Result<SeccompCondition, Error
     condition(argument, Op::MaskedEq(bits.into()), value)
 }
 
-fn install(mut calls: Calls, error: i32) -> Result<(), Error> {
+fn install(calls: Calls, error: i32) -> Result<(), Error> {
     #[cfg(target_arch = "x86_64")]
-    for (call, rules) in calls.clone() {
-        calls.insert(call | SHORT_POINTERS, rules);
-    }
+    let calls = {
+        let both =
+            |(call, rules): (i64, Vec<_>)| [(call, rules.clone()), (call | SHORT_POINTERS, rules)];
+        calls.into_iter().flat_map(both).collect::<Calls>()
+    };
     let refuse = SeccompAction::Errno(error as u32);
     let architecture = std::env::consts::ARCH.try_into()?;
     let filter = SeccompFilter::new(calls, SeccompAction::Allow, refuse, architecture)?;
