@@ -75,6 +75,7 @@ fn every_cell_and_claim_leads_to_trials_that_its_commands_make_again() {
 /// Cells and claims of the five papers in the committed results, cheap ones: each command that their explanations print
 /// is executed where it says, from a folder that has `experiments` and `results` as a checkout has.
 #[test]
+#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
 fn committed_cells_and_claims_are_made_again_by_the_commands_that_explain_them() {
     let Some(mirror) = mirror() else { return };
     let folder = tempfile::tempdir().unwrap();

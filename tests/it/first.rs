@@ -298,6 +298,7 @@ fn names_as_people_have_them_reach_every_method_and_a_table() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
 fn a_binary_without_a_checkout_has_its_experiments() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();

@@ -455,6 +455,7 @@ fn what_cannot_be_measured_is_not_run_for_again() {
 
 /// Sum-product networks are learned once, and two methods evaluate them.
 #[test]
+#[cfg_attr(not(feature = "papers"), ignore = "names a paper's method")]
 fn methods_that_differ_only_in_what_comes_last_share_a_path() {
     let method = |id: &str, sums: &str| {
         format!(
