@@ -9,6 +9,7 @@ use super::leak::Leaks;
 use super::sheet::{Cell, Number, Sheet, escaped, gathered};
 use super::table::{self, Table};
 use super::{Findings, claims, sheets, tested};
+use spec::{Choice, Part};
 
 /// What a page shows of findings: all that is deterministic, or all that is read from a clock.
 pub struct Page<'p, 'a> {
@@ -126,13 +127,13 @@ impl<'p, 'a> Page<'p, 'a> {
                 choice.chosen,
                 escaped(&choice.why)
             );
-            text += &self.compared(&effects).markdown();
+            text += &self.compared(choice, &effects).markdown();
         }
         text
     }
 
     /// A row a dataset, method, sweep point and metric; a column an option.
-    fn compared(&self, effects: &[&Effect]) -> Sheet {
+    fn compared(&self, choice: &Choice, effects: &[&Effect]) -> Sheet {
         let options = effects.iter().map(|effect| (&effect.assignment, effect.chosen));
         let options = options.unique_by(|(option, _)| *option);
         let rows = gathered(effects.iter().map(|effect| (self.row_name(effect), *effect)));
@@ -149,8 +150,16 @@ impl<'p, 'a> Page<'p, 'a> {
             });
         }
         let varies = effects.iter().any(|effect| effect.cell.sd.is_some());
-        let note = varies.then(|| "±: standard deviation over repeats".to_owned());
-        sheet.number("", "paper", |(_, row)| self.published(row[0])).notes(note).sheet()
+        let deviation = varies.then(|| "±: standard deviation over repeats".to_owned());
+        let all = self.findings.experiment.parts.iter().map(Part::all_repeats).max().unwrap_or(1);
+        let first = match choice.repeats {
+            1 => "the first".to_owned(),
+            some => format!("the first {some}"),
+        };
+        let few = choice.repeats < all;
+        let few = few.then(|| format!("over {first} of {all} repeats, all options alike"));
+        let notes = few.into_iter().chain(deviation);
+        sheet.number("", "paper", |(_, row)| self.published(row[0])).notes(notes).sheet()
     }
 
     fn value(&self, effect: &Effect) -> Cell {

@@ -97,7 +97,7 @@ pub fn sheet(rows: &[&Comparison]) -> Sheet {
             Err(why) => Some(why.to_string()),
         })
         .number("", "p", |row| match posterior(row) {
-            Some(posterior) => Cell::Text(probable(posterior)),
+            Some(posterior) => Cell::Text(probable(posterior, ["left", "right"])),
             None => p(found(row).and_then(|found| found.p)),
         })
         .value("p", |row| found(row).and_then(|found| found.p))
@@ -220,7 +220,13 @@ fn in_words(row: &Comparison) -> String {
         Ok(found) => found,
         Err(why) => return format!("Nothing is known of {noun} of {between}{on}: {why}."),
     };
-    let counted = |over: Over| format!(", {}", over.counted(found.n, groups(row)));
+    let counted = |over: Over| match pairs(row) {
+        // Ties say nothing, and are not counted.
+        Some(all) if found.n < all => {
+            format!(", {} of {}", found.n, over.counted(all, groups(row)))
+        }
+        _ => format!(", {}", over.counted(found.n, groups(row))),
+    };
     let over = row.over.map_or_else(String::new, counted);
     let ignored = row.ignored.map_or_else(String::new, |why| format!("; ignored: {why}"));
     let alike = found.outside.is_some();
@@ -233,11 +239,16 @@ fn in_words(row: &Comparison) -> String {
         Some(effect) => format!(": {} {}", effect.measure.word().replace('-', " "), shown(effect)),
         None => String::new(),
     };
-    let p = found.p_adjusted.map(|p| format!(", p = {}", number(p, 2))).unwrap_or_default();
+    let p = found.p_adjusted.map(|p| match p {
+        0.0 => ", p < 1e-300".to_owned(),
+        p => format!(", p = {}", number(p, 2)),
+    });
+    let p = p.unwrap_or_default();
     let p = match (row.says, found.posterior) {
         (Says::Equivalence(margin), _) => format!("{p}, margin {}", number(margin, 4)),
         (Says::Posterior(region), Some(posterior)) => {
-            format!(", {}, region {}", probable(posterior), number(region, 4))
+            let [left, right] = &row.labels;
+            format!(", {}, region {}", probable(posterior, [left, right]), number(region, 4))
         }
         _ => p,
     };
@@ -253,6 +264,12 @@ fn in_words(row: &Comparison) -> String {
         }
     };
     format!("{what}{on} ({}{p}{over}{ignored}){effect}.", row.called)
+}
+
+/// Of how many pairs it is.
+fn pairs(row: &Comparison) -> Option<usize> {
+    let Behind::Pairs(pairs) = &row.behind else { return None };
+    Some(pairs.differences.len())
 }
 
 /// Of how many groups its examples are, where a group counts as one.
@@ -293,10 +310,10 @@ fn shown(effect: Effect) -> String {
     )
 }
 
-/// How probable it is that left, neither or right is better.
-fn probable(Posterior { left, region, right }: Posterior) -> String {
+/// How probable it is that one, neither or the other is larger.
+fn probable(Posterior { left, region, right }: Posterior, [one, other]: [&str; 2]) -> String {
     let [left, region, right] = [left, region, right].map(|share| number(share, 3));
-    format!("{left} left, {region} neither, {right} right")
+    format!("{left} {one}, {region} neither, {right} {other}")
 }
 
 /// To so many digits, without the sign of a zero.

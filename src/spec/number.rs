@@ -40,6 +40,12 @@ impl Rounding {
         }
     }
 
+    /// A limit as the file has it: with all its digits where the table's would say another one.
+    pub fn limit(&self, value: f64) -> String {
+        let (text, scaled) = (self.difference(value), significant(value * self.scale, 12));
+        if text.parse() == Ok(scaled) { text } else { real(scaled) }
+    }
+
     /// Whether the table prints both values alike.
     pub fn tied(&self, a: f64, b: f64) -> bool {
         self.text(a) == self.text(b)

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use base::text::real;
 use contract::{DatasetId, MethodId, PartId};
 use derive_more::Deref;
 use document::{Faults, Id, ReadTable, Spanned, Table, section};
@@ -60,6 +61,8 @@ pub struct Asks<'t> {
     pub shifts: bool,
     /// Its asymptotic efficiency beside Student's t on normal differences; none where that is not known of its kind.
     pub efficiency: Option<f64>,
+    /// Whether its p-value counts the ways to deal out signs.
+    pub by_signs: bool,
 }
 
 impl<'t> Asks<'t> {
@@ -82,6 +85,7 @@ impl<'t> Asks<'t> {
             ranks: false,
             shifts: false,
             efficiency: None,
+            by_signs: false,
         }
     }
 }
@@ -106,8 +110,9 @@ pub trait Test: fmt::Debug + Send + Sync {
 
     /// What it could have shown in these pairs at a level, where that is known of its kind.
     fn power(&self, pairs: &Pairs, alpha: f64) -> Option<Power> {
-        let efficiency = self.asks().efficiency?;
-        Power::of(&pairs.differences, &pairs.dependence, efficiency, alpha).ok()
+        let Asks { efficiency, by_signs, .. } = self.asks();
+        let power = Power::of(&pairs.differences, &pairs.dependence, efficiency?, alpha).ok()?;
+        Some(if by_signs { power.by_signs() } else { power })
     }
 
     /// How probably a left value is larger than a right one.
@@ -256,8 +261,27 @@ pub(crate) fn test(
             .fault(&node.span, message, "pair_by = \"dataset\"")
             .help("remove this key, or pair by what one dataset has several of");
     }
+    let (from, to) = design.metric.range;
+    if let Says::Equivalence(size) | Says::Posterior(size) = read.asks().says
+        && size >= to - from
+    {
+        let key = ["margin", "region"].into_iter().find_map(|key| table.get(key));
+        let message = format!(
+            "no two values of `{}` differ by more than {}",
+            design.metric.name,
+            real(to - from)
+        );
+        scope
+            .fault(key.map_or(&table.span, |key| &key.span), message, "all would be alike")
+            .help("say how large a difference is that does not matter, such as 0.01");
+    }
     let compared: Vec<&MethodId> = design.methods.iter().collect();
     scope.one_value_each(table, &compared, None, design.metric);
+    scope.run_somewhere(table, &compared, None, design.metric);
+    let help = "write a `[[method]]` for each part, and list them in the `methods` of the parts";
+    let place = table.get("methods").map_or(&table.span, |node| &node.span);
+    let compared = (&*design.methods, &*design.datasets);
+    scope.in_one_part(place, compared, |_| true, &[design.metric], help);
     blocks(&design, table, scope);
     dependent_values(&design, heeds, table, scope);
     Some(TestSpec { design, kind: read })

@@ -19,6 +19,8 @@ const MOST: usize = 1_000_000;
 /// of [`paired_t`](super::paired_t), which no number of units takes away. A test by ranks or signs
 /// needs more units by its efficiency relative to t where differences are normal (Pitman). Differences of one cluster are
 /// one unit. Differences, deviations and what is shown are all in the unit of the values.
+///
+/// An exact test by signs gives n units a two-sided p of 2^(1 - n) at the least, so a few show no difference, however large.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Power {
     /// How many units were seen: differences, or clusters of them.
@@ -31,6 +33,8 @@ pub struct Power {
     levels: [f64; 2],
     /// Degrees of freedom of the standard deviation.
     df: f64,
+    /// So few units show no difference.
+    fewest: usize,
 }
 
 impl Power {
@@ -53,7 +57,7 @@ impl Power {
         let n = df + 1.0;
         let sd = error / (1.0 / n + ratio).sqrt() * at_most(df);
         let levels = [1.0 - alpha, 2.0 * POWER - 1.0];
-        Ok(Self { n: n as usize, sd, ratio, efficiency, levels, df })
+        Ok(Self { n: n as usize, sd, ratio, efficiency, levels, df, fewest: 2 })
     }
 
     /// Of two samples by Welch's error, where a value of each is one unit.
@@ -65,7 +69,7 @@ impl Power {
         let n = left.len().min(right.len());
         let sd = error * (n as f64).sqrt() * at_most(df);
         let levels = [1.0 - alpha, 2.0 * POWER - 1.0];
-        Ok(Self { n, sd, ratio: 0.0, efficiency: 1.0, levels, df })
+        Ok(Self { n, sd, ratio: 0.0, efficiency: 1.0, levels, df, fewest: 2 })
     }
 
     /// The same of two one-sided tests at the level each: which margin they would show where there is no difference.
@@ -74,9 +78,22 @@ impl Power {
         Self { levels: [2.0 * self.levels[0] - 1.0, POWER], ..self }
     }
 
-    /// The smallest difference that would be shown.
+    /// The same of a test that counts the ways to deal out signs.
+    #[must_use]
+    pub fn by_signs(self) -> Self {
+        let alpha = 1.0 - self.levels[0];
+        let least = std::iter::successors(Some(1.0), |p| Some(0.5 * p)).take_while(|p| *p > alpha);
+        Self { fewest: 1 + least.count(), ..self }
+    }
+
+    /// The smallest difference that would be shown; infinite where no difference would.
     pub fn smallest(&self) -> f64 {
         self.at(self.n)
+    }
+
+    /// How few units may show a difference at all.
+    pub fn fewest(&self) -> usize {
+        self.fewest
     }
 
     /// The difference that no number of units would show: 0 where training sets do not overlap.
@@ -98,6 +115,9 @@ impl Power {
     }
 
     fn at(&self, n: usize) -> f64 {
+        if n < self.fewest {
+            return f64::INFINITY;
+        }
         self.quantiles(n) * self.sd * (1.0 / (self.efficiency * n as f64) + self.ratio).sqrt()
     }
 
@@ -159,12 +179,26 @@ mod tests {
         }
     }
 
+    /// Wilcoxon's exact test of five pairs has a two-sided p of 2 / 32 at the least.
+    #[test]
+    fn a_few_signs_show_nothing() {
+        let of = |n: usize, alpha: f64| {
+            let differences: Vec<f64> = (1..=n).map(|of| of as f64).collect();
+            Power::of(&differences, &Dependence::None, 0.955, alpha).unwrap().by_signs()
+        };
+        assert_eq!(of(5, 0.05).smallest(), f64::INFINITY);
+        assert_eq!((of(5, 0.05).fewest(), of(5, 0.0625).fewest(), of(5, 0.01).fewest()), (6, 5, 8));
+        assert!(of(5, 0.0625).smallest().is_finite() && of(6, 0.05).smallest().is_finite());
+        assert_eq!(of(5, 0.05).needed(1e9), Some(6));
+    }
+
     /// What is said to be shown with probability .8 is shown about so often, with the true standard deviation.
     #[test]
     fn it_is_shown_so_often() {
         let mut random = math::random::Random::new(base::digest::Digest::of(b"power"));
         let levels = [0.95, 0.6];
-        let power = Power { n: 20, sd: 1.0, ratio: 0.0, efficiency: 1.0, levels, df: 19.0 };
+        let power =
+            Power { n: 20, sd: 1.0, ratio: 0.0, efficiency: 1.0, levels, df: 19.0, fewest: 2 };
         let difference = power.smallest();
         let shown = (0..2000).filter(|_| {
             let sample: Vec<f64> = (0..20).map(|_| random.normal() + difference).collect();

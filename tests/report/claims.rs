@@ -8,7 +8,7 @@ use reprise::data::dealt::Dealt;
 use reprise::data::split::SplitPlan;
 use reprise::report::claims::*;
 use reprise::report::significance::{
-    CorrectedResampledT, Division, Friedman, PairedT, Pairing, WilcoxonPValue,
+    CorrectedResampledT, Division, Friedman, PairedT, Pairing, Wilcoxon, WilcoxonPValue,
 };
 use reprise::run::{Cause, Record};
 use reprise::spec::{
@@ -430,6 +430,19 @@ fn rank() {
     assert_eq!(verdicts(&experiment, &records, first(HowMany::Exactly(9), true)), ["holds"; 2]);
     let [_, _, evidence] = judged(&experiment, &records, first(HowMany::Exactly(9), true));
     assert!(evidence.contains("BOOK (-34.63, rank 2 after LTM -34.23)"), "{evidence}");
+    // Of methods with the same value each is first, and it is said with whom.
+    let both = [record("nltcs", "MEVM", "test_ll", -6.0), record("nltcs", "NB", "test_ll", -6.0)];
+    let nltcs = |method: &str| Rank {
+        on: counted(ids(&["nltcs"]), HowMany::All),
+        method: method.into(),
+        among: ids(&["MEVM", "NB"]).into(),
+        ..first(HowMany::All, false)
+    };
+    for (method, other) in [("MEVM", "NB"), ("NB", "MEVM")] {
+        let [ours, _, evidence] = judged(&experiment, &both, nltcs(method));
+        assert_eq!(ours, "holds");
+        assert!(evidence.contains(&format!("-6.00, tied with {other}")), "{evidence}");
+    }
     records[0] = record("nltcs", "MEVM", "test_ll", -6.0401);
     let exactly = |tied| first(HowMany::Exactly(9), tied);
     assert_eq!(verdicts(&experiment, &records, exactly(true)), ["holds", "holds"]);
@@ -1169,4 +1182,16 @@ fn beside_what_is_not_shown_stands_what_would_be() {
     );
     assert!(said("t").ends_with(", 9.58 would be shown with probability 0.8."), "{}", said("t"));
     assert!(said("f").ends_with(", what would be shown is not computed."), "{}", said("f"));
+    // Of five pairs the exact test has a one-sided p of 1/32 at the least.
+    let exact = Wilcoxon { pairing: ignored(), ..wilcoxon(WilcoxonPValue::Exact) };
+    experiment.tests = vec![test(&experiment, "w", exact)];
+    let wins = Wins {
+        on: counted(ids(&["a"]), HowMany::All),
+        left: "M".into(),
+        significant: Some(bold("w", 0.05)),
+        ..wins(&["N"], HowMany::All, false)
+    };
+    let said = sentence(&experiment, &records, wins);
+    let of_few = ", of 5 pairs no difference can be shown: that takes 6.";
+    assert!(said.ends_with(of_few), "{said}");
 }

@@ -182,6 +182,21 @@ fn friedman_has_an_overall_row_then_its_comparisons() {
     assert_eq!(rows(&report, "tests.csv").iter().filter(|row| row["id"] == "nemenyi").count(), 7);
 }
 
+/// F is infinite there, and says nothing: of two blocks an order comes twice with probability 1 / 2.
+#[test]
+fn without_any_disagreement_there_is_no_f() {
+    let mut experiment = experiment(&["a", "b"], &["M", "N"]);
+    experiment.tests = vec![test(&experiment, "f", FRIEDMAN)];
+    let values = [("M", 2.0), ("N", 1.0)];
+    let records = ["a", "b"]
+        .map(|dataset| values.map(|(method, value)| record(dataset, method, "test_ll", value)));
+    let found = report(&experiment, records.as_flattened());
+    let overall = row(&found, "tests.csv", &[("id", "f"), ("left", "")]);
+    let note =
+        "mean ranks: M (1.000), N (2.000); no Iman-Davenport F, since all agree on the order";
+    assert_eq!(overall["note"], note);
+}
+
 #[test]
 fn intervals_of_mean_ranks_are_those_of_their_level() {
     let (mut experiment, records) = table5(0.0);
@@ -253,14 +268,21 @@ fn smaller_is_better_for_friedman_where_the_metric_says_so() {
     assert!(overall["note"].contains("CL (1.167)"), "{}", overall["note"]);
 }
 
-/// Two methods over five folds: differences 0.1, 0.3, 0.2, 0.4, 0.15.
+const DIFFERENCES: [f64; 5] = [0.1, 0.3, 0.2, 0.4, 0.15];
+
+/// Two methods over five folds, which differ by these.
 fn folds() -> (reprise::spec::Experiment, Vec<reprise::run::Record>) {
+    over(&DIFFERENCES.map(|difference| [difference, 0.0]))
+}
+
+/// The values of two methods, fold by fold.
+fn over(folds: &[[f64; 2]]) -> (reprise::spec::Experiment, Vec<reprise::run::Record>) {
     let mut experiment = experiment(&["a"], &["M", "N"]);
     experiment.parts[0].split =
-        SplitPlan::CrossValidation { folds: 5, repeats: 1, dealt: Dealt::default() };
+        SplitPlan::CrossValidation { folds: folds.len(), repeats: 1, dealt: Dealt::default() };
     let mut records = vec![];
-    for (fold, difference) in [0.1, 0.3, 0.2, 0.4, 0.15].into_iter().enumerate() {
-        for (method, value) in [("M", difference), ("N", 0.0)] {
+    for (fold, values) in folds.iter().enumerate() {
+        for (method, value) in ["M", "N"].into_iter().zip(*values) {
             records.push(record("a", method, "test_ll", value).at(0, fold, "").sized(100, 25));
         }
     }
@@ -318,6 +340,37 @@ fn folds_give_one_test_a_dataset() {
     experiment.parts.insert(0, other);
     let same = report(&experiment, &records);
     close(&row(&same, "tests.csv", &[])["p"], 0.046_521_3);
+}
+
+/// Folds that differ by one example each: .9 - .8 and .7 - .6 are apart in their last bits.
+#[test]
+fn equal_differences_of_decimals_do_not_vary() {
+    let folds = [[0.9, 0.8], [0.8, 0.7], [0.7, 0.6], [0.6, 0.5], [0.5, 0.4]];
+    assert!(folds.windows(2).any(|two| two[0][0] - two[0][1] != two[1][0] - two[1][1]));
+    let (mut experiment, records) = over(&folds);
+    let equivalence = Equivalence {
+        unit: unit(PairBy::Fold, Dependent::Refused),
+        margin: 0.2,
+        form: EquivalenceForm::T,
+        correcting: corrected(Correction::None),
+        level: 0.9,
+    };
+    experiment.tests = vec![
+        test(&experiment, "t", resampled(Division::Fold)),
+        test(&experiment, "e", equivalence),
+        test(
+            &experiment,
+            "b",
+            BayesianCorrelatedT { pair_by: Division::Fold, region: 0.01, level: 0.95 },
+        ),
+    ];
+    for row in rows(&report(&experiment, &records), "tests.csv") {
+        let known = [&row["p"], &row["p_left"], &row["p_right"]].map(|p| p.as_str());
+        match row["id"].as_str() {
+            "b" => assert_eq!(known, ["", "1", "0"]),
+            _ => assert!(row["note"].starts_with("differences do not vary"), "{row:?}"),
+        }
+    }
 }
 
 #[test]
@@ -409,6 +462,7 @@ fn examples_pair_within_the_first_repeat() {
     let found = row(&report(&experiment, &records), "tests.csv", &[]);
     close(&found["p"], 0.218_75);
     assert_eq!(found["note"], "examples of the first of 2 repeats");
+    assert!(found["sentence"].contains("6 of 8 test examples"), "{}", found["sentence"]);
     records[0] = trial("M", 0, &[0.5; 8]);
     let found = row(&report(&experiment, &records), "tests.csv", &[]);
     assert!(found["note"].starts_with("values per example are not all 0 or 1"));
@@ -416,11 +470,21 @@ fn examples_pair_within_the_first_repeat() {
 
 #[test]
 fn a_bootstrap_has_an_interval_instead_of_a_p_value() {
-    let (mut experiment, records) = folds();
-    let unit = unit(PairBy::Fold, Dependent::Ignored);
-    let kind = Bootstrap { unit, resamples: 1000, interval: Ends::Bca, level: 0.9 };
-    let spec = test(&experiment, "boot", kind);
-    experiment.tests = vec![spec];
+    let kind = || {
+        let unit = unit(PairBy::Fold, Dependent::Ignored);
+        Bootstrap { unit, resamples: 1000, interval: Ends::Bca, level: 0.9 }
+    };
+    // Of two values of one sign every resample is on that side, and of five a sixth of all intervals leaves out zero.
+    let (mut few, records) = folds();
+    few.tests = vec![test(&few, "boot", kind())];
+    let found = row(&report(&few, &records), "tests.csv", &[]);
+    let why = "fewer than ten values, of which a bootstrap interval is far too short";
+    assert!(found["note"].starts_with(why), "{found:?}");
+    assert_eq!((found["value"].as_str(), found["low"].as_str()), ("0.23", ""));
+    let twice = [DIFFERENCES, DIFFERENCES].concat();
+    let twice: Vec<[f64; 2]> = twice.into_iter().map(|difference| [difference, 0.0]).collect();
+    let (mut experiment, records) = over(&twice);
+    experiment.tests = vec![test(&experiment, "boot", kind())];
     let found = row(&report(&experiment, &records), "tests.csv", &[]);
     let number = |name: &str| found[name].parse::<f64>().unwrap();
     assert!((number("statistic") - 0.23).abs() < 1e-12);
@@ -542,7 +606,7 @@ fn posteriors_stand_in_their_columns() {
     // baycomp.single.CorrelatedTTest.probs(d, 0, 0.1)
     close(&found["p_left"], 0.908_589);
     close(&found["p_region"], 0.083_894_9);
-    assert!(found["sentence"].contains(" right, region 0.1, 5 folds)"), "{found:?}");
+    assert!(found["sentence"].contains(" N, region 0.1, 5 folds)"), "{found:?}");
     assert_eq!((found["p"].as_str(), found["correction"].as_str()), ("", "none"));
 
     let (mut experiment, records) = table5(0.0);

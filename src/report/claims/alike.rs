@@ -41,7 +41,7 @@ section! {
                 scope.compares(&significant.test, pair.against());
             }
             if let Some(on) = &on {
-                scope.one_of_all(&significant.test, &on.how_many.said());
+                scope.one_of_all(&significant.test, on);
             }
         }
     }
@@ -52,7 +52,7 @@ impl Check for Equivalent {
         let measured = Measured::new(evidence, self.metric, self);
         let says = |margin: f64| {
             let [one, other] = self.pair.labels(&measured);
-            let (by, name) = (measured.rounding.difference(margin), measured.metric.noun());
+            let (by, name) = (measured.rounding.limit(margin), measured.metric.noun());
             match margin > 0.0 {
                 true => format!("{one} and {other} differ by at most {by} in {name}"),
                 false => format!("{one} and {other} have the same {name}"),

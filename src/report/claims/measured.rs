@@ -95,7 +95,7 @@ impl<'a> Measured<'a> {
 
     /// That one is better by more than a size; below 0, that it is better, or worse by less.
     pub fn better_by(&self, left: &str, right: &str, how: Better, size: f64) -> String {
-        let by = self.rounding.difference(size.abs());
+        let by = self.rounding.limit(size.abs());
         if size < 0.0 {
             let name = self.metric.noun();
             return format!("{left} is better than {right} in {name}, or worse by less than {by}");

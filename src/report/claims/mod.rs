@@ -124,7 +124,8 @@ pub fn power(claims: &[Claim]) -> Sheet {
         .text("over", "over", |(_, could)| could.over.word())
         .number("sd", "sd at most", move |(_, could)| number(could, |power| power.sd))
         .number("smallest", "smallest difference", move |(_, could)| match could.smallest() {
-            Some(smallest) => Cell::significant(smallest, 3),
+            Some(smallest) if smallest.is_finite() => Cell::significant(smallest, 3),
+            Some(_) => Cell::Absent("none, of so few"),
             None => Cell::Absent("not computed"),
         })
         .number("floor", "floor", move |(_, could)| number(could, Power::floor))

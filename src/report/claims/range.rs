@@ -85,7 +85,7 @@ impl ValueNear {
             let margin = Margin::between(difference(value, *target).abs(), *within);
             Known::of(near(value, *target, *within), numbers, Some(margin), effect)
         });
-        let (within, target) = (rounding.difference(*within), rounding.text(*target));
+        let (within, target) = (rounding.limit(*within), rounding.text(*target));
         let says = format!(
             "the {} of {} is within {within} of {target}",
             measured.metric.noun(),

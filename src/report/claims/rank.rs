@@ -82,6 +82,7 @@ impl Rank {
         measured.directed()?;
         let own = measured.value(dataset, &self.method)?;
         let (mut before, mut unknown, mut rivals) = (Vec::new(), Vec::new(), Vec::new());
+        let mut equal = Vec::new();
         let mut names = Vec::new();
         for other in self.among.iter().filter(|other| **other != self.method) {
             let ranked = measured
@@ -93,6 +94,8 @@ impl Rank {
                     if ahead {
                         let label = measured.label(other);
                         before.push(format!("{label} {}", measured.rounding.text(value)));
+                    } else if value == own {
+                        equal.push(measured.label(other));
                     }
                     rivals.push((ahead, margin));
                     names.push(other);
@@ -103,12 +106,11 @@ impl Rank {
         if place <= rank && place + unknown.len() > rank {
             return Err(Lack::Open(unknown.join(", ")));
         }
-        let numbers = match before.as_slice() {
-            [] => String::new(),
-            before => {
-                let own = measured.rounding.text(own);
-                format!("{own}, rank {place} after {}", before.join(", "))
-            }
+        let own = measured.rounding.text(own);
+        let numbers = match (before.as_slice(), equal.as_slice()) {
+            ([], []) => String::new(),
+            ([], equal) => format!("{own}, tied with {}", equal.join(", ")),
+            (before, _) => format!("{own}, rank {place} after {}", before.join(", ")),
         };
         let last = flip(&rivals, HowMany::AtMost(rank - 1)).and_then(|flip| flip.last);
         let margin = last.map(|(_, margin)| margin);

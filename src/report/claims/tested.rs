@@ -287,16 +287,25 @@ impl<'a> ByTest<'a> {
 
     /// The smallest difference that would be shown, and which one no number of repeats shows.
     fn least(&self, could: &CouldShow) -> String {
+        let Some(power) = could.power else {
+            return ", what would be shown is not computed".to_owned();
+        };
+        let (n, fewest) = (power.n, power.fewest());
+        if n < fewest {
+            return format!(", of {n} pairs no difference can be shown: that takes {fewest}");
+        }
+        let (from, to) = self.measured.metric.range;
+        if could.matters + power.smallest() > to - from {
+            return format!(", of {n} no difference that is possible would be shown");
+        }
         let text = |size: f64| self.measured.rounding.difference(could.matters + size);
         let of = if let Asserted::Within(_) = self.asserted { "a margin of " } else { "" };
-        let (least, floor) = match could.power.map(|power| (power.smallest(), power.floor())) {
-            None => return ", what would be shown is not computed".to_owned(),
-            Some((least, 0.0)) => (least, String::new()),
-            Some((least, floor)) => {
-                (least, format!(", less than {} by no number of repeats", text(floor)))
-            }
+        let floor = match power.floor() {
+            0.0 => String::new(),
+            floor => format!(", less than {} by no number of repeats", text(floor)),
         };
-        format!(", {of}{} would be shown with probability {POWER}{floor}", text(least))
+        let least = text(power.smallest());
+        format!(", {of}{least} would be shown with probability {POWER}{floor}")
     }
 
     /// How far the difference on the item that decides is on the claim's side.

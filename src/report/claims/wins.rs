@@ -56,7 +56,7 @@ section! {
             }
             scope.on_each(bold);
             if let Some(on) = &on {
-                scope.one_of_all(&bold.test, &on.how_many.said());
+                scope.one_of_all(&bold.test, on);
             }
         }
         if let (Some(margin), Some(matters)) = (&margin, &matters) {
@@ -119,7 +119,7 @@ impl Check for Wins {
                 let shown = finding.verdict == Verdict::Holds && size > 0.0;
                 if shown && self.items(&beyond(size)).iter().all(|item| item.refuted(0.5 * **alpha))
                 {
-                    finding.adding(&format!("smaller than {}", measured.rounding.difference(size)))
+                    finding.adding(&format!("smaller than {}", measured.rounding.limit(size)))
                 } else {
                     finding
                 }

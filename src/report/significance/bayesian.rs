@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use document::{Count, Level, NotNegative, Word, section};
+use document::{Level, NotNegative, Whole, Word, section};
 use math::decimal::significant;
 use spec::{Asks, Designed, Found, Lack, Made, Pairs, Says, Test};
 use stats::{Effect, Posterior, StatsError};
@@ -16,7 +16,7 @@ section! {
         /// What is paired.
         unit: Unit;
         region: NotNegative => "differences up to this are practically none, in the metric's unit";
-        samples: Count = 50000 => "samples of the posterior";
+        samples: Whole<1, 10_000_000> = 50000 => "samples of the posterior";
         level: Level = 0.95 => "confidence level of the interval around the effect";
     }
 }

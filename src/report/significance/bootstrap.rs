@@ -2,12 +2,12 @@
 
 use std::cmp::Ordering;
 
-use document::{Count, Level, Word, section};
+use document::{Level, Whole, Word, section};
 use spec::{
     Asks, Comparison, Designed, Evidence, Found, Lack, Made, Pairs, Says, Test, TestDesign,
     pairwise,
 };
-use stats::{Effect, Ends};
+use stats::{Dependence, Effect, Ends};
 
 use super::paired::Unit;
 
@@ -16,14 +16,16 @@ section! {
     pub struct Bootstrap: "bootstrap" => "bootstrap interval of the mean difference" {
         /// What is paired.
         unit: Unit;
-        resamples: Count = 10000 => "number of resamples";
+        resamples: Whole<100, 10_000_000> = 10000 => "number of resamples";
         interval: Word<Ends> = "percentile" => "which quantiles of resampled means are its ends";
         level: Level = 0.95 => "confidence level";
     }
 }
 
-/// Intervals of fewer values are too short.
+/// Intervals of fewer values are too short; of fewer than the least they decide nothing.
 const FEW: usize = 20;
+const LEAST: usize = 10;
+const TOO_FEW: &str = "fewer than ten values, of which a bootstrap interval is far too short";
 const OF_FEW: &str = "fewer than 20 values: with ten, an interval of 95% leaves zero out in .08 to .10 of the cases without a difference";
 
 impl Test for Bootstrap {
@@ -41,6 +43,11 @@ impl Test for Bootstrap {
 
     fn compare(&self, pairs: &Pairs, level: f64) -> Made {
         let Pairs { differences, seed, .. } = pairs;
+        if differences.len() < LEAST {
+            let effect = stats::mean_difference(differences, &Dependence::None, level).ok();
+            let effect = effect.map(|effect| Effect { interval: None, ..effect });
+            return Made { found: Err(Lack::Unmet(TOO_FEW)), effect };
+        }
         let effect =
             stats::bootstrap_mean(differences, self.resamples, level, self.interval, *seed);
         let found = effect.clone().map_err(Lack::from).map(|Effect { value, .. }| {

@@ -224,12 +224,13 @@ fn overall_note(ranking: &Ranking) -> String {
     let ranks = ranking.labels.iter().zip(&friedman.mean_ranks);
     let ranks: Vec<String> =
         ranks.map(|(label, rank)| format!("{label} ({})", fixed(*rank, 3))).collect();
-    let mut note = format!(
-        "mean ranks: {}; Iman-Davenport F {}, p {}",
-        ranks.join(", "),
-        base::text::real(significant(friedman.iman_davenport, 6)),
-        base::text::real(significant(friedman.iman_davenport_p, 6)),
-    );
+    let [f, p] = [friedman.iman_davenport, friedman.iman_davenport_p]
+        .map(|value| base::text::real(significant(value, 6)));
+    let by_f = match friedman.iman_davenport.is_finite() {
+        true => format!("Iman-Davenport F {f}, p {p}"),
+        false => "no Iman-Davenport F, since all agree on the order".to_owned(),
+    };
+    let mut note = format!("mean ranks: {}; {by_f}", ranks.join(", "));
     if !ranking.note.is_empty() {
         note = format!("{note}; {}", ranking.note);
     }

@@ -28,7 +28,8 @@ section! {
 impl Test for Sign {
     fn asks(&self) -> Asks<'_> {
         let efficiency = Some(2.0 / PI);
-        Asks { orders: true, shifts: true, efficiency, ..self.pairing.asks() }
+        let by_signs = self.p_value == PValue::Exact;
+        Asks { orders: true, shifts: true, efficiency, by_signs, ..self.pairing.asks() }
     }
 
     fn compare(&self, pairs: &Pairs, level: f64) -> Made {

@@ -36,7 +36,8 @@ section! {
 impl Test for Wilcoxon {
     fn asks(&self) -> Asks<'_> {
         let efficiency = Some(3.0 / PI);
-        Asks { orders: true, shifts: true, efficiency, ..self.pairing.asks() }
+        let by_signs = self.p_value == PValue::Exact;
+        Asks { orders: true, shifts: true, efficiency, by_signs, ..self.pairing.asks() }
     }
 
     fn compare(&self, pairs: &Pairs, level: f64) -> Made {
