@@ -140,8 +140,8 @@ pub static TEXT: Pattern = Pattern::new("text", "text", r"\S").by(|text| !text.t
 /// Names that appear in file names, in joined ids and on the command line.
 pub static ID: Pattern = Pattern::new(
     "id",
-    "an id: letters, digits, `-`, `_`, `.` and `+`, beginning with a letter or digit",
-    r"^[A-Za-z0-9][A-Za-z0-9._+-]*$",
+    "an id: up to 100 letters, digits, `-`, `_`, `.` and `+`, beginning with a letter or digit",
+    r"^[A-Za-z0-9][A-Za-z0-9._+-]{0,99}$",
 );
 
 impl Form {

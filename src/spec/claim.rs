@@ -364,6 +364,8 @@ pub(crate) fn claim(
     // What a test compares is said of the test.
     if let (Some(metric), None) = (metric, test) {
         scope.one_value_each(said, &methods, along, metric);
+        let part = part.as_ref().map(|part| &part.value);
+        scope.run_somewhere(said, &methods, part, metric);
     }
     if let (Some(part), Some(test)) = (&part, test) {
         let message = format!("`{}` judges the test `{test}`, which is over all parts", form.word);
@@ -471,9 +473,25 @@ section! {
 }
 
 impl Tested<'_> {
-    /// A test of all data sets together is no count of them.
-    pub fn one_of_all(&mut self, named: &Spanned<String>, how_many: &Spanned<HowMany>) {
+    /// A test of all data sets together is no count of them, and says nothing of some of them alone.
+    pub fn one_of_all(&mut self, named: &Spanned<String>, on: &Counted) {
         let Some(test) = self.test(named) else { return };
+        let how_many = on.how_many.said();
+        let other = |id: &&DatasetId| test.datasets.contains(id) != on.datasets.contains(id);
+        if test.pair_by == PairBy::Dataset
+            && let Some(other) = test.datasets.iter().chain(on.datasets.iter()).find(other)
+        {
+            let [counts, not] = match test.datasets.contains(other) {
+                true => ["test", "claim"],
+                false => ["claim", "test"],
+            };
+            let message = format!("test `{}` is over other datasets than the claim", test.id);
+            let label = format!("`{other}` counts in the {counts}, and not in the {not}");
+            self.fault(&named.span, message, label).help(
+                "name a test with a p-value on each dataset, or one of the claim's `datasets`",
+            );
+            return;
+        }
         let by_interval = matches!(test.says, Says::Interval(_));
         let message = match how_many.value {
             HowMany::All => return,

@@ -110,6 +110,26 @@ pub(crate) fn method(table: &Table, scope: &mut Parted<'_>) -> Option<MethodSpec
     Some(of(Some(entry), program, parameters, sweep, grid, select))
 }
 
+/// What people read for the methods of a part tells them apart.
+pub(crate) fn distinct_labels(root: &Table, methods: &[MethodSpec], scope: &mut Parted<'_>) {
+    let together = |one: &MethodSpec, other: &MethodSpec| {
+        let both = |part: &Part| [one, other].iter().all(|spec| part.methods.contains(&spec.id));
+        one.label == other.label && scope.parts.iter().any(both)
+    };
+    let again = methods.iter().enumerate().filter_map(|(at, one)| {
+        let other = methods[..at].iter().find(|other| together(one, other))?;
+        Some((one, other, root.named("method", &one.id)?))
+    });
+    for (method, other, table) in again.collect::<Vec<_>>() {
+        let message =
+            format!("`{}` and `{}` are both called {}", other.id, method.id, method.label);
+        let span = table.get("label").map_or(&table.span, |label| &label.span);
+        scope
+            .fault(span, message, "also the name of another method")
+            .help("a `label` is all that readers see of a method: give each its own");
+    }
+}
+
 fn has_no_more(table: &Table, scope: &mut Parted<'_>) {
     let keys = ["kind", "estimator", "sweep", "grid", "select", "repeats"];
     for entry in keys.into_iter().filter_map(|key| table.entry(key)) {
@@ -256,13 +276,7 @@ fn select(keys: &MethodKeys, scope: &mut Parted<'_>) -> Option<&'static Metric> 
     match (&keys.select, &keys.grid) {
         (None, None) => None,
         (None, Some(grid)) => {
-            let parts = scope.parts.iter().filter(|part| part.methods.contains(&keys.id));
-            let mut metrics = parts.flat_map(|part| part.task.metrics);
-            let validates = |one: &&&Metric| one.basis == Basis::Validation && can_select(one);
-            let example = metrics.find(validates).map(|metric| {
-                let name = metric.name;
-                format!("for example select = \"{name}\", by validation examples of the split or of `inner`")
-            });
+            let example = validating(keys, scope);
             scope
                 .fault(&grid.key, "a grid needs `select`", "selected by which metric?")
                 .maybe_help(example);
@@ -281,6 +295,15 @@ fn select(keys: &MethodKeys, scope: &mut Parted<'_>) -> Option<&'static Metric> 
             let asked_for = metric.on_request.is_none() || parts.all(|part| part.reports(metric));
             if !is_measured || !asked_for || !can_select(metric) {
                 let metrics = of_tasks(keys, scope);
+                let validates = |name: &&str| {
+                    let known = scope.known.metrics.get(name);
+                    known.is_some_and(|metric| metric.basis == Basis::Validation)
+                };
+                // What methods say of themselves selects little.
+                let help = match metrics.iter().any(validates) {
+                    true => suggestion("", &metrics),
+                    false => validating(keys, scope).or_else(|| suggestion("", &metrics)),
+                };
                 let message = format!("`{}` can't select", metric.name);
                 let label = match () {
                     () if metric.is_time() => "reads a clock, so the selection would differ",
@@ -289,11 +312,22 @@ fn select(keys: &MethodKeys, scope: &mut Parted<'_>) -> Option<&'static Metric> 
                     () if !asked_for => "measured only if `metrics` lists it",
                     () => "neither higher nor lower is better",
                 };
-                scope.fault(&select.span, message, label).maybe_help(suggestion("", &metrics));
+                scope.fault(&select.span, message, label).maybe_help(help);
             }
             Some(metric)
         }
     }
+}
+
+/// How a point of a grid is selected by validation examples.
+fn validating(keys: &MethodKeys, scope: &Parted<'_>) -> Option<String> {
+    let parts = scope.parts.iter().filter(|part| part.methods.contains(&keys.id));
+    let mut metrics = parts.flat_map(|part| part.task.metrics);
+    let metric = metrics.find(|one| one.basis == Basis::Validation && can_select(one))?;
+    let name = metric.name;
+    Some(format!(
+        "for example select = \"{name}\", by validation examples of the split or of `inner`"
+    ))
 }
 
 /// Whether a metric can select a point of a grid.

@@ -11,7 +11,7 @@ use document::{
 use itertools::Itertools as _;
 
 use super::catalogue::{METRIC, TASK};
-use super::design::{AxisRef, MethodSpec};
+use super::design::{AxisRef, MethodSpec, Part};
 use super::evidence::{PairBy, Says};
 use super::patterns::{AxisText, Beside, is_beside};
 use super::scope::{Designed, Named, Outline, Tested};
@@ -211,8 +211,14 @@ impl Tested<'_> {
 
     /// By a procedure each dataset has a p-value of its own.
     pub fn on_each(&mut self, bold: &Bold) {
-        let by = self.test(&bold.test).filter(|_| bold.procedure == Procedure::Paper);
-        if by.is_some_and(|test| test.design.pair_by == PairBy::Dataset) {
+        if bold.procedure == Procedure::Paper {
+            self.of_each(bold);
+        }
+    }
+
+    /// A test has a p-value on each dataset.
+    pub(crate) fn of_each(&mut self, bold: &Bold) {
+        if self.test(&bold.test).is_some_and(|test| test.design.pair_by == PairBy::Dataset) {
             let message = format!("test `{}` has one p-value for all datasets", bold.test.value);
             self.fault(&bold.test.span, message, "it is that of none of them")
                 .help("name a test with a p-value on each dataset");
@@ -347,6 +353,27 @@ impl Tested<'_> {
     }
 }
 
+/// Where a test or a claim names a method.
+fn naming<'t>(table: &'t Table, id: &MethodId) -> Option<&'t Span> {
+    let nodes = table.entries.iter().map(|entry| &entry.node);
+    let mut nodes = nodes.flat_map(|node| node.items().iter().chain([node]));
+    nodes.find(|node| node.text() == Some(id)).map(|node| &node.span)
+}
+
+/// That one of these methods has a value on one of these datasets in two parts that try it otherwise.
+fn in_two(parts: &[&Part], methods: &[MethodId], datasets: &[DatasetId]) -> Option<String> {
+    let mut places = methods.iter().flat_map(|id| datasets.iter().map(move |on| (id, on)));
+    places.find_map(|(id, dataset)| {
+        let runs = |part: &&&Part| part.methods.contains(id) && part.datasets.contains(dataset);
+        let mut parts = parts.iter().filter(runs);
+        let one = parts.next()?;
+        let tried = |part: &Part| (part.split, part.inner, part.repeats, part.labels);
+        let other = parts.find(|other| tried(other) != tried(one))?;
+        let (one, other) = (&one.id, &other.id);
+        Some(format!("`{id}` has a value on `{dataset}` in part `{one}` and in part `{other}`"))
+    })
+}
+
 impl Designed<'_> {
     /// Of how well a method does that is swept there is one value only where an axis names what it sweeps.
     pub fn fixes_sweeps(
@@ -393,14 +420,58 @@ impl Designed<'_> {
     ) {
         let open = self.open_sweep(methods, |name| along == Some(name), &[metric]);
         let Some((id, name)) = open else { return };
-        let nodes = table.entries.iter().map(|entry| &entry.node);
-        let mut named = nodes.flat_map(|node| node.items().iter().chain([node]));
-        let named = named.find(|node| node.text() == Some(&id));
         let message = format!("`{id}` has a value for each `{name}`, and nothing says which");
-        let span = named.map_or(&table.span, |node| &node.span);
+        let span = naming(table, &id).unwrap_or(&table.span);
         self.fault(span, message, format!("`{name}` is swept")).help(format!(
             "name other methods, such as one with a single `{name}`; or select one value: `grid` and `select` in place of `sweep`"
         ));
+    }
+
+    /// Methods that a test or a claim names, which is said in this table, run where its metric is measured.
+    pub(crate) fn run_somewhere(
+        &mut self,
+        table: &Table,
+        methods: &[&MethodId],
+        part: Option<&PartId>,
+        metric: &'static Metric,
+    ) {
+        if !self.faults.is_empty() || self.outline.narrowed {
+            return;
+        }
+        let counts = |own: &&Part| part.is_none_or(|part| own.id == *part) && own.reports(metric);
+        let runs =
+            |id: &MethodId| self.parts.iter().filter(counts).any(|part| part.methods.contains(id));
+        let own = self.methods.iter().filter(|method| method.entry.is_some());
+        let own = own.map(|method| &method.id).filter(|id| methods.contains(id) && !runs(id));
+        let named = own.filter_map(|id| Some((id, naming(table, id)?))).next();
+        if let Some((id, span)) = named {
+            let message = format!("`{id}` does not run where `{}` is measured", metric.name);
+            self.fault(span, message, "there is no value of it")
+                .help("add it to `methods` of the task or of a part, or name other methods");
+        }
+    }
+
+    /// Each of these methods has a value on each dataset in one of these parts alone, where nothing tells parts apart.
+    pub(crate) fn in_one_part(
+        &mut self,
+        span: &Span,
+        (methods, datasets): (&[MethodId], &[DatasetId]),
+        parts: impl Fn(&PartId) -> bool,
+        metrics: &[&'static Metric],
+        help: &'static str,
+    ) {
+        if !self.faults.is_empty() {
+            return;
+        }
+        let of_task = metrics.iter().filter(|metric| metric.about == About::Task);
+        let counting = of_task.map(|metric| {
+            let counts = |part: &&Part| parts(&part.id) && part.reports(metric);
+            self.parts.iter().filter(counts).collect::<Vec<&Part>>()
+        });
+        let twice = counting.filter_map(|parts| in_two(&parts, methods, datasets)).next();
+        if let Some(message) = twice {
+            self.fault(span, message, "nothing says which").help(help);
+        }
     }
 
     /// A method with several values of how well it does, and a parameter that it sweeps, such that nobody says of which

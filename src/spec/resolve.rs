@@ -43,6 +43,7 @@ pub(crate) fn resolve(
     let mut parts = task::parts(root, &mut named);
     let mut methods = each(root, "method", &mut named.parted(&parts), method::method);
     foreseen::methods(root, &methods, &mut parts, &mut named);
+    method::distinct_labels(root, &methods, &mut named.parted(&parts));
     let designed = &mut named.designed(&parts, &methods);
     foreseen::selections(root, designed);
     foreseen::metrics(root, designed);

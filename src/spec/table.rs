@@ -45,7 +45,7 @@ words! {
 
 section! {
     in Tested;
-    pub struct TableSpec: "table" => "A table. A cell over several methods, datasets, parts or swept values that no axis tells apart has a value only if they agree." {
+    pub struct TableSpec: "table" => "A table. A cell over several methods, datasets, parts or swept values that no axis tells apart has a value only if they agree; parts that try a method otherwise need an axis." {
         id: Id => "its id, the name of its files";
         title: Title, else "the experiment's title" => "caption";
         rows: OneOrMany<Spanned<Axis>> => "what the rows run over, outermost first";
@@ -114,6 +114,11 @@ pub(crate) fn table(table: &Table, scope: &mut Tested<'_>) -> Option<TableSpec> 
         read.rows.iter().chain(&read.columns).map(|axis| &axis.value).collect();
     let place = read.columns.first().map_or(&table.span, |axis| &axis.span);
     scope.fixes_sweeps(place, &read.methods, &axes, read.metrics());
+    if !axes.contains(&&AxisRef::Part) {
+        let help = "let an axis be \"part\", or name one of the `parts`";
+        let shown = (&*read.methods, &*read.datasets);
+        scope.in_one_part(place, shown, |part| read.parts.contains(part), read.metrics(), help);
+    }
     // A list with an error has been reported.
     if let Some(bold) = read.bold.as_ref().filter(|_| scope.faults.is_empty()) {
         let test = &bold.test;
@@ -121,8 +126,26 @@ pub(crate) fn table(table: &Table, scope: &mut Tested<'_>) -> Option<TableSpec> 
             Procedure::Paper => scope.compares_two_of(test, &read.methods),
             Procedure::Ours => scope.compares_all_of(test, &read.methods, &read.datasets),
         }
+        if scope.faults.is_empty() {
+            scope.of_each(bold);
+            of_one_dataset(&read, bold, scope);
+        }
     }
     Some(read)
+}
+
+/// What a test tells apart are methods on one dataset.
+fn of_one_dataset(read: &TableSpec, bold: &Spanned<Bold>, scope: &mut Tested<'_>) {
+    let (across, other) = match read.best_along {
+        Along::Row => (&read.columns, "column"),
+        Along::Column => (&read.rows, "row"),
+    };
+    if across.iter().any(|axis| axis.value == AxisRef::Dataset) && read.datasets.len() > 1 {
+        let message = "the cells among which the best is sought are of several datasets";
+        scope
+            .fault(&bold.key, message, "a test compares methods on one dataset")
+            .help(format!("write best_along = \"{other}\", or remove `bold`"));
+    }
 }
 
 /// The table of a file that has none: of one dataset every metric, of several the score.

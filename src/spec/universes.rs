@@ -41,7 +41,7 @@ section! {
     pub(crate) struct UniverseKeys: "universes" => "Options of all choices that run together, one of each: `run --universes` runs them and judges every claim in each. An option applies wherever its target runs." {
         cover: Spanned<Whole<1, 6>> = 2
             => "every combination of options of so many choices is in some universe";
-        sample: Whole<0, 1_000_000> = 0
+        sample: Spanned<Whole<0, 1_000_000>> = 0
             => "how many universes are drawn beside those, each independently and uniformly from all, by the experiment's seed";
         repeats: Option<Spanned<Count>>, else "the task's, times those of its split" => "how many repeats they run for";
         exclude: Option<Spanned<Vec<Spanned<Excluded>>>>, else "none"
@@ -123,6 +123,13 @@ pub(crate) fn universes(
         scope.fault(&keys.cover.span, message, label);
         return None;
     }
+    // Each is looked at by each choice of each of its targets.
+    let most = MOST_STEPS / (sizes.len() * sizes.len()).max(1);
+    if keys.sample.value > most {
+        let message = format!("so many universes of {} choices take too long to draw", sizes.len());
+        scope.fault(&keys.sample.span, message, format!("expected at most {most}"));
+        return None;
+    }
     let choices_alone = || choices.iter().map(|choice| &choice.value);
     let left = Cell::new(MOST_STEPS);
     let endless = |span: &Span, scope: &mut Designed<'_>| {
@@ -132,7 +139,7 @@ pub(crate) fn universes(
     };
     let mut found = Universes {
         cover: keys.cover.value,
-        sample: keys.sample,
+        sample: keys.sample.value,
         repeats: match &keys.repeats {
             Some(named) => scope.at_most_the_task(named, "universes run"),
             None => scope.repeats(),

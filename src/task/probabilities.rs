@@ -69,7 +69,7 @@ pub(crate) fn ranked(
     };
     if let Some(class) = (0..names.len()).find(alone) {
         let why = format!(
-            "none of the test examples, or all of them, are of class `{}`; divide with `stratified = true`",
+            "none of the test examples, or all of them, are of class `{}`: divide with `stratified = true`, into no more folds than it has examples",
             names[class]
         );
         measured.lacks([&AUC, &PR_AUC], ask, &why);
@@ -264,7 +264,7 @@ mod tests {
             found.lacks.get("auc").cloned()
         };
         let class = |labels: &[u32], classes| found(labels, classes).unwrap();
-        assert!(class(&[0, 1], 3).contains("of class `c`; divide with"));
+        assert!(class(&[0, 1], 3).contains("of class `c`: divide with"));
         assert!(class(&[1, 1], 2).contains("of class `a`"));
         assert_eq!(found(&[0, 1, 2], 3), None);
         let mut unasked = Measured::default();

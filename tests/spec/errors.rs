@@ -766,7 +766,8 @@ fn a_test_compares_what_it_is_asked_about() {
 
     let table = |methods: &str, test: &str, procedure: &str| {
         let bold = format!("best = \"max\"\nbold = {{ test = \"t\", alpha = 0.05{procedure} }}\n");
-        let text = text(&format!("{bold}methods = [{methods}]\n"), test);
+        let by = if test.contains("pair_by") { "" } else { "\npair_by = \"example\"" };
+        let text = text(&format!("{bold}methods = [{methods}]\n"), &format!("{test}{by}"));
         let folder = Folder::new(&text);
         load(&folder.path(), None).map(|_| ()).map_err(|_| messages(&text))
     };
@@ -791,6 +792,85 @@ fn a_test_compares_what_it_is_asked_about() {
     assert_eq!(table(all, "kind = \"sign\"", ""), Ok(()));
     let elsewhere = "kind = \"sign\"\npair_by = \"example\"\ndatasets = [\"kdd\"]";
     refused(table(all, elsewhere, ""), no_test);
+}
+
+/// A claim, a test or a table is of values that are there, and of one each.
+#[test]
+fn values_that_are_nowhere_or_in_two_parts() {
+    const TEST: &str = "[[test]]\nid = \"t\"\nkind = \"sign\"\nmetric = \"test_ll\"\n";
+    const WINS: &str = "[[claim]]\nid = \"c\"\ntext = \"t\"\nsource = \"s\"\n\
+                        check = { wins = { left = \"CL\", right = \"MEVM\", metric = \"test_ll\" } }\n";
+    let narrow =
+        SMALL.replace("split = \"published\"\n", "split = \"published\"\nmethods = [\"CL\"]\n");
+    let nowhere = "`MEVM` does not run where `test_ll` is measured";
+    assert_eq!(messages(&format!("{narrow}{WINS}")), [nowhere]);
+    assert_eq!(messages(&format!("{narrow}{TEST}methods = [\"CL\", \"MEVM\"]\n")), [nowhere]);
+    let two = |more: &str| {
+        let parts =
+            format!("[[part]]\nid = \"a\"\n[[part]]\nid = \"b\"\n{more}\n[[method]]\nid = \"CL\"");
+        SMALL.replace("[[method]]\nid = \"CL\"", &parts)
+    };
+    let twice = "`CL` has a value on `nltcs` in part `a` and in part `b`";
+    assert_eq!(messages(&two("repeats = 3")), [twice]);
+    let axis =
+        two("repeats = 3").replace("columns = \"method\"", "columns = [\"part\", \"method\"]");
+    assert_eq!(messages(&format!("{axis}{TEST}")), [twice]);
+    let named = WINS.replace("source", "part = \"b\"\nsource");
+    // What two parts try alike is one value.
+    for good in [format!("{axis}{named}"), format!("{}{WINS}{TEST}", two(""))] {
+        load(&Folder::new(&good).path(), None).unwrap();
+    }
+}
+
+/// A test over data sets says nothing of one of them.
+#[test]
+fn what_a_test_over_data_sets_does_not_say() {
+    const TEST: &str = "[[test]]\nid = \"t\"\nkind = \"sign\"\nmetric = \"test_ll\"\n";
+    let bold = |keys: &str, test: &str| {
+        messages(&format!(
+            "{SMALL}best = \"max\"\nbold = {{ test = \"t\", alpha = 0.05 }}\n{keys}{TEST}{test}"
+        ))
+    };
+    assert_eq!(bold("", ""), ["test `t` has one p-value for all datasets"]);
+    let across = "best_along = \"column\"\n";
+    let several = "the cells among which the best is sought are of several datasets";
+    assert_eq!(bold(across, "pair_by = \"example\"\n"), [several]);
+    let wins = |on: &str, test: &str| {
+        let check = format!(
+            "left = \"CL\", right = \"MEVM\", metric = \"test_ll\", {on}significant = {{ test = \"t\", alpha = 0.05 }}"
+        );
+        let claim = "[[claim]]\nid = \"c\"\ntext = \"t\"\nsource = \"s\"\ncheck";
+        let text = format!("{SMALL}{claim} = {{ wins = {{ {check} }} }}\n{TEST}{test}");
+        load(&Folder::new(&text).path(), None)
+            .map_err(|_| messages(&text))
+            .err()
+            .unwrap_or_default()
+    };
+    let other = ["test `t` is over other datasets than the claim"];
+    assert_eq!(wins("datasets = [\"kdd\"], ", ""), other);
+    assert_eq!(wins("", "datasets = [\"kdd\"]\n")[0], other[0]);
+    assert!(wins("datasets = [\"kdd\"], ", "pair_by = \"example\"\n").is_empty());
+}
+
+#[test]
+fn names_and_sizes_that_say_nothing() {
+    let called = SMALL.replace("kind = \"mevm\"", "kind = \"mevm\"\nlabel = \"CL\"");
+    assert_eq!(messages(&called), ["`CL` and `MEVM` are both called CL"]);
+    let long = SMALL.replace("id = \"table\"", &format!("id = \"{}\"", "t".repeat(101)));
+    assert!(report_on(&long).contains("an id: up to 100 letters"), "{}", report_on(&long));
+    let classes = SMALL
+        .replace("kind = \"density\"", "kind = \"classification\"")
+        .replace("metric = \"test_ll\"", "metric = \"test_accuracy\"");
+    let alike =
+        "[[test]]\nid = \"t\"\nkind = \"equivalence\"\nmargin = 5\nmetric = \"test_accuracy\"\n";
+    let found = messages(&format!("{classes}{alike}"));
+    let says = "no two values of `test_accuracy` differ by more than 1";
+    assert!(found.iter().any(|message| message == says), "{found:?}");
+    let grid = "kind = \"mevm\"\ngrid = { smoothing = [0.1, 1.0] }\nselect = \"test_ll\"";
+    let text = SMALL
+        .replace("split = \"published\"", "split = { cv = { folds = 2 } }")
+        .replace("kind = \"mevm\"", grid);
+    assert!(report_on(&text).contains("select = \"valid_ll\""), "{}", report_on(&text));
 }
 
 #[test]

@@ -232,7 +232,7 @@ fn tables() {
     assert_eq!(table5.metrics()[0].name, "test_ll");
     assert_eq!((table5.digits, table5.scale, table5.best), (2, 1.0, Best::Max));
     let bold = table5.bold.as_ref().unwrap();
-    assert_eq!((bold.test.as_str(), *bold.alpha), ("friedman", 0.01));
+    assert_eq!((bold.test.as_str(), *bold.alpha), ("by-example", 0.01));
     assert_eq!(table5.published.as_deref(), Some("published/table5.csv"));
     assert_eq!(table5.parts, [""]);
     assert_eq!(table4.columns, [AxisRef::Metric.into()]);
@@ -298,7 +298,7 @@ fn claims() {
             "Wins { left: \"MEVM\", right: Named([\"NB\", \"CL\", \"LTM\"]), metric: , on: Counted { datasets: \
              CountedDatasets { datasets: [\"nltcs\", \"kdd\"], except: Some([\"msnbc\"]) }, how_many: HowOften { \
              at_least: None, at_most: None, exactly: None } }, or_tied: false, margin: 0.0, significant: Some(Bold { \
-             test: \"wilcoxon\", alpha: 0.05, procedure: Ours }), matters: 0.1, negligible: 0.0 }",
+             test: \"by-example\", alpha: 0.05, procedure: Ours }), matters: 0.1, negligible: 0.0 }",
         ),
         (
             "highest",
