@@ -1,5 +1,7 @@
 //! The names of what stands in a results folder.
 
+use std::ffi::OsStr;
+
 /// The manifest.
 pub const MANIFEST: &str = "manifest.toml";
 /// The experiment file.
@@ -43,6 +45,13 @@ pub const PAGE: &str = "report.html";
 pub const INDEX: &str = "index.html";
 /// What may be concluded of a paper stands beside the scorecard: names of such files begin with this.
 pub const OF_PAPER: &str = "conclusions-";
+
+/// Whether a file is of this name that stands beside the scorecard, or is it.
+pub fn of_scorecard(name: &OsStr) -> bool {
+    let name = name.to_string_lossy();
+    name == INDEX || name.starts_with(OF_PAPER) && name.ends_with(".html")
+}
+
 /// The journal while a run is under way: git-ignored, outside the seal.
 pub const JOURNAL: &str = ".journal";
 /// Everything under this folder may differ between two runs.

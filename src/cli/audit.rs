@@ -150,7 +150,9 @@ pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
     render::listing(&render::lines(&text, render::width()))?;
     let compared =
         |spec: &&PathBuf| verdicts.iter().any(|one| one.checked.spec.as_ref() == Some(*spec));
-    if let Some(unused) = args.spec.iter().find(|spec| !compared(spec)) {
+    if unchecked == 0
+        && let Some(unused) = args.spec.iter().find(|spec| !compared(spec))
+    {
         return Err(Exit::Usage.because()(AuditError::Unused(unused.clone())));
     }
     // Results that have other differences, or could not be checked for another reason, come first.

@@ -47,6 +47,9 @@ pub struct From {
     /// checked as if the file said so, and sealed beside it as overlay.toml
     #[arg(long = "set", value_name = "KEY=VALUE")]
     settings: Vec<String>,
+    /// Start the programs of a file that lies in sealed results, which may be a stranger's
+    #[arg(long)]
+    trust: bool,
     #[command(flatten)]
     limits: Limits,
 }
@@ -188,11 +191,12 @@ impl From {
 
     /// The arguments that say the same from any folder.
     pub fn arguments(&self) -> impl Iterator<Item = OsString> {
-        let Self { results, data, profile, settings, limits } = self;
+        let Self { results, data, profile, settings, trust, limits } = self;
         given("--results", [absolute(results)])
             .chain(data.arguments())
             .chain(given("--profile", profile))
             .chain(given("--set", settings))
+            .chain(trust.then(|| "--trust".into()))
             .chain(limits.arguments())
     }
 
@@ -201,10 +205,13 @@ impl From {
     /// # Errors
     /// If it is wrong.
     pub fn session(&self, spec: &Path) -> Result<Session, Failure> {
-        let Self { results, data, profile, settings, limits } = self;
+        let Self { results, data, profile, settings, trust, limits } = self;
         let overlay = overlay(settings)?;
         let (profile, most) = (profile.as_deref(), limits.max_trials);
-        Ok(Session::open(&KNOWN, spec, profile, overlay.as_ref(), results, &data.config(), most)?)
+        let config = data.config();
+        let session =
+            Session::open(&KNOWN, spec, profile, overlay.as_ref(), results, &config, most)?;
+        Ok(session.trusting(*trust))
     }
 }
 
@@ -216,6 +223,7 @@ impl std::convert::From<Error> for Failure {
             | Error::Unsuited(_)
             | Error::TooMany(_)
             | Error::NoUniverses(_)
+            | Error::Untrusted(_)
             | Error::Loss { .. }
             | Error::NoTrial(_)
             | Error::Unknown { .. }

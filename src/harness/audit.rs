@@ -83,7 +83,7 @@ fn check(
     checked: &mut Checked,
 ) -> Result<bool, Error> {
     let session = open(dir, manifest, request.means, checked)?;
-    inputs::compare_spec(&session.experiment, &request.means.specs, checked)?;
+    inputs::compare_spec(&session.experiment, &manifest.reprise, &request.means.specs, checked)?;
     let spec = session.experiment.spec_digest();
     if spec != manifest.spec {
         let what = format!("manifest.toml: spec is {spec}, sealed as {}", manifest.spec);

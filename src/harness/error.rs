@@ -59,6 +59,13 @@ base::one_of! {
         #[error("{0} has no [universes]")]
         #[diagnostic(help("say which combinations of its choices run, as [universes] with cover = 2"))]
         NoUniverses(String),
+        /// The programs of an experiment lie in sealed results.
+        #[error("the programs of {0} lie in sealed results, which may be a stranger's")]
+        #[diagnostic(help(
+            "read them, in `code` and under `prepare`, which runs outside of all walls; then give --trust, or copy the file and \
+             its code to a folder of yours"
+        ))]
+        Untrusted(String),
         /// Results were changed after they were sealed.
         #[error("the results in {} are not as they were sealed:\n{}", dir.display(), differences.join("\n"))]
         #[diagnostic(help(

@@ -5,11 +5,13 @@
 use std::path::{Path, PathBuf};
 
 use base::bounded::MOST_WRITTEN;
+use base::digest::Digest;
 use base::layout::{DATASETS, OVERLAY, PAPERS, SPEC};
 use base::{bounded, own};
 use data::DataError;
 use data::registry::{Entry, Place, Registry};
 use document::DocumentErrors;
+use program::{CodeFile, Program};
 use seal::Manifest;
 use spec::papers::{Paper, papers};
 use spec::{Catalogue, Experiment};
@@ -24,6 +26,7 @@ use super::{Error, built_in};
 /// If one of the files can't be read.
 pub(super) fn compare_spec(
     experiment: &Experiment,
+    sealed_by: &str,
     with: &[PathBuf],
     found: &mut Checked,
 ) -> Result<(), Error> {
@@ -54,6 +57,7 @@ pub(super) fn compare_spec(
         }
     }
     for program in experiment.methods.iter().filter_map(|method| method.program.as_ref()) {
+        compare_code(program, sealed_by, other.as_ref(), found);
         let commands: Vec<String> = program.prepare.iter().map(|words| words.join(" ")).collect();
         if !commands.is_empty() {
             found.believed.push(format!(
@@ -73,6 +77,44 @@ pub(super) fn compare_spec(
         compare_paper(paper, other.as_ref(), found)?;
     }
     Ok(())
+}
+
+/// Compares the sealed code of a program with that beside the user's experiment file, else with the built-in one, and what
+/// reprise brings along with what this program does: another version may bring something else.
+fn compare_code(program: &Program, sealed_by: &str, other: Option<&Other>, found: &mut Checked) {
+    let mut equal = 0;
+    for file in program.code.iter().chain(&program.lock) {
+        let path = &file.path;
+        match other.map(|other| (other, other.code(path))) {
+            None => found.believed.push(format!(
+                "code/{path} of {}: no copy of it is here; --spec FILE compares it with that beside yours",
+                program.id
+            )),
+            Some((_, Some(digest))) if digest == file.digest => equal += 1,
+            Some((other, known)) => {
+                let is = if known.is_some() { "is not that" } else { "is not" };
+                let what = format!("code/{path} of {} {is} beside {}", program.id, other.name());
+                found.differences.push(what);
+            }
+        }
+    }
+    for file in &program.brought {
+        let path = &file.path;
+        if CodeFile::brought(path).is_some_and(|known| known == *file) {
+            equal += 1;
+        } else if sealed_by == env!("CARGO_PKG_VERSION") {
+            let what = format!("code/{path} of {} is not what this program brings", program.id);
+            found.differences.push(what);
+        } else {
+            found.believed.push(format!(
+                "code/{path} of {}: not what this program brings; reprise {sealed_by} sealed it",
+                program.id
+            ));
+        }
+    }
+    if equal > 0 {
+        found.equal.push(format!("code of {}: {equal} files as they are known here", program.id));
+    }
 }
 
 /// Compares the sealed entry of a paper with that beside the user's experiment file, else with the
@@ -130,6 +172,20 @@ impl Other {
         Ok(None)
     }
 
+    /// The digest of the file of code of this path beside it.
+    fn code(&self, path: &str) -> Option<Digest> {
+        match self {
+            Self::BuiltIn(id) => {
+                let text = built_in::file(&built_in::beside(id, path))?;
+                Some(Digest::of(text.as_bytes()))
+            }
+            Self::File { path: spec, .. } => {
+                let folder = spec.parent().unwrap_or(Path::new(""));
+                Some(CodeFile::read(folder, path).ok()?.digest)
+            }
+        }
+    }
+
     fn name(&self) -> String {
         match self {
             Self::BuiltIn(id) => format!("the built-in experiment `{id}`"),
@@ -168,8 +224,10 @@ impl Other {
 pub(super) fn datasets(dir: &Path, means: &Means, found: &mut Checked) -> Result<Registry, Error> {
     let unread = |why: String| Error::NotChecked(format!("{DATASETS}{why}"));
     let named = means.data.registry.as_deref();
-    let load =
-        |path: &Path| Registry::load(path).map(|registry| (path.display().to_string(), registry));
+    let files = means.data.files.as_deref();
+    let load = |path: &Path| {
+        Ok::<_, DataError>((path.display().to_string(), Registry::load_with(path, files)?))
+    };
     let named = named.map(load).transpose()?;
     let built_in = Registry::built_in().map_err(DataError::from)?;
     let copies: Vec<(String, Registry)> =
@@ -178,8 +236,11 @@ pub(super) fn datasets(dir: &Path, means: &Means, found: &mut Checked) -> Result
     let bytes = bytes.map_err(|error| unread(format!(": {error}")))?;
     let text = String::from_utf8(bytes).map_err(|_| unread(" is not UTF-8 text".to_owned()))?;
     // Local paths are relative to nothing that the sealed folder could choose.
-    let sealed = Registry::parse(&text, DATASETS, Path::new(""))
+    let mut sealed = Registry::parse(&text, DATASETS, Path::new(""))
         .map_err(|errors| Error::NotChecked(errors.to_string()))?;
+    if let Some(files) = files {
+        sealed = sealed.with_files_in(files);
+    }
     let mut chosen = Registry::default();
     let mut unknown = Vec::new();
     for Entry { id, .. } in sealed.entries() {
@@ -213,11 +274,7 @@ pub(super) fn datasets(dir: &Path, means: &Means, found: &mut Checked) -> Result
         )));
     }
     // A profile may have left out datasets that the whole file names: no trial has them.
-    let chosen = copies.into_iter().fold(chosen, |chosen, (_, registry)| chosen.or(registry));
-    Ok(match &means.data.files {
-        Some(folder) => chosen.with_files_in(folder),
-        None => chosen,
-    })
+    Ok(copies.into_iter().fold(chosen, |chosen, (_, registry)| chosen.or(registry)))
 }
 
 /// How entries of one's own are named: a file that lies here is not believed unasked, for it may have come with the results.

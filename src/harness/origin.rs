@@ -27,7 +27,7 @@ pub fn commands(
     let text = session.library.entries_text(&session.dataset_ids());
     let (used, built_in) =
         (Registry::parse(&text, DATASETS, Path::new(""))?, Registry::built_in()?);
-    let (mut local, mut trust) = (None, false);
+    let (mut local, mut urls) = (None, false);
     for entry in used.entries().iter().filter(|entry| built_in.get(&entry.id).is_none()) {
         for source in entry.files().iter().flat_map(|file| &file.sources) {
             match &source.place {
@@ -39,7 +39,7 @@ pub fn commands(
                 Place::Local { path, .. } => {
                     local.get_or_insert_with(|| Local { folder: beside(root), file: path.clone() });
                 }
-                Place::Remote(_) => trust = true,
+                Place::Remote(_) => urls = true,
             }
         }
     }
@@ -55,7 +55,8 @@ pub fn commands(
         set,
         beside: manifest.choices.then_some("--choices").into_iter().chain(universes).collect(),
         local,
-        trust: trust || experiment.methods.iter().any(|method| method.program.is_some()),
+        urls,
+        programs: experiment.methods.iter().any(|method| method.program.is_some()),
     })
 }
 

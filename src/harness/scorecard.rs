@@ -2,12 +2,14 @@
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
 
 use base::digest::Digest;
 use base::layout::{
-    CONCLUSIONS, INDEX, OF_PAPER, OVERLAY, PAGE, PAPERS, REPORT, SPEC, TESTS, TIMINGS, UNIVERSES,
+    CONCLUSIONS, INDEX, OVERLAY, PAGE, PAPERS, REPORT, SPEC, TESTS, TIMINGS, UNIVERSES,
+    of_scorecard,
 };
 use base::words::Worded as _;
 use base::{durable, own};
@@ -48,7 +50,13 @@ pub fn write(root: &Path) -> Result<Scorecard, Error> {
 /// there is no scorecard.
 pub fn difference(root: &Path, folders: &[Folder]) -> Option<String> {
     // What is not as it was sealed is not read, and said already.
-    if !root.join(INDEX).exists() || folders.iter().any(|one| !one.differences.is_empty()) {
+    let names = fs::read_dir(root).into_iter().flatten().flatten();
+    let there: Vec<OsString> = names
+        .filter(|entry| !entry.file_type().is_ok_and(|kind| kind.is_dir()))
+        .map(|entry| entry.file_name())
+        .filter(|name| of_scorecard(name))
+        .collect();
+    if there.is_empty() || folders.iter().any(|one| !one.differences.is_empty()) {
         return None;
     }
     let pages = match of(folders) {
@@ -63,12 +71,11 @@ pub fn difference(root: &Path, folders: &[Folder]) -> Option<String> {
                 differences.into_iter().next().map(|one| one.to_string())
             }
         };
-    let made = |name: &str| pages.iter().any(|(file, _)| file == name);
-    let names = fs::read_dir(root).into_iter().flatten().flatten();
-    let mut names = names.filter_map(|entry| entry.file_name().into_string().ok());
-    let beside = names.find(|name| name.starts_with(OF_PAPER) && !made(name));
-    let beside = beside.map(|name| format!("{name}: no results here make it"));
-    let other = pages.iter().find_map(differs).or(beside)?;
+    let made = |name: &OsString| pages.iter().any(|(file, _)| **file == **name);
+    if let Some(beside) = there.iter().find(|name| !made(name)) {
+        return Some(format!("{}: no results here make it: remove it", beside.display()));
+    }
+    let other = pages.iter().find_map(differs)?;
     let other = unlisted(root, folders).unwrap_or(other);
     Some(format!("{other}; `reprise report --results {}` makes it anew", root.display()))
 }

@@ -33,6 +33,8 @@ pub struct Session {
     pub dir: PathBuf,
     /// How many trials it may have.
     pub max_trials: u64,
+    /// Whether its programs lie in sealed results, which may be a stranger's, and nobody has said that they may run.
+    pub untrusted: bool,
 }
 
 impl Session {
@@ -61,8 +63,15 @@ impl Session {
         let code = sealed.then(|| file.with_file_name(CODE));
         let experiment = load(lists, file, profile, overlay, &library, code.as_deref())?;
         let dir = results.join(&experiment.id);
-        let universes = universes::of(&experiment, universes::sealed(&dir), max_trials)?;
-        Ok(Self { experiment, universes, library, dir, max_trials })
+        let universes = universes::of(&experiment, universes::sealed(&dir)?, max_trials)?;
+        let untrusted = sealed && experiment.methods.iter().any(|method| method.program.is_some());
+        Ok(Self { experiment, universes, library, dir, max_trials, untrusted })
+    }
+
+    /// The same with programs that may run wherever they lie, if so.
+    #[must_use]
+    pub fn trusting(self, trust: bool) -> Self {
+        Self { untrusted: self.untrusted && !trust, ..self }
     }
 
     /// The experiment that was sealed in a results folder, with these datasets.
@@ -85,8 +94,9 @@ impl Session {
         let code = Some(dir.join(CODE));
         let experiment =
             load(lists, &dir.join(SPEC), profile, overlay.as_ref(), &library, code.as_deref())?;
-        let universes = universes::of(&experiment, universes::sealed(dir), max_trials)?;
-        Ok(Self { experiment, universes, library, dir: dir.to_owned(), max_trials })
+        let universes = universes::of(&experiment, universes::sealed(dir)?, max_trials)?;
+        let dir = dir.to_owned();
+        Ok(Self { experiment, universes, library, dir, max_trials, untrusted: false })
     }
 
     /// The same with these universes, in place of those that its folder has.
@@ -149,6 +159,9 @@ impl Session {
         author: Author,
         warn: &dyn Fn(&str),
     ) -> Result<Option<Arc<Programs>>, Error> {
+        if self.untrusted {
+            return Err(Error::Untrusted(self.experiment.id.clone()));
+        }
         let cache = Cache { folder: cache, offline: self.library.is_offline() };
         Ok(Programs::prepare(&self.experiment, cache, author, warn)?.map(Arc::new))
     }

@@ -2,13 +2,14 @@
 
 use std::path::Path;
 
-use base::bounded::MOST_WRITTEN;
 use base::layout::UNIVERSES_LIST;
 use base::own;
 use contract::{DatasetId, MethodId};
 use report::universes;
 use run::plan::TooMany;
 use spec::{Experiment, Universe, Universes};
+
+use super::Error;
 
 /// Which universes run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,10 +20,22 @@ pub enum Which {
     All,
 }
 
+/// The most bytes of the list of universes that a results folder has: 1 GiB.
+const MOST_LISTED: u64 = 1 << 30;
+
 /// Which universes a results folder has.
-pub(super) fn sealed(dir: &Path) -> Option<Which> {
-    let list = own::read_bounded(&dir.join(UNIVERSES_LIST), MOST_WRITTEN).ok()?;
-    Some(if universes::lists_all(&list) { Which::All } else { Which::Some })
+///
+/// # Errors
+/// If their list can't be read: results that have universes would be taken for some without.
+pub(super) fn sealed(dir: &Path) -> Result<Option<Which>, Error> {
+    let path = dir.join(UNIVERSES_LIST);
+    let list =
+        own::read_there(&path, MOST_LISTED).map_err(|cause| Error::Unreadable { path, cause })?;
+    let which = |list: Vec<u8>| match universes::lists_all(&list) {
+        true => Which::All,
+        false => Which::Some,
+    };
+    Ok(list.map(which))
 }
 
 /// These universes of an experiment, of which there may be so many.

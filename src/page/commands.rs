@@ -20,8 +20,10 @@ pub struct Commands {
     pub beside: Vec<&'static str>,
     /// The local files of its data sets, if they have some.
     pub local: Option<Local>,
-    /// Whether an audit is to be told to trust: there are programs among the methods, or urls of the author's own.
-    pub trust: bool,
+    /// Whether there are urls of the author's own.
+    pub urls: bool,
+    /// Whether there are programs among the methods.
+    pub programs: bool,
 }
 
 /// Local files.
@@ -70,7 +72,8 @@ impl Commands {
             |name: &'static str| move |value: &String| format!(" {name} {}", quoted(value));
         let options = self.profile.iter().map(option("--profile"));
         let options: String = options.chain(self.set.iter().map(option("--set"))).collect();
-        format!("reprise run {}{options}{}", quoted(&self.file), self.data())
+        let trust = if self.programs { " --trust" } else { "" };
+        format!("reprise run {}{options}{}{trust}", quoted(&self.file), self.data())
     }
 
     fn data(&self) -> String {
@@ -79,6 +82,6 @@ impl Commands {
     }
 
     fn trusting(&self) -> String {
-        self.data() + if self.trust { " --trust" } else { "" }
+        self.data() + if self.urls || self.programs { " --trust" } else { "" }
     }
 }

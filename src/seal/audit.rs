@@ -1,7 +1,6 @@
 //! Comparing results with their manifests, byte by byte.
 
 use std::collections::BTreeSet;
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use base::side_by_side;
@@ -9,7 +8,7 @@ use std::io;
 
 use base::bounded::{self, MOST_WRITTEN};
 use base::digest::Digest;
-use base::layout::{FOLDERS, INDEX, JOURNAL, MANIFEST, OF_PAPER, SPEC};
+use base::layout::{self, FOLDERS, JOURNAL, MANIFEST, SPEC};
 use base::own;
 
 use super::manifest::{BadManifest, FileEntry, Manifest};
@@ -117,8 +116,11 @@ fn visit(root: &Path, path: &Path, folders: &mut Vec<Folder>) -> io::Result<()> 
     let mut entries: Vec<_> = std::fs::read_dir(path)?.collect::<io::Result<_>>()?;
     entries.sort_by_key(std::fs::DirEntry::file_name);
     // The scorecard is made of the results around it: who audits makes it again.
-    let page = |name: &OsStr| name == INDEX || name.to_string_lossy().starts_with(OF_PAPER);
-    entries.retain(|entry| path != root || !page(&entry.file_name()));
+    let is_page = |entry: &std::fs::DirEntry| {
+        let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+        !is_folder && layout::of_scorecard(&entry.file_name())
+    };
+    entries.retain(|entry| path != root || !is_page(entry));
     let (below, here): (Vec<_>, Vec<_>) =
         entries.into_iter().partition(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
     if !here.is_empty() || below.iter().any(|entry| entry.file_name() == JOURNAL) {

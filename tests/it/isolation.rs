@@ -331,6 +331,7 @@ fn bad_ends_come_out_again() {
         library: Library::open(&config, None).unwrap(),
         dir: folder.path().join("r"),
         max_trials: MAX_TRIALS,
+        untrusted: false,
     };
     let datasets = session.datasets(&Silent).unwrap();
     let plan = session.plan(&datasets, WithChoices::No).unwrap();

@@ -190,6 +190,48 @@ fn a_profile_with_a_program_is_audited_as_the_whole_is() {
     assert_eq!(audited.differences, [""; 0]);
 }
 
+/// A stranger's `prepare` runs outside of all walls: whoever runs or checks a sealed file of theirs says so.
+#[test]
+fn programs_in_sealed_results_start_only_for_who_trusts_them() {
+    let bench = majority("prepare = [[\"sh\", \"-c\", \"mkdir -p {env}\"]]");
+    let spec = bench.run_with("r", &options()).join("spec.toml");
+    let with = |command: &[&str]| {
+        let mut asked = bench.reprise();
+        asked.args(command).arg(&spec).args(["--data-dir", "."]);
+        asked
+    };
+    let refused = ["lie in sealed results, which may be a stranger's", "--trust"];
+    for command in [&["run", "--results", "x"][..], &["leak", "--results", "x"]] {
+        assert_says(&with(command).output().unwrap(), 2, &refused);
+    }
+    let check = with(&["methods", "check"]).arg("majority").output().unwrap();
+    assert_says(&check, 2, &refused[..1]);
+    assert_says(&with(&["plan", "--results", "x"]).output().unwrap(), 0, &["6 trials"]);
+    let trusting = with(&["run", "--trust", "--results", "x"]).output().unwrap();
+    assert_says(&trusting, 0, &["digest"]);
+}
+
+/// What is sealed as code is compared with what the user has: another program of the same experiment file is another method.
+#[test]
+fn code_is_compared_with_that_of_the_user() {
+    let bench = majority("");
+    let dir = bench.run_with("r", &options());
+    let mine = Ask { spec: Some(bench.spec().to_owned()), ..trusting() };
+    let honest = bench.audit(&dir, &mine);
+    honest.assert_same(6, 6);
+    assert!(
+        honest.equal.iter().any(|one| one == "code of majority: 1 files as they are known here"),
+        "{honest:?}"
+    );
+    let unknown = bench.audit(&dir, &trusting());
+    let believed = "code/own/majority.sh of majority: no copy of it is here";
+    assert!(unknown.believed.iter().any(|one| one.starts_with(believed)), "{unknown:?}");
+    std::fs::write(bench.folder().join("own/majority.sh"), format!("{MAJORITY}\n")).unwrap();
+    let other = bench.audit(&dir, &mine);
+    let says = "code/own/majority.sh of majority is not that beside";
+    assert!(other.differences.iter().any(|one| one.starts_with(says)), "{other:?}");
+}
+
 #[test]
 fn one_byte_of_code_makes_new_trials() {
     let bench = majority("");

@@ -67,6 +67,17 @@ fn the_scorecard_counts_what_the_files_say() {
     assert_says(&audit(), 1, &[unlisted, "reprise report --results results"]);
     std::fs::remove_dir_all(&later).unwrap();
 
+    // A folder may be called as a page is, and a page may stand alone.
+    let inner = bench.folder().join("results/conclusions-mine/small/paper");
+    copy(&dir, &inner);
+    std::fs::write(inner.join("claims.csv"), "verdict\nholds\n").unwrap();
+    assert_says(&audit(), 1, &["conclusions-mine/small/paper: DIFFERS", "2 results folders"]);
+    std::fs::remove_dir_all(bench.folder().join("results/conclusions-mine")).unwrap();
+    std::fs::remove_file(bench.folder().join("results/index.html")).unwrap();
+    assert_says(&audit(), 1, &["index.html: can't be read"]);
+    std::fs::remove_file(bench.folder().join("results/conclusions-evm.html")).unwrap();
+    assert_says(&audit(), 0, &["0 differences"]);
+
     // Of what is not as it was sealed there is no scorecard.
     std::fs::write(dir.join("claims.csv"), "verdict\nholds\n").unwrap();
     let report = bench.reprise().arg("report").output().unwrap();

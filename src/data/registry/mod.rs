@@ -79,7 +79,10 @@ impl Registry {
     }
 
     /// The same, with local files in a folder, if one is named.
-    fn load_with(path: &Path, files: Option<&Path>) -> Result<Self, DataError> {
+    ///
+    /// # Errors
+    /// As [`Self::load`].
+    pub fn load_with(path: &Path, files: Option<&Path>) -> Result<Self, DataError> {
         let text = bounded::read_text(path, bounded::MOST_WRITTEN)
             .map_err(|source| DataError::Unreadable { path: path.to_owned(), source })?;
         let parse = |folder| Self::parse(&text, &path.display().to_string(), folder);
