@@ -82,6 +82,9 @@ pub(crate) enum Said {
     Failed(String),
 }
 
+/// The most seconds that a program may say of a trial: thirty years.
+const MOST_SECONDS: f64 = 1e9;
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Line {
@@ -119,7 +122,13 @@ pub(crate) fn understand(line: &[u8], trial: Option<Digest>) -> Result<Said, Str
         Line { trial, .. } if asked.is_none() || trial != asked => {
             Err(wrong("is to no request of now".to_owned()))
         }
-        Line { ready: None, done: Some(true), error: None, seconds, .. } => Ok(Said::Done(seconds)),
+        Line { ready: None, done: Some(true), error: None, seconds, .. } => {
+            let said = seconds.iter().flat_map(|seconds| [seconds.fit, seconds.predict]);
+            match said.flatten().all(|seconds| (0.0..=MOST_SECONDS).contains(&seconds)) {
+                true => Ok(Said::Done(seconds)),
+                false => Err(wrong("says seconds that can't have passed".to_owned())),
+            }
+        }
         Line { ready: None, done: None, error: Some(error), .. } => {
             Ok(Said::Failed(printable(&error).into_owned()))
         }
@@ -177,6 +186,8 @@ mod tests {
             "{\"ready\": 1}",
             "{\"trial\": \"other\", \"done\": true}",
             "{T, \"done\": true, \"sec\": 1}",
+            "{T, \"done\": true, \"seconds\": {\"fit\": -0.5}}",
+            "{T, \"done\": true, \"seconds\": {\"predict\": 1e300}}",
         ] {
             let error = said(text).unwrap_err();
             assert!(error.contains("\"done\": true} was expected"), "{text}: {error}");

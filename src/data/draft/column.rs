@@ -161,9 +161,18 @@ impl<'c> Summary<'c> {
         }
     }
 
-    /// What its odd values are, if it has names, and most look like numbers, or all others as if one were missing.
-    pub fn odd(&self) -> Option<String> {
-        let is_number = |name: &str| number(name, None).is_some();
+    /// The names that people write where a value is missing, beside others.
+    pub fn gaps(&self) -> Vec<String> {
+        let gaps = self.names.keys().filter(|name| is_gap(name));
+        let gaps: Vec<String> = gaps.map(|name| excerpt(name)).collect();
+        if gaps.len() < self.names.len() { gaps } else { Vec::new() }
+    }
+
+    /// What its odd values are, if it has names, and most look like numbers of a table with these decimals, or all others as
+    /// if one were missing.
+    pub fn odd(&self, decimal: Option<Decimal>) -> Option<String> {
+        let is_number =
+            |name: &str| [None, decimal].into_iter().any(|by| number(name, by).is_some());
         let dressed = |name: &str| {
             let bare = |c: &char| !"$€£¥%<>≤≥~()".contains(*c) && !c.is_whitespace();
             let bare: String = name.chars().filter(bare).collect::<String>().replace('−', "-");

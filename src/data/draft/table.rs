@@ -360,6 +360,10 @@ struct Chosen<'a> {
 }
 
 impl Chosen<'_> {
+    fn decimal(&self) -> Option<Decimal> {
+        self.first.csv.as_ref().and_then(|csv| csv.decimal)
+    }
+
     /// Those columns that tell something of the target.
     fn choose_attributes(
         &mut self,
@@ -400,7 +404,7 @@ impl Chosen<'_> {
             };
             match why {
                 Some(why) => {
-                    let why = column.odd().unwrap_or(why);
+                    let why = column.odd(self.decimal()).unwrap_or(why);
                     left_out.push(format!("`{name}` is left out: {why}"));
                 }
                 None => {
@@ -444,8 +448,15 @@ impl Chosen<'_> {
     fn remark(&self, notes: &mut Vec<String>) {
         let attributes = || self.attributes.iter().map(|&at| &self.columns[at]);
         for column in attributes().chain([&self.columns[self.target]]) {
-            let odd = column.odd();
-            notes.extend(odd.map(|odd| format!("`{}` is taken for names: {odd}", column.name)));
+            if let Some(odd) = column.odd(self.decimal()) {
+                notes.push(format!("`{}` is taken for names: {odd}", column.name));
+            } else if let gaps @ [_, ..] = column.gaps().as_slice() {
+                notes.push(format!(
+                    "`{}` has {} among its names; a missing value is empty, ?, NA or nan",
+                    column.name,
+                    gaps.join(", ")
+                ));
+            }
         }
         if let (None, Some(column)) = (self.group, attributes().find(|column| column.owns())) {
             notes.push(format!(
