@@ -152,7 +152,7 @@ fn a_path_that_takes_longer_than_the_limit_is_named_and_waits_for_more() {
     let methods = CHOW_LIU.to_owned() + slow;
     let bench = Bench::new(&spec::density("far/away", "repeats = 4", &methods));
     std::fs::create_dir(bench.folder().join("fake")).unwrap();
-    std::fs::write(fake(&bench, "limit"), "2").unwrap();
+    std::fs::write(fake(&bench, "limit"), "4").unwrap();
     std::fs::write(fake(&bench, "unsealed"), "").unwrap();
     let run = |time: &str, code: i32, says: &[&str]| {
         let time = format!("time={time}");
