@@ -67,7 +67,7 @@ impl Args {
 /// Whatever stops a run; experiments before it are sealed.
 pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
     let sessions = args.experiments.sessions();
-    let sessions = sessions.map(|session| args.execution.universes.of(session?, args.replace));
+    let sessions = sessions.map(|session| args.execution.of(session?, args.replace));
     let sessions = sessions.collect::<Result<Vec<_>, _>>()?;
     super::interrupt::on_signals();
     let options = args.options();

@@ -47,9 +47,6 @@ pub struct From {
     /// checked as if the file said so, and sealed beside it as overlay.toml
     #[arg(long = "set", value_name = "KEY=VALUE")]
     settings: Vec<String>,
-    /// Start the programs of a file that lies in sealed results, which may be a stranger's
-    #[arg(long)]
-    trust: bool,
     #[command(flatten)]
     limits: Limits,
 }
@@ -144,13 +141,24 @@ pub struct Execution {
     #[arg(long)]
     choices: bool,
     #[command(flatten)]
-    pub universes: Together,
+    universes: Together,
+    /// Start the programs of a file that lies in sealed results, which may be a stranger's
+    #[arg(long)]
+    trust: bool,
     /// Memory that trials which run at once may hold together, such as 8GiB [default: four fifths of what is free]
     #[arg(long, value_name = "SIZE", value_parser = memory)]
     memory: Option<u64>,
 }
 
 impl Execution {
+    /// A session with the universes that run in it, and with its programs if they may; `replace` gives up those that it has.
+    ///
+    /// # Errors
+    /// As [`Together::of`].
+    pub fn of(&self, session: Session, replace: bool) -> Result<Session, Failure> {
+        self.universes.of(session.trusting(self.trust), replace)
+    }
+
     /// As options of a run.
     pub fn options(&self) -> Options {
         Options {
@@ -168,6 +176,7 @@ impl Execution {
         given("--only", self.only.as_ref().map(Only::to_string))
             .chain(given("--memory", memory))
             .chain(self.choices.then(|| "--choices".into()))
+            .chain(self.trust.then(|| "--trust".into()))
             .chain(given("--universes", &self.universes.universes))
     }
 }
@@ -191,12 +200,11 @@ impl From {
 
     /// The arguments that say the same from any folder.
     pub fn arguments(&self) -> impl Iterator<Item = OsString> {
-        let Self { results, data, profile, settings, trust, limits } = self;
+        let Self { results, data, profile, settings, limits } = self;
         given("--results", [absolute(results)])
             .chain(data.arguments())
             .chain(given("--profile", profile))
             .chain(given("--set", settings))
-            .chain(trust.then(|| "--trust".into()))
             .chain(limits.arguments())
     }
 
@@ -205,13 +213,10 @@ impl From {
     /// # Errors
     /// If it is wrong.
     pub fn session(&self, spec: &Path) -> Result<Session, Failure> {
-        let Self { results, data, profile, settings, trust, limits } = self;
+        let Self { results, data, profile, settings, limits } = self;
         let overlay = overlay(settings)?;
         let (profile, most) = (profile.as_deref(), limits.max_trials);
-        let config = data.config();
-        let session =
-            Session::open(&KNOWN, spec, profile, overlay.as_ref(), results, &config, most)?;
-        Ok(session.trusting(*trust))
+        Ok(Session::open(&KNOWN, spec, profile, overlay.as_ref(), results, &data.config(), most)?)
     }
 }
 

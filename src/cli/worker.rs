@@ -74,7 +74,7 @@ impl Args {
 /// Whatever stops it; what finished is journaled.
 pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
     let share = args.share()?;
-    let session = args.execution.universes.of(args.from.session(&args.spec)?, false)?;
+    let session = args.execution.of(args.from.session(&args.spec)?, false)?;
     super::interrupt::on_signals();
     let id = &session.experiment.id;
     let options = args.execution.options();

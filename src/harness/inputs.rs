@@ -57,7 +57,8 @@ pub(super) fn compare_spec(
         }
     }
     for program in experiment.methods.iter().filter_map(|method| method.program.as_ref()) {
-        compare_code(program, sealed_by, other.as_ref(), found);
+        compare_code(program, other.as_ref(), found);
+        compare_brought(program, sealed_by, found);
         let commands: Vec<String> = program.prepare.iter().map(|words| words.join(" ")).collect();
         if !commands.is_empty() {
             found.believed.push(format!(
@@ -79,41 +80,47 @@ pub(super) fn compare_spec(
     Ok(())
 }
 
-/// Compares the sealed code of a program with that beside the user's experiment file, else with the built-in one, and what
-/// reprise brings along with what this program does: another version may bring something else.
-fn compare_code(program: &Program, sealed_by: &str, other: Option<&Other>, found: &mut Checked) {
-    let mut equal = 0;
-    for file in program.code.iter().chain(&program.lock) {
-        let path = &file.path;
-        match other.map(|other| (other, other.code(path))) {
-            None => found.believed.push(format!(
-                "code/{path} of {}: no copy of it is here; --spec FILE compares it with that beside yours",
-                program.id
-            )),
-            Some((_, Some(digest))) if digest == file.digest => equal += 1,
-            Some((other, known)) => {
-                let is = if known.is_some() { "is not that" } else { "is not" };
-                let what = format!("code/{path} of {} {is} beside {}", program.id, other.name());
-                found.differences.push(what);
-            }
-        }
+/// Compares the sealed code of a program with that beside the user's experiment file, else with the built-in one.
+fn compare_code(program: &Program, other: Option<&Other>, found: &mut Checked) {
+    let id = &program.id;
+    let own: Vec<&CodeFile> = program.code.iter().chain(&program.lock).collect();
+    let Some(first) = own.first() else { return };
+    let Some(other) = other else {
+        let more = match own.len() - 1 {
+            0 => String::new(),
+            more => format!(", nor of {more} more files"),
+        };
+        found.believed.push(format!(
+            "code/{} of {id}: no copy of it is here{more}; --spec FILE compares with what lies beside yours",
+            first.path
+        ));
+        return;
+    };
+    let (equal, others): (Vec<_>, Vec<_>) =
+        own.into_iter().partition(|file| other.code(&file.path) == Some(file.digest));
+    for CodeFile { path, .. } in others {
+        let what = format!("code/{path} of {id} is not that beside {}", other.name());
+        found.differences.push(what);
     }
+    if !equal.is_empty() {
+        found.equal.push(format!("code of {id}: {} files as they are known here", equal.len()));
+    }
+}
+
+/// Compares what reprise brought along for a program with what this program brings: another version may bring something else.
+fn compare_brought(program: &Program, sealed_by: &str, found: &mut Checked) {
+    let id = &program.id;
     for file in &program.brought {
         let path = &file.path;
-        if CodeFile::brought(path).is_some_and(|known| known == *file) {
-            equal += 1;
+        if CodeFile::brought(path).as_ref() == Some(file) {
+            found.equal.push(format!("code/{path} of {id}: as this program brings it"));
         } else if sealed_by == env!("CARGO_PKG_VERSION") {
-            let what = format!("code/{path} of {} is not what this program brings", program.id);
-            found.differences.push(what);
+            found.differences.push(format!("code/{path} of {id} is not what this program brings"));
         } else {
             found.believed.push(format!(
-                "code/{path} of {}: not what this program brings; reprise {sealed_by} sealed it",
-                program.id
+                "code/{path} of {id}: not what this program brings; reprise {sealed_by} sealed it"
             ));
         }
-    }
-    if equal > 0 {
-        found.equal.push(format!("code of {}: {equal} files as they are known here", program.id));
     }
 }
 

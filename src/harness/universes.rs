@@ -73,3 +73,25 @@ fn paths(experiment: &Experiment, universes: &Universes) -> u64 {
     });
     places.fold(0, u64::saturating_add)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Results whose list can't be read are not some without universes, which a report would give up.
+    #[test]
+    fn a_long_list_is_read_and_what_is_none_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let list = folder.path().join(UNIVERSES_LIST);
+        assert_eq!(sealed(folder.path()).unwrap(), None);
+        std::fs::create_dir_all(list.parent().unwrap()).unwrap();
+        let row = "1,covering,1,partition=components\n";
+        let text = format!("universe,origin,distance,options\n{}", row.repeat(40_000));
+        assert!(text.len() > 1 << 20);
+        std::fs::write(&list, text).unwrap();
+        assert_eq!(sealed(folder.path()).unwrap(), Some(Which::Some));
+        std::fs::remove_file(&list).unwrap();
+        std::fs::create_dir(&list).unwrap();
+        assert!(sealed(folder.path()).is_err());
+    }
+}

@@ -2,6 +2,7 @@
 
 use base::layout::EXTERNAL;
 use itertools::Itertools as _;
+use spec::{Choice, Part};
 
 use super::choices::Effect;
 use super::figure::Figure;
@@ -9,7 +10,6 @@ use super::leak::Leaks;
 use super::sheet::{Cell, Number, Sheet, escaped, gathered};
 use super::table::{self, Table};
 use super::{Findings, claims, sheets, tested};
-use spec::{Choice, Part};
 
 /// What a page shows of findings: all that is deterministic, or all that is read from a clock.
 pub struct Page<'p, 'a> {

@@ -220,7 +220,8 @@ fn in_words(row: &Comparison) -> String {
         Ok(found) => found,
         Err(why) => return format!("Nothing is known of {noun} of {between}{on}: {why}."),
     };
-    let counted = |over: Over| match pairs(row) {
+    let all = row.pairs_of(&row.left).map(|pairs| pairs.differences.len());
+    let counted = |over: Over| match all {
         // Ties say nothing, and are not counted.
         Some(all) if found.n < all => {
             format!(", {} of {}", found.n, over.counted(all, groups(row)))
@@ -264,12 +265,6 @@ fn in_words(row: &Comparison) -> String {
         }
     };
     format!("{what}{on} ({}{p}{over}{ignored}){effect}.", row.called)
-}
-
-/// Of how many pairs it is.
-fn pairs(row: &Comparison) -> Option<usize> {
-    let Behind::Pairs(pairs) = &row.behind else { return None };
-    Some(pairs.differences.len())
 }
 
 /// Of how many groups its examples are, where a group counts as one.

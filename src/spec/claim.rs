@@ -175,13 +175,16 @@ pub struct CouldShow {
     pub power: Option<Power>,
     /// An advantage up to this does not matter, in the metric's unit; below 0, what is worse by less than that.
     pub matters: f64,
+    /// The largest difference of two values of the metric.
+    pub most: f64,
 }
 
 impl CouldShow {
     /// The smallest advantage, in the metric's unit, that would be shown on this data set alone to be larger than what
-    /// matters; none where that is not known of the kind of test.
+    /// matters, infinite where none that is possible would; none where that is not known of the kind of test.
     pub fn smallest(&self) -> Option<f64> {
-        Some(self.matters + self.power?.smallest())
+        let smallest = self.matters + self.power?.smallest();
+        Some(if smallest > self.most { f64::INFINITY } else { smallest })
     }
 
     /// How many units would show an advantage of twice what matters, or none where something worse still does not; none of

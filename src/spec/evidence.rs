@@ -293,6 +293,15 @@ impl Pairs {
         self
     }
 
+    /// Whether differences are apart by rounding errors at most: then it may be that they are equal on paper.
+    pub fn hardly_vary(&self) -> bool {
+        let (Some(left), Some(right)) = (self.left.first(), self.right.first()) else {
+            return false;
+        };
+        let rounding = 1e-9 * left.abs().max(right.abs());
+        self.differences.iter().all(|one| (one - (left - right)).abs() <= rounding)
+    }
+
     /// Differences that tie where they would on paper: all on one grid.
     pub fn on_paper(&self) -> Vec<f64> {
         let grid = DecimalGrid::of(self.left.iter().chain(&self.right));

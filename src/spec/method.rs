@@ -295,15 +295,11 @@ fn select(keys: &MethodKeys, scope: &mut Parted<'_>) -> Option<&'static Metric> 
             let asked_for = metric.on_request.is_none() || parts.all(|part| part.reports(metric));
             if !is_measured || !asked_for || !can_select(metric) {
                 let metrics = of_tasks(keys, scope);
-                let validates = |name: &&str| {
-                    let known = scope.known.metrics.get(name);
-                    known.is_some_and(|metric| metric.basis == Basis::Validation)
-                };
                 // What methods say of themselves selects little.
-                let help = match metrics.iter().any(validates) {
-                    true => suggestion("", &metrics),
-                    false => validating(keys, scope).or_else(|| suggestion("", &metrics)),
-                };
+                let validates = metrics.first().is_some_and(|one| one.basis == Basis::Validation);
+                let names: Vec<&str> = metrics.iter().map(|metric| metric.name).collect();
+                let example = if validates { None } else { validating(keys, scope) };
+                let help = example.or_else(|| suggestion("", &names));
                 let message = format!("`{}` can't select", metric.name);
                 let label = match () {
                     () if metric.is_time() => "reads a clock, so the selection would differ",
@@ -340,7 +336,7 @@ fn of_test(metric: &Metric) -> bool {
 }
 
 /// Metrics that can select in every part where a method runs, those of validation examples first.
-fn of_tasks(keys: &MethodKeys, scope: &Parted<'_>) -> Vec<&'static str> {
+fn of_tasks(keys: &MethodKeys, scope: &Parted<'_>) -> Vec<&'static Metric> {
     let parts: Vec<&Part> =
         scope.parts.iter().filter(|part| part.methods.contains(&keys.id)).collect();
     // Where no part could be read, nothing is known of them.
@@ -355,7 +351,7 @@ fn of_tasks(keys: &MethodKeys, scope: &Parted<'_>) -> Vec<&'static str> {
         };
         can_select(metric) && parts.iter().all(in_part)
     };
-    let mut metrics: Vec<&Metric> = scope.known.metrics.iter().filter(given).collect();
+    let mut metrics: Vec<&'static Metric> = scope.known.metrics.iter().filter(given).collect();
     metrics.sort_by_key(|metric| metric.basis != Basis::Validation);
-    metrics.into_iter().map(|metric| metric.name).collect()
+    metrics
 }

@@ -261,20 +261,7 @@ pub(crate) fn test(
             .fault(&node.span, message, "pair_by = \"dataset\"")
             .help("remove this key, or pair by what one dataset has several of");
     }
-    let (from, to) = design.metric.range;
-    if let Says::Equivalence(size) | Says::Posterior(size) = read.asks().says
-        && size >= to - from
-    {
-        let key = ["margin", "region"].into_iter().find_map(|key| table.get(key));
-        let message = format!(
-            "no two values of `{}` differ by more than {}",
-            design.metric.name,
-            real(to - from)
-        );
-        scope
-            .fault(key.map_or(&table.span, |key| &key.span), message, "all would be alike")
-            .help("say how large a difference is that does not matter, such as 0.01");
-    }
+    possible(&design, read.asks().says, table, scope);
     let compared: Vec<&MethodId> = design.methods.iter().collect();
     scope.one_value_each(table, &compared, None, design.metric);
     scope.run_somewhere(table, &compared, None, design.metric);
@@ -285,6 +272,21 @@ pub(crate) fn test(
     blocks(&design, table, scope);
     dependent_values(&design, heeds, table, scope);
     Some(TestSpec { design, kind: read })
+}
+
+/// A difference that does not matter is less than any two values can have.
+fn possible(design: &TestDesign, says: Says, table: &Table, scope: &mut Designed<'_>) {
+    let (Says::Equivalence(size) | Says::Posterior(size)) = says else { return };
+    let (from, to) = design.metric.range;
+    if size < to - from {
+        return;
+    }
+    let key = ["margin", "region"].into_iter().find_map(|key| table.get(key));
+    let most = real(to - from);
+    let message = format!("no two values of `{}` differ by more than {most}", design.metric.name);
+    scope
+        .fault(key.map_or(&table.span, |key| &key.span), message, "all would be alike")
+        .help("say how large a difference is that does not matter, such as 0.01");
 }
 
 /// Tests of one family have one correction.

@@ -115,19 +115,7 @@ pub(crate) fn universes(
         let fault = scope.fault(&table.span, "the file has no choices", "nothing is open");
         fault.help("a universe is one option of each `[[choice]]`");
     }
-    let sizes: Vec<usize> = choices.iter().map(|choice| choice.options.len()).collect();
-    let covered = combinations(&sizes, keys.cover.value);
-    if covered > MOST_COVERED {
-        let message = format!("{covered} combinations of options would be covered");
-        let label = format!("expected at most {MOST_COVERED}");
-        scope.fault(&keys.cover.span, message, label);
-        return None;
-    }
-    // Each is looked at by each choice of each of its targets.
-    let most = MOST_STEPS / (sizes.len() * sizes.len()).max(1);
-    if keys.sample.value > most {
-        let message = format!("so many universes of {} choices take too long to draw", sizes.len());
-        scope.fault(&keys.sample.span, message, format!("expected at most {most}"));
+    if !few_enough(&keys, choices, scope) {
         return None;
     }
     let choices_alone = || choices.iter().map(|choice| &choice.value);
@@ -176,6 +164,25 @@ pub(crate) fn universes(
         return None;
     }
     Some(found)
+}
+
+/// Whether so many universes can be covered and drawn in a time that somebody waits.
+fn few_enough(keys: &UniverseKeys, choices: &[Spanned<Choice>], scope: &mut Designed<'_>) -> bool {
+    let sizes: Vec<usize> = choices.iter().map(|choice| choice.options.len()).collect();
+    let covered = combinations(&sizes, keys.cover.value);
+    // Each that is drawn is looked at by each choice of each of its targets.
+    let drawn = MOST_STEPS / (sizes.len() * sizes.len()).max(1);
+    let (span, message, most) = if covered > MOST_COVERED {
+        let message = format!("{covered} combinations of options would be covered");
+        (&keys.cover.span, message, MOST_COVERED)
+    } else if keys.sample.value > drawn {
+        let message = format!("so many universes of {} choices take too long to draw", sizes.len());
+        (&keys.sample.span, message, drawn)
+    } else {
+        return true;
+    };
+    scope.fault(span, message, format!("expected at most {most}"));
+    false
 }
 
 /// The random numbers for something, by the experiment's seed.

@@ -852,6 +852,26 @@ fn what_a_test_over_data_sets_does_not_say() {
     assert!(wins("datasets = [\"kdd\"], ", "pair_by = \"example\"\n").is_empty());
 }
 
+/// So many universes would be drawn for minutes.
+#[test]
+fn more_universes_than_somebody_waits_for() {
+    let of = |at: usize| {
+        format!(
+            "[[method]]\nid = \"M{at}\"\nkind = \"mevm\"\n[[choice]]\nid = \"c{at}\"\nquestion = \"q\"\n\
+             target = [\"method:M{at}\"]\nparameter = \"partition\"\n\
+             options = [\"sorted-first\", \"components\"]\nchosen = \"sorted-first\"\nwhy = \"w\"\n"
+        )
+    };
+    let choices: String = (0..20).map(of).collect();
+    let text =
+        |sample: usize| format!("{SMALL}{choices}[universes]\ncover = 1\nsample = {sample}\n");
+    assert_eq!(
+        messages(&text(1_000_000)),
+        ["so many universes of 20 choices take too long to draw"]
+    );
+    load(&Folder::new(&text(750_000)).path(), None).unwrap();
+}
+
 #[test]
 fn names_and_sizes_that_say_nothing() {
     let called = SMALL.replace("kind = \"mevm\"", "kind = \"mevm\"\nlabel = \"CL\"");

@@ -125,7 +125,7 @@ pub fn power(claims: &[Claim]) -> Sheet {
         .number("sd", "sd at most", move |(_, could)| number(could, |power| power.sd))
         .number("smallest", "smallest difference", move |(_, could)| match could.smallest() {
             Some(smallest) if smallest.is_finite() => Cell::significant(smallest, 3),
-            Some(_) => Cell::Absent("none, of so few"),
+            Some(_) => Cell::Absent("none that is possible"),
             None => Cell::Absent("not computed"),
         })
         .number("floor", "floor", move |(_, could)| number(could, Power::floor))

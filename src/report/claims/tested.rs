@@ -203,7 +203,8 @@ impl<'a> ByTest<'a> {
         let kind = &self.spec()?.kind;
         let power = row.pairs_of(left).and_then(|pairs| kind.power(&pairs, self.alpha));
         let on = row.title.clone();
-        Some(CouldShow { on, over: row.over?, power, matters: self.matters })
+        let (from, to) = self.measured.metric.range;
+        Some(CouldShow { on, over: row.over?, power, matters: self.matters, most: to - from })
     }
 
     /// The verdict on "so many of these are true", for one number of data sets or many.
@@ -287,24 +288,26 @@ impl<'a> ByTest<'a> {
 
     /// The smallest difference that would be shown, and which one no number of repeats shows.
     fn least(&self, could: &CouldShow) -> String {
-        let Some(power) = could.power else {
+        let (Some(power), Some(least)) = (could.power, could.smallest()) else {
             return ", what would be shown is not computed".to_owned();
         };
         let (n, fewest) = (power.n, power.fewest());
         if n < fewest {
             return format!(", of {n} pairs no difference can be shown: that takes {fewest}");
         }
-        let (from, to) = self.measured.metric.range;
-        if could.matters + power.smallest() > to - from {
+        if least.is_infinite() {
             return format!(", of {n} no difference that is possible would be shown");
         }
-        let text = |size: f64| self.measured.rounding.difference(could.matters + size);
+        let text = |size: f64| self.measured.rounding.difference(size);
         let of = if let Asserted::Within(_) = self.asserted { "a margin of " } else { "" };
         let floor = match power.floor() {
             0.0 => String::new(),
-            floor => format!(", less than {} by no number of repeats", text(floor)),
+            floor => {
+                let floor = text(could.matters + floor);
+                format!(", less than {floor} by no number of repeats")
+            }
         };
-        let least = text(power.smallest());
+        let least = text(least);
         format!(", {of}{least} would be shown with probability {POWER}{floor}")
     }
 
