@@ -1,5 +1,6 @@
 //! `reprise init`: a first experiment that runs.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
@@ -142,8 +143,14 @@ fn own_data(args: &Args, beside: &Path, global: &Global) -> Result<(String, bool
     let mut only = None;
     if let Some(source) = &args.source {
         let failed = FileError::with("make", &args.dir, "name a folder that can be made");
+        let made = !args.dir.exists();
         durable::create_folders(&args.dir).map_err(failed).map_err(Exit::Results.because())?;
-        let (id, text) = data::added(&args.options, &args.entry.wanted(source, registry))?;
+        let added = data::added(&args.options, &args.entry.wanted(source, registry));
+        let (id, text) = added.inspect_err(|_| {
+            if made {
+                let _ = fs::remove_dir(&args.dir);
+            }
+        })?;
         global.say(&text);
         only = Some(id);
     }
@@ -161,13 +168,25 @@ fn own_data(args: &Args, beside: &Path, global: &Global) -> Result<(String, bool
     let ids: Vec<&str> = entries.iter().filter(alike).map(|entry| entry.id.as_str()).collect();
     let (split, sd) = split(first);
     let text = |text: &str| toml::Value::from(text).to_string();
-    let experiment = template(first)
-        .replace("NAME", &text(&first.id))
-        .replace("TITLE", &text(&first.title))
-        .replace("DATASETS", &toml::Value::from(ids).to_string())
-        .replace("SPLIT", split)
-        .replace("SD", sd);
-    Ok((experiment, first.shape.target != Target::None))
+    let hole = |name: &str| match name {
+        "id" => text(&experiment_id(&first.id)),
+        "title" => text(&first.title),
+        "datasets" => toml::Value::from(ids.clone()).to_string(),
+        "split" => split.to_owned(),
+        _ => sd.to_owned(),
+    };
+    let pieces = template(first).split('@').enumerate();
+    let filled = pieces.map(|(at, piece)| if at % 2 == 1 { hole(piece) } else { piece.to_owned() });
+    Ok((filled.collect(), first.shape.target != Target::None))
+}
+
+/// The id of a dataset as one of an experiment, which is a path of folders.
+fn experiment_id(dataset: &str) -> String {
+    let id = dataset.to_ascii_lowercase().replace('.', "-");
+    match id.trim_start_matches('_') {
+        "" => "mine".to_owned(),
+        id => id.to_owned(),
+    }
 }
 
 /// How a dataset is divided as far as its entry says, and what the standard deviation is over.

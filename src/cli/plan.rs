@@ -173,7 +173,7 @@ fn to_fetch(session: &Session, absent: &[FileStatus], format: Format) -> String 
         .value("bytes", |file| file.bytes)
         .sheet();
     if format == Format::Json {
-        return format!("{}\n", json!({ "experiment": id, "fetch": files.json() }));
+        return render::json_line(&json!({ "experiment": id, "fetch": files.json() }));
     }
     let bytes: u64 = absent.iter().filter_map(|file| file.bytes).sum();
     let unknown = absent.iter().any(|file| file.bytes.is_none());
@@ -262,20 +262,17 @@ fn listing(
         .sheet();
     if format == Format::Json {
         let expected = expected.map(|time| time.as_secs_f64());
-        return format!(
-            "{}\n",
-            json!({
-                "experiment": id,
-                "trials": trials,
-                "paths": paths,
-                "done": done,
-                "lost": lost,
-                "expected_seconds": expected,
-                "methods": methods.json(),
-                "universes": universes,
-                "remarks": remarks,
-            })
-        );
+        return render::json_line(&json!({
+            "experiment": id,
+            "trials": trials,
+            "paths": paths,
+            "done": done,
+            "lost": lost,
+            "expected_seconds": expected,
+            "methods": methods.json(),
+            "universes": universes,
+            "remarks": remarks,
+        }));
     }
     let lost = match lost {
         0 => String::new(),

@@ -50,9 +50,18 @@ pub fn say(text: &str) {
     let _ = writeln!(std::io::stdout(), "{}", printable(text));
 }
 
-/// A value for programs. Hidden characters are escaped, so that they arrive as they are.
+/// A value for programs.
 pub fn json(value: &serde_json::Value) -> String {
-    let text = format!("{value:#}\n");
+    escaped(&format!("{value:#}\n"))
+}
+
+/// A value for programs that read one a line.
+pub fn json_line(value: &serde_json::Value) -> String {
+    escaped(&format!("{value}\n"))
+}
+
+/// JSON with its hidden characters escaped, so that they arrive as they are.
+fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
         // They stand within texts, and are below U+10000.

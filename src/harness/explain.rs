@@ -27,7 +27,7 @@ use run::record::point;
 use seal::Manifest;
 use seal::manifest::BadManifest;
 use serde_json::json;
-use spec::{About, Experiment};
+use spec::{About, Experiment, Verdict};
 
 use super::audit::{self, Checked, Means};
 use super::sealed::Sealed;
@@ -105,7 +105,7 @@ fn code(manifest: &Manifest, machine: &BTreeMap<String, String>) -> Step {
         .text("commit", "commit", |()| on_record("commit"))
         .text("sources", "sources", |()| on_record("sources"))
         .text("digest", "digest of the results", |()| manifest.digest.to_string())
-        .text("spec", "experiment file", |()| manifest.spec.to_string());
+        .text("spec", "experiment file with its files", |()| manifest.spec.to_string());
     Step { id: "code", about: false, sheet: Sheet { form: Form::Record, ..facts.sheet() } }
 }
 
@@ -196,8 +196,11 @@ impl Asked<'_> {
             .shown("our numbers", |claim| &claim.ours)
             .text("evidence", "evidence", |claim| claim.ours.numbers())
             .value("published_verdict", |claim| claim.published.verdict.word())
-            .value("published_evidence", |claim| claim.published.numbers())
-            .shown("the paper's", |claim| &claim.published);
+            .value("published_evidence", |claim| claim.published.numbers());
+        let judged = |claim: &Claim<'_>| claim.published.verdict != Verdict::NoEvidence;
+        let of_paper = findings.claims.iter().any(judged);
+        let facts =
+            if of_paper { facts.shown("the paper's", |claim| &claim.published) } else { facts };
         let facts = Sheet { form: Form::Record, ..facts.sheet() };
         let mut about = vec![
             ("claim", facts),

@@ -46,7 +46,7 @@ impl<'s> Planned<'s> {
     ) -> Result<Self, Error> {
         let datasets = session.datasets(fetch)?;
         let plan = session.plan(&datasets, choices)?;
-        let wanted = only.map(|only| only.keys(&plan.trials)).transpose()?;
+        let wanted = only.map(|only| only.keys(plan.trials.iter())).transpose()?;
         let needs = Needs::of_plan(&session.experiment, &plan);
         Ok(Self { session, datasets, plan, needs, wanted })
     }

@@ -186,8 +186,12 @@ pub(crate) fn already_sealed(
     listener: &Listener<'_>,
 ) -> Result<Option<Sealed>, Error> {
     // Another process may be writing: what is wrong is said once the folder is this one's.
-    match Sealed::read(session) {
-        Ok(Some(sealed)) => Ok(sealed.serves(session, options, listener.fetch)?.then_some(sealed)),
-        Ok(None) | Err(_) => Ok(None),
+    let Ok(Some(sealed)) = Sealed::read(session) else { return Ok(None) };
+    if !sealed.serves(session, options, listener.fetch)? {
+        return Ok(None);
     }
+    if let Some(only) = &options.only {
+        only.keys(sealed.rows.iter().map(|record| &record.trial))?;
+    }
+    Ok(Some(sealed))
 }

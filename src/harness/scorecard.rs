@@ -20,7 +20,7 @@ use page::scored::{Claimed, InUniverses, Note, Scored, State};
 use report::table::{Agreement, Orderings, Pair};
 use seal::{Folder, Manifest};
 use spec::Verdict;
-use task::metrics::{TIME_EVALUATE, TIME_FIT};
+use task::metrics::TIMES;
 
 use super::Error;
 use super::written::{MOST_COUNTED, MOST_TABLE, Row, Written, folders};
@@ -242,7 +242,7 @@ fn seconds(written: Written<'_>) -> Result<f64, Error> {
     // Row by row: there may be a million.
     written.each(TIMINGS, MOST_TIMINGS, |row| {
         if row.text("key").parse().is_ok_and(|key: Digest| seen.insert(key)) {
-            let times = [&TIME_FIT, &TIME_EVALUATE].map(|time| row.number(time.name));
+            let times = TIMES.map(|time| row.number(time.name));
             seconds += times.into_iter().flatten().sum::<f64>();
         }
         Ok(())
@@ -302,7 +302,7 @@ mod tests {
             Err(error) => panic!("{error}"),
         };
         assert_eq!(sum(), Ok(0.0));
-        let header = format!("key,{}\n", TIME_FIT.name);
+        let header = format!("key,{}\n", TIMES[0].name);
         let row = |n: u64| format!("{},0.5\n", Digest::of(&n.to_le_bytes()));
         // More than a row may have, and one trial twice.
         let rows: String = (0..20_000).chain([0]).map(row).collect();

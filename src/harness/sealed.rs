@@ -14,7 +14,7 @@ use report::universes;
 use run::needs::Needs;
 use run::outcome::Outcomes;
 use run::plan::{Plan, WithChoices, variant_of};
-use run::{Record, Setup, Status, Trial, trials_csv};
+use run::{Record, Setup, Trial, trials_csv};
 use seal::{self, Difference, FileEntry, Manifest};
 use spec::{Axis, Experiment};
 
@@ -111,7 +111,7 @@ impl Sealed {
         }
         let list = universes::list(&session.experiment, &session.universes);
         let ended = self.universes.iter().all(|record| {
-            record.outcome.as_ref().is_some_and(|outcome| outcome.status() != Status::Timeout)
+            record.outcome.as_ref().is_some_and(|outcome| !outcome.status().may_pass())
         });
         ended && files.contains(&FileEntry::of(UNIVERSES_LIST, &list))
     }

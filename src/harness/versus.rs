@@ -82,7 +82,7 @@ fn described(folder: &Folder, written: Written<'_>) -> Result<BTreeMap<String, S
             manifest;
         input("experiment", experiment.clone());
         input("version", format!("{reprise}, layout {layout}"));
-        input("experiment file", spec.short());
+        input("experiment file with its files", spec.short());
         input("options of choices", choices.to_string());
         for (id, digest) in datasets {
             input(&format!("data {id}"), digest.short());
@@ -164,6 +164,8 @@ struct CellRow {
     value: Option<f64>,
     status: String,
     best: bool,
+    /// Whether it is compared with the cells of its column.
+    by_column: bool,
     /// Half the width of its 95% interval.
     noise: Option<f64>,
 }
@@ -174,11 +176,13 @@ type CellKey = (String, String, String, String);
 fn tables(folder: &Folder, written: Written<'_>) -> Result<BTreeMap<CellKey, CellRow>, Error> {
     // Their `sd` is an error of the mean already.
     let with_errors = written.tables_with("sd", "standard-error")?;
+    let by_columns = written.tables_with("best_along", "column")?;
     let mut cells = BTreeMap::new();
     let Some(manifest) = &folder.manifest else { return Ok(cells) };
     // What reads a clock moves from run to run.
     for (table, file) in Written::tables(manifest, false) {
         let is_error = with_errors.iter().any(|id| id == table);
+        let by_column = by_columns.iter().any(|id| id == table);
         written.rows(file, |row| {
             let of_sample = || {
                 let (sd, n) = (row.number("sd")?, row.number("n").filter(|n| *n > 1.0)?);
@@ -189,6 +193,7 @@ fn tables(folder: &Folder, written: Written<'_>) -> Result<BTreeMap<CellKey, Cel
                 value: row.number("value"),
                 status: row.text("status").to_owned(),
                 best: row.text("best") == "true",
+                by_column,
                 noise: row.number("noise").or_else(of_sample),
             };
             let [at, column, metric] =
@@ -229,9 +234,10 @@ fn ranks(left: &BTreeMap<CellKey, CellRow>, right: &BTreeMap<CellKey, CellRow>) 
     let best = |side: &BTreeMap<CellKey, CellRow>| {
         let mut best: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for ((table, row, column, metric), cell) in side {
-            let columns = best.entry(format!("{metric} of {row} in {table}")).or_default();
+            let (line, own) = if cell.by_column { (column, row) } else { (row, column) };
+            let among = best.entry(format!("{metric} of {line} in {table}")).or_default();
             if cell.best {
-                columns.push(column.clone());
+                among.push(own.clone());
             }
         }
         best
@@ -239,9 +245,9 @@ fn ranks(left: &BTreeMap<CellKey, CellRow>, right: &BTreeMap<CellKey, CellRow>) 
     let (left, right) = (best(left), best(right));
     let flip = |(what, one): (&String, &Vec<String>)| {
         let other = right.get(what)?;
-        let words = |columns: &[String]| match columns {
+        let words = |best: &[String]| match best {
             [] => "none is best".to_owned(),
-            columns => format!("best {}", columns.join(", ")),
+            best => format!("best {}", best.join(", ")),
         };
         (one != other).then(|| Flip { what: what.clone(), sides: [words(one), words(other)] })
     };
@@ -287,7 +293,7 @@ mod tests {
             let cells = cells.map(|(column, value, status, best)| {
                 let (value, status) = (Some(value), status.to_owned());
                 let key = ["table", "iris", column, "auc"].map(str::to_owned).into();
-                (key, CellRow { value, status, best, noise: None })
+                (key, CellRow { value, status, best, ..CellRow::default() })
             });
             BTreeMap::from(cells)
         };
@@ -301,6 +307,14 @@ mod tests {
         assert_eq!(ranks[0].sides, ["best CL", "best NB"]);
         let (same, moved, ranks) = cells([left.clone(), left]);
         assert_eq!((same, moved.len(), ranks.len()), (2, 0, 0));
+        // In a table whose best are those of columns no method changed places.
+        let down = |best| {
+            let key = ["table", "iris", "NB", "auc"].map(str::to_owned).into();
+            BTreeMap::from([(key, CellRow { best, by_column: true, ..CellRow::default() })])
+        };
+        let (_, _, ranks) = cells([down(false), down(true)]);
+        assert_eq!(ranks[0].what, "auc of NB in table");
+        assert_eq!(ranks[0].sides, ["none is best", "best iris"]);
     }
 
     #[test]

@@ -7,7 +7,6 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use base::digest::{Digest, FieldHasher};
-use run::Status;
 use run::chunk::{self, Chunk, Index};
 use run::claim::{Claims, End, Found, LEASE};
 use run::executor::{self, RunError, Sink, Working};
@@ -211,7 +210,7 @@ impl<'a> Labour<'a> {
         let late = |path: &&Path| {
             let mut outcomes =
                 path.trials.iter().filter_map(|&trial| outcomes.get(&plan.trials[trial].key));
-            outcomes.any(|outcome| outcome.status() == Status::Timeout)
+            outcomes.any(|outcome| outcome.status().may_pass())
         };
         plan.paths.iter().filter(late).map(|path| path.id).collect()
     }

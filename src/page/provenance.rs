@@ -62,7 +62,7 @@ impl Provenance<'_> {
         let first = [
             code("digest", &manifest.digest),
             ("version".to_owned(), version.into()),
-            code("experiment file", &manifest.spec),
+            code("experiment file with its files", &manifest.spec),
         ];
         let facts: Vec<(String, Cell)> = first
             .into_iter()

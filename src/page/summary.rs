@@ -10,7 +10,6 @@ use report::table::Agreement;
 use report::{Counts, Findings, Summary};
 use run::Status;
 use spec::Verdict;
-use task::metrics::{TIME_EVALUATE, TIME_FIT};
 
 /// Parts of a whole: the class of their colour, how many, what they are.
 pub type Parts<const N: usize> = [(&'static str, usize, &'static str); N];
@@ -117,11 +116,10 @@ fn seconds(findings: &Findings<'_>) -> f64 {
     trials.into_values().sum()
 }
 
-/// The seconds of a trial: to fit and to evaluate; the other clocks run within these.
+/// The seconds of a trial, where its times are kept.
 pub fn spent(record: &run::Record) -> Option<f64> {
     let outcome = record.outcome.as_ref().filter(|outcome| !outcome.times.is_empty())?;
-    let parts = [TIME_FIT.name, TIME_EVALUATE.name];
-    Some(parts.into_iter().filter_map(|name| outcome.times.get(name)).sum())
+    Some(outcome.seconds())
 }
 
 /// Seconds as people say them.

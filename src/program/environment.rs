@@ -130,10 +130,7 @@ impl Environments {
     /// anew.
     fn built(&self, program: &Program, interrupt: &AtomicBool) -> Result<PathBuf, Error> {
         let folder = self.folder.join(key(program).to_string());
-        let whole = || {
-            let list = folder.join(READY).symlink_metadata();
-            list.is_ok_and(|list| list.len() > 0) && own::is_private(&folder, &self.folder)
-        };
+        let whole = || is_whole(&folder, &self.folder);
         if whole() {
             return Ok(folder);
         }
@@ -199,7 +196,13 @@ pub fn changed(cache: &Path, program: &Program) -> Result<Vec<String>, Error> {
 
 /// Whether the environment of a program lies in a cache, or it needs none.
 pub fn is_built(cache: &Path, program: &Program) -> bool {
-    program.prepare.is_empty() || folder_of(cache, program).join(READY).exists()
+    program.prepare.is_empty() || is_whole(&folder_of(cache, program), cache)
+}
+
+/// Whether an environment was built to its end, and nobody else may write it or what it lies in, up to this folder.
+fn is_whole(folder: &Path, within: &Path) -> bool {
+    let list = folder.join(READY).symlink_metadata();
+    list.is_ok_and(|list| list.len() > 0) && own::is_private(folder, within)
 }
 
 fn folder_of(cache: &Path, program: &Program) -> PathBuf {

@@ -532,8 +532,9 @@ pub fn worst(statuses: impl Iterator<Item = Status>) -> Status {
         Status::Missing => 3,
         Status::Nonfinite => 4,
         Status::Failed => 5,
-        Status::Timeout => 6,
-        Status::Crashed => 7,
+        Status::OutOfMemory => 6,
+        Status::Timeout => 7,
+        Status::Crashed => 8,
     };
     statuses.max_by_key(severity).unwrap_or(Status::Ok)
 }

@@ -3,7 +3,6 @@
 use contract::{MethodId, Metric};
 use math::decimal::significant;
 use math::sample::Sample;
-use run::Status;
 use spec::{
     AxisRef, Experiment, FigureDesign, Grid, GridAxes, Mark, Over, Part, Per, Position, SdOver,
     Series,
@@ -11,7 +10,7 @@ use spec::{
 use stats::{proportion_interval, t_interval};
 
 use super::axis::{self, Header, Scope};
-use super::cells::Selection;
+use super::cells::{Selection, worst};
 use super::published;
 use super::values::Values;
 
@@ -116,9 +115,7 @@ impl<'a> Source<'a> {
             let selection = axis::meeting(position, series, self.scope());
             self.values.cells.cell(&selection, self.metric, SdOver::None).status
         });
-        let applies = |status: &Status| *status != Status::NotApplicable;
-        let status = cells.filter(applies).max().unwrap_or(Status::NotApplicable);
-        format!("no value: {}", status.word())
+        format!("no value: {}", worst(cells).word())
     }
 
     /// The published value where a position and a series meet, in the metric's unit.

@@ -48,9 +48,10 @@ impl<'a> Values<'a> {
             methods = test.methods.iter().collect();
         }
         if together || datasets.is_empty() || test.pair_by == PairBy::Dataset {
-            datasets = &test.datasets;
+            datasets = test.datasets.iter().collect();
         }
-        let pair = |dataset: &DatasetId, method: &&MethodId| (dataset.clone(), (*method).clone());
+        let pair =
+            |dataset: &&DatasetId, method: &&MethodId| ((*dataset).clone(), (*method).clone());
         asked.extend(datasets.iter().flat_map(|on| methods.iter().map(move |own| pair(on, own))));
         asked
     }
@@ -119,6 +120,7 @@ pub fn reason(status: Status) -> &'static str {
         Status::NotApplicable => "not applicable",
         Status::Nonfinite => "not finite",
         Status::Timeout => "timed out",
+        Status::OutOfMemory => "out of memory",
         Status::Failed => "failed",
         Status::Crashed => "crashed",
         Status::Ok => "no value",

@@ -14,6 +14,7 @@ words! {
         Failed = "failed", "the method gave up, or panicked";
         Nonfinite = "nonfinite", "a metric is not a finite number";
         Timeout = "timeout", "the time limit passed";
+        OutOfMemory = "out-of-memory", "it was stopped for want of memory";
         Crashed = "crashed", "it took the process down twice";
         Missing = "missing", "it has not run";
         NotApplicable = "not-applicable", "the configuration makes no sense for the dataset";
@@ -25,9 +26,16 @@ impl Status {
     /// Whether the trial ran and ended badly.
     pub fn is_bad(self) -> bool {
         match self {
-            Self::Failed | Self::Nonfinite | Self::Timeout | Self::Crashed => true,
+            Self::Failed | Self::Nonfinite | Self::Timeout | Self::OutOfMemory | Self::Crashed => {
+                true
+            }
             Self::Ok | Self::Missing | Self::NotApplicable | Self::PublishedOnly => false,
         }
+    }
+
+    /// Whether another run may end in another way, so that this is no result that is kept.
+    pub fn may_pass(self) -> bool {
+        matches!(self, Self::Timeout | Self::OutOfMemory)
     }
 }
 
@@ -56,7 +64,6 @@ pub enum Cause {
 
 /// The words of causes that a status does not tell apart.
 const PANICKED: &str = "panicked";
-const OUT_OF_MEMORY: &str = "out-of-memory";
 
 impl Cause {
     /// How a trial ended that ended so.
@@ -66,8 +73,8 @@ impl Cause {
             Self::NotFinite(_) => Status::Nonfinite,
             Self::NotApplicable => Status::NotApplicable,
             Self::Program(ending) if ending.is_final() => Status::Failed,
-            // Another run may end in another way, so this is no result that is kept.
-            Self::Timeout | Self::OutOfMemory | Self::Program(_) => Status::Timeout,
+            Self::OutOfMemory | Self::Program(Ending::Memory) => Status::OutOfMemory,
+            Self::Timeout | Self::Program(_) => Status::Timeout,
             Self::Crashed => Status::Crashed,
         }
     }
@@ -76,13 +83,13 @@ impl Cause {
     pub fn word(&self) -> Option<String> {
         match self {
             Self::Panicked => Some(PANICKED.to_owned()),
-            Self::OutOfMemory => Some(OUT_OF_MEMORY.to_owned()),
             Self::Program(ending) => Some(ending.to_string()),
             Self::GaveUp
             | Self::Unselected
             | Self::NotFinite(_)
             | Self::NotApplicable
             | Self::Timeout
+            | Self::OutOfMemory
             | Self::Crashed => None,
         }
     }
@@ -102,13 +109,19 @@ impl Cause {
             (Status::Failed, "") => Some(Self::GaveUp),
             (Status::Nonfinite, "") => Some(Self::NotFinite(named(message, known))),
             (Status::Timeout, "") => Some(Self::Timeout),
+            (Status::OutOfMemory, "") => Some(Self::OutOfMemory),
             (Status::Crashed, "") => Some(Self::Crashed),
             (Status::NotApplicable, "") => Some(Self::NotApplicable),
             (_, PANICKED) => Some(Self::Panicked),
-            (_, OUT_OF_MEMORY) => Some(Self::OutOfMemory),
+            // As 0.1.0 has it.
+            (Status::Timeout, "out-of-memory") => Some(Self::OutOfMemory),
             (_, word) => word.parse().ok().map(Self::Program),
         };
-        let cause = cause.filter(|cause| cause.status() == status);
+        let told = |cause: &Self| match cause.status() {
+            Status::OutOfMemory => status.may_pass(),
+            known => known == status,
+        };
+        let cause = cause.filter(told);
         cause.map(Some).ok_or_else(|| NotACause { status, word: word.to_owned() })
     }
 }
@@ -153,16 +166,19 @@ mod tests {
             (Cause::NotFinite(broken), "nonfinite", ""),
             (Cause::NotApplicable, "not-applicable", ""),
             (Cause::Timeout, "timeout", ""),
-            (Cause::OutOfMemory, "timeout", "out-of-memory"),
+            (Cause::OutOfMemory, "out-of-memory", ""),
             (Cause::Crashed, "crashed", ""),
             (Cause::Program(Ending::Exit(3)), "failed", "exit 3"),
-            (Cause::Program(Ending::Memory), "timeout", "memory"),
+            (Cause::Program(Ending::Memory), "out-of-memory", "memory"),
         ] {
             let found = (cause.status().word(), cause.word().unwrap_or_default());
             assert_eq!(found, (status, word.to_owned()));
             assert_eq!(Cause::read(cause.status(), word, &message, &METRICS), Ok(Some(cause)));
         }
         assert_eq!(Cause::read(Status::Ok, "", "", &METRICS), Ok(None));
+        let of_0_1_0 = |word| Cause::read(Status::Timeout, word, "", &METRICS).unwrap();
+        assert_eq!(of_0_1_0("out-of-memory"), Some(Cause::OutOfMemory));
+        assert_eq!(of_0_1_0("memory"), Some(Cause::Program(Ending::Memory)));
     }
 
     #[test]

@@ -271,9 +271,17 @@ impl<'a> Run<'a> {
         let mut outcomes = Vec::with_capacity(path.trials.len());
         for &trial in &path.trials {
             // What comes after a time-out would depend on the clock.
-            if outcomes.last().is_some_and(|last: &Outcome| last.status() == Status::Timeout) {
-                let message = "the time limit passed earlier on its path";
-                outcomes.push(Outcome::ended(Cause::Timeout, message));
+            let before = match outcomes.last().map(Outcome::status) {
+                Some(Status::Timeout) => {
+                    Some((Cause::Timeout, "the time limit passed earlier on its path"))
+                }
+                Some(Status::OutOfMemory) => {
+                    Some((Cause::OutOfMemory, "memory was short earlier on its path"))
+                }
+                _ => None,
+            };
+            if let Some((cause, message)) = before {
+                outcomes.push(Outcome::ended(cause, message));
                 continue;
             }
             let trial = &self.plan.trials[trial];

@@ -10,7 +10,6 @@ use spec::{Dependent, Experiment, FigureDesign, PairBy, Pictured, TestSpec};
 use task::metrics::OPTIMISM;
 use task::overlap::CLUSTERS;
 
-use super::cause::Status;
 use super::plan::{Path, Plan};
 use super::record::{Record, Trial, several};
 
@@ -231,7 +230,7 @@ impl Needs {
     pub fn met_by(&self, record: &Record) -> bool {
         let Record { trial, outcome: Some(outcome), selected } = record else { return false };
         if !outcome.measured() {
-            return outcome.status() != Status::Timeout;
+            return !outcome.status().may_pass();
         }
         let has = |metric: &Metric| outcome.metrics.has(metric.name);
         let measured = |metric: &Metric| has(metric) || outcome.lacks.has(metric.name);

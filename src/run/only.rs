@@ -91,9 +91,12 @@ impl Only {
     ///
     /// # Errors
     /// If a value fits no trial at all.
-    pub fn keys(&self, trials: &[Trial]) -> Result<BTreeSet<Digest>, NoTrial> {
+    pub fn keys<'t>(
+        &self,
+        trials: impl Iterator<Item = &'t Trial> + Clone,
+    ) -> Result<BTreeSet<Digest>, NoTrial> {
         for (property, wanted) in &self.0 {
-            let known: BTreeSet<String> = trials.iter().map(|trial| property.of(trial)).collect();
+            let known: BTreeSet<String> = trials.clone().map(|trial| property.of(trial)).collect();
             if let Some(value) = wanted.iter().find(|value| !known.contains(*value)) {
                 let known: Vec<&str> = known.iter().map(String::as_str).collect();
                 let help = suggestion(value, &known);
@@ -103,7 +106,7 @@ impl Only {
         let has = |trial: &&Trial| {
             self.0.iter().all(|(property, wanted)| wanted.contains(&property.of(trial)))
         };
-        Ok(trials.iter().filter(has).map(|trial| trial.key).collect())
+        Ok(trials.filter(has).map(|trial| trial.key).collect())
     }
 }
 

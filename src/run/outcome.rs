@@ -176,7 +176,7 @@ impl Outcome {
     fn rank(&self) -> usize {
         match self.status() {
             Status::Missing | Status::PublishedOnly => 0,
-            Status::Timeout => 1,
+            Status::Timeout | Status::OutOfMemory => 1,
             Status::Crashed => 2,
             Status::Failed | Status::NotApplicable => 3,
             Status::Ok | Status::Nonfinite => 4,

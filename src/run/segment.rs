@@ -29,6 +29,11 @@ impl Worker {
     }
 }
 
+/// Whether a segment of this name holds what was sealed.
+pub(super) fn is_sealed(name: &str) -> bool {
+    name.starts_with(SEALED) && Host::of_segment(name).is_none()
+}
+
 /// The name of a machine, of letters, digits, dots, hyphens and underscores.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, derive_more::Display)]
 pub struct Host(String);

@@ -6,7 +6,7 @@ use contract::{Direction, Measure, Metric};
 use spec::Experiment;
 use task::metrics::OPTIMISM;
 
-use super::cause::{Cause, Status};
+use super::cause::Cause;
 use super::needs::Needs;
 use super::outcome::{Outcome, Outcomes};
 use super::plan::Plan;
@@ -115,7 +115,7 @@ fn differ_by_grid(one: &Trial, other: &Trial) -> bool {
 /// The larger the better; minus infinity for a trial without a usable value, infinity for one that
 /// is still to come.
 fn score(metric: Option<&Metric>, record: &Record) -> f64 {
-    let outcome = record.outcome.as_ref().filter(|outcome| outcome.status() != Status::Timeout);
+    let outcome = record.outcome.as_ref().filter(|outcome| !outcome.status().may_pass());
     let Some(outcome) = outcome else { return f64::INFINITY };
     let value = metric.and_then(|metric| {
         let value = outcome.metrics.get(metric.name).filter(|_| outcome.cause.is_none())?;

@@ -28,6 +28,7 @@ impl<'a> Earlier<'a> {
             let why = match &record.outcome {
                 None => "it has not run",
                 Some(outcome) if outcome.status() == Status::Timeout => "it ran out of time",
+                Some(outcome) if outcome.status() == Status::OutOfMemory => "it ran out of memory",
                 Some(_) => "what is stored is not sealed, or not enough for this experiment file",
             };
             return why.to_owned();

@@ -76,7 +76,7 @@ pub struct Manifest {
     pub complete: bool,
     /// Whether the options of choices were run.
     pub choices: bool,
-    /// Digest of the experiment file and its published values.
+    /// Digest of the experiment file, its published values and the files of its programs.
     pub spec: Digest,
     /// Digest over what this header says, but for version and commit of reprise, and the deterministic files: two
     /// machines compare this line.

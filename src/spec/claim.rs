@@ -56,8 +56,8 @@ pub struct About<'c> {
     pub test: Option<&'c str>,
     /// The methods whose values count.
     pub methods: Vec<&'c MethodId>,
-    /// The datasets on which the test is asked; none if on all of its own.
-    pub datasets: &'c [DatasetId],
+    /// The datasets that count, or on which the test is asked; none if on all of its own.
+    pub datasets: Vec<&'c DatasetId>,
     /// Whether the test's p-value counts as it is corrected, so that the others of its family do too.
     pub corrected: bool,
     /// The swept parameter along which they count, if there is one.
@@ -65,12 +65,14 @@ pub struct About<'c> {
 }
 
 impl<'c> About<'c> {
-    /// Values of a metric that methods have.
+    /// Values of a metric that methods have on datasets.
     pub fn values(
         metric: &'static Metric,
         methods: impl IntoIterator<Item = &'c MethodId>,
+        datasets: impl IntoIterator<Item = &'c DatasetId>,
     ) -> Self {
-        Self { metric: Some(metric), methods: methods.into_iter().collect(), ..Self::default() }
+        let (methods, datasets) = (methods.into_iter().collect(), datasets.into_iter().collect());
+        Self { metric: Some(metric), methods, datasets, ..Self::default() }
     }
 }
 
@@ -363,12 +365,15 @@ pub(crate) fn claim(
     let check = (form.read)(said, &mut scope.claimed(form.word, &counted));
     let ClaimKeys { id, text, source, part, printed } = keys?;
     let check = check?;
-    let About { metric, test, methods, along, .. } = check.about();
+    let About { metric, test, methods, datasets, along, .. } = check.about();
     // What a test compares is said of the test.
     if let (Some(metric), None) = (metric, test) {
         scope.one_value_each(said, &methods, along, metric);
         let part = part.as_ref().map(|part| &part.value);
         scope.run_somewhere(said, &methods, part, metric);
+        let counts = |own: &PartId| part.is_none_or(|part| part == own);
+        let help = "name the `part` that counts";
+        scope.in_one_part(&table.span, (&methods, &datasets), counts, &[metric], help);
     }
     if let (Some(part), Some(test)) = (&part, test) {
         let message = format!("`{}` judges the test `{test}`, which is over all parts", form.word);

@@ -18,7 +18,7 @@ use crate::chance::{self, CHANCE_ACCURACY, Chance, MAJORITY_SHARE};
 use crate::confusion::{Confusion, OF_CONFUSION};
 use crate::labels::Labels;
 use crate::measured::Measured;
-use crate::metrics::{SIZES, TIME_FIT};
+use crate::metrics::{SIZES, TIME_FIT, TIME_PREDICT, TIME_PROGRAM};
 use crate::moved::{MOVED_ANSWERS, moved};
 use crate::overlap::{OVERLAPS, Overlap};
 use crate::picture::Picture;
@@ -31,8 +31,7 @@ use ndarray::Array2;
 
 use metrics::OF_CLASSES;
 pub use metrics::{
-    CLASSES, TEST_ACCURACY, TEST_ERROR, TEST_JOINT_LL, TIME_PREDICT, TRAIN_ACCURACY, TRAIN_ERROR,
-    VALID_ACCURACY,
+    CLASSES, TEST_ACCURACY, TEST_ERROR, TEST_JOINT_LL, TRAIN_ACCURACY, TRAIN_ERROR, VALID_ACCURACY,
 };
 
 words! {
@@ -70,7 +69,14 @@ pub static CLASSIFICATION: Task = Task {
         &[&CLASSES],
         SIZES,
         OVERLAPS,
-        &[&CHANCE_ACCURACY, &MAJORITY_SHARE, &MOVED_ANSWERS, &TIME_FIT, &TIME_PREDICT]
+        &[
+            &CHANCE_ACCURACY,
+            &MAJORITY_SHARE,
+            &MOVED_ANSWERS,
+            &TIME_FIT,
+            &TIME_PREDICT,
+            &TIME_PROGRAM
+        ]
     ],
     serves: |method| {
         let fits = method.fits.iter().any(|fit| classifier(fit).is_some());

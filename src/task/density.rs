@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use std::time::Instant;
 
 use crate::measured::Measured;
-use crate::metrics::{SIZES, TIME_EVALUATE, TIME_FIT};
+use crate::metrics::{SIZES, TIME_EVALUATE, TIME_FIT, TIME_PROGRAM};
 use crate::partition::{ADJUSTED_RAND, Agreement, EXACT_RECOVERY};
 use crate::picture::Picture;
 use crate::program::proposal::Proposal;
@@ -52,7 +52,11 @@ pub static DENSITY: Task = Task {
     word: "density",
     meaning: "fit a joint distribution, score held-out examples by their log-likelihood",
     score: &TEST_LL,
-    metrics: listed![OF_DENSITIES, SIZES, &[&TIME_FIT, &TIME_ITERATION, &TIME_EVALUATE]],
+    metrics: listed![
+        OF_DENSITIES,
+        SIZES,
+        &[&TIME_FIT, &TIME_ITERATION, &TIME_EVALUATE, &TIME_PROGRAM]
+    ],
     serves: |method| {
         method.density().is_some() || method.gives().any(|gives| gives == Gives::LogLikelihoods)
     },

@@ -1,6 +1,6 @@
 //! Metrics that several tasks measure.
 
-use contract::metrics;
+use contract::{Metric, metrics};
 
 metrics! {
     in pub(crate) SIZES;
@@ -16,4 +16,11 @@ metrics! {
         "seconds of the fit, all restarts; what serves several trials of a path counts in the first of them".lower().unit("s");
     pub TIME_EVALUATE: Clock = "time:evaluate", "Evaluation time",
         "seconds of scoring the training, validation and test examples".lower().unit("s");
+    pub TIME_PREDICT: Clock = "time:predict", "Prediction time",
+        "seconds of predicting the classes or the targets of the test examples".lower().unit("s");
+    pub TIME_PROGRAM: Clock = "time:program", "Program time",
+        "seconds of a program beside those that it names: its start, its reading and writing".lower().unit("s");
 }
+
+/// The clocks that a trial's seconds are the sum of.
+pub static TIMES: [&Metric; 4] = [&TIME_FIT, &TIME_PREDICT, &TIME_EVALUATE, &TIME_PROGRAM];

@@ -7,11 +7,11 @@ use data::Dataset;
 use data::split::Division;
 
 use crate::chance::{self, CHANCE_R2, Chance, MAJORITY_SHARE, RIGHT_SIDE};
-use crate::classification::{TIME_PREDICT, numeric};
+use crate::classification::numeric;
 use crate::errors::Errors;
 use crate::labels::Labels;
 use crate::measured::Measured;
-use crate::metrics::{SIZES, TIME_FIT};
+use crate::metrics::{SIZES, TIME_FIT, TIME_PREDICT, TIME_PROGRAM};
 use crate::moved::{MOVED_ANSWERS, moved, near};
 use crate::overlap::{OVERLAPS, Overlap};
 use crate::predictions::Predictions;
@@ -47,7 +47,15 @@ pub static REGRESSION: Task = Task {
         OF_NUMBERS,
         SIZES,
         OVERLAPS,
-        &[&CHANCE_R2, &RIGHT_SIDE, &MAJORITY_SHARE, &MOVED_ANSWERS, &TIME_FIT, &TIME_PREDICT]
+        &[
+            &CHANCE_R2,
+            &RIGHT_SIDE,
+            &MAJORITY_SHARE,
+            &MOVED_ANSWERS,
+            &TIME_FIT,
+            &TIME_PREDICT,
+            &TIME_PROGRAM
+        ]
     ],
     serves: |method| {
         method.regression().is_some() || method.gives().any(|gives| gives == Gives::Values)

@@ -376,6 +376,16 @@ fn a_first_experiment_on_own_data_in_one_command() {
     assert_says(&reprise(folder.path(), &iris), 2, &["already, among those", "--id"]);
     let named = reprise(folder.path(), &[&iris[..], &["--id", "my-iris"]].concat());
     assert_says(&named, 0, &["`my-iris` is in other/datasets.toml"]);
+    // A dataset's id may have what an experiment's has not, and what a template has too.
+    let other = ["init", "sd", "--data", "mine.csv", "--id", "SD.NAME"];
+    assert_says(&reprise(folder.path(), &other), 0, &["wrote experiment.toml"]);
+    let spec = std::fs::read_to_string(folder.path().join("sd/experiment.toml")).unwrap();
+    assert!(spec.contains("id = \"sd-name\"") && spec.contains("[\"SD.NAME\"]"), "{spec}");
+    assert_says(&reprise(&folder.path().join("sd"), &["plan", "experiment.toml"]), 0, &[]);
+    // What is not made leaves nothing behind.
+    let missing = ["init", "nothing", "--data", "not-there.csv"];
+    assert_says(&reprise(folder.path(), &missing), 2, &["not-there.csv"]);
+    assert!(!folder.path().join("nothing").exists());
     // A first line is what it is said to be.
     let rows = ["init", "rows", "--data", "mine.csv", "--header", "no"];
     assert_says(&reprise(folder.path(), &rows), 0, &["--header says so", "rows = 41"]);

@@ -170,6 +170,10 @@ fn what_only_names_must_exist() {
         assert_says(&bench.command("r", &["--only", filter]).output().unwrap(), 2, &[says]);
         assert!(!bench.results("r").join("manifest.toml").exists());
     }
+    // Where all is sealed too.
+    assert_says(&bench.command("r", &[]).output().unwrap(), 0, &["sealed in"]);
+    let typo = bench.command("r", &["--only", "method=On"]).output().unwrap();
+    assert_says(&typo, 2, &["did you mean `One`?"]);
 }
 
 #[test]

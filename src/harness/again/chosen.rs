@@ -59,10 +59,10 @@ pub(super) fn paths<'p>(
         }
     }
     let (crashed, paths): (Vec<&Path>, Vec<&Path>) =
-        paths.into_iter().partition(|path| sealed.ended(path, Status::Crashed));
+        paths.into_iter().partition(|path| sealed.ended(path, |status| status == Status::Crashed));
     let limited = |path: &&Path| {
         let part = &planned.session.experiment.parts[path.part];
-        part.timeout.is_some() && sealed.ended(path, Status::Timeout)
+        part.timeout.is_some() && sealed.ended(path, Status::may_pass)
     };
     let (limited, free) = paths.into_iter().partition(limited);
     Chosen { free, limited, crashed }

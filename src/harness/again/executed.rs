@@ -7,11 +7,11 @@ use base::derived::Derived;
 use base::digest::Digest;
 use base::file_error::FileError;
 use base::scratch::Scratch;
+use run::Outcome;
 use run::endings;
 use run::executor::{self, Options};
 use run::journal;
 use run::plan::Path;
-use run::{Outcome, Status};
 
 use super::chosen::Chosen;
 use super::{Execution, Sealed};
@@ -83,9 +83,8 @@ fn same_timeouts(
     under_limit: &Made,
     found: &mut Checked,
 ) -> Made {
-    let timeout = |outcome: Option<&Outcome>| {
-        outcome.is_some_and(|outcome| outcome.status() == Status::Timeout)
-    };
+    let timeout =
+        |outcome: Option<&Outcome>| outcome.is_some_and(|outcome| outcome.status().may_pass());
     let same = |key| {
         let before = sealed.outcomes.get(&key).map(|outcome| &**outcome);
         timeout(under_limit.get(&key)) == timeout(before)

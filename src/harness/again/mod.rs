@@ -117,8 +117,8 @@ impl<'a> Sealed<'a> {
     }
 
     /// Whether a trial of a path is sealed as ended like this.
-    fn ended(&self, path: &Path, status: Status) -> bool {
-        let ended = |key| self.outcomes.get(&key).is_some_and(|outcome| outcome.status() == status);
+    fn ended(&self, path: &Path, so: impl Fn(Status) -> bool) -> bool {
+        let ended = |key| self.outcomes.get(&key).is_some_and(|outcome| so(outcome.status()));
         self.keys_of(path).any(ended)
     }
 }

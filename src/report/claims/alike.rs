@@ -81,8 +81,7 @@ impl Check for Equivalent {
 
     fn about(&self) -> About<'_> {
         let test = self.significant.as_ref().map(|one| &**one.test);
-        let datasets = &self.on.datasets;
-        About { test, datasets, ..About::values(self.metric, self.pair.ids()) }
+        About { test, ..About::values(self.metric, self.pair.ids(), &**self.on.datasets) }
     }
 }
 
@@ -133,7 +132,7 @@ impl Check for Ties {
     }
 
     fn about(&self) -> About<'_> {
-        let (test, datasets) = (Some(&**self.significant.test), &*self.on.datasets);
-        About { test, datasets, ..About::values(self.metric, self.pair.ids()) }
+        let test = Some(&**self.significant.test);
+        About { test, ..About::values(self.metric, self.pair.ids(), &**self.on.datasets) }
     }
 }

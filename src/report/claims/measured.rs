@@ -107,7 +107,7 @@ impl<'a> Measured<'a> {
     /// Two values beside each other, in the table's unit.
     pub fn against(&self, one: f64, other: f64) -> String {
         let (left, right) = (self.rounding.text(one), self.rounding.text(other));
-        if left == right && one != other {
+        if left == right && difference(one, other) != 0.0 {
             let size = self.rounding.difference((one - other).abs());
             let side = if one < other { "below" } else { "above" };
             return format!("{left} {side} {right} by {size}");
@@ -168,9 +168,9 @@ impl<'a> Measured<'a> {
 }
 
 /// Makes claims of forms that the values of one metric decide, without a test: each says what it finds of these, and
-/// which methods have them.
+/// which methods have them, on which datasets.
 macro_rules! judged_by_values {
-    ($($form:ident of |$claim:ident| $methods:expr $(, along $along:expr)?;)*) => {$(
+    ($($form:ident of |$claim:ident| $methods:expr, on $on:expr $(, along $along:expr)?;)*) => {$(
         impl spec::Check for $form {
             fn judge(&self, evidence: &dyn spec::Evidence, _: &spec::Comparisons) -> Finding {
                 self.found(&Measured::new(evidence, self.metric, self))
@@ -178,7 +178,7 @@ macro_rules! judged_by_values {
 
             fn about(&self) -> spec::About<'_> {
                 let $claim = self;
-                spec::About { $(along: Some($along),)? ..spec::About::values(self.metric, $methods) }
+                spec::About { $(along: Some($along),)? ..spec::About::values(self.metric, $methods, $on) }
             }
         }
     )*};

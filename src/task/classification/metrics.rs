@@ -20,8 +20,6 @@ metrics! {
 
 metrics! {
     pub CLASSES: Task = "classes", "Classes", "number of classes";
-    pub TIME_PREDICT: Clock = "time:predict", "Prediction time",
-        "seconds of predicting the classes or the targets of the test examples".lower().unit("s");
 }
 
 static TRAINING_PREDICTIONS: Work = Work("training predictions");

@@ -7,9 +7,9 @@ use program::{Answers, BatchName, Ending, Failure, Labels};
 
 use super::{Answered, Part, Parts, Served, Twice, again, asked};
 use crate::classification::{
-    ClassificationData, TEST_JOINT_LL, TIME_PREDICT, TRAIN_ACCURACY, VALID_ACCURACY, hits,
-    measured_on_train,
+    ClassificationData, TEST_JOINT_LL, TRAIN_ACCURACY, VALID_ACCURACY, hits, measured_on_train,
 };
+use crate::metrics::TIME_PREDICT;
 use crate::overlap::Overlap;
 use crate::probabilities;
 use crate::{Ask, Measured};

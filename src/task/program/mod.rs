@@ -18,7 +18,7 @@ use program::{
     About, Answers, Batch, BatchName, Ending, Failure, HandOver, Labels, Program, Seconds,
 };
 
-use crate::metrics::TIME_FIT;
+use crate::metrics::{TIME_FIT, TIME_PROGRAM};
 use crate::moved::{MOVED_ANSWERS, near, share};
 use crate::overlap::Overlap;
 use crate::{Ask, Measured};
@@ -123,13 +123,17 @@ pub struct Answered<'a> {
 }
 
 impl Answered<'_> {
-    /// The seconds of the fit, and those of what this metric is of: what the program says, else all of them as those of
-    /// the fit.
+    /// The seconds of the fit, those of what this metric is of, and the rest: what the program says, else all of them as
+    /// those of the fit.
     fn timed(&self, predict: &'static Metric) -> Measured {
         let said = self.seconds.unwrap_or(Seconds { fit: None, predict: None });
+        let elapsed = self.elapsed.as_secs_f64();
+        let predicted = said.predict.unwrap_or_default();
+        let fitted = said.fit.unwrap_or_else(|| (elapsed - predicted).max(0.0));
         let mut measured = Measured::default();
-        measured.times.insert(&TIME_FIT, said.fit.unwrap_or(self.elapsed.as_secs_f64()));
-        measured.times.insert(predict, said.predict.unwrap_or_default());
+        measured.times.insert(&TIME_FIT, fitted);
+        measured.times.insert(predict, predicted);
+        measured.times.insert(&TIME_PROGRAM, (elapsed - fitted - predicted).max(0.0));
         measured
     }
 

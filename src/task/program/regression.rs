@@ -7,7 +7,7 @@ use contract::Targeted;
 use program::{BatchName, Failure, Labels};
 
 use super::{Answered, Part, Parts, Served, Twice, again, asked};
-use crate::classification::TIME_PREDICT;
+use crate::metrics::TIME_PREDICT;
 use crate::overlap::Overlap;
 use crate::regression::RegressionData;
 use crate::{Ask, Measured};
