@@ -142,7 +142,6 @@ impl From<DataError> for Failure {
             DataError::Registry(_) | DataError::Unreadable { .. } | DataError::Asked(_) => {
                 Exit::Usage
             }
-            DataError::Interrupted => Exit::Interrupted,
             _ => Exit::Data,
         };
         Self { exit, report: error.into() }
@@ -187,7 +186,7 @@ fn add(args: &AddArgs) -> Result<Exit, Failure> {
 pub fn added(options: &DataOptions, wanted: &Wanted<'_>) -> Result<(String, String), Failure> {
     let config = DataConfig { registry: None, ..options.config() };
     let library = Library::open(&config, Some(Path::new(".")))?;
-    let Added { id, draft, dropped } = data::add::add(wanted, &library, &Bars::default())?;
+    let Added { id, draft, dropped } = data::add::add(wanted, &library)?;
     let sheet = Sheet::of("", &draft.columns)
         .shown("column", |column: &[String; 4]| &*column[0])
         .shown("taken as", |column| &*column[1])

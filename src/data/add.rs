@@ -11,7 +11,7 @@ use url::Url;
 use crate::croissant::{self, FileObject};
 use crate::draft::{About, Asked, Draft, Predicted, Sighted, text};
 use crate::error::{DataError, Refused, io, no};
-use crate::library::{FetchProgress, Library};
+use crate::library::Library;
 use crate::limits;
 use crate::openml::{self, Named};
 use crate::registry::{Entry, FileEntry, ID_CHARACTERS, Registry, is_id};
@@ -64,13 +64,8 @@ pub struct Added {
 ///
 /// # Errors
 /// If the source can't be read or described, or the id is taken. The registry file is untouched then.
-pub fn add(
-    wanted: &Wanted<'_>,
-    library: &Library,
-    progress: &dyn FetchProgress,
-) -> Result<Added, DataError> {
-    let Found { files, splits, about, name, target } =
-        Adding { wanted, library, progress }.found()?;
+pub fn add(wanted: &Wanted<'_>, library: &Library) -> Result<Added, DataError> {
+    let Found { files, splits, about, name, target } = Adding { wanted, library }.found()?;
     let id = wanted.id.map_or_else(|| id_of(&name), str::to_owned);
     if !is_id(&id) {
         let cure =
@@ -177,7 +172,6 @@ struct Found<'a> {
 struct Adding<'a, 'l> {
     wanted: &'l Wanted<'a>,
     library: &'l Library,
-    progress: &'l dyn FetchProgress,
 }
 
 impl<'a> Adding<'a, '_> {
@@ -226,7 +220,7 @@ impl<'a> Adding<'a, '_> {
 
     /// A file of a server.
     fn remote(&self, url: &str, role: Role) -> Result<Sighted, DataError> {
-        let bytes = self.library.look(url, self.progress)?;
+        let bytes = self.library.look(url)?;
         Ok(Sighted { role, name: url.to_owned(), source: format!("url = {}", text(url)), bytes })
     }
 

@@ -7,7 +7,6 @@
 
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use super::error::{DataError, io};
 use super::integrity::Integrity;
@@ -59,28 +58,16 @@ impl Cache {
     /// waiting until the returned file is dropped.
     ///
     /// # Errors
-    /// If the folder can't be written, or the user asks to stop.
-    pub fn lock(&self, digest: Digest, interrupted: &dyn Fn() -> bool) -> Result<File, DataError> {
+    /// If the folder can't be written.
+    pub fn lock(&self, digest: Digest) -> Result<File, DataError> {
         own::create_folders(&self.folder).map_err(io("create", &self.folder))?;
         let path = self.folder.join(format!("{digest}.lock"));
         let file = own::lock_file(&path).map_err(io("write", &path))?;
-        let mut told = false;
-        loop {
-            match file.try_lock() {
-                Ok(()) => return Ok(file),
-                Err(TryLockError::Error(error)) => return Err(io("lock", path)(error)),
-                Err(TryLockError::WouldBlock) if interrupted() => {
-                    return Err(DataError::Interrupted);
-                }
-                Err(TryLockError::WouldBlock) => {
-                    if !told {
-                        log::info!("{} is being downloaded: waiting for it", digest.short());
-                        told = true;
-                    }
-                    std::thread::sleep(Duration::from_millis(20));
-                }
-            }
+        if let Err(TryLockError::WouldBlock) = file.try_lock() {
+            log::info!("{} is being downloaded: waiting for it", digest.short());
         }
+        file.lock().map_err(io("lock", path))?;
+        Ok(file)
     }
 
     /// The file that is meant, if it is there and sound. A damaged one is removed.
@@ -99,21 +86,5 @@ impl Cache {
                 Ok(None)
             }
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn waiting_for_a_download_can_be_interrupted() {
-        let folder = tempfile::TempDir::new().unwrap();
-        let (cache, digest) = (Cache::new(folder.path()), Digest::of(b"file"));
-        let held = cache.lock(digest, &|| false).unwrap();
-        let waiting = cache.lock(digest, &|| true);
-        assert!(matches!(waiting, Err(DataError::Interrupted)));
-        drop(held);
-        assert!(cache.lock(digest, &|| true).is_ok());
     }
 }

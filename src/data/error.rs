@@ -83,9 +83,6 @@ pub enum DataError {
         /// Why it failed.
         source: std::io::Error,
     },
-    /// The user asked to stop.
-    #[error("interrupted")]
-    Interrupted,
 }
 
 /// Something that can't be, and what to do.

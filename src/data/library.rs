@@ -15,7 +15,7 @@ use url::Url;
 
 use super::cache::Cache;
 use super::error::{DataError, MissingFile, io, no};
-use super::fetch::{Downloader, Named, Patience, Refusal, Watch};
+use super::fetch::{Downloader, Named, Patience, Refusal};
 use super::integrity::Integrity;
 use super::limits;
 use super::mirror::Mirror;
@@ -98,10 +98,6 @@ pub trait FetchProgress: Sync {
     fn received(&self, _file: &FileStatus, _bytes: u64) {}
     /// It ended, with the file or without.
     fn end(&self, _file: &FileStatus) {}
-    /// Whether the user asked to stop.
-    fn interrupted(&self) -> bool {
-        false
-    }
 }
 
 /// Shows nothing.
@@ -195,7 +191,7 @@ impl Library {
     ///
     /// # Errors
     /// If the url makes no sense or serves nothing, or the network is forbidden.
-    pub fn look(&self, url: &str, progress: &dyn FetchProgress) -> Result<Vec<u8>, DataError> {
+    pub fn look(&self, url: &str) -> Result<Vec<u8>, DataError> {
         let missing = |tried: Vec<(String, String)>| DataError::Unavailable {
             files: vec![MissingFile {
                 dataset: "a new dataset".to_owned(),
@@ -221,9 +217,8 @@ impl Library {
             return Err(missing(Vec::new()));
         }
         let mut tried = Vec::new();
-        let watch = Watch { received: &|_| {}, interrupted: &|| progress.interrupted() };
         for url in web.iter().chain([&remote]) {
-            match self.downloader.unknown(url, &watch) {
+            match self.downloader.unknown(url) {
                 Ok(bytes) => {
                     self.cache.keep(&bytes)?;
                     return Ok(bytes);
@@ -496,11 +491,8 @@ impl Library {
             path: None,
         };
         progress.begin(&status);
-        let watch = Watch {
-            received: &|bytes| progress.received(&status, bytes),
-            interrupted: &|| progress.interrupted(),
-        };
-        let outcome = self.downloader.download(url, remote, &self.cache, &watch);
+        let received = |bytes| progress.received(&status, bytes);
+        let outcome = self.downloader.download(url, remote, &self.cache, &received);
         progress.end(&status);
         match outcome {
             Ok(()) => {

@@ -66,7 +66,7 @@ pub fn audit(dir: &Path, manifest: &Manifest, request: &Request<'_>) -> Result<A
         Err(error @ (Error::TooMany(_) | Error::Figure(_) | Error::Store(_))) => {
             return Ok(Audited::NotChecked(error.to_string()));
         }
-        Err(Error::Data(DataError::Interrupted)) | Ok(false) => return Ok(Audited::Interrupted),
+        Ok(false) => return Ok(Audited::Interrupted),
         Err(Error::Data(error)) => return Ok(Audited::NoData(error)),
         Err(error) => return Err(error),
         Ok(true) => return Ok(Audited::Checked(Box::new(checked))),

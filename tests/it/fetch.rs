@@ -1,7 +1,6 @@
 //! Data is fetched, checked, resumed and refused as docs/reference/data.md says.
 
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::support::download::{Place, reasons};
@@ -10,7 +9,7 @@ use crate::support::server::{Reply, Request, Server, ok, redirect, rest, status,
 use reprise::base::digest::Digest;
 use reprise::contract::Examples;
 use reprise::data::integrity::{Integrity, Mismatch};
-use reprise::data::library::{FetchProgress, FileStatus, Silent, Verdict, Whence};
+use reprise::data::library::{Silent, Verdict, Whence};
 use reprise::data::{DataError, Library};
 
 const ROWS: usize = 5000;
@@ -283,7 +282,7 @@ fn redirects_to_servers_that_the_registry_does_not_name_are_refused() {
     let why = reasons(place.fetch().unwrap_err());
     assert!(why.contains(&format!("a redirect to {}, a server that", other.host())), "{why}");
     assert!(why.contains("write the url there as a source"), "{why}");
-    let looked = place.library().look(&server.url("/tiny.data"), &Silent);
+    let looked = place.library().look(&server.url("/tiny.data"));
     assert!(reasons(looked.unwrap_err()).contains("a server that the registry does not name"));
     assert!(other.requests().is_empty());
     assert!(!place.cached().exists());
@@ -323,7 +322,7 @@ fn a_transfer_that_drips_has_stalled() {
     let why = reasons(place.fetch().unwrap_err());
     assert!(why.contains("fewer than 1024 bytes in 200ms (2 attempts)"), "{why}");
     assert_eq!(server.requests().len(), 2);
-    let why = reasons(place.library().look(&server.url("/tiny.data"), &Silent).unwrap_err());
+    let why = reasons(place.library().look(&server.url("/tiny.data")).unwrap_err());
     assert!(why.contains("fewer than 1024 bytes in 200ms (2 attempts)"), "{why}");
 }
 
@@ -375,24 +374,6 @@ fn two_processes_download_a_file_once() {
         }
     });
     assert_eq!(server.requests().len(), 1);
-}
-
-#[test]
-fn a_fetch_can_be_interrupted() {
-    struct Stop(AtomicBool);
-    impl FetchProgress for Stop {
-        fn begin(&self, file: &FileStatus) {
-            assert_eq!((file.dataset.as_str(), file.bytes), ("tiny", Some(30_000)));
-            self.0.store(true, Ordering::Relaxed);
-        }
-        fn interrupted(&self) -> bool {
-            self.0.load(Ordering::Relaxed)
-        }
-    }
-    let server = Server::start(|_, _| ok(&body()));
-    let stop = Stop(AtomicBool::new(false));
-    let outcome = one(&server).library().fetch(&["tiny"], &stop);
-    assert!(matches!(outcome, Err(DataError::Interrupted)));
 }
 
 #[test]

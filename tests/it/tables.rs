@@ -5,7 +5,6 @@ use std::path::Path;
 use reprise::contract::Examples;
 use reprise::contract::table::Column;
 use reprise::data::add::{Wanted, add};
-use reprise::data::library::Silent;
 use reprise::data::split::Division;
 use reprise::data::{DataConfig, DataError, Dataset, Library};
 use reprise::task::Problem;
@@ -192,24 +191,24 @@ fn a_file_is_added_with_what_can_be_known_of_it() {
         replace: false,
         registry: &registry,
     };
-    let added = add(&wanted, &library, &Silent).unwrap();
+    let added = add(&wanted, &library).unwrap();
     assert_eq!(added.id, "passengers-1912");
     let config = DataConfig { registry: Some(registry.clone()), ..DataConfig::default() };
     let set = Library::open(&config, None).unwrap().load("passengers-1912").unwrap();
     assert_eq!(set.targets.labels().unwrap().classes, ["not found", "well done"]);
     // No id is overwritten, and no file either.
     let before = std::fs::read_to_string(&registry).unwrap();
-    let again = add(&wanted, &library, &Silent).unwrap_err().to_string();
+    let again = add(&wanted, &library).unwrap_err().to_string();
     assert!(again.starts_with("there is a dataset `passengers-1912` already, in "), "{again}");
-    let known = add(&Wanted { id: Some("iris"), ..wanted }, &library, &Silent).unwrap_err();
+    let known = add(&Wanted { id: Some("iris"), ..wanted }, &library).unwrap_err();
     assert_eq!(
         known.to_string(),
         "there is a dataset `iris` already, among those that are known here"
     );
-    let none = add(&Wanted { target: Some("age"), id: Some("other"), ..wanted }, &library, &Silent);
+    let none = add(&Wanted { target: Some("age"), id: Some("other"), ..wanted }, &library);
     assert!(none.is_ok());
     let absent = Wanted { source: "nothing.csv", ..wanted };
-    assert!(add(&absent, &library, &Silent).unwrap_err().to_string().contains("nothing.csv"));
+    assert!(add(&absent, &library).unwrap_err().to_string().contains("nothing.csv"));
     let text = std::fs::read_to_string(&registry).unwrap();
     assert!(text.starts_with(before.trim_end()) && text.contains("[dataset.other]"), "{text}");
 }
@@ -232,20 +231,20 @@ fn a_folder_or_a_url_is_added_too() {
         replace: false,
         registry: &registry,
     };
-    let none = add(&wanted, &library, &Silent).unwrap_err().to_string();
+    let none = add(&wanted, &library).unwrap_err().to_string();
     assert!(none.ends_with("split holds no table"), "{none}");
     std::fs::write(split.join("train.csv"), "a,class\n1,x\n2,y\n").unwrap();
     std::fs::write(split.join("test.csv"), "a,class\n3,x\n").unwrap();
-    let added = add(&wanted, &library, &Silent).unwrap();
+    let added = add(&wanted, &library).unwrap();
     assert!(added.draft.entry.contains("train = 2, test = 1, classes = 2"), "{:?}", added.draft);
 
     let url = "https://example.org/data/flowers.tsv";
-    let absent = add(&Wanted { source: url, ..wanted }, &library, &Silent).unwrap_err();
+    let absent = add(&Wanted { source: url, ..wanted }, &library).unwrap_err();
     assert!(absent.to_string().contains(url), "{absent}");
     let mirrored = folder.path().join("mirror/example.org/data");
     std::fs::create_dir_all(&mirrored).unwrap();
     std::fs::write(mirrored.join("flowers.tsv"), "a\tSpecies\n1\tx\n2\ty\n").unwrap();
-    let added = add(&Wanted { source: url, ..wanted }, &library, &Silent).unwrap();
+    let added = add(&Wanted { source: url, ..wanted }, &library).unwrap();
     assert_eq!(added.id, "flowers");
     assert!(added.draft.entry.contains("url = \"https://example.org/data/flowers.tsv\""));
     let config = DataConfig { registry: Some(registry), ..DataConfig::default() };

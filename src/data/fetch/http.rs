@@ -25,7 +25,7 @@ use reqwest::redirect::{Action, Attempt as Redirect, Policy};
 use sha2::{Digest as _, Sha256};
 use url::Url;
 
-use super::{Named, Patience, Refusal, Watch, authority};
+use super::{Named, Patience, Refusal, authority};
 use crate::cache::Cache;
 use crate::error::{DataError, io, no};
 use crate::limits;
@@ -79,30 +79,29 @@ impl Downloader {
     ///
     /// # Errors
     /// [`Refusal::TryNext`] if the url does not serve the file; [`Refusal::Stop`] if it serves another
-    /// file, the disk fails, or the user asked to stop.
+    /// file, or the disk fails.
     pub fn download(
         &self,
         url: &Url,
         file: &RemoteFile,
         cache: &Cache,
-        watch: &Watch<'_>,
+        received: &dyn Fn(u64),
     ) -> Result<(), Refusal> {
         if lock(&self.unreachable).contains(url.authority()) {
             return Err(Refusal::TryNext("the server could not be reached before".to_owned()));
         }
-        let _lock = cache.lock(file.integrity.digest, watch.interrupted)?;
+        let _lock = cache.lock(file.integrity.digest)?;
         if cache.sound(&file.integrity)?.is_some() {
             return Ok(());
         }
-        let download = Download { by: self, url, file, cache, watch };
-        self.patiently(url, watch, || download.attempt())
+        let download = Download { by: self, url, file, cache, received };
+        self.patiently(url, || download.attempt())
     }
 
     /// What an attempt on a url gives, which is made again while that may help.
     fn patiently<T>(
         &self,
         url: &Url,
-        watch: &Watch<'_>,
         attempt: impl Fn() -> Result<T, Ended>,
     ) -> Result<T, Refusal> {
         let (mut pause, mut attempts) = (self.patience.pause, 1);
@@ -119,7 +118,7 @@ impl Downloader {
                 return Err(Refusal::TryNext(format!("{why} ({attempts} attempts)")));
             }
             log::debug!("{url}: {why}; trying again");
-            wait(after.unwrap_or(pause).min(LONGEST_RETRY_AFTER), watch)?;
+            std::thread::sleep(after.unwrap_or(pause).min(LONGEST_RETRY_AFTER));
             pause = (pause * 2).min(LONGEST_PAUSE);
             attempts += 1;
         }
@@ -129,8 +128,8 @@ impl Downloader {
     ///
     /// # Errors
     /// As [`Self::download`].
-    pub fn unknown(&self, url: &Url, watch: &Watch<'_>) -> Result<Vec<u8>, Refusal> {
-        self.patiently(url, watch, || {
+    pub fn unknown(&self, url: &Url) -> Result<Vec<u8>, Refusal> {
+        self.patiently(url, || {
             let response = self.request(url, 0)?;
             if response.status() != StatusCode::OK {
                 return Err(unserved(&response));
@@ -198,7 +197,7 @@ struct Download<'a> {
     url: &'a Url,
     file: &'a RemoteFile,
     cache: &'a Cache,
-    watch: &'a Watch<'a>,
+    received: &'a dyn Fn(u64),
 }
 
 impl Download<'_> {
@@ -294,14 +293,11 @@ impl Download<'_> {
     }
 
     fn receive(&self, mut response: Steady, partial: &mut Partial) -> Result<(), Ended> {
-        let Self { watch, file: RemoteFile { integrity, .. }, .. } = *self;
+        let Self { received, file: RemoteFile { integrity, .. }, .. } = *self;
         let (size, longest) = (integrity.size, integrity.longest());
         let mut buffer = vec![0; 1 << 16];
-        (watch.received)(partial.bytes);
+        received(partial.bytes);
         while partial.bytes <= longest {
-            if (watch.interrupted)() {
-                return Err(DataError::Interrupted.into());
-            }
             match response.read(&mut buffer) {
                 Ok(0) => break,
                 Ok(count) => partial.push(&buffer[..count])?,
@@ -312,7 +308,7 @@ impl Download<'_> {
                     return Err(retry(format!("the transfer broke at {got}{all} bytes: {why}")));
                 }
             }
-            (watch.received)(partial.bytes);
+            received(partial.bytes);
         }
         Ok(())
     }
@@ -406,18 +402,6 @@ impl Read for Steady {
         }
         Ok(count)
     }
-}
-
-/// Sleeps, unless the user asks to stop.
-fn wait(pause: Duration, watch: &Watch<'_>) -> Result<(), DataError> {
-    let end = Instant::now() + pause;
-    while let Some(left) = end.checked_duration_since(Instant::now()).filter(|d| !d.is_zero()) {
-        if (watch.interrupted)() {
-            return Err(DataError::Interrupted);
-        }
-        std::thread::sleep(left.min(Duration::from_millis(50)));
-    }
-    Ok(())
 }
 
 /// Whether the server's certificate is the reason: trying again does not help.

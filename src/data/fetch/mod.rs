@@ -65,14 +65,6 @@ impl Default for Patience {
     }
 }
 
-/// Told of a download's progress.
-pub struct Watch<'a> {
-    /// So many bytes of the file are there.
-    pub received: &'a dyn Fn(u64),
-    /// Whether the user asked to stop.
-    pub interrupted: &'a dyn Fn() -> bool,
-}
-
 /// Why a url gave no file.
 pub enum Refusal {
     /// Another url may.

@@ -135,7 +135,7 @@ mod tests {
     use super::*;
     use crate::Dataset;
     use crate::add::{Wanted, add};
-    use crate::library::{DataConfig, Library, Silent};
+    use crate::library::{DataConfig, Library};
     use crate::registry::Place;
 
     /// A library of one table, which it keeps whatever reading costs.
@@ -146,7 +146,7 @@ mod tests {
         if !registry.exists() {
             let table = folder.join("table.csv");
             let wanted = Wanted::of(table.to_str().unwrap(), &registry);
-            add(&wanted, &Library::open(&config, None).unwrap(), &Silent).unwrap();
+            add(&wanted, &Library::open(&config, None).unwrap()).unwrap();
         }
         let config = DataConfig { registry: Some(registry), ..config };
         let mut library = Library::open(&config, None).unwrap();
