@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use harness::built_in;
 use report::sheet::Sheet;
+use spec::Header;
 
 use super::{Exit, Failure, Format, Global, init, render};
 
@@ -44,17 +45,13 @@ pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
 }
 
 fn list(format: Format) -> Result<Exit, Failure> {
-    let titled = built_in::experiments().map(|(path, text)| {
-        let table: toml::Table = text.parse().unwrap_or_default();
-        let of = |key| table.get("experiment")?.get(key)?.as_str().map(str::to_owned);
-        (path.trim_end_matches(".toml"), of("paper"), of("title"))
-    });
+    let titled = built_in::experiments()
+        .map(|(path, text)| (path.trim_end_matches(".toml"), Header::of(text.as_bytes())));
     let all: Vec<_> = titled.collect();
-    type One<'a> = &'a (&'static str, Option<String>, Option<String>);
     let sheet = Sheet::of("", &all)
-        .text("experiment", "experiment", |(id, _, _): One<'_>| *id)
-        .text("paper", "paper", |(_, paper, _)| paper.clone().unwrap_or_default())
-        .text("title", "title", |(_, _, title)| title.clone().unwrap_or_default())
+        .text("experiment", "experiment", |(id, _): &(&'static str, Header)| *id)
+        .text("paper", "paper", |(_, header)| &*header.paper)
+        .text("title", "title", |(_, header)| &*header.title)
         .empty("-");
     render::listing(&render::sheet(&sheet.sheet(), format))
 }

@@ -14,7 +14,7 @@ use document::DocumentErrors;
 use program::{CodeFile, Program};
 use seal::Manifest;
 use spec::papers::{Paper, papers};
-use spec::{Catalogue, Experiment};
+use spec::{Catalogue, Experiment, Header};
 
 use super::checked::{Checked, Means};
 use super::{Error, built_in};
@@ -170,9 +170,7 @@ impl Other {
         for path in files {
             let unreadable = |cause| Error::Unreadable { path: path.clone(), cause };
             let text = bounded::read_text(path, MOST_WRITTEN).map_err(unreadable)?;
-            let table = text.parse::<toml::Table>().unwrap_or_default();
-            let named = table.get("experiment").and_then(|table| table.get("id")?.as_str());
-            if named == Some(id) {
+            if Header::of(text.as_bytes()).id == id {
                 return Ok(Some(Self::File { path: path.clone(), text }));
             }
         }

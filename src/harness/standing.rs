@@ -15,6 +15,7 @@ use run::store::{self, Noted};
 use run::trials_csv::{self, Totals};
 use run::{claim, journal};
 use seal::Manifest;
+use spec::Header;
 
 words! {
     /// How an experiment stands.
@@ -107,24 +108,18 @@ fn standing(root: &Path, dir: &Path) -> Option<Standing> {
         },
         Ok(None) | Err(_) => State::Broken,
     };
-    let title = own::read_bounded(&dir.join(SPEC), MOST_WRITTEN).ok();
-    let title = title.and_then(|text| title_of(&String::from_utf8(text).ok()?));
+    let spec = own::read_bounded(&dir.join(SPEC), MOST_WRITTEN).unwrap_or_default();
     let files = journaled.into_iter().chain([dir.join(MANIFEST), dir.join(TRIALS)]);
     let written = files.filter_map(|file| file.symlink_metadata().ok()?.modified().ok()).max();
     Some(Standing {
         id: dir.strip_prefix(root).unwrap_or(dir).to_string_lossy().into_owned(),
         dir: dir.to_owned(),
         state,
-        title: title.unwrap_or_default(),
+        title: Header::of(&spec).title,
         manifest: manifest.ok().flatten(),
         running,
         written,
     })
-}
-
-fn title_of(spec: &str) -> Option<String> {
-    let table = spec.parse::<toml::Table>().ok()?;
-    table.get("experiment")?.get("title")?.as_str().map(str::to_owned)
 }
 
 impl Standing {

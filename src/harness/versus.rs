@@ -11,6 +11,7 @@ use page::comparison::{CellMoved, Compared, Comparison, Flip, TrialMoved};
 use run::record::Configuration;
 use run::{Outcome, Record, Status, Trial, trials_csv};
 use seal::{Folder, Manifest};
+use spec::Header;
 
 use super::compare::flips;
 use super::written::{MOST_COUNTED, Written, folders};
@@ -91,8 +92,7 @@ fn described(folder: &Folder, written: Written<'_>) -> Result<BTreeMap<String, S
             input(&format!("revision of {kind}"), revision.to_string());
         }
     }
-    let spec = written.toml(SPEC)?;
-    if let Some(seed) = spec.get("experiment").and_then(|table| table.get("seed")) {
+    if let Some(seed) = Header::of(&written.bytes(SPEC)?).seed {
         input("seed", seed.to_string());
     }
     let machine = environment::recorded(&written.bytes(ENVIRONMENT)?);

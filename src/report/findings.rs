@@ -45,6 +45,7 @@ pub struct Findings<'a> {
     /// How trials ended, claims were judged and cells agree.
     pub summary: Summary,
     cells: Cells<'a>,
+    published: Published<'a>,
 }
 
 impl<'a> Findings<'a> {
@@ -94,6 +95,7 @@ impl<'a> Findings<'a> {
             universes: None,
             summary,
             cells,
+            published,
         };
         findings.mark_estimates();
         Ok(findings)
@@ -154,9 +156,8 @@ impl<'a> Findings<'a> {
     /// What stands behind a claim: the trials of the datasets and methods that its verdict asks for, by way of its test
     /// too.
     pub fn behind_claim(&self, claim: &Claim<'a>) -> Vec<&'a Record> {
-        let Self { experiment, titles, .. } = *self;
-        let published = &Published::new(experiment, titles);
-        let (cells, whose, part) = (&self.cells, Whose::Ours, None);
+        let Self { experiment, titles, ref cells, ref published, .. } = *self;
+        let (whose, part) = (Whose::Ours, None);
         let values = Values { experiment, cells, published, whose, part, titles };
         let asked = values.asked_by(claim.spec, &self.comparisons);
         let behind = |record: &&Record| {

@@ -83,6 +83,7 @@ pub use refer::{
 };
 pub use schema::json_schema;
 pub use scope::{Claimed, Designed, Foreseen, KnownDataset, KnownTest, Plotted, Shown};
+pub use source::Header;
 pub use table::{Along, Best, SdOver, TableSpec};
 pub use test::{Asks, Comparisons, Made, Test, TestSpec, pairwise};
 pub use universes::{Origin, Universe, Universes, conjunctions};

@@ -4,6 +4,33 @@ use std::path::Path;
 
 use base::bounded;
 use document::{DocumentError, DocumentErrors, suggestion};
+use serde::Deserialize;
+
+/// What stands above all else in an experiment file, read without a check of the rest.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub struct Header {
+    /// The experiment's id.
+    pub id: String,
+    /// Its title.
+    pub title: String,
+    /// The key of its paper; nothing if it is of none.
+    pub paper: String,
+    /// The seed, if it is said.
+    pub seed: Option<u64>,
+}
+
+impl Header {
+    /// That of a file's text; empty where that has none.
+    pub fn of(text: &[u8]) -> Self {
+        #[derive(Default, Deserialize)]
+        #[serde(default)]
+        struct File {
+            experiment: Header,
+        }
+        toml::from_slice(text).unwrap_or_else(|_| File::default()).experiment
+    }
+}
 
 /// The text of an experiment file.
 ///
