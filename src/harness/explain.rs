@@ -183,8 +183,8 @@ impl Asked<'_> {
             return Err(self.unknown("claim", id, &ids.collect::<Vec<_>>()));
         };
         let About { metric, test, .. } = claim.spec.check.about();
-        let rows = findings.comparisons.rows.iter().filter(|row| Some(row.id.as_str()) == test);
-        let rows: Vec<_> = rows.collect();
+        let rows = findings.comparisons.rows.iter();
+        let rows: Vec<_> = rows.filter(|row| test.is_some_and(|id| row.is_ours_of(id))).collect();
         let (tests, shown) = (tested::sheet(&rows), tested::shown_by(&rows));
         let facts = Sheet::of(format!("Claim {id}"), [claim])
             .value("id", |claim: &Claim<'_>| &*claim.spec.id)

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use base::text::real;
 use contract::{DatasetId, MethodId, Metric};
 use math::decimal::difference;
-use spec::{Best, Comparison, Says};
+use spec::{Best, Comparison, Says, Whose};
 
 use super::Findings;
 use super::axis::method_label;
@@ -79,20 +79,22 @@ impl<'a> Findings<'a> {
         metric: &Metric,
     ) -> String {
         let differs = |row: &&Comparison| {
-            let test = self.experiment.test(&row.id);
+            let test = self.experiment.test(&row.test);
             row.found.is_ok()
+                && row.whose == Whose::Ours
                 && row.metric.name == metric.name
                 && [&row.left, &row.right].contains(&first)
                 && (row.dataset.is_empty() || datasets.contains(&row.dataset))
                 && test.is_some_and(|test| test.kind.asks().says == Says::Difference)
         };
         let mut rows: Vec<&Comparison> = self.comparisons.rows.iter().filter(differs).collect();
-        let of_bold =
-            |row: &&Comparison| table.spec.bold.as_ref().is_some_and(|bold| row.id == *bold.test);
+        let of_bold = |row: &&Comparison| {
+            table.spec.bold.as_ref().is_some_and(|bold| row.test == **bold.test)
+        };
         let Some(one) = rows.iter().copied().find(of_bold).or(rows.first().copied()) else {
             return "No test says whether that is more than chance.".to_owned();
         };
-        rows.retain(|row| row.id == one.id);
+        rows.retain(|row| row.test == one.test);
         let alpha = difference(1.0, one.level);
         let other = |row: &&Comparison| row.labels[usize::from(row.left == *first)].clone();
         rows.sort_by_key(other);

@@ -128,7 +128,7 @@ impl<'a> Findings<'a> {
         let says = format!("{} rests on an estimated total probability", table::ESTIMATED);
         let rests = |row: &Comparison| {
             estimates.iter().any(|Record { trial, .. }| {
-                self.experiment.test(&row.id).is_some()
+                row.whose == Whose::Ours
                     && (row.left.is_empty() || [&row.left, &row.right].contains(&&trial.method))
                     && (row.dataset.is_empty() || row.dataset == trial.dataset)
             })

@@ -83,7 +83,7 @@ pub fn sheet(rows: &[&Comparison]) -> Sheet {
     let p = |p: Option<f64>| Cell::significant(p, 3);
     let roomy = Column { roomy: true, ..Column::number("statistic", "Statistic") };
     Sheet::of("", rows.iter().copied())
-        .value("id", |row: Row| &*row.id)
+        .value("id", |row: Row| row.id())
         .value("kind", |row| row.kind)
         .value("metric", |row| row.metric.name)
         .value("left", |row| &*row.left)
@@ -145,7 +145,7 @@ fn alike(comparisons: &Comparisons, timing: bool) -> Vec<Vec<&Comparison>> {
     let mut groups: Vec<Vec<&Comparison>> = Vec::new();
     for row in comparisons.rows.iter().filter(|row| row.metric.is_time() == timing) {
         let same = |other: &Comparison| {
-            other.id == row.id
+            (&other.test, other.whose) == (&row.test, row.whose)
                 && other.left.is_empty() == row.left.is_empty()
                 && other.adjustment == row.adjustment
                 && agree(other.effect.map(|one| one.measure), row.effect.map(|one| one.measure))
@@ -166,7 +166,7 @@ fn agree<T: PartialEq>(one: Option<T>, other: Option<T>) -> bool {
 
 /// Such as `Wilcoxon signed-rank, of test log-likelihood, corrected by Holm's step-down in the family w; effect: ... (test w)`.
 fn heading(rows: &[&Comparison]) -> String {
-    let Some(first @ Comparison { id, called, metric, .. }) = rows.first() else {
+    let Some(first @ Comparison { called, metric, .. }) = rows.first() else {
         return String::new();
     };
     let what = if first.left.is_empty() { "all methods at once, " } else { "" };
@@ -192,7 +192,7 @@ fn heading(rows: &[&Comparison]) -> String {
     let over = rows.iter().find_map(|row| row.over);
     let over = over.map_or_else(String::new, |over| format!(", over {}", over.word()));
     let noun = metric.noun();
-    format!("{called}, of {noun}{over}, {what}{correction}{effect} (test {id})")
+    format!("{called}, of {noun}{over}, {what}{correction}{effect} (test {})", first.id())
 }
 
 /// Whether something is shown: by the corrected p-value, at the level that is left of that of the interval.

@@ -44,8 +44,10 @@ impl Correcting {
 /// One comparison: a row of `tests.csv`.
 #[derive(Debug, Clone)]
 pub struct Comparison {
-    /// The test's id, with `@published` where the paper's numbers are compared.
-    pub id: String,
+    /// The test's id.
+    pub test: String,
+    /// Whose numbers are compared.
+    pub whose: Whose,
     /// The kind of test.
     pub kind: &'static str,
     /// What people call it.
@@ -194,7 +196,8 @@ impl Comparison {
         found: Result<Found, Lack>,
     ) -> Self {
         Self {
-            id: test.id_on(whose),
+            test: test.id.clone(),
+            whose,
             kind: test.word,
             called: test.called,
             metric: test.metric,
@@ -215,6 +218,16 @@ impl Comparison {
             says: Says::Difference,
             behind: Behind::Nothing,
         }
+    }
+
+    /// What files call its test: with `@published` where the paper's numbers are compared.
+    pub fn id(&self) -> String {
+        id_on(&self.test, self.whose)
+    }
+
+    /// Whether it is of a test, on our numbers.
+    pub fn is_ours_of(&self, test: &str) -> bool {
+        self.whose == Whose::Ours && self.test == test
     }
 
     /// The same over these values: where they depend on each other and the kind of test does not heed it, there is no
@@ -312,7 +325,8 @@ mod tests {
     /// Methods `a` and `b`, of which `a` has smaller or larger values with a p-value of .02.
     fn compared(metric: &'static Metric, larger: Ordering) -> Comparison {
         Comparison {
-            id: "t".to_owned(),
+            test: "t".to_owned(),
+            whose: Whose::Ours,
             kind: "sign",
             called: "sign test",
             metric,

@@ -226,18 +226,13 @@ impl TestDesign {
             None => methods.iter().array_combinations().map(<(_, _)>::from).collect(),
         }
     }
-
-    /// What files call it where it is run on these numbers.
-    pub fn id_on(&self, whose: Whose) -> String {
-        id_on(&self.id, whose)
-    }
 }
 
 /// What is added to a test's id where it is run on the paper's numbers.
 const PUBLISHED: &str = "@published";
 
 /// What files call a test or a family where it is run on these numbers.
-pub fn id_on(test: &str, whose: Whose) -> String {
+pub(super) fn id_on(test: &str, whose: Whose) -> String {
     match whose {
         Whose::Ours => test.to_owned(),
         Whose::Published => format!("{test}{PUBLISHED}"),

@@ -64,7 +64,7 @@ pub use design::{
 pub use difference::{Difference, MovesTo, Shows, Why};
 pub use evidence::{
     Blocks, Evidence, FigureDesign, Grid, GridAxes, Mark, PairBy, Pairs, Panel, Pictured, Place,
-    Position, Quantity, Says, Series, Size, TestDesign, Whose, id_on,
+    Position, Quantity, Says, Series, Size, TestDesign, Whose,
 };
 pub use experiment::Experiment;
 pub use figure::{Drawn, FigureSpec, Numbers, Plot};

@@ -11,7 +11,7 @@ use stats::{Effect, Power, Superiority};
 
 use super::comparison::{Adjustment, Behind, Comparison, Correcting, FamilyOf, Found};
 use super::dependent::dependent_values;
-use super::evidence::{Evidence, PairBy, Pairs, Says, TestDesign, Whose, id_on};
+use super::evidence::{Evidence, PairBy, Pairs, Says, TestDesign, Whose};
 use super::foreseen::blocks;
 use super::kind::{Kind, declared};
 use super::lack::Lack;
@@ -335,10 +335,9 @@ impl Comparisons {
         other: &MethodId,
         dataset: Option<&DatasetId>,
     ) -> Result<&Comparison, Lack> {
-        let id = id_on(test, whose);
         let mut rows = self.rows.iter();
         let row = rows.find(|row| {
-            row.id == id
+            (row.whose, row.test.as_str()) == (whose, test)
                 && ([&row.left, &row.right] == [one, other]
                     || [&row.left, &row.right] == [other, one])
                 && (row.dataset.is_empty() || Some(&row.dataset) == dataset)

@@ -114,8 +114,8 @@ fn every_verdict_mark_and_status_has_an_entry_in_the_glossary() {
     let of_cells = Agreement::WORDS.iter().map(|(_, agreement)| agreement.text());
     let of_checks = [
         leak::Verdict::Nothing,
-        leak::Verdict::Found(vec![Leak::Labels]),
-        leak::Verdict::Found(vec![Leak::Wide]),
+        leak::Verdict::Leaks(vec![Leak::Labels]),
+        leak::Verdict::Suspicious(vec![Leak::Wide]),
         leak::Verdict::NotChecked(String::new()),
     ];
     let of_checks = of_checks.iter().map(leak::Verdict::word);

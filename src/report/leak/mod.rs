@@ -59,9 +59,9 @@ words! {
 }
 
 impl Leak {
-    /// What it makes of a verdict.
-    fn weight(self) -> &'static str {
-        if self.shows() { "leaks" } else { "suspicious" }
+    /// What it makes of a verdict, alone.
+    fn alone(self) -> Verdict {
+        Verdict::of(vec![self])
     }
 
     /// Whether it shows a leak; else it may have honest reasons.
@@ -76,19 +76,29 @@ impl Leak {
 pub enum Verdict {
     /// All was checked, and nothing was found.
     Nothing,
-    /// What was found; it may have honest reasons, if none of it shows a leak.
-    Found(Vec<Leak>),
+    /// What was found, of which something shows a leak.
+    Leaks(Vec<Leak>),
+    /// What was found, which may have honest reasons.
+    Suspicious(Vec<Leak>),
     /// Why not all was checked; nothing was found in what was.
     NotChecked(String),
 }
 
 impl Verdict {
+    /// That of what was found.
+    fn of(found: Vec<Leak>) -> Self {
+        match found.iter().any(|leak| leak.shows()) {
+            true => Self::Leaks(found),
+            false => Self::Suspicious(found),
+        }
+    }
+
     /// The word that files use.
     pub fn word(&self) -> &'static str {
         match self {
             Self::Nothing => "nothing found",
-            Self::Found(found) if found.iter().any(|leak| leak.shows()) => "leaks",
-            Self::Found(_) => "suspicious",
+            Self::Leaks(_) => "leaks",
+            Self::Suspicious(_) => "suspicious",
             Self::NotChecked(_) => "not checked",
         }
     }
@@ -103,7 +113,7 @@ impl Verdict {
 
     /// What was found that shows a leak, or that does not.
     fn found(&self, shows: bool) -> String {
-        let Self::Found(found) = self else { return String::new() };
+        let (Self::Leaks(found) | Self::Suspicious(found)) = self else { return String::new() };
         let words = found.iter().filter(|leak| leak.shows() == shows).map(|leak| leak.word());
         words.collect::<Vec<_>>().join(", ")
     }
@@ -248,7 +258,7 @@ impl<'a> Leaks<'a> {
             let found = row.found(&self.found).map(|found| found.leak);
             let found: Vec<Leak> = found.sorted().dedup().collect();
             row.verdict = match (found.is_empty(), &row.labels.why_not) {
-                (false, _) => Verdict::Found(found),
+                (false, _) => Verdict::of(found),
                 (true, Some(why)) => Verdict::NotChecked(why.clone()),
                 (true, None) => Verdict::Nothing,
             };
@@ -257,8 +267,9 @@ impl<'a> Leaks<'a> {
 
     /// How many leak, and how many are suspicious.
     pub fn leaking(&self) -> [usize; 2] {
-        let of = |word: &str| self.checked.iter().filter(|row| row.verdict.word() == word).count();
-        ["leaks", "suspicious"].map(of)
+        let leaks = |row: &&Checked| matches!(row.verdict, Verdict::Leaks(_));
+        let suspicious = |row: &&Checked| matches!(row.verdict, Verdict::Suspicious(_));
+        [self.checked.iter().filter(leaks).count(), self.checked.iter().filter(suspicious).count()]
     }
 }
 

@@ -61,7 +61,7 @@ impl Leaks<'_> {
                 self.name(part, dataset)
             })
             .shown("Method", |found| found.method.map_or("all", |method| method.as_str()))
-            .shown("What", |found| format!("{}: {}", found.leak.weight(), found.leak.word()))
+            .shown("What", |found| format!("{}: {}", found.leak.alone().word(), found.leak.word()))
             .shown("Why", |found| Cell::prose(&*found.what));
         Some(sheet.notes(accepted).sheet())
     }
@@ -204,8 +204,8 @@ impl Leaks<'_> {
 fn tone(verdict: &Verdict) -> Tone {
     match verdict {
         Verdict::Nothing => Tone::Good,
-        Verdict::Found(_) if verdict.word() == "leaks" => Tone::Bad,
-        Verdict::Found(_) | Verdict::NotChecked(_) => Tone::Open,
+        Verdict::Leaks(_) => Tone::Bad,
+        Verdict::Suspicious(_) | Verdict::NotChecked(_) => Tone::Open,
     }
 }
 
@@ -229,7 +229,7 @@ mod tests {
 
     #[test]
     fn what_leaks_is_bad_and_what_is_suspicious_is_open() {
-        let found = |leaks: &[Leak]| tone(&Verdict::Found(leaks.to_vec()));
+        let found = |leaks: &[Leak]| tone(&Verdict::of(leaks.to_vec()));
         assert_eq!(found(&[Leak::Column, Leak::Copies]), Tone::Bad);
         assert_eq!(found(&[Leak::Column]), Tone::Open);
         assert_eq!(tone(&Verdict::Nothing), Tone::Good);

@@ -162,7 +162,7 @@ pub(crate) fn table<'a>(
         absent.map(|id| axis::method_label(experiment, id)).collect()
     });
     let ignored = test.and_then(|test| {
-        let mut rows = comparisons.rows.iter().filter(|row| row.id == test.id);
+        let mut rows = comparisons.rows.iter().filter(|row| row.is_ours_of(&test.id));
         rows.find_map(|row| row.ignored)
     });
     let mut remarks = programs::notes(experiment, spec, cells, titles);
