@@ -189,7 +189,7 @@ impl Asked<'_> {
         let facts = Sheet::of(format!("Claim {id}"), [claim])
             .value("id", |claim: &Claim<'_>| &*claim.spec.id)
             .text("text", "claimed", |claim| &*claim.spec.text)
-            .text("source", "source", |claim| &*claim.spec.source)
+            .text("source", "source", |claim| claim.spec.source.text())
             .value("verdict", |claim| claim.ours.verdict.word())
             .text("by", "decided", |claim| claim.ours.by())
             .value("sentence", |claim| &*claim.ours.sentence)

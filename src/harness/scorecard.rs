@@ -141,7 +141,7 @@ fn scored(written: Written<'_>, manifest: &Manifest) -> Result<(Option<String>, 
         Claimed {
             verdict: Verdict::WORDS.value(row.text("verdict")),
             sentence: sentence.unwrap_or_else(|| row.text("sentence").to_owned()),
-            source: row.text("source").to_owned(),
+            source: Some(row.text("source").to_owned().into()),
             universes,
         }
     };

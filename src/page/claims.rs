@@ -32,7 +32,7 @@ pub fn claims(findings: &Findings<'_>) -> Markup {
                         (badge(claim.ours.verdict, &claim.ours.verdict.text())) " " (claim.spec.text)
                     }
                     p class="source" {
-                        (claim.ours.by()) " · " (claim.spec.source) " · " code { (claim.spec.id) }
+                        (claim.ours.by()) " · " (claim.spec.source.text()) " · " code { (claim.spec.id) }
                         @if claim.timing { " · reads a clock" }
                     }
                     p { (claim.ours.sentence) }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use base::words;
 use base::words::Worded as _;
 use maud::{Markup, html};
-use spec::Verdict;
+use spec::{Source, Verdict};
 
 use super::scored::{Claimed, InUniverses, Scored};
 use super::sheet::badge;
@@ -26,13 +26,10 @@ words! {
     }
 }
 
-/// Where claims about methods say that they come from that are later than the paper.
-const RIVALS: &str = "today's rivals";
-
 impl Standing {
     fn of(claim: &Claimed) -> Self {
         match &claim.universes {
-            _ if claim.source.starts_with(RIVALS) => Self::Rivals,
+            _ if claim.source == Some(Source::Rivals) => Self::Rivals,
             _ if matches!(claim.verdict, Some(Verdict::NotShown | Verdict::NoEvidence)) => {
                 Self::Open
             }
@@ -86,7 +83,7 @@ fn section(standing: Standing, rows: &[Row<'_>]) -> Markup {
                             @if !decides.is_empty() { "most depends on " code { (decides) } " · " }
                             @if !undecided.is_empty() { "no choice is named as deciding: " (undecided) " · " }
                         }
-                        a href={ (one.id) "/" (one.opens) } { (one.id) } " · " (claim.source)
+                        a href={ (one.id) "/" (one.opens) } { (one.id) } " · " (claim.source.as_ref().map_or("", Source::text))
                     }
                 }
             }

@@ -3,7 +3,7 @@
 use base::words;
 use report::Counts;
 use report::table::{Agreement, Orderings};
-use spec::Verdict;
+use spec::{Source, Verdict};
 
 /// An experiment's results, counted.
 #[derive(Debug)]
@@ -39,8 +39,8 @@ pub struct Claimed {
     pub verdict: Option<Verdict>,
     /// The sentence.
     pub sentence: String,
-    /// Where the paper says it.
-    pub source: String,
+    /// Whose the claim is, if this is one.
+    pub source: Option<Source>,
     /// What it comes to in universes of choices, if any ran.
     pub universes: Option<InUniverses>,
 }

@@ -27,14 +27,42 @@ pub struct ClaimSpec {
     pub id: String,
     /// The sentence.
     pub text: String,
-    /// Where the paper says it.
-    pub source: String,
+    /// Whose it is.
+    pub source: Source,
     /// The part whose trials count; none if all do.
     pub part: Option<PartId>,
     /// What the paper finds, and why that is known, where its numbers can't be quoted.
     pub printed: Option<(Verdict, String)>,
     /// How it is judged.
     pub check: Arc<dyn Check>,
+}
+
+/// Whose a claim is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Source {
+    /// The paper's, said there.
+    Place(String),
+    /// That of whoever compares the paper's methods with later ones.
+    Rivals,
+}
+
+/// What files call claims about later methods.
+const RIVALS: &str = "today's rivals";
+
+impl From<String> for Source {
+    fn from(text: String) -> Self {
+        if text == RIVALS { Self::Rivals } else { Self::Place(text) }
+    }
+}
+
+impl Source {
+    /// For files and for people.
+    pub fn text(&self) -> &str {
+        match self {
+            Self::Place(text) => text,
+            Self::Rivals => RIVALS,
+        }
+    }
 }
 
 /// A form of claim with what it says. Values are per dataset, averaged over problems, folds and repeats, at full
@@ -329,7 +357,7 @@ section! {
     pub(crate) struct ClaimKeys: "claim" => "A sentence of the paper that the results can support or refute. It is judged on our numbers and on the published ones." {
         id: Id => "its id";
         text: Text => "the sentence";
-        source: Text => "where the paper says it";
+        source: Text => "where the paper says it; `today's rivals` of what is said about methods that came after it";
         part: Option<Spanned<OnePart>>, else "all parts"
             => "the part whose trials count; a dataset that is in several parts has a value in each";
         printed: Option<PrintedKeys>, else "what its published numbers say"
@@ -382,7 +410,7 @@ pub(crate) fn claim(
     }
     let part = part.map(|part| part.value);
     let printed = printed.map(|PrintedKeys { verdict, why }| (verdict, why));
-    Some(ClaimSpec { id, text, source, part, printed, check })
+    Some(ClaimSpec { id, text, source: source.into(), part, printed, check })
 }
 
 words! {

@@ -53,7 +53,7 @@ mod universes;
 pub use catalogue::Catalogue;
 pub use claim::{
     About, Basis, Check, ClaimSpec, CouldShow, Counted, CountedDatasets, Finding, HowMany,
-    HowOften, Phrase, Range, Strength, Verdict,
+    HowOften, Phrase, Range, Source, Strength, Verdict,
 };
 pub use command::{bytes as bytes_of_size, estimator_keys, keys_of};
 pub use comparison::{Adjustment, Behind, Comparison, Correcting, FamilyOf, Found};

@@ -220,7 +220,7 @@ pub fn claim(id: &str, check: impl Check + 'static) -> ClaimSpec {
     ClaimSpec {
         id: id.into(),
         text: "It is so".into(),
-        source: "section 5.2".into(),
+        source: "section 5.2".to_owned().into(),
         part: None,
         printed: None,
         check: Arc::new(check),

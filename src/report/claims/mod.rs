@@ -150,9 +150,9 @@ pub fn sheet(claims: &[&Claim], of_paper: bool) -> Sheet {
         .value("by", |claim| claim.ours.by())
         .value("sentence", |claim| Cell::prose(&claim.ours.sentence))
         .value("evidence", |claim| Cell::prose(claim.evidence()))
-        .value("source", |claim| Cell::prose(&claim.spec.source))
+        .value("source", |claim| Cell::prose(claim.spec.source.text()))
         .text("text", "Claim", |claim| Cell::prose(&claim.spec.text))
-        .shown("Source", |claim| &*claim.spec.source)
+        .shown("Source", |claim| claim.spec.source.text())
         .shown("Our numbers", |claim| &claim.ours);
     if of_paper { sheet.shown("The paper's numbers", |claim| &claim.published) } else { sheet }
         .sheet()

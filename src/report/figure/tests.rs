@@ -315,7 +315,14 @@ fn claims() -> String {
     ]
     .map(|(id, ours, by, published, printed)| {
         let [id, text, source] = [id, "", ""].map(str::to_owned);
-        let spec = ClaimSpec { id, text, source, part: None, printed: None, check: check.clone() };
+        let spec = ClaimSpec {
+            id,
+            text,
+            source: source.into(),
+            part: None,
+            printed: None,
+            check: check.clone(),
+        };
         (spec, found(ours, by), found(published, printed))
     });
     let claims = specs.each_ref().map(|(spec, ours, published)| Claim {

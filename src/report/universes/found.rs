@@ -188,7 +188,14 @@ mod tests {
 
     fn claim() -> ClaimSpec {
         let [id, text, source] = ["c", "C", "here"].map(str::to_owned);
-        ClaimSpec { id, text, source, part: None, printed: None, check: Arc::new(Nothing) }
+        ClaimSpec {
+            id,
+            text,
+            source: source.into(),
+            part: None,
+            printed: None,
+            check: Arc::new(Nothing),
+        }
     }
 
     fn universe(origin: Origin, options: &[usize]) -> Universe {
