@@ -8,6 +8,7 @@ pub mod built_in;
 mod checked;
 pub mod clean;
 mod compare;
+mod draws;
 pub mod engine;
 pub mod environment;
 pub mod error;

@@ -10,11 +10,10 @@ use program::{Determinism, MOST_TOLERANCE};
 use run::outcome::Aspect;
 use run::{Outcome, Trial};
 use spec::Experiment;
-use stats::{Correction, Zeros, adjust, wilcoxon_signed_rank};
+use stats::{Correction, adjust};
 use task::predictions::Predictions;
 
-/// The level at which fresh draws refute sealed ones, over all metrics of all methods of a folder (Holm).
-const ALPHA: f64 = 0.01;
+use super::draws::{ALPHA, Draws, Question, Said};
 
 /// What is compared so of the trials of a folder.
 pub(super) struct Promises<'a> {
@@ -22,8 +21,8 @@ pub(super) struct Promises<'a> {
     differences: Vec<String>,
     /// By method: its tolerance, how many values were compared, and how far the one that moved most did.
     within: BTreeMap<&'a MethodId, (f64, usize, f64)>,
-    /// By method and metric: fresh values minus sealed ones.
-    draws: BTreeMap<(&'a MethodId, &'static str), Vec<f64>>,
+    /// By method and metric: fresh values beside sealed ones.
+    draws: BTreeMap<(&'a MethodId, &'static str), Draws>,
 }
 
 /// What came of it, in sentences.
@@ -67,7 +66,9 @@ impl<'a> Promises<'a> {
             for (metric, before) in sealed.metrics.iter() {
                 let now = again.metrics.get(metric.name).map(Measure::value);
                 let draws = self.draws.entry((&method.id, metric.name)).or_default();
-                draws.extend(now.map(|now| now - before.value()));
+                if let Some(now) = now {
+                    draws.add(trial, before.value(), now);
+                }
             }
         }
         for Moved { what, values, furthest } in moved(sealed, again) {
@@ -107,40 +108,51 @@ impl<'a> Promises<'a> {
                 "{method}: {values} values moved by at most {moved}, within its tolerance of {most}"
             ));
         }
-        // A metric that never moves says nothing of a distribution.
-        let moving = |draws: &[f64]| draws.iter().any(|difference| *difference != 0.0);
-        let draws: Vec<_> = self.draws.into_iter().filter(|(_, draws)| moving(draws)).collect();
-        let tested = |draws: &[f64]| {
-            let exact = draws.len() <= stats::EXACT_MOST;
-            wilcoxon_signed_rank(draws, exact, Zeros::Drop, false)
-        };
-        let tests: Vec<_> = draws.iter().map(|(_, draws)| tested(draws)).collect();
-        let p = |test: &Result<stats::TestResult, _>| test.as_ref().map_or(0.0, |test| test.p);
-        let raw: Vec<f64> = tests.iter().map(p).collect();
-        let adjusted = adjust(&raw, Correction::Holm);
-        let (family, least) = (draws.len(), ALPHA / draws.len().max(1) as f64);
-        for (((method, metric), draws), (test, p)) in draws.iter().zip(tests.iter().zip(adjusted)) {
+        judged.of_draws(self.draws);
+        judged
+    }
+}
+
+impl Judged {
+    /// Adds what draws say, all together.
+    fn of_draws(&mut self, draws: BTreeMap<(&MethodId, &'static str), Draws>) {
+        let draws: Vec<_> = draws.into_iter().filter(|(_, draws)| draws.move_at_all()).collect();
+        // Each has at most three tests.
+        let least = ALPHA / (3 * draws.len()).max(1) as f64;
+        let tests: Vec<_> = draws.iter().map(|(_, draws)| draws.tested(least)).collect();
+        let raw: Vec<f64> = tests.iter().flatten().flatten().map(|said| said.p).collect();
+        let family = raw.len();
+        let of = format!("(Holm over {family}, level {ALPHA})");
+        let mut adjusted = adjust(&raw, Correction::Holm).into_iter();
+        for (((method, metric), draws), test) in draws.iter().zip(tests) {
             let what =
-                format!("{method}, {metric}: {} fresh draws beside the sealed ones", draws.len());
-            let of = format!("(Wilcoxon, Holm over {family}, level {ALPHA})");
-            match test {
-                Err(error) => judged.differences.push(format!("{what}: {error}")),
-                Ok(test) if smallest_p(test.n) > least => {
-                    judged.unchecked.push(format!("{what} are too few to refute them {of}"));
+                format!("{method}, {metric}: {} fresh draws beside the sealed ones", draws.count());
+            let said = match test {
+                Ok(said) => said,
+                Err(error) => {
+                    self.differences.push(format!("{what}: {error}"));
+                    continue;
                 }
-                Ok(_) if p <= ALPHA => {
-                    let p = significant(p, 2);
-                    judged
-                        .differences
-                        .push(format!("{what} are of another distribution: p = {p} {of}"));
-                }
-                Ok(_) => {
-                    let p = significant(p, 2);
-                    judged.kept.push(format!("{what}: no shift, p = {p} {of}"));
+            };
+            let said: Vec<(Said, f64)> = said.into_iter().zip(&mut adjusted).collect();
+            let mut told = Vec::new();
+            for (Said { of: question, least, .. }, p) in said {
+                let number = significant(p, 2);
+                if p <= ALPHA {
+                    self.differences
+                        .push(format!("{what} {}: p = {number} {of}", question.refuted()));
+                } else if least * family as f64 <= ALPHA {
+                    told.push(format!("{}, p = {number}", question.kept()));
+                } else if question == Question::Shift {
+                    self.unchecked.push(format!("{what} are too few to refute them {of}"));
+                    told.clear();
+                    break;
                 }
             }
+            if !told.is_empty() {
+                self.kept.push(format!("{what}: {} {of}", told.join("; ")));
+            }
         }
-        judged
     }
 }
 
@@ -217,11 +229,6 @@ fn numbers(outcome: &Outcome) -> Numbers {
         })
     });
     metrics.chain(examples).chain(lines).chain(predictions).collect()
-}
-
-/// The smallest p-value of Wilcoxon's test of so many differences: they all have one sign.
-fn smallest_p(n: usize) -> f64 {
-    1.0 / (1u64 << n.clamp(1, 64).saturating_sub(1)) as f64
 }
 
 #[cfg(test)]

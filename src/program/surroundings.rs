@@ -11,7 +11,7 @@ use crate::program::PROTOCOL;
 
 /// What programs of any language read: libraries of the system and of package managers, and a few files of its
 /// configuration. None of it is a user's own.
-const SYSTEM: [&str; 29] = [
+const SYSTEM: [&str; 32] = [
     "/usr",
     "/bin",
     "/sbin",
@@ -39,9 +39,16 @@ const SYSTEM: [&str; 29] = [
     "/etc/fonts",
     "/etc/ssl/openssl.cnf",
     "/proc",
-    "/sys/devices/system/cpu",
-    "/sys/kernel/mm/transparent_hugepage",
+    "/sys/devices/system/cpu/online",
+    "/sys/devices/system/cpu/possible",
+    "/sys/devices/system/cpu/present",
+    "/sys/kernel/mm/transparent_hugepage/enabled",
+    "/sys/kernel/mm/transparent_hugepage/hpage_pmd_size",
 ];
+
+/// Where each processor has a folder. What lies beside these of its files counts for all to see what anybody does.
+const PROCESSORS: &str = "/sys/devices/system/cpu";
+const OF_A_PROCESSOR: [&str; 2] = ["topology", "cache"];
 
 /// One kind of core for the libraries that have code of their own for each.
 const CORE_TYPE: [(&str, &str); 2] = [("OPENBLAS_CORETYPE", "Haswell"), ("MKL_CBWR", "AVX2")];
@@ -123,6 +130,14 @@ fn has_core_type() -> bool {
     return false;
 }
 
+/// What tells how the processors of this machine belong together.
+fn processors() -> Vec<PathBuf> {
+    let number = |name: &str| name.strip_prefix("cpu")?.parse::<u32>().ok();
+    let folders = std::fs::read_dir(PROCESSORS).into_iter().flatten().flatten();
+    let folders = folders.filter(|entry| entry.file_name().to_str().and_then(number).is_some());
+    folders.flat_map(|entry| OF_A_PROCESSOR.map(|name| entry.path().join(name))).collect()
+}
+
 /// The files that a program may use.
 fn access(prepared: &Prepared, folders: &Folders<'_>, containment: Containment) -> Access {
     let program = prepared.program();
@@ -131,6 +146,7 @@ fn access(prepared: &Prepared, folders: &Folders<'_>, containment: Containment) 
     let mut access = Access::default();
     let readable = &mut access.readable;
     readable.extend(SYSTEM.map(PathBuf::from));
+    readable.extend(processors());
     readable.push(folders.data.to_owned());
     readable.extend(prepared.environment().map(Path::to_owned));
     readable.extend(executable::foundations(

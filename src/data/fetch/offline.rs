@@ -2,7 +2,7 @@
 
 use url::Url;
 
-use super::{Named, Patience, Refusal, Watch};
+use super::{Named, Patience, Refusal};
 use crate::cache::Cache;
 use crate::registry::RemoteFile;
 
@@ -20,7 +20,7 @@ impl Downloader {
     ///
     /// # Errors
     /// Always, as [`Self::download`].
-    pub fn unknown(&self, _: &Url, _: &Watch<'_>) -> Result<Vec<u8>, Refusal> {
+    pub fn unknown(&self, _: &Url) -> Result<Vec<u8>, Refusal> {
         Err(without())
     }
 
@@ -33,7 +33,7 @@ impl Downloader {
         _: &Url,
         _: &RemoteFile,
         _: &Cache,
-        _: &Watch<'_>,
+        _: &dyn Fn(u64),
     ) -> Result<(), Refusal> {
         Err(without())
     }

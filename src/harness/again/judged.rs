@@ -10,19 +10,14 @@ use run::{Outcome, Record, Trial};
 use spec::MethodSpec;
 use task::metrics::OPTIMISM;
 
+use super::Sealed;
 use super::executed::Made;
-use super::{Amount, Sealed};
 use crate::checked::Checked;
 use crate::promises::Promises;
 
 /// The outcomes that outputs are made of: those that were made, and the sealed ones of all other trials, and of methods
 /// that promise less than the same bits.
-pub(super) fn outcomes(
-    sealed: &Sealed<'_>,
-    made: Made,
-    amount: Amount,
-    found: &mut Checked,
-) -> Outcomes {
+pub(super) fn outcomes(sealed: &Sealed<'_>, made: Made, found: &mut Checked) -> Outcomes {
     let planned = &sealed.planned;
     let experiment = &planned.session.experiment;
     let mut promises = Promises::new(experiment);
@@ -46,10 +41,7 @@ pub(super) fn outcomes(
     found.differences.extend(promises.differences);
     found.kept.extend(promises.kept);
     found.unchecked.extend(promises.refused);
-    match amount {
-        Amount::All => found.unchecked.extend(promises.unchecked),
-        Amount::AtMost(..) => found.believed.extend(promises.unchecked),
-    }
+    found.unchecked.extend(promises.unchecked);
     outcomes
 }
 

@@ -78,7 +78,7 @@ pub fn again(
     let Some(made) = executed::outcomes(&sealed, &chosen, execution, found)? else {
         return Ok(false);
     };
-    let outcomes = judged::outcomes(&sealed, made, execution.amount, found);
+    let outcomes = judged::outcomes(&sealed, made, found);
     compared::outputs(&sealed, &outcomes, found)?;
     Ok(true)
 }

@@ -20,8 +20,9 @@ const REMOVEXATTRAT: i64 = 466;
 const OPEN_TREE_ATTR: i64 = 467;
 const FILE_SETATTR: i64 = 469;
 
-/// What stays or spreads where no folder sees it, and what changes mounts and namespaces.
-const REFUSED: [i64; 26] = [
+/// What stays, spreads or is read where no folder sees it, and what changes mounts and namespaces.
+const REFUSED: [i64; 27] = [
+    libc::SYS_syslog,
     libc::SYS_keyctl,
     libc::SYS_add_key,
     libc::SYS_request_key,
@@ -54,8 +55,9 @@ const REFUSED: [i64; 26] = [
 /// and the others tell which pages of a file somebody read.
 const ABSENT: [i64; 4] = [libc::SYS_clone3, libc::SYS_openat2, libc::SYS_mincore, CACHESTAT];
 
-/// Families of sockets that a network namespace holds.
-const FAMILIES: [i32; 4] = [libc::AF_UNIX, libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK];
+/// Families of sockets. Those of the internet are not among them: what they try is counted for the whole machine, whatever
+/// network namespace they are in.
+const FAMILIES: [i32; 2] = [libc::AF_UNIX, libc::AF_NETLINK];
 
 /// Through files that others have too: locks, leases, watches, sockets, and which pages are in memory.
 const SHARED: [i64; 5] = [

@@ -64,6 +64,12 @@ pub fn opens_a_socket() {
     let connect = format!("attempt(lambda: socket.create_connection(('127.0.0.1', {port}), 2))");
     let send = "attempt(lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b'x', ('127.0.0.1', 9)))";
     let both = format!("{connect}, {send}");
+    if has(Bound::Filter) {
+        // The kernel counts for the whole machine what such sockets try.
+        let made = "attempt(lambda: socket.socket(socket.AF_INET)), attempt(lambda: socket.socket(socket.AF_INET6)), \
+                    attempt(lambda: socket.socketpair())";
+        assert_eq!(tried_in(made, containment()), "no no yes");
+    }
     if has(Bound::Network) {
         assert_eq!(tried_in(&both, containment()), "no no");
         assert_eq!(tried_in(&both, containment().without(Bound::Landlock)), "no no");
@@ -79,6 +85,12 @@ pub fn reads_files_outside() {
     if !has(Bound::Landlock) {
         return;
     }
+    // What counts for all to see what anybody does.
+    let counters = "attempt(lambda: os.listdir('/sys/kernel/mm/transparent_hugepage/hugepages-2048kB')), \
+                    attempt(lambda: os.listdir('/sys/devices/system/cpu/cpuidle')), \
+                    attempt(lambda: os.listdir('/sys/devices/system/cpu/cpu0/power')), \
+                    attempt(lambda: open('/sys/devices/system/cpu/online').read())";
+    assert_eq!(tried_in(counters, containment()), "no no no yes");
     let secret = tempfile::NamedTempFile::new().unwrap();
     let path = secret.path().display();
     let lines = format!(
