@@ -262,14 +262,23 @@ impl Manifest {
         }
     }
 
-    /// Names are printed, and a line of theirs would read as one of an audit's.
+    /// Names are printed, and words or a line of theirs would read as an audit's own.
     fn check_names(&self) -> Result<(), BadManifest> {
-        let words = [&self.experiment, &self.profile, &self.reprise];
+        let plain = |text: &str, further: &str| {
+            text.len() <= 256
+                && text.chars().all(|c| c.is_ascii_alphanumeric() || further.contains(c))
+        };
+        if !plain(&self.reprise, ".-") {
+            return Err(BadManifest::Malformed(format!("{:?} is no version", self.reprise)));
+        }
+        if !plain(&self.experiment, "/@_-") {
+            let message = format!("{:?} is no id of an experiment", self.experiment);
+            return Err(BadManifest::Malformed(message));
+        }
         let names = self.datasets.keys().chain(self.methods.keys());
         let paths = self.files.iter().map(|file| &file.path);
+        let words = [&self.profile].into_iter().chain(&self.commit);
         match words
-            .into_iter()
-            .chain(&self.commit)
             .chain(names)
             .chain(paths)
             .find(|name| name.contains(char::is_control))

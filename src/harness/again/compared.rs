@@ -83,8 +83,8 @@ fn compare_files(sealed: &Sealed<'_>, again: &BTreeMap<String, Vec<u8>>, found: 
         match own::read_bounded(&planned.session.dir.join(&file.path), most) {
             // Patch versions may change what pages look like, and no more.
             Ok(_) if file.path == PAGE && manifest.reprise != env!("CARGO_PKG_VERSION") => {
-                found.believed.push(format!(
-                    "{PAGE}: a page of reprise {}, and other than this version's; `reprise report` makes it anew",
+                found.unchecked.push(format!(
+                    "{PAGE}: reprise {} made it, and this version makes another; read the one that `reprise report` makes",
                     manifest.reprise
                 ));
             }
