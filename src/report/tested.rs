@@ -242,6 +242,9 @@ fn in_words(row: &Comparison) -> String {
     };
     let p = found.p_adjusted.map(|p| match p {
         0.0 => ", p < 1e-300".to_owned(),
+        p if found.p.is_some_and(|raw| raw != p) => {
+            format!(", p = {} after {}", number(p, 2), row.adjustment.text())
+        }
         p => format!(", p = {}", number(p, 2)),
     });
     let p = p.unwrap_or_default();

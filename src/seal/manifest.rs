@@ -278,11 +278,7 @@ impl Manifest {
         let names = self.datasets.keys().chain(self.methods.keys());
         let paths = self.files.iter().map(|file| &file.path);
         let words = [&self.profile].into_iter().chain(&self.commit);
-        match words
-            .chain(names)
-            .chain(paths)
-            .find(|name| name.contains(char::is_control))
-        {
+        match words.chain(names).chain(paths).find(|name| name.contains(char::is_control)) {
             Some(name) => {
                 Err(BadManifest::Malformed(format!("{name:?} has characters that can't be seen")))
             }

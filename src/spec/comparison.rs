@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 use base::words;
+use base::words::Worded as _;
 use contract::{DatasetId, Direction, MethodId, Metric};
 use document::{Id, Spanned, Word, section};
 use math::decimal::{difference, significant};
@@ -140,6 +141,14 @@ impl Adjustment {
             Self::None => Correction::None.word(),
             Self::Family { correction, .. } => correction.word(),
             Self::Nemenyi => "nemenyi",
+        }
+    }
+
+    /// For people.
+    pub fn text(&self) -> &'static str {
+        match self {
+            Self::None | Self::Nemenyi => self.word(),
+            Self::Family { correction, .. } => Correction::WORDS.meaning(*correction),
         }
     }
 

@@ -444,6 +444,11 @@ impl Universes {
         rows
     }
 
+    /// Whether some universes are left out.
+    pub fn excludes(&self) -> bool {
+        !self.exclude.is_empty()
+    }
+
     /// How many universes of these choices there are, those that are left out too.
     pub fn count<'c>(choices: impl IntoIterator<Item = &'c Choice>) -> u64 {
         choices.into_iter().fold(1, |n: u64, one| n.saturating_mul(one.options.len() as u64))

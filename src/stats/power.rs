@@ -98,7 +98,7 @@ impl Power {
 
     /// The difference that no number of units would show: 0 where training sets do not overlap.
     pub fn floor(&self) -> f64 {
-        self.quantiles(self.n) * self.sd * self.ratio.sqrt()
+        self.quantiles(MOST) * self.sd * self.ratio.sqrt()
     }
 
     /// How many units would show a difference; none if no number up to a million does.
@@ -148,9 +148,11 @@ mod tests {
         assert!((power.sd - sd).abs() < 1e-12 * sd);
         let quantiles = 2.7764451051977934 + 0.9409645772351816;
         assert!((power.smallest() / (quantiles * sd * 0.45f64.sqrt()) - 1.0).abs() < 1e-12);
-        assert!((power.floor() / (quantiles * sd * 0.5) - 1.0).abs() < 1e-12);
-        // Nothing shows what lies below the floor of a million units: 2.80 sd / 2.
-        assert_eq!(power.needed(3.0), None);
+        // Of a million units they are those of the normal distribution: norm.ppf(.975) + norm.ppf(.8).
+        let floor = (1.959_963_984_540_054 + 0.841_621_233_572_914_3) * sd * 0.5;
+        assert!((power.floor() / floor - 1.0).abs() < 1e-5);
+        assert_eq!(power.needed(floor), None);
+        assert!(power.needed(floor * 1.01).is_some());
         let free = Power::of(&[1.0, 2.0, 3.0, 4.0, 5.0], &Dependence::None, 1.0, 0.05).unwrap();
         let needed = free.needed(1.0).unwrap();
         assert!(free.at(needed) <= 1.0 && free.at(needed - 1) > 1.0);

@@ -128,7 +128,11 @@ pub fn power(claims: &[Claim]) -> Sheet {
             Some(_) => Cell::Absent("none that is possible"),
             None => Cell::Absent("not computed"),
         })
-        .number("floor", "floor", move |(_, could)| number(could, Power::floor))
+        .number("floor", "floor", |(_, could)| match could.power.map(|power| power.floor()) {
+            Some(0.0) => Cell::Empty,
+            Some(floor) => Cell::significant(Some(could.matters + floor), 3),
+            None => Cell::Absent("not computed"),
+        })
         .number("matters", "matters", |(_, could)| {
             Cell::significant((could.matters != 0.0).then_some(could.matters), 3)
         })

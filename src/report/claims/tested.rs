@@ -237,9 +237,15 @@ impl<'a> ByTest<'a> {
                 };
                 let opposite =
                     if no > 0 { format!(", its opposite on {no}") } else { String::new() };
-                let by = self.title();
+                let (by, level) = (self.title(), self.level());
+                let chance = match (verdict, statement.how_many) {
+                    (Verdict::NotShown, HowMany::AtLeast(count)) if yes >= count => {
+                        ", which chance may give among so many"
+                    }
+                    _ => "",
+                };
                 format!(
-                    "{lead} {wanted} ({by} at {level}): by itself it is shown on {yes}{opposite}{not}."
+                    "{lead} {wanted} ({by}, {level}): by itself it is shown on {yes}{chance}{opposite}{not}."
                 )
             }
         };
@@ -268,7 +274,7 @@ impl<'a> ByTest<'a> {
             return format!("{} {says}: {why}.", lead(verdict));
         }
         let numbers = self.numbers(item, item.against([1.0, 1.0]));
-        format!("{} {says} ({}): {numbers}.", lead(verdict), self.title())
+        format!("{} {says} ({}, {}): {numbers}.", lead(verdict), self.title(), self.level())
     }
 
     fn numbers(&self, item: &Item, [p, q]: [f64; 2]) -> String {
@@ -282,8 +288,21 @@ impl<'a> ByTest<'a> {
         let least = could.map(|could| self.least(could));
         let ignored = item.ignored.map(|why| format!(" (dependence ignored: {why})"));
         let [size, ignored, least] = [size, ignored, least].map(Option::unwrap_or_default);
-        let side = if shown < self.alpha { "one-sided " } else { "" };
-        format!("{size}{side}p = {}{ignored}{other}{least}", number(p))
+        let p = match shown < self.alpha {
+            // Of a few values with few ways to fall, the side that loses has more than what the other leaves.
+            true if p > 0.5 => "one-sided p > 0.5".to_owned(),
+            true => format!("one-sided p = {}", number(p)),
+            false => format!("p = {}", number(p)),
+        };
+        format!("{size}{p}{ignored}{other}{least}")
+    }
+
+    /// The level at which it is shown.
+    fn level(&self) -> String {
+        match self.levels[0] {
+            shown if shown < self.alpha => format!("one-sided at {}", number(shown)),
+            shown => format!("at {}", number(shown)),
+        }
     }
 
     /// The smallest difference that would be shown, and which one no number of repeats shows.

@@ -41,6 +41,7 @@ impl Test for CochranQ {
                 interval: None,
             });
             let row = Comparison {
+                called: "Cochran's Q over all methods",
                 effect,
                 adjustment: Adjustment::within(Some(correcting), test, whose, " overall", dataset),
                 note,
@@ -48,6 +49,8 @@ impl Test for CochranQ {
             };
             row.over(over, test, &[])
         });
-        overall.chain(pairwise(self, test, evidence)).collect()
+        let pairs = pairwise(self, test, evidence).into_iter();
+        let pairs = pairs.map(|row| Comparison { called: "McNemar's exact test", ..row });
+        overall.chain(pairs).collect()
     }
 }

@@ -64,7 +64,10 @@ impl Test for Friedman {
     fn comparisons(&self, test: &TestDesign, evidence: &dyn Evidence) -> Vec<Comparison> {
         let mut rows = self.by_ranks(test, evidence);
         if self.pairs == ByPairs::Wilcoxon {
-            rows.extend(pairwise(self, test, evidence));
+            let pairs = pairwise(self, test, evidence).into_iter();
+            rows.extend(
+                pairs.map(|row| Comparison { called: "Wilcoxon's signed-rank test", ..row }),
+            );
         }
         rows
     }
@@ -144,6 +147,10 @@ impl Friedman {
             Some(_) => Adjustment::within(correcting, test, whose, "", dataset),
             None => Adjustment::Nemenyi,
         };
+        let called = match test.reference {
+            Some(_) => "z-test of mean ranks",
+            None => "Nemenyi's test",
+        };
         let over = ranking.as_ref().map(|ranking| ranking.over).ok();
         let ranks = |ranking: &Ranking| Behind::Ranks(ranking.methods.len());
         let behind = ranking.as_ref().map_or(Behind::Nothing, ranks);
@@ -161,7 +168,7 @@ impl Friedman {
         let pairs = pairs.map(|(left, right)| {
             let made = known().and_then(|ranking| compared(test, ranking, (left, right), level));
             let row = row(made, pairwise.clone(), note(|ranking| ranking.note.clone()));
-            Comparison { left: left.to_owned(), right: right.to_owned(), ..row }
+            Comparison { called, left: left.to_owned(), right: right.to_owned(), ..row }
         });
         std::iter::once(all).chain(pairs).collect()
     }

@@ -147,8 +147,8 @@ impl<'a> Court<'a> {
     }
 
     /// What every claim comes to on the chosen options: on all repeats, and on sets of repeats that have none in common,
-    /// with their size. They are as large as those of universes, or of one where there are fewer than three such. A set
-    /// counts that has every method that a claim asks for on every dataset.
+    /// with their size. They are as large as those of universes, or of one where there are fewer than three such. A
+    /// set counts that has every method that a claim asks for on every dataset, and is not that of the universes.
     pub fn by_seeds(&self, asked: &[Asking]) -> (usize, Vec<BySeeds>) {
         let (whole, chosen) = (self.chosen(|_| true), Assignment::default());
         let run = asked.iter().flatten().filter_map(|at| self.repeats(at, &chosen));
@@ -165,11 +165,13 @@ impl<'a> Court<'a> {
             let run = asked[at].iter().filter_map(|place| self.repeats(place, &chosen));
             let complete =
                 |set: &[usize]| run.clone().all(|own| set.iter().all(|r| own.contains(r)));
-            let counted = sets.iter().zip(&each).filter(|(set, _)| complete(set));
+            // What universes are judged on can't differ from itself.
+            let own = usize::from(size == self.size);
+            let counted = sets.iter().zip(&each).skip(own).filter(|(set, _)| complete(set));
             let verdicts = counted.map(|(_, claims)| claims[at].verdict);
             let verdicts: Vec<Verdict> =
                 verdicts.filter(|verdict| *verdict != Verdict::NoEvidence).collect();
-            (verdicts.len() >= 3 && !over_repeats(found)).then_some(verdicts)
+            (verdicts.len() + own >= 3 && !over_repeats(found)).then_some(verdicts)
         };
         let found = whole.iter().enumerate().map(|one| (one.1.verdict, seeds(one)));
         (size, found.collect())

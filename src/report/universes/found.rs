@@ -6,7 +6,7 @@ use itertools::Itertools as _;
 use spec::{Origin, Universe, Verdict};
 
 use super::judged::OfClaim;
-use super::terms::{Terms, conjunctions, others};
+use super::terms::{Terms, conjunctions, distinct, others};
 use crate::counts::Counts;
 
 /// Where a claim has another verdict than in the chosen universe.
@@ -37,9 +37,14 @@ pub struct Turns {
 }
 
 impl OfClaim<'_> {
-    /// How often it has each verdict in universes that count.
-    pub fn counts(&self, rows: &[Universe], count: impl Fn(Origin) -> bool) -> Counts<Verdict> {
-        let own = rows.iter().zip(&self.judged).filter(|(row, _)| count(row.origin));
+    /// In how many universes it has each verdict.
+    pub fn verdicts(&self, rows: &[Universe]) -> Counts<Verdict> {
+        distinct(rows, |_| true).into_iter().map(|at| self.judged[at].verdict).collect()
+    }
+
+    /// How often it has each verdict in those that were drawn at random, each as often as it was drawn.
+    pub fn drawn(&self, rows: &[Universe]) -> Counts<Verdict> {
+        let own = rows.iter().zip(&self.judged).filter(|(row, _)| row.origin == Origin::Random);
         own.map(|(_, judged)| judged.verdict).collect()
     }
 
@@ -59,7 +64,7 @@ impl OfClaim<'_> {
         (0..self.judged.len()).any(|at| self.turned(at))
     }
 
-    /// On how many sets of repeats it has another verdict, and how many there are; none if that is not known.
+    /// On how many other sets of repeats it has another verdict, and how many there are; none if that is not known.
     pub fn seeds(&self) -> Option<(usize, usize)> {
         let seeds = self.seeds.as_ref()?;
         let turned = seeds.iter().filter(|verdict| **verdict != self.judged[0].verdict).count();
@@ -105,7 +110,15 @@ impl OfClaim<'_> {
         let mut best: Option<Rule> = None;
         for length in 1..=most {
             let sides = conjunctions(&self.bearing, rows, length).into_iter();
-            let sides = sides.flat_map(|terms| [(terms.clone(), true), (terms, false)]);
+            // Where not to have an option is to have the other one, that says it.
+            let one_of_two = |terms: &Terms| {
+                let [(choice, _)] = terms[..] else { return false };
+                rows.iter().all(|row| row.options[choice] < 2)
+            };
+            let sides = sides.flat_map(|terms| {
+                let other = (!one_of_two(&terms)).then(|| (terms.clone(), false));
+                std::iter::once((terms, true)).chain(other)
+            });
             let kept =
                 |(terms, side): &(Terms, bool)| covering.iter().all(|at| right(terms, *side, at));
             for (terms, turned) in sides.filter(kept) {
@@ -144,8 +157,10 @@ impl OfClaim<'_> {
 
     /// The options with which its verdict is another one, most often first.
     pub fn turns(&self, rows: &[Universe]) -> Vec<Turns> {
+        let all = distinct(rows, |_| true);
         let often = |option: (usize, usize)| {
-            let with = (0..rows.len()).filter(|at| rows[*at].options[option.0] == option.1);
+            let all = all.iter().copied();
+            let with = all.filter(|at| rows[*at].options[option.0] == option.1);
             (with.clone().filter(|at| self.turned(*at)).count(), with.count())
         };
         let seeds = self.seeds();
@@ -244,7 +259,7 @@ mod tests {
         assert!(rule.exact);
         // Row 7 of the square has it with the chosen option of the third choice.
         assert_eq!(found.nearest_flip(&rows), Some((7, vec![(0, 2), (1, 1)])));
-        assert_eq!(found.counts(&rows, |origin| origin == Origin::Random).of(Verdict::Fails), 2);
+        assert_eq!(found.drawn(&rows).of(Verdict::Fails), 2);
         // The other way round: it holds there and nowhere else.
         let found = of(&spec, &rows, |row| row[2] != 0, |_, _| 0.0);
         let rule = found.rule(&rows, 2).unwrap();
@@ -274,8 +289,8 @@ mod tests {
         for choice in [0, 1] {
             let found = of(&spec, &rows, |row| row[choice] == 1, |_, _| 0.0);
             let rule = found.rule(&rows, 1).unwrap();
-            assert_eq!((&rule.terms[..], rule.turned), (&[(choice, 0)][..], false));
-            assert_eq!((rule.random, rule.others, rule.exact), ((2, 2), 1, true));
+            assert_eq!((&rule.terms[..], rule.turned), (&[(choice, 1)][..], true));
+            assert_eq!((rule.random, rule.others, rule.exact), ((2, 2), 0, true));
         }
     }
 
@@ -310,21 +325,9 @@ mod tests {
     /// Normal equations in rational numbers on dummies of the options, with and without those of each choice.
     #[test]
     fn main_effects_are_those_of_least_squares() {
-        let options = [
-            [0, 0, 0],
-            [1, 0, 0],
-            [0, 1, 0],
-            [1, 2, 1],
-            [0, 2, 1],
-            [1, 1, 0],
-            [1, 2, 0],
-            [0, 0, 1],
-            [1, 0, 1],
-            [0, 1, 1],
-        ];
-        let rows = [options, options].concat();
+        let all = (0..24).filter(|at| ![5, 10, 17, 22].contains(at));
         let rows: Vec<Universe> =
-            rows.iter().map(|options| universe(Origin::Covering, options)).collect();
+            all.map(|at| universe(Origin::Covering, &[at / 12, at / 4 % 3, at % 4])).collect();
         let is = |truth: bool| f64::from(truth);
         let effect = |at: usize, row: &[usize]| {
             2.0 * is(row[0] == 1) - is(row[1] == 2)
@@ -333,14 +336,19 @@ mod tests {
         };
         let spec = claim();
         let found = of(&spec, &rows, |_| false, effect).weighed.unwrap();
-        assert_eq!(found.free, 15);
+        assert_eq!(found.free, 13);
         let near = |one: f64, other: f64| assert!((one - other).abs() < 1e-5, "{one} {other}");
-        near(found.left, 0.175_772);
+        near(found.left, 0.004_239);
         let order: Vec<usize> = found.choices.iter().map(|main| main.choice).collect();
         assert_eq!(order, [0, 1, 2]);
-        for (main, share) in found.choices.iter().zip([0.785_864, 0.164_312, 0.062_832]) {
+        for (main, share) in found.choices.iter().zip([0.966_801, 0.023_260, 0.005_964]) {
             near(main.share, share);
         }
+        // The same universes once more are nothing new.
+        let (twice, once) = ([&rows[..], &rows].concat(), rows.len());
+        let again = of(&spec, &twice, |_| false, |at, row| effect(at % once, row));
+        assert_eq!(again.weighed.as_ref(), Ok(&found));
+        assert_eq!(again.verdicts(&twice).total(), once);
         let weighed = |rows: &[Universe]| of(&spec, rows, |_| false, |_, _| 1.0).weighed;
         assert_eq!(weighed(&rows), Err(Unweighed::Same));
         // Rounding alone, of values near 1 and of what nearly vanishes.
@@ -348,8 +356,8 @@ mod tests {
             let noise = |at: usize, _: &[usize]| base + 4e-13 * (at % 2) as f64;
             assert_eq!(of(&spec, &rows, |_| false, noise).weighed, Err(Unweighed::Same));
         }
-        // The options that are not chosen are one, two and one.
-        assert_eq!(weighed(&rows[..8]), Err(Unweighed::TooFew(8, 9)));
+        // The options that are not chosen are two and three.
+        assert_eq!(weighed(&rows[..8]), Err(Unweighed::TooFew(8, 11)));
         let mut none = of(&spec, &rows, |_| false, |_, _| 1.0);
         none.judged.iter_mut().for_each(|judged| judged.strength = None);
         let none = importance(&none.judged, &none.bearing, &rows);

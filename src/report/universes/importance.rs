@@ -4,7 +4,7 @@ use math::decimal::significant;
 use math::vector::{add_scaled, dot};
 use spec::{Finding, Universe};
 
-use super::terms::{Terms, conjunctions};
+use super::terms::{Terms, conjunctions, distinct};
 
 /// How much of what an effect varies is a choice's.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,8 +32,10 @@ pub enum Unweighed {
     /// It is known in no universe.
     #[error("no number says how far it is from turning")]
     Unknown,
-    /// In so many universes the effect is known, and so many are asked for.
-    #[error("{0} universes give it an effect, and shares of its options take {1}")]
+    /// With so many combinations of what bears on it the effect is known, and so many are asked for.
+    #[error(
+        "{0} combinations of options that bear on it give it an effect, and shares of these options take {1}"
+    )]
     TooFew(usize, usize),
     /// It does not vary.
     #[error("its effect is the same in all universes")]
@@ -43,7 +45,8 @@ pub enum Unweighed {
 /// Main effects have to leave as many degrees of freedom as they take, or this many: with fewer, shares are those of chance.
 const ENOUGH_FREE: usize = 10;
 
-/// Main effects of the choices on what the verdict on a claim hangs on, over the universes where that is known.
+/// Main effects of the choices on what the verdict on a claim hangs on, over the combinations of options that bear on it
+/// where that is known, each once.
 ///
 /// # Errors
 /// It does not vary, or they are too few.
@@ -53,7 +56,8 @@ pub(super) fn importance(
     rows: &[Universe],
 ) -> Result<Importance, Unweighed> {
     let known = |at: &usize| judged[*at].strength.is_some();
-    let places: Vec<usize> = (0..rows.len()).filter(known).collect();
+    let all = distinct(rows, |choice| bearing.contains(&choice)).into_iter();
+    let places: Vec<usize> = all.filter(known).collect();
     let y: Vec<f64> = places.iter().filter_map(|at| Some(judged[*at].strength?.value)).collect();
     let column = |&(choice, option): &(usize, usize)| {
         let has = |at: &usize| f64::from(rows[*at].options[choice] == option);

@@ -28,6 +28,7 @@ pub use importance::{Importance, Main, Unweighed};
 pub use judged::{Alone, OfClaim};
 pub use nearest::Nearest;
 pub use terms::Terms;
+use terms::distinct;
 pub use together::{Universes, list, lists_all};
 
 impl<'a> Universes<'a> {
@@ -119,10 +120,11 @@ impl<'a> Universes<'a> {
             let options = (0..order.len()).filter(has).collect();
             Some((at, Mark { value, bar }, options))
         };
+        let of = distinct(self.rows, |choice| claim.bearing.contains(&choice)).into_iter();
         SpecificationPlot {
             title: title.to_owned(),
             effect: "effect".to_owned(),
-            universes: claim.judged.iter().enumerate().filter_map(universe).collect(),
+            universes: of.filter_map(|at| universe((at, &claim.judged[at]))).collect(),
             options: order.iter().map(|term| self.terms(&vec![*term])).collect(),
             published: claim.published.map(|strength| strength.value),
         }

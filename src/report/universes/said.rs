@@ -9,7 +9,7 @@ use spec::{Origin, Universes as Design, Verdict};
 
 use super::importance::{Main, Unweighed};
 use super::judged::{Alone, OfClaim};
-use super::terms::{Terms, others};
+use super::terms::{Terms, distinct, others};
 use super::together::Universes;
 use crate::sheet::{Cell, Sheet, escaped};
 
@@ -20,13 +20,22 @@ const UNKNOWN: &str = "fewer than three have all that it asks for, or its test i
 const LEVEL: f64 = 0.95;
 
 impl Universes<'_> {
+    /// How many universes there are, each once.
+    fn count(&self) -> usize {
+        distinct(self.rows, |_| true).len()
+    }
+
     /// How many universes there are, and of which kind.
     pub fn lead(&self) -> String {
         let of = |origin| self.rows.iter().filter(|row| row.origin == origin).count();
         let seen = self.experiment.choices.iter().filter(|choice| choice.seen).count();
+        let again = match self.rows.len() - self.count() {
+            0 => String::new(),
+            again => format!(", {again} of them once more"),
+        };
         let kinds = match of(Origin::Listed) {
             0 => format!(
-                "{} that cover, {} drawn at random",
+                "{} that cover, {} drawn at random{again}",
                 1 + of(Origin::Covering),
                 of(Origin::Random)
             ),
@@ -36,7 +45,7 @@ impl Universes<'_> {
             "Every claim was judged again in {} universes, each one option of all {} choices ({kinds}), over {}. \
              {seen} of the choices were made after looking at printed values. Counts describe these universes: a share of \
              them is no probability",
-            self.rows.len(),
+            self.count(),
             self.experiment.choices.len(),
             counted(self.repeats, "repeat"),
         )
@@ -44,11 +53,8 @@ impl Universes<'_> {
 
     /// What is said of a claim, sentence by sentence, without full stops.
     pub fn sentences(&self, claim: &OfClaim<'_>) -> Vec<String> {
-        let counted = format!(
-            "In {} universes the verdict is {}",
-            self.rows.len(),
-            self.counts(claim, times)
-        );
+        let counted =
+            format!("In {} universes the verdict is {}", self.count(), self.counts(claim, times));
         let seeds = match claim.seeds() {
             Some(_) => {
                 let of = self.sets();
@@ -82,6 +88,10 @@ impl Universes<'_> {
     /// What turns it: the nearest universe, the shortest rule, and options that do so no more often than seeds.
     fn turned(&self, claim: &OfClaim<'_>) -> Vec<String> {
         let mut said = Vec::new();
+        let chosen = claim.judged[0].verdict;
+        if chosen != claim.sealed && claim.varies() {
+            said.push(format!("Seen from \"{}\", the verdict on these repeats", chosen.text()));
+        }
         let alone = claim.alone.iter().map(|Alone { option, repeats }| {
             let fewer = match *repeats < self.repeats {
                 true => format!(" (on {})", counted(*repeats, "repeat")),
@@ -115,8 +125,8 @@ impl Universes<'_> {
 
     /// How often each verdict, such as `3 holds, 24 fails`, and whether all repeats give the chosen universe another one.
     fn counts<W: Into<String>>(&self, claim: &OfClaim<'_>, word: impl Fn(Verdict) -> W) -> String {
-        let mut text = claim.counts(self.rows, |_| true).text(word);
-        let random = claim.counts(self.rows, |origin| origin == Origin::Random);
+        let mut text = claim.verdicts(self.rows).text(word);
+        let random = claim.drawn(self.rows);
         let (drawn, holds) = (random.total(), random.of(Verdict::Holds));
         if let Ok((share, (low, high))) = stats::share(holds as u64, drawn as u64, LEVEL) {
             let [share, low, high] = [share, low, high].map(percent);
@@ -149,7 +159,10 @@ impl Universes<'_> {
             return claim.decided_by(self.rows).map_or(none, |choice| self.alone(claim, choice));
         };
         let (terms, (right, of)) = (self.terms(&rule.terms), rule.random);
-        let verdict = if rule.turned { "another verdict" } else { "this verdict" };
+        let verdict = match rule.turned {
+            true => "another verdict",
+            false => "the verdict of the chosen universe",
+        };
         let also = match rule.others {
             0 => String::new(),
             others => format!(", as by {others} other rules as short"),
@@ -239,12 +252,11 @@ impl Universes<'_> {
 
     /// What each claim comes to, for a terminal, for programs and for the page of a paper's conclusions.
     pub(crate) fn conclusions(&self) -> Sheet {
-        let often =
-            |verdict| move |claim: &OfClaim<'_>| claim.counts(self.rows, |_| true).of(verdict);
-        Sheet::of(format!("In {} universes of choices", self.rows.len()), &self.claims)
+        let often = |verdict| move |claim: &OfClaim<'_>| claim.verdicts(self.rows).of(verdict);
+        Sheet::of(format!("In {} universes of choices", self.count()), &self.claims)
             .text("claim", "claim", |claim: &OfClaim<'_>| &*claim.spec.id)
             .value("verdict", |claim| claim.sealed.word())
-            .value("universes", |_| self.rows.len())
+            .value("universes", |_| self.count())
             .number("holds", "holds", often(Verdict::Holds))
             .number("fails", "fails", often(Verdict::Fails))
             .number("not_shown", "not shown", often(Verdict::NotShown))
@@ -279,27 +291,33 @@ impl Universes<'_> {
 
     /// What a reader may quote.
     fn quotable(&self, claim: &OfClaim<'_>) -> String {
-        let (all, chosen) = (self.rows.len(), claim.judged[0].verdict);
+        let (all, chosen) = (self.count(), claim.judged[0].verdict);
         let same = claim.judged.iter().all(|judged| judged.verdict == chosen);
         let (text, verb) = (&claim.spec.text, verb(claim.sealed));
         let fewer = match chosen == claim.sealed {
             true => String::new(),
             false => format!("; with the repeats of the universes it {}", self::verb(chosen)),
         };
-        let rule = match claim.alone.first() {
-            Some(one) => format!(" {} turns it by itself.", self.terms(&vec![one.option])),
-            None if claim.varies() => format!(" {}.", self.ruled(claim)),
-            None => String::new(),
+        let alone = claim.alone.iter().map(|one| self.terms(&vec![one.option]));
+        let rule = match &alone.collect::<Vec<_>>()[..] {
+            // What turns another verdict than the one that is quoted is no news of it.
+            _ if chosen != claim.sealed => String::new(),
+            [] if claim.varies() => format!(" {}.", self.ruled(claim)),
+            [] => String::new(),
+            [one] => format!(" {one} turns it by itself."),
+            several => format!(" Each of these turns it by itself: {}.", several.join(", ")),
         };
+        let excluded = self.experiment.universes.as_ref().is_some_and(Design::excludes);
+        let most = if excluded { "at most " } else { "" };
         let possible = grouped(Design::count(&self.experiment.choices));
-        let of = format!("of the {possible} that the paper's open choices have");
+        let of = format!("of the {most}{possible} that the paper's open choices have");
         match same {
             true => format!(
                 "\"{text}\" {verb} here{fewer}, and so in all {all} universes that ran, {of}."
             ),
             false => format!(
                 "\"{text}\" {verb} here{fewer}. In the {all} universes that ran, {of}, the verdict is {}.{rule}",
-                claim.counts(self.rows, |_| true).text(times)
+                claim.verdicts(self.rows).text(times)
             ),
         }
     }

@@ -1,5 +1,7 @@
 //! Options of choices, by their places in an experiment file.
 
+use std::collections::BTreeSet;
+
 use spec::Universe;
 
 /// Options of choices, by their places.
@@ -16,4 +18,15 @@ pub fn others(rows: &[Universe], at: usize, counts: impl Fn(usize) -> bool) -> T
 pub fn conjunctions(choices: &[usize], rows: &[Universe], length: usize) -> Vec<Terms> {
     let size = |&at: &usize| 1 + rows.iter().map(|row| row.options[at]).max().unwrap_or(0);
     spec::conjunctions(choices.iter().map(|choice| (*choice, size(choice))), length)
+}
+
+/// The first universe with each combination of options of the choices that count. Another one with the same is the same
+/// again, as those drawn at random may be.
+pub fn distinct(rows: &[Universe], counts: impl Fn(usize) -> bool) -> Vec<usize> {
+    let mut seen = BTreeSet::new();
+    let own = |at: &usize| -> Vec<usize> {
+        let options = rows[*at].options.iter().enumerate();
+        options.filter(|(choice, _)| counts(*choice)).map(|(_, option)| *option).collect()
+    };
+    (0..rows.len()).filter(|at| seen.insert(own(at))).collect()
 }
