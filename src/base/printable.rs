@@ -2,7 +2,7 @@
 //!
 //! A *hidden* character is one that shows nothing itself but changes what else is seen: a control character
 //! moves the cursor of a terminal or sets its colours, a line separator begins a line that nobody wrote, a
-//! bidirectional mark reverses what stands beside it. Line feed and tab are hidden in names, and fine in prose.
+//! bidirectional mark reverses what stands beside it, and two names that differ by a space without width read alike. Line feed and tab are hidden in names, and fine in prose.
 
 use std::borrow::Cow;
 
@@ -12,6 +12,11 @@ pub fn is_hidden(c: char) -> bool {
         '\n' | '\t' => false,
         '\u{2028}' | '\u{2029}' => true,
         '\u{61c}' | '\u{200e}' | '\u{200f}' => true,
+        // Without width, or blank; joiners, which scripts need, are not among them.
+        '\u{ad}' | '\u{34f}' | '\u{180e}' | '\u{200b}' | '\u{2060}'..='\u{2064}' | '\u{feff}' => {
+            true
+        }
+        '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}' => true,
         '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => true,
         c => c.is_control(),
     }
@@ -61,6 +66,12 @@ pub fn masked(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_has_no_width_is_hidden_and_joiners_of_scripts_are_not() {
+        assert!("\u{200b}\u{2060}\u{feff}\u{ad}\u{3164}".chars().all(is_hidden));
+        assert!(!"\u{200c}\u{200d}é字".contains(is_hidden));
+    }
 
     /// Escape, delete, a C1 control, separators, and every bidirectional mark.
     const HIDDEN: &str = "\u{0}\u{7}\u{8}\r\u{1b}\u{7f}\u{9b}\u{2028}\u{2029}\u{61c}\u{200e}\u{200f}\

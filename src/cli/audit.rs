@@ -17,9 +17,9 @@ use harness::audit::{self, Audited, Checked, Means, Request};
 use harness::scorecard;
 use reprise::KNOWN;
 use run::executor::Working;
-use run::journal;
 use run::only::Only;
 use run::programs::Author;
+use run::store;
 use seal::{self, Difference, Folder, Manifest};
 
 use super::data::Bars;
@@ -260,7 +260,8 @@ impl Verdict {
                            universes/: this digest is not over them";
             list(&[outside.to_owned()], "believed: ", 1);
         }
-        if journal::files(&folder.path.join(JOURNAL)).is_ok_and(|files| !files.is_empty()) {
+        let inside = std::fs::read_dir(folder.path.join(JOURNAL)).into_iter().flatten().flatten();
+        if { inside }.any(|entry| entry.file_name() != store::LOCK) {
             let outside = "outside the seal; a later run into this folder goes on from it";
             list(&[format!("{JOURNAL}: {outside}")], "", 1);
         }

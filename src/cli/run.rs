@@ -190,7 +190,7 @@ fn failures(session: &Session, records: &[Record], global: &Global) -> Exit {
             "{}: {}: {}",
             record.trial.place(),
             outcome.status().word(),
-            outcome.complaint()
+            outcome.complaint().replace('\n', "\n    ")
         ));
     }
     if failed.len() > 10 {

@@ -6,7 +6,7 @@ use base::bounded::{self, MOST_WRITTEN, listed, there};
 use base::digest::Digest;
 use base::durable;
 use md5::{Digest as _, Md5};
-use url::Url;
+use url::{Host, Url};
 
 use crate::croissant::{self, FileObject};
 use crate::draft::{About, Asked, Draft, Predicted, Sighted, text};
@@ -263,7 +263,17 @@ impl<'a> Adding<'a, '_> {
         let get = |(role, object): (Role, FileObject)| -> Result<Sighted, DataError> {
             let FileObject { id, content_url, sha256, md5 } = object;
             let file = match &beside {
-                _ if is_web(&content_url) => self.remote(&content_url, role)?,
+                _ if is_web(&content_url) => {
+                    let own =
+                        if let Beside::Url(base) = &beside { Url::parse(base).ok() } else { None };
+                    let url = Url::parse(&content_url).ok();
+                    let url = url.filter(|url| {
+                        own.as_ref().is_some_and(|own| own.authority() == url.authority())
+                            || !is_near(url)
+                    });
+                    let url = url.ok_or_else(|| unreachable_file(&id, &content_url))?;
+                    self.remote(url.as_str(), role)?
+                }
                 Beside::Url(base) => {
                     let url = Url::parse(base).and_then(|base| base.join(&content_url));
                     let url = url.ok().filter(|url| is_web(url.as_str()));
@@ -279,7 +289,16 @@ impl<'a> Adding<'a, '_> {
                     if content_url.contains("://") || !path.components().all(within) {
                         return Err(unreachable_file(&id, &content_url).into());
                     }
-                    local(&folder.join(path), role, self.wanted.registry)?
+                    let path = folder.join(path);
+                    let real = |path: &Path| path.canonicalize();
+                    let folder =
+                        if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+                    if let (Ok(real), Ok(within)) = (real(&path), real(folder))
+                        && !real.starts_with(&within)
+                    {
+                        return Err(unreachable_file(&id, &content_url).into());
+                    }
+                    local(&path, role, self.wanted.registry)?
                 }
             };
             if let Some(expected) = sha256 {
@@ -301,6 +320,28 @@ enum Beside<'a> {
     Folder(&'a Path),
 }
 
+/// Whether a url names this machine or one of its own network, as far as its text says: no description that somebody else
+/// wrote has it asked.
+fn is_near(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Ipv4(ip)) => {
+            ip.is_loopback() || ip.is_private() || ip.is_link_local() || ip.is_unspecified()
+        }
+        Some(Host::Ipv6(ip)) => {
+            ip.is_loopback()
+                || ip.is_unique_local()
+                || ip.is_unicast_link_local()
+                || ip.is_unspecified()
+                || ip.to_ipv4_mapped().is_some()
+        }
+        Some(Host::Domain(name)) => {
+            let name = name.trim_end_matches('.');
+            !name.contains('.') || name.ends_with(".localhost") || name.ends_with(".local")
+        }
+        None => true,
+    }
+}
+
 fn is_web(source: &str) -> bool {
     source.starts_with("http://") || source.starts_with("https://")
 }
@@ -316,7 +357,7 @@ fn local(path: &Path, role: Role, registry: &Path) -> Result<Sighted, DataError>
 fn unreachable_file(id: &str, content_url: &str) -> Refused {
     no(
         format!(
-            "the contentUrl `{content_url}` of file `{id}` is no http or https url, and no path below the description"
+            "the contentUrl `{content_url}` of file `{id}` is no http or https url of a server on the web, and no path below the description"
         ),
         "add the file itself: reprise data add FILE",
     )

@@ -120,7 +120,7 @@ base::one_of! {
             /// The folder.
             dir: PathBuf,
         },
-        /// There are no results where they are looked for, or nothing can be written there.
+        /// There are no results where they are looked for, or they can't be looked at.
         #[error("no sealed results in {}{}", dir.display(), cause.as_ref().map_or_else(String::new, |cause| format!(": {cause}")))]
         #[diagnostic(help("name a folder of results: --results DIR"))]
         NoResults {

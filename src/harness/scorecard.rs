@@ -7,6 +7,7 @@ use std::fs;
 use std::path::Path;
 
 use base::digest::Digest;
+use base::file_error::FileError;
 use base::layout::{
     CONCLUSIONS, INDEX, OVERLAY, PAGE, PAPERS, REPORT, SPEC, TESTS, TIMINGS, UNIVERSES,
     of_scorecard,
@@ -40,8 +41,11 @@ pub fn write(root: &Path) -> Result<Scorecard, Error> {
     let scorecard = of(&folders)?;
     for (file, page) in scorecard.pages() {
         let path = root.join(file);
-        durable::replace(&path, page.as_bytes())
-            .map_err(|cause| Error::NoResults { dir: path, cause: Some(cause) })?;
+        durable::replace(&path, page.as_bytes()).map_err(FileError::with(
+            "write",
+            &path,
+            "name a folder of results that can be written",
+        ))?;
     }
     Ok(scorecard)
 }

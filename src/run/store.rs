@@ -21,7 +21,8 @@ use super::plan::{self, Plan};
 use super::segment::{Host, RUN, SEALED, Worker};
 
 /// File in the journal folder that a process locks; it is never removed.
-const LOCK: &str = "lock";
+/// What a journal always has: who holds it has the folder.
+pub const LOCK: &str = "lock";
 
 /// File in the journal folder with the trials that are to run: the first eight bytes of each key.
 const PLAN: &str = "plan";

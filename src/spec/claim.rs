@@ -385,11 +385,20 @@ pub(crate) fn claim(
     let keys = ClaimKeys::read_table(table, scope);
     let entry = table.table(CHECK)?.entries.first()?;
     let form = forms.iter().find(|form| form.word == entry.key)?;
-    let mut counted = scope.outline.datasets.clone();
-    if let Some(part) = keys.as_ref().and_then(|keys| keys.part.as_deref()) {
-        scope.leave_used(table, std::slice::from_ref(part), &mut counted);
-    }
     let said = entry.node.table()?;
+    let mut counted = scope.outline.datasets.clone();
+    let metric = said.text("metric").and_then(|name| scope.known.metrics.get(name));
+    let parts: Vec<PartId> = match keys.as_ref().and_then(|keys| keys.part.as_deref()) {
+        Some(part) => vec![part.clone()],
+        None => {
+            let reporting =
+                scope.parts.iter().filter(|part| metric.is_some_and(|m| part.reports(m)));
+            reporting.map(|part| part.id.clone()).collect()
+        }
+    };
+    if !parts.is_empty() {
+        scope.leave_used(table, &parts, &mut counted);
+    }
     let check = (form.read)(said, &mut scope.claimed(form.word, &counted));
     let ClaimKeys { id, text, source, part, printed } = keys?;
     let check = check?;

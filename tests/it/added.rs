@@ -700,6 +700,7 @@ fn descriptions_that_are_not_read_are_refused() {
     let here = folder.path();
     std::fs::write(here.join("f.csv"), "a,b,kind\n1,2,x\n3,4,y\n5,5,x\n").unwrap();
     std::fs::write(here.join("g.csv"), "a,kind\n1,x\n3,y\n").unwrap();
+    std::os::unix::fs::symlink("/etc/hostname", here.join("link.csv")).unwrap();
     let field = |column: &str, more: &str| {
         format!(
             r#"{{"@id":"r/{column}","dataType":"sc:Text","source":{{"fileObject":{{"@id":"f"}},"extract":{{"column":"{column}"}}{more}}}}}"#
@@ -804,6 +805,19 @@ fn descriptions_that_are_not_read_are_refused() {
         ),
         (
             whole("1.0", &file(r#""contentUrl":"file:///etc/hostname""#), &kind()),
+            &["no path below the description"],
+        ),
+        // No description of somebody else has this machine asked, or follows a link.
+        (
+            whole("1.0", &file(r#""contentUrl":"http://127.0.0.1:9/f.csv""#), &kind()),
+            &["is no http or https url of a server on the web"],
+        ),
+        (
+            whole("1.0", &file(r#""contentUrl":"http://localhost:9/f.csv""#), &kind()),
+            &["is no http or https url of a server on the web"],
+        ),
+        (
+            whole("1.0", &file(r#""contentUrl":"link.csv""#), &kind()),
             &["no path below the description"],
         ),
         (whole("1.0", &file(r#""contentUrl":"gone.csv""#), &kind()), &["gone.csv"]),

@@ -35,7 +35,8 @@ pub(crate) fn location(text: &str) -> Result<Location, String> {
 
 /// `<host>/<path>`, percent-decoded, as `wget --mirror` lays files out.
 fn in_mirror(url: &Url) -> Result<Vec<String>, String> {
-    let host = url.host_str().ok_or_else(|| format!("`{url}` has no host"))?;
+    let named = url.host_str().filter(|host| !host.bytes().all(|byte| byte == b'.'));
+    let host = named.ok_or_else(|| format!("`{url}` has no host"))?;
     let host = match url.port() {
         Some(port) => format!("{host}:{port}"),
         None => host.to_owned(),

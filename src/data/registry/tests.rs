@@ -123,6 +123,7 @@ fn urls_that_are_not_http_or_file_are_refused() {
             "https://example.org/a//b",
             "`` in the path of `https://example.org/a//b` cannot be a file name",
         ),
+        ("https://%2e%2e/x.gz", "`https://../x.gz` has no host"),
         ("nothing", "`nothing` is no url: relative URL without a base"),
     ] {
         let found = mistakes(&GOOD.replace(url, bad));
