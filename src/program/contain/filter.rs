@@ -55,10 +55,6 @@ const REFUSED: [i64; 27] = [
 /// and the others tell which pages of a file somebody read.
 const ABSENT: [i64; 4] = [libc::SYS_clone3, libc::SYS_openat2, libc::SYS_mincore, CACHESTAT];
 
-/// Families of sockets. Those of the internet are not among them: what they try is counted for the whole machine, whatever
-/// network namespace they are in.
-const FAMILIES: [i32; 2] = [libc::AF_UNIX, libc::AF_NETLINK];
-
 /// Through files that others have too: locks, leases, watches, sockets, and which pages are in memory.
 const SHARED: [i64; 5] = [
     libc::SYS_flock,
@@ -136,8 +132,8 @@ fn refused(containment: Containment) -> Result<Calls, Error> {
     let mut calls = always(&REFUSED);
     let new_users = masked(0, libc::CLONE_NEWUSER as u32, libc::CLONE_NEWUSER as u32)?;
     calls.insert(libc::SYS_clone, vec![rule(vec![new_users])?]);
-    let families = FAMILIES.iter().map(|&family| condition(0, Op::Ne, family as u32));
-    let mut sockets = vec![rule(families.collect::<Result<_, _>>()?)?];
+    // What others ask for is counted for the whole machine, whatever network namespace they are in: routes, for instance.
+    let mut sockets = vec![rule(vec![condition(0, Op::Ne, libc::AF_UNIX as u32)?])?];
     let devices = |argument| {
         [libc::S_IFCHR, libc::S_IFBLK]
             .into_iter()

@@ -8,7 +8,7 @@ use itertools::Itertools as _;
 use math::decimal::significant;
 use spec::{CheckedPart, LeakKeys};
 
-use super::{Checked, Found, Leak, Leaks, OfData, P, Verdict};
+use super::{Checked, Found, Leak, Leaks, OfData, OfLabels, P, Verdict};
 use crate::counts::Counts;
 use crate::screen::Screen;
 use crate::sheet::{Cell, Sheet, Tone, gathered};
@@ -32,10 +32,27 @@ impl Leaks<'_> {
     /// How it was checked, in a sentence.
     pub fn how(&self) -> String {
         let LeakKeys { permutations, alpha, .. } = &self.check.keys;
+        let ran = match self.looked(Leak::Labels) {
+            true => "",
+            false => "none ran of ",
+        };
         format!(
-            "{permutations} permutations of the labels, alpha {}; p is corrected by Holm over data sets and methods",
+            "{ran}{permutations} permutations of the labels, alpha {}; p is corrected by Holm over data sets and methods",
             number(*alpha, 3)
         )
+    }
+
+    /// Whether something of this kind could have been found somewhere.
+    fn looked(&self, leak: Leak) -> bool {
+        let of_rows = |has: fn(&OfLabels) -> bool| self.checked.iter().any(|row| has(&row.labels));
+        let of_data = |has: fn(&OfData) -> bool| self.data.iter().any(|(.., data)| has(data));
+        match leak {
+            Leak::Labels | Leak::Remembers => of_rows(|labels| labels.permutations > 0),
+            Leak::Answers => of_rows(|labels| labels.moved.is_some()),
+            Leak::Copies => of_data(|data| data.copies.is_some()),
+            Leak::NearCopies => of_data(|data| data.near.is_some()),
+            _ => true,
+        }
     }
 
     /// How many verdicts there are of each word.
@@ -79,7 +96,10 @@ impl Leaks<'_> {
         };
         Sheet::of("What was looked at", Leak::WORDS.0)
             .shown("What", |(word, ..): &(&'static str, Leak, &'static str)| *word)
-            .number("", "Found", |(_, leak, _)| found(*leak))
+            .number("", "Found", |(_, leak, _)| match self.looked(*leak) {
+                true => Cell::from(found(*leak)),
+                false => Cell::Absent("not looked at"),
+            })
             .shown("It is found if", |(.., meaning)| Cell::prose(*meaning))
             .notes(UNSEEN.map(|what| format!("Can't be seen: {what}")))
             .sheet()

@@ -67,8 +67,8 @@ pub fn opens_a_socket() {
     if has(Bound::Filter) {
         // The kernel counts for the whole machine what such sockets try.
         let made = "attempt(lambda: socket.socket(socket.AF_INET)), attempt(lambda: socket.socket(socket.AF_INET6)), \
-                    attempt(lambda: socket.socketpair())";
-        assert_eq!(tried_in(made, containment()), "no no yes");
+                    attempt(lambda: socket.socket(socket.AF_NETLINK, socket.SOCK_RAW)), attempt(lambda: socket.socketpair())";
+        assert_eq!(tried_in(made, containment()), "no no no yes");
     }
     if has(Bound::Network) {
         assert_eq!(tried_in(&both, containment()), "no no");
