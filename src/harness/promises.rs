@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use base::text::counted;
 use contract::{Measure, MethodId, Metric};
 use math::decimal::significant;
 use math::sample::Sample;
@@ -125,8 +126,10 @@ impl Judged {
         let of = format!("(Holm over {family}, level {ALPHA})");
         let mut adjusted = adjust(&raw, Correction::Holm).into_iter();
         for (((method, metric), draws), test) in draws.iter().zip(tests) {
-            let what =
-                format!("{method}, {metric}: {} fresh draws beside the sealed ones", draws.count());
+            let what = format!(
+                "{method}, {metric}: {} beside the sealed ones",
+                counted(draws.count(), "fresh draw")
+            );
             let said = match test {
                 Ok(said) => said,
                 Err(error) => {
@@ -144,7 +147,7 @@ impl Judged {
                 } else if least * family as f64 <= ALPHA {
                     told.push(format!("{}, p = {number}", question.kept()));
                 } else if question == Question::Shift {
-                    self.unchecked.push(format!("{what} are too few to refute them {of}"));
+                    self.unchecked.push(format!("{what}: too few to refute them {of}"));
                     told.clear();
                     break;
                 }

@@ -60,6 +60,7 @@ const FIRST: usize = 2;
 /// Which method is first and whether that was shown; then what became of claims, cells and trials.
 pub fn summary(findings: &Findings<'_>) -> Markup {
     html! {
+        @if let Some(leaks) = &findings.leaks { p class="lead" { "Does anything leak? " (leaks.counts()) "." } }
         @for answer in findings.answers().iter().take(FIRST) { p class="lead" { (answer) } }
         p { (text(findings)) }
         @if findings.summary.cells.total() > 0 {

@@ -25,7 +25,7 @@ fn one(findings: &Findings<'_>, place: usize, table: &Table<'_>) -> Markup {
     html! {
         article class="table" id=(format!("table-{}", spec.id)) data-table=(spec.id) data-place=(place)
             data-view=(if compared { "both" } else { "ours" }) data-compared[compared] {
-            h3 { (spec.title) }
+            h3 { (spec.title) " · " code { (spec.id) } }
             @if timing { p class="note" { "Measured on one machine at one time; another run gives other numbers." } }
             (laid_out(&sheet, |row, group| cell(table, &sheet, row, group)))
             (legend(&sheet, compared))

@@ -394,7 +394,7 @@ fn repeats_that_coincide_are_counted_once_and_said() {
     let report = report(&experiment, &records);
     let found = row(&report, "tests.csv", &[]);
     let said = "1 of 10 repeats run, for the others divide as one of these does";
-    let liberal = "divisions by group: with 20 groups a p-value of .05 comes in .08 to .10 of the cases without a difference";
+    let liberal = "divisions by group: with 20 groups a p-value of .05 comes in .08 to .10 of the cases without a difference, with fewer groups more often";
     let note = format!("{said}; {liberal}");
     assert_eq!((found["n"].as_str(), found["note"].as_str()), ("5", note.as_str()));
     assert!(text(&report, "report.md").contains(&format!("A: {said}")));

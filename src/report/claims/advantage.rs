@@ -88,10 +88,13 @@ section! {
 
 impl Widens {
     fn found(&self, measured: &Measured<'_>) -> Finding {
-        let (left, right) = (measured.labels(&self.left), measured.labels(&self.right.value));
+        let pairs = self.left.iter().zip(&self.right.value).map(|(left, right)| {
+            format!("{} over {}", measured.label(left), measured.label(right))
+        });
         let says = format!(
-            "the advantage in {} of {left} over {right} grows from pair to pair",
-            measured.metric.noun()
+            "the advantage in {} grows from pair to pair, {}",
+            measured.metric.noun(),
+            pairs.collect::<Vec<_>>().join(", ")
         );
         measured.on(&self.on, says, by_values(), |dataset| {
             let advantage = |(left, right): (&MethodId, &MethodId)| {

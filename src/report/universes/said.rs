@@ -217,6 +217,7 @@ impl Universes<'_> {
     pub fn sheet(&self) -> Sheet {
         Sheet::of("Claims in universes of choices", &self.claims)
             .text("claim", "Claim", |claim: &OfClaim<'_>| Cell::prose(&claim.spec.text))
+            .text("sealed", "As chosen", |claim| claim.sealed.text())
             .text("verdicts", "Verdicts", |claim| Cell::prose(self.counts(claim, Verdict::text)))
             .text("turned", "What turns it", |claim| said(&self.turned(claim)))
             .text("weighed", "Shares of its effect", |claim| Cell::prose(self.weighed(claim)))
