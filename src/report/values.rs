@@ -48,10 +48,9 @@ impl<'a> Values<'a> {
             methods = test.methods.iter().collect();
         }
         if together || datasets.is_empty() || test.pair_by == PairBy::Dataset {
-            datasets = test.datasets.iter().collect();
+            datasets = &test.datasets;
         }
-        let pair =
-            |dataset: &&DatasetId, method: &&MethodId| ((*dataset).clone(), (*method).clone());
+        let pair = |dataset: &DatasetId, method: &&MethodId| (dataset.clone(), (*method).clone());
         asked.extend(datasets.iter().flat_map(|on| methods.iter().map(move |own| pair(on, own))));
         asked
     }

@@ -407,7 +407,13 @@ mod tests {
             let mut manifest = manifest();
             change(&mut manifest);
             let error = Manifest::from_text(&manifest.to_text().unwrap()).unwrap_err().to_string();
-            assert!(error.contains("has characters that can't be seen"), "{error}");
+            let says = ["has characters that can't be seen", "is no version", "is no id"];
+            assert!(says.iter().any(|what| error.contains(what)), "{error}");
+        }
+        for (reprise, experiment) in [("0.1.0: equal", "evm/table5"), ("0.1.0", "evm ab12")] {
+            let (reprise, experiment) = (reprise.to_owned(), experiment.to_owned());
+            let manifest = Manifest { reprise, experiment, ..manifest() };
+            Manifest::from_text(&manifest.to_text().unwrap()).unwrap_err();
         }
     }
 

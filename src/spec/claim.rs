@@ -84,8 +84,8 @@ pub struct About<'c> {
     pub test: Option<&'c str>,
     /// The methods whose values count.
     pub methods: Vec<&'c MethodId>,
-    /// The datasets that count, or on which the test is asked; none if on all of its own.
-    pub datasets: Vec<&'c DatasetId>,
+    /// The datasets on which the test is asked; none if on all of its own.
+    pub datasets: &'c [DatasetId],
     /// Whether the test's p-value counts as it is corrected, so that the others of its family do too.
     pub corrected: bool,
     /// The swept parameter along which they count, if there is one.
@@ -93,14 +93,12 @@ pub struct About<'c> {
 }
 
 impl<'c> About<'c> {
-    /// Values of a metric that methods have on datasets.
+    /// Values of a metric that methods have.
     pub fn values(
         metric: &'static Metric,
         methods: impl IntoIterator<Item = &'c MethodId>,
-        datasets: impl IntoIterator<Item = &'c DatasetId>,
     ) -> Self {
-        let (methods, datasets) = (methods.into_iter().collect(), datasets.into_iter().collect());
-        Self { metric: Some(metric), methods, datasets, ..Self::default() }
+        Self { metric: Some(metric), methods: methods.into_iter().collect(), ..Self::default() }
     }
 }
 
@@ -402,15 +400,12 @@ pub(crate) fn claim(
     let check = (form.read)(said, &mut scope.claimed(form.word, &counted));
     let ClaimKeys { id, text, source, part, printed } = keys?;
     let check = check?;
-    let About { metric, test, methods, datasets, along, .. } = check.about();
+    let About { metric, test, methods, along, .. } = check.about();
     // What a test compares is said of the test.
     if let (Some(metric), None) = (metric, test) {
         scope.one_value_each(said, &methods, along, metric);
         let part = part.as_ref().map(|part| &part.value);
         scope.run_somewhere(said, &methods, part, metric);
-        let counts = |own: &PartId| part.is_none_or(|part| part == own);
-        let help = "name the `part` that counts";
-        scope.in_one_part(&table.span, (&methods, &datasets), counts, &[metric], help);
     }
     if let (Some(part), Some(test)) = (&part, test) {
         let message = format!("`{}` judges the test `{test}`, which is over all parts", form.word);

@@ -361,8 +361,8 @@ fn naming<'t>(table: &'t Table, id: &MethodId) -> Option<&'t Span> {
 }
 
 /// That one of these methods has a value on one of these datasets in two parts that try it otherwise.
-fn in_two(parts: &[&Part], methods: &[&MethodId], datasets: &[&DatasetId]) -> Option<String> {
-    let mut places = methods.iter().flat_map(|id| datasets.iter().map(move |on| (*id, *on)));
+fn in_two(parts: &[&Part], methods: &[MethodId], datasets: &[DatasetId]) -> Option<String> {
+    let mut places = methods.iter().flat_map(|id| datasets.iter().map(move |on| (id, on)));
     places.find_map(|(id, dataset)| {
         let runs = |part: &&&Part| part.methods.contains(id) && part.datasets.contains(dataset);
         let mut parts = parts.iter().filter(runs);
@@ -455,7 +455,7 @@ impl Designed<'_> {
     pub(crate) fn in_one_part(
         &mut self,
         span: &Span,
-        (methods, datasets): (&[&MethodId], &[&DatasetId]),
+        (methods, datasets): (&[MethodId], &[DatasetId]),
         parts: impl Fn(&PartId) -> bool,
         metrics: &[&'static Metric],
         help: &'static str,

@@ -116,15 +116,8 @@ pub(crate) fn table(table: &Table, scope: &mut Tested<'_>) -> Option<TableSpec> 
     scope.fixes_sweeps(place, &read.methods, &axes, read.metrics());
     if !axes.contains(&&AxisRef::Part) {
         let help = "let an axis be \"part\", or name one of the `parts`";
-        let methods: Vec<_> = read.methods.iter().collect();
-        let datasets: Vec<_> = read.datasets.iter().collect();
-        scope.in_one_part(
-            place,
-            (&methods, &datasets),
-            |part| read.parts.contains(part),
-            read.metrics(),
-            help,
-        );
+        let shown = (&*read.methods, &*read.datasets);
+        scope.in_one_part(place, shown, |part| read.parts.contains(part), read.metrics(), help);
     }
     // A list with an error has been reported.
     if let Some(bold) = read.bold.as_ref().filter(|_| scope.faults.is_empty()) {

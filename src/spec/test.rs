@@ -267,8 +267,8 @@ pub(crate) fn test(
     scope.run_somewhere(table, &compared, None, design.metric);
     let help = "write a `[[method]]` for each part, and list them in the `methods` of the parts";
     let place = table.get("methods").map_or(&table.span, |node| &node.span);
-    let datasets: Vec<&DatasetId> = design.datasets.iter().collect();
-    scope.in_one_part(place, (&compared, &datasets), |_| true, &[design.metric], help);
+    let compared = (&*design.methods, &*design.datasets);
+    scope.in_one_part(place, compared, |_| true, &[design.metric], help);
     blocks(&design, table, scope);
     dependent_values(&design, heeds, table, scope);
     Some(TestSpec { design, kind: read })

@@ -384,7 +384,7 @@ fn a_first_experiment_on_own_data_in_one_command() {
     assert_says(&reprise(&folder.path().join("sd"), &["plan", "experiment.toml"]), 0, &[]);
     // What is not made leaves nothing behind.
     let missing = ["init", "nothing", "--data", "not-there.csv"];
-    assert_says(&reprise(folder.path(), &missing), 2, &["not-there.csv"]);
+    assert_says(&reprise(folder.path(), &missing), 3, &["not-there.csv"]);
     assert!(!folder.path().join("nothing").exists());
     // A first line is what it is said to be.
     let rows = ["init", "rows", "--data", "mine.csv", "--header", "no"];

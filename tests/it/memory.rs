@@ -69,7 +69,11 @@ fn a_trial_that_is_killed_three_times_is_not_tried_again() {
         std::fs::write(dir.join(".journal/gone.blamed"), &tag.0[..8]).unwrap();
     }
     let run = bench.command("r", &[]).output().unwrap();
-    assert_says(&run, 4, &["timeout: the system killed its process 3 times for want of memory"]);
+    assert_says(
+        &run,
+        4,
+        &["out-of-memory: the system killed its process 3 times for want of memory"],
+    );
     assert!(!complete(&dir), "it is not sealed as if it had ended");
     let again = bench.command("r", &["--fresh"]).output().unwrap();
     assert_says(&again, 0, &["2 trials, sealed"]);

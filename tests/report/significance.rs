@@ -786,7 +786,7 @@ fn a_heading_is_of_one_correction_and_one_effect() {
             "{head}all methods at once, corrected by Holm's step-down in the family f overall; effect: kendall w (test f)."
         ),
         format!(
-            "{head}Nemenyi's comparisons of all pairs, p and interval for all of them at once; effect: mean rank difference, 95% interval (test f)."
+            "Nemenyi's test, of test log-likelihood, over data sets, Nemenyi's comparisons of all pairs, p and interval for all of them at once; effect: mean rank difference, 95% interval (test f)."
         ),
         format!("{head}no correction; effect: pseudo median, 95% interval (test w)."),
     ] {

@@ -19,9 +19,9 @@ use super::statement::{Answer, Items, Known, Statement, by_values};
 use crate::significance::oriented;
 
 judged_by_values! {
-    BetterOn of |claim| &claim.methods, on [&claim.dataset, &claim.than.value];
-    Widens of |claim| claim.left.iter().chain(&claim.right.value), on &**claim.on.datasets;
-    GainsMore of |claim| claim.pair.ids(), on claim.on.iter().chain(&claim.than.value);
+    BetterOn of |claim| &claim.methods;
+    Widens of |claim| claim.left.iter().chain(&claim.right.value);
+    GainsMore of |claim| claim.pair.ids();
 }
 
 section! {

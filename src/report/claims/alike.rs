@@ -81,7 +81,8 @@ impl Check for Equivalent {
 
     fn about(&self) -> About<'_> {
         let test = self.significant.as_ref().map(|one| &**one.test);
-        About { test, ..About::values(self.metric, self.pair.ids(), &**self.on.datasets) }
+        let datasets = &self.on.datasets;
+        About { test, datasets, ..About::values(self.metric, self.pair.ids()) }
     }
 }
 
@@ -132,7 +133,7 @@ impl Check for Ties {
     }
 
     fn about(&self) -> About<'_> {
-        let test = Some(&**self.significant.test);
-        About { test, ..About::values(self.metric, self.pair.ids(), &**self.on.datasets) }
+        let (test, datasets) = (Some(&**self.significant.test), &*self.on.datasets);
+        About { test, datasets, ..About::values(self.metric, self.pair.ids()) }
     }
 }

@@ -168,9 +168,9 @@ impl<'a> Measured<'a> {
 }
 
 /// Makes claims of forms that the values of one metric decide, without a test: each says what it finds of these, and
-/// which methods have them, on which datasets.
+/// which methods have them.
 macro_rules! judged_by_values {
-    ($($form:ident of |$claim:ident| $methods:expr, on $on:expr $(, along $along:expr)?;)*) => {$(
+    ($($form:ident of |$claim:ident| $methods:expr $(, along $along:expr)?;)*) => {$(
         impl spec::Check for $form {
             fn judge(&self, evidence: &dyn spec::Evidence, _: &spec::Comparisons) -> Finding {
                 self.found(&Measured::new(evidence, self.metric, self))
@@ -178,7 +178,7 @@ macro_rules! judged_by_values {
 
             fn about(&self) -> spec::About<'_> {
                 let $claim = self;
-                spec::About { $(along: Some($along),)? ..spec::About::values(self.metric, $methods, $on) }
+                spec::About { $(along: Some($along),)? ..spec::About::values(self.metric, $methods) }
             }
         }
     )*};

@@ -15,10 +15,10 @@ use super::reading::{interval_text, number};
 use super::statement::{Items, Known, Statement, by_values};
 
 judged_by_values! {
-    Counts of |claim| &claim.methods, on &**claim.datasets;
-    ValueNear of |claim| [&claim.method], on [&claim.dataset];
-    Ratio of |claim| claim.pair.ids(), on &**claim.on.datasets;
-    Spread of |claim| [&claim.method].into_iter().chain(claim.than.as_deref()), on &**claim.on.datasets;
+    Counts of |claim| &claim.methods;
+    ValueNear of |claim| [&claim.method];
+    Ratio of |claim| claim.pair.ids();
+    Spread of |claim| [&claim.method].into_iter().chain(claim.than.as_deref());
 }
 
 section! {

@@ -71,7 +71,7 @@ impl Check for Rank {
 
     fn about(&self) -> About<'_> {
         let test = self.significant.as_ref().map(|bold| &**bold.test);
-        About { test, ..About::values(self.metric, &self.among.value, &**self.on.datasets) }
+        About { test, datasets: &self.on.datasets, ..About::values(self.metric, &self.among.value) }
     }
 }
 

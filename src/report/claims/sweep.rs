@@ -15,8 +15,8 @@ use super::reading::number;
 use super::statement::{Known, by_values};
 
 judged_by_values! {
-    Trend of |claim| [&claim.swept.method], on &**claim.on.datasets, along claim.swept.along.as_str();
-    BestAt of |claim| [&claim.swept.method], on &**claim.on.datasets, along claim.swept.along.as_str();
+    Trend of |claim| [&claim.swept.method], along claim.swept.along.as_str();
+    BestAt of |claim| [&claim.swept.method], along claim.swept.along.as_str();
 }
 
 section! {

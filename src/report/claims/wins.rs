@@ -138,7 +138,7 @@ impl Check for Wins {
     fn about(&self) -> About<'_> {
         let test = self.significant.as_ref().map(|bold| &**bold.test);
         let methods = [&self.left].into_iter().chain(self.right.ids());
-        About { test, ..About::values(self.metric, methods, &**self.on.datasets) }
+        About { test, datasets: &self.on.datasets, ..About::values(self.metric, methods) }
     }
 }
 
