@@ -112,11 +112,16 @@ fn further(pairs: &[[f64; 2]]) -> Vec<f64> {
     pairs.iter().map(|[sealed, fresh]| (fresh - middle).abs() - (sealed - middle).abs()).collect()
 }
 
+/// How probable one of the ways is to turn so many pairs round.
+fn one_of_ways(pairs: usize) -> f64 {
+    1.0 / (1_u64 << pairs.min(63)) as f64
+}
+
 fn wilcoxon(of: Question, differences: &[f64]) -> Result<Said, StatsError> {
     let exact = differences.len() <= stats::EXACT_MOST;
     let test = wilcoxon_signed_rank(differences, exact, Zeros::Drop, false)?;
     // They all have one sign.
-    let least = 0.5f64.powi(test.n.max(1) as i32 - 1);
+    let least = one_of_ways(test.n.max(1) - 1);
     Ok(Said { of, p: test.p, least })
 }
 
@@ -128,13 +133,14 @@ fn each(groups: &[Vec<f64>], least: f64) -> Said {
         groups.map(|group| (group, group.iter().map(|shift| shift * shift).sum())).collect();
     let large = |turned: &mut dyn FnMut(f64) -> f64| -> f64 {
         let of = |(group, squares): &(&Vec<f64>, f64)| {
-            group.iter().map(|shift| turned(*shift)).sum::<f64>().powi(2) / squares
+            let sum: f64 = group.iter().map(|shift| turned(*shift)).sum();
+            sum * sum / squares
         };
         groups.iter().map(of).sum()
     };
     let found = large(&mut |shift| shift) * (1.0 - 1e-9);
     let moved = groups.iter().flat_map(|(group, _)| group.iter()).filter(|shift| **shift != 0.0);
-    let smallest = 0.5f64.powi((moved.count() - groups.len()) as i32);
+    let smallest = one_of_ways(moved.count() - groups.len());
     let turns = TURNS.max((2.0 / least).ceil() as usize);
     let mut random = Random::new(FieldHasher::new("draws").number(turns as u64).finish());
     let (mut as_large, mut turned) = (0, 0);
@@ -219,6 +225,6 @@ mod tests {
         let said = each(&shifts, 1e-3);
         let exact = exact as f64 / f64::from(ways);
         assert!((said.p - exact).abs() < 0.25 * exact, "{} {exact}", said.p);
-        assert_eq!(said.least, 0.5f64.powi(7));
+        assert_eq!(said.least, 1.0 / 128.0);
     }
 }

@@ -785,8 +785,8 @@ fn a_heading_is_of_one_correction_and_one_effect() {
         format!(
             "{head}all methods at once, corrected by Holm's step-down in the family f overall; effect: kendall w (test f)."
         ),
-        format!(
-            "Nemenyi's test, of test log-likelihood, over data sets, Nemenyi's comparisons of all pairs, p and interval for all of them at once; effect: mean rank difference, 95% interval (test f)."
+        String::from(
+            "Nemenyi's test, of test log-likelihood, over data sets, Nemenyi's comparisons of all pairs, p and interval for all of them at once; effect: mean rank difference, 95% interval (test f).",
         ),
         format!("{head}no correction; effect: pseudo median, 95% interval (test w)."),
     ] {
