@@ -92,9 +92,9 @@ impl Widens {
             format!("{} over {}", measured.label(left), measured.label(right))
         });
         let says = format!(
-            "the advantage in {} grows from pair to pair, {}",
+            "the advantage in {} grows from pair to pair ({})",
             measured.metric.noun(),
-            pairs.collect::<Vec<_>>().join(", ")
+            pairs.collect::<Vec<_>>().join("; ")
         );
         measured.on(&self.on, says, by_values(), |dataset| {
             let advantage = |(left, right): (&MethodId, &MethodId)| {
