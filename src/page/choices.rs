@@ -23,34 +23,39 @@ struct Moved<'a> {
 /// Every option of every choice.
 pub fn choices(findings: &Findings<'_>) -> Markup {
     let options = options(findings);
+    let of_paper = options.iter().any(|moved| moved.nearer + moved.same + moved.further > 0);
     html! {
         @if !findings.experiment.choices.is_empty() {
-            p {
-                "What the paper does not say, and what happens under the other answers. A bar counts cells that have a published value: "
+            p { "What is left open, and what happens under the other answers, each against the option that the results use, over the same repeats." }
+            @if of_paper { p {
+                "A bar counts cells that have a published value: "
                 span class="key good" {} "nearer to the paper, "
                 span class="key same" {} "the same to the printed digit, "
-                span class="key bad" {} "further away, each against the option that the results use, over the same repeats."
-            }
+                span class="key bad" {} "further away."
+            } }
             @for choice in &findings.experiment.choices {
                 article class="choice" {
                     h3 { code { (choice.id) } " " (choice.question) }
                     p { "The results use " code { (choice.chosen) } ": " (choice.why) }
-                    (pictured(options.iter().filter(|moved| moved.option.sets(&choice.id))))
+                    (pictured(options.iter().filter(|moved| moved.option.sets(&choice.id)), of_paper))
                 }
             }
         }
     }
 }
 
-fn pictured<'m>(options: impl Iterator<Item = &'m Moved<'m>>) -> Markup {
+fn pictured<'m>(options: impl Iterator<Item = &'m Moved<'m>>, of_paper: bool) -> Markup {
     let options = Sheet::of("Options", options)
-        .shown("Option", |option: &Moved<'_>| Cell::code(option.option.options()))
-        .shown("Cells against the paper", Moved::against)
-        .shown("Other cells", |option| match option.moves + option.stays {
-            0 => "none".to_owned(),
-            all => format!("{} of {all} move", option.moves),
-        })
-        .sheet();
+        .shown("Option", |option: &Moved<'_>| Cell::code(option.option.options()));
+    let (options, others) = match of_paper {
+        true => (options.shown("Cells against the paper", Moved::against), "Other cells"),
+        false => (options, "Cells"),
+    };
+    let options = options.shown(others, |option| match option.moves + option.stays {
+        0 => "none".to_owned(),
+        all => format!("{} of {all} move", option.moves),
+    });
+    let options = options.sheet();
     html! {
         @if options.rows.is_empty() { p class="note" { "Its options have not been run." } }
         @else { (sheet(&options)) }
