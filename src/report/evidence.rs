@@ -16,6 +16,13 @@ use super::sizes::OnDataset;
 use super::values::{Values, lack};
 use super::{grid, panels};
 
+impl<'a> Values<'a> {
+    /// Those of a test's part, where it names one.
+    fn of(self, test: &'a TestDesign) -> OfTest<'a> {
+        OfTest { test, values: Values { part: test.part.as_ref().or(self.part), ..self } }
+    }
+}
+
 impl Evidence for Values<'_> {
     fn method(&self, id: &MethodId) -> Option<&MethodSpec> {
         self.experiment.method(id)
@@ -72,11 +79,11 @@ impl Evidence for Values<'_> {
         (left, right): (&MethodId, &MethodId),
         dataset: Option<&DatasetId>,
     ) -> Result<Pairs, Lack> {
-        OfTest { test, values: *self }.pairs([left, right], dataset)
+        self.of(test).pairs([left, right], dataset)
     }
 
     fn blocks(&self, test: &TestDesign, dataset: Option<&DatasetId>) -> Result<Blocks, Lack> {
-        OfTest { test, values: *self }.blocks(dataset)
+        self.of(test).blocks(dataset)
     }
 
     fn grid(&self, figure: &FigureDesign, axes: &GridAxes<'_>) -> Grid {

@@ -48,7 +48,9 @@ pub(crate) fn dependent_values(
         return;
     }
     let outline = scope.outline;
-    let mut parts = scope.parts.iter().filter(|part| part.reports(test.metric));
+    let counts = |part: &&Part| test.part.as_ref().is_none_or(|own| part.id == *own);
+    let counting = scope.parts.iter().filter(counts);
+    let mut parts = counting.filter(|part| part.reports(test.metric));
     let found = parts.find_map(|part| {
         let runs = part.methods.iter().any(|id| test.methods.contains(id));
         let mut datasets = part.datasets.iter().filter(|id| runs && test.datasets.contains(id));

@@ -180,6 +180,8 @@ pub struct TestDesign {
     pub methods: Vec<MethodId>,
     /// Datasets that take part.
     pub datasets: Vec<DatasetId>,
+    /// The part whose trials count; none if all do.
+    pub part: Option<PartId>,
     /// What one pair is.
     pub pair_by: PairBy,
     /// What becomes of values that depend on each other.

@@ -16,7 +16,7 @@ use super::foreseen::blocks;
 use super::kind::{Kind, declared};
 use super::lack::Lack;
 use super::over::{Dependent, Over};
-use super::refer::{Datasets, Methods, OneMethod, Reported};
+use super::refer::{Datasets, Methods, OneMethod, OnePart, Reported};
 use super::scope::{Designed, KnownTest};
 
 /// One `[[test]]`.
@@ -201,6 +201,8 @@ section! {
         methods: Spanned<Methods>, else "those that run where the metric is reported, or are quoted"
             => "the methods compared; published-only ones by their published values";
         datasets: Datasets, else "those where the metric is reported" => "the datasets that count";
+        part: Option<OnePart>, else "all parts"
+            => "the part whose trials count, where methods have a value on a dataset in several";
     }
     check(scope, _table) {
         if let Some(metric) = metric.as_ref().filter(|metric| metric.is_time()) {
@@ -233,9 +235,11 @@ pub(crate) fn test(
     let word = table.text("kind")?;
     let kind = kinds.iter().find(|kind| kind.word == word)?;
     let read = (kind.read)(table, scope);
-    let TestKeys { id, metric, reference, methods, mut datasets } = keys?;
+    let TestKeys { id, metric, reference, methods, mut datasets, part } = keys?;
     let (read, mut methods) = (read?, methods.value);
-    let reporting = scope.parts.iter().filter(|part| part.reports(metric.value));
+    let counts = |id: &PartId| part.as_ref().is_none_or(|own| own == id);
+    let reporting =
+        scope.parts.iter().filter(|part| counts(&part.id) && part.reports(metric.value));
     let reporting: Vec<PartId> = reporting.map(|part| part.id.clone()).collect();
     scope.leave_run(table, &reporting, &mut methods);
     scope.leave_used(table, &reporting, &mut datasets);
@@ -248,6 +252,7 @@ pub(crate) fn test(
         reference,
         methods,
         datasets,
+        part: part.clone(),
         pair_by,
         dependent,
         outcomes,
@@ -264,11 +269,11 @@ pub(crate) fn test(
     possible(&design, read.asks().says, table, scope);
     let compared: Vec<&MethodId> = design.methods.iter().collect();
     scope.one_value_each(table, &compared, None, design.metric);
-    scope.run_somewhere(table, &compared, None, design.metric);
-    let help = "write a `[[method]]` for each part, and list them in the `methods` of the parts";
+    scope.run_somewhere(table, &compared, part.as_ref(), design.metric);
+    let help = "name the `part` that counts";
     let place = table.get("methods").map_or(&table.span, |node| &node.span);
     let compared = (&*design.methods, &*design.datasets);
-    scope.in_one_part(place, compared, |_| true, &[design.metric], help);
+    scope.in_one_part(place, compared, counts, &[design.metric], help);
     blocks(&design, table, scope);
     dependent_values(&design, heeds, table, scope);
     Some(TestSpec { design, kind: read })

@@ -142,6 +142,7 @@ pub fn test(experiment: &Experiment, id: &str, kind: impl Test + 'static) -> Tes
         reference: None,
         methods: all_methods(experiment),
         datasets: all_datasets(experiment),
+        part: None,
         pair_by: kind.asks().pair_by,
         dependent: kind.asks().dependent,
         outcomes: kind.asks().outcomes,

@@ -817,7 +817,8 @@ fn values_that_are_nowhere_or_in_two_parts() {
     assert_eq!(messages(&format!("{axis}{TEST}")), [twice]);
     let named = WINS.replace("source", "part = \"b\"\nsource");
     // What two parts try alike is one value.
-    for good in [format!("{axis}{named}"), format!("{}{WINS}{TEST}", two(""))] {
+    let own = format!("{axis}{TEST}part = \"b\"\n");
+    for good in [format!("{axis}{named}"), own, format!("{}{WINS}{TEST}", two(""))] {
         load(&Folder::new(&good).path(), None).unwrap();
     }
 }

@@ -311,7 +311,8 @@ impl Universes<'_> {
         let excluded = self.experiment.universes.as_ref().is_some_and(Design::excludes);
         let most = if excluded { "at most " } else { "" };
         let possible = grouped(Design::count(&self.experiment.choices));
-        let of = format!("of the {most}{possible} that the paper's open choices have");
+        let whose = if self.experiment.paper.is_some() { "the paper's open" } else { "the open" };
+        let of = format!("of the {most}{possible} that {whose} choices have");
         match same {
             true => format!(
                 "\"{text}\" {verb} here{fewer}, and so in all {all} universes that ran, {of}."
