@@ -34,10 +34,10 @@ impl Leaks<'_> {
         let LeakKeys { permutations, alpha, .. } = &self.check.keys;
         let ran = match self.looked(Leak::Labels) {
             true => "",
-            false => "none ran of ",
+            false => " (none ran)",
         };
         format!(
-            "{ran}{permutations} permutations of the labels, alpha {}; p is corrected by Holm over data sets and methods",
+            "{permutations} permutations of the labels{ran}, alpha {}; p is corrected by Holm over data sets and methods",
             number(*alpha, 3)
         )
     }
