@@ -4,7 +4,7 @@ use math::decimal::significant;
 use math::vector::{add_scaled, dot};
 use spec::{Finding, Universe};
 
-use super::terms::{Terms, conjunctions, distinct};
+use super::terms::{Terms, conjunctions, distinct, size};
 
 /// How much of what an effect varies is a choice's.
 #[derive(Debug, Clone, PartialEq)]
@@ -42,7 +42,8 @@ pub enum Unweighed {
     Same,
 }
 
-/// Main effects have to leave as many degrees of freedom as they take, or this many: with fewer, shares are those of chance.
+/// Main effects have to leave as many degrees of freedom as they take, or this many, unless every combination ran: with fewer,
+/// shares are those of chance.
 const ENOUGH_FREE: usize = 10;
 
 /// Main effects of the choices on what the verdict on a claim hangs on, over the combinations of options that bear on it
@@ -71,7 +72,9 @@ pub(super) fn importance(
         return Err(Unweighed::Unknown);
     }
     let least = columns.len() + 1 + columns.len().min(ENOUGH_FREE);
-    if places.len() < least {
+    // Of all combinations they are no sample.
+    let all: usize = bearing.iter().map(|choice| size(*choice, rows)).product();
+    if places.len() < least && places.len() < all {
         return Err(Unweighed::TooFew(places.len(), least));
     }
     let fit = |without: &dyn Fn(usize) -> bool| {
@@ -87,8 +90,8 @@ pub(super) fn importance(
     let total = squares(&Space::new(places.len()));
     let space = fit(&|_| false);
     let (whole, free) = (squares(&space), places.len() - space.0.len());
-    let size = |least: fn(f64, f64) -> f64| y.iter().copied().reduce(least).unwrap_or_default();
-    let (low, high) = (size(f64::min), size(f64::max));
+    let end = |least: fn(f64, f64) -> f64| y.iter().copied().reduce(least).unwrap_or_default();
+    let (low, high) = (end(f64::min), end(f64::max));
     if high - low <= NOTHING * low.abs().max(high.abs()).max(1.0) {
         return Err(Unweighed::Same);
     }

@@ -16,8 +16,12 @@ pub fn others(rows: &[Universe], at: usize, counts: impl Fn(usize) -> bool) -> T
 
 /// Every combination of options of so many of these choices that some universe may have.
 pub fn conjunctions(choices: &[usize], rows: &[Universe], length: usize) -> Vec<Terms> {
-    let size = |&at: &usize| 1 + rows.iter().map(|row| row.options[at]).max().unwrap_or(0);
-    spec::conjunctions(choices.iter().map(|choice| (*choice, size(choice))), length)
+    spec::conjunctions(choices.iter().map(|choice| (*choice, size(*choice, rows))), length)
+}
+
+/// How many options of a choice some universe may have.
+pub fn size(choice: usize, rows: &[Universe]) -> usize {
+    1 + rows.iter().map(|row| row.options[choice]).max().unwrap_or(0)
 }
 
 /// The first universe with each combination of options of the choices that count. Another one with the same is the same
