@@ -358,6 +358,13 @@ mod tests {
         }
         // The options that are not chosen are two and three.
         assert_eq!(weighed(&rows[..8]), Err(Unweighed::TooFew(8, 11)));
+        // Six of six: no sample, so fewer will do.
+        let six: Vec<Universe> =
+            (0..6).map(|at| universe(Origin::Listed, &[at / 3, at % 3])).collect();
+        let whole = of(&spec, &six, |_| false, |_, row| (row[0] * 3 + row[1]) as f64);
+        assert_eq!(whole.weighed.unwrap().free, 2);
+        let part = of(&spec, &six[..5], |_| false, |_, row| (row[0] * 3 + row[1]) as f64);
+        assert_eq!(part.weighed, Err(Unweighed::TooFew(5, 7)));
         let mut none = of(&spec, &rows, |_| false, |_, _| 1.0);
         none.judged.iter_mut().for_each(|judged| judged.strength = None);
         let none = importance(&none.judged, &none.bearing, &rows);
