@@ -18,7 +18,7 @@ use super::{grid, panels};
 
 impl<'a> Values<'a> {
     /// Those of a test's part, where it names one.
-    fn of(self, test: &'a TestDesign) -> OfTest<'a> {
+    fn of_test(self, test: &'a TestDesign) -> OfTest<'a> {
         OfTest { test, values: Values { part: test.part.as_ref().or(self.part), ..self } }
     }
 }
@@ -79,11 +79,11 @@ impl Evidence for Values<'_> {
         (left, right): (&MethodId, &MethodId),
         dataset: Option<&DatasetId>,
     ) -> Result<Pairs, Lack> {
-        self.of(test).pairs([left, right], dataset)
+        self.of_test(test).pairs([left, right], dataset)
     }
 
     fn blocks(&self, test: &TestDesign, dataset: Option<&DatasetId>) -> Result<Blocks, Lack> {
-        self.of(test).blocks(dataset)
+        self.of_test(test).blocks(dataset)
     }
 
     fn grid(&self, figure: &FigureDesign, axes: &GridAxes<'_>) -> Grid {

@@ -407,12 +407,16 @@ pub(crate) fn claim(
         let part = part.as_ref().map(|part| &part.value);
         scope.run_somewhere(said, &methods, part, metric);
     }
-    if let (Some(part), Some(test)) = (&part, test) {
-        let message = format!("`{}` judges the test `{test}`, which is over all parts", form.word);
+    let of_test = test.and_then(|id| scope.test(id)).and_then(|test| test.part.clone());
+    if let (Some(part), Some(test)) = (&part, test)
+        && of_test.as_ref() != Some(&part.value)
+    {
+        let over = of_test.as_ref().map_or("all parts".to_owned(), |own| format!("part `{own}`"));
+        let message = format!("`{}` judges the test `{test}`, which is over {over}", form.word);
         let fault = scope.fault(&part.key, message, "narrows nothing");
-        fault.help("remove this key, or make the test one of methods that run in this part alone");
+        fault.help("remove this key, or let the test name this `part`");
     }
-    let part = part.map(|part| part.value);
+    let part = part.map(|part| part.value).or(of_test);
     let printed = printed.map(|PrintedKeys { verdict, why }| (verdict, why));
     Some(ClaimSpec { id, text, source: source.into(), part, printed, check })
 }

@@ -129,9 +129,21 @@ pub(crate) fn table(table: &Table, scope: &mut Tested<'_>) -> Option<TableSpec> 
         if scope.faults.is_empty() {
             scope.of_each(bold);
             of_one_dataset(&read, bold, scope);
+            of_its_part(&read, bold, scope);
         }
     }
     Some(read)
+}
+
+/// A test of one part says nothing of cells of others.
+fn of_its_part(read: &TableSpec, bold: &Spanned<Bold>, scope: &mut Tested<'_>) {
+    let Some(part) = scope.test(&bold.test).and_then(|test| test.part.clone()) else { return };
+    if read.parts.iter().any(|shown| *shown != part) {
+        let message = format!("test `{}` is of part `{part}` alone", *bold.test);
+        scope
+            .fault(&bold.key, message, "the table shows others")
+            .help(format!("write parts = [\"{part}\"], or remove `bold`"));
+    }
 }
 
 /// What a test tells apart are methods on one dataset.

@@ -818,6 +818,10 @@ fn values_that_are_nowhere_or_in_two_parts() {
     let named = WINS.replace("source", "part = \"b\"\nsource");
     // What two parts try alike is one value.
     let own = format!("{axis}{TEST}part = \"b\"\n");
+    let best = "best = \"max\"\nbold = { test = \"t\", alpha = 0.05 }\n";
+    let by_example = "part = \"b\"\npair_by = \"example\"\n";
+    let other = "test `t` is of part `b` alone";
+    assert_eq!(messages(&format!("{axis}{best}{TEST}{by_example}")), [other]);
     for good in [format!("{axis}{named}"), own, format!("{}{WINS}{TEST}", two(""))] {
         load(&Folder::new(&good).path(), None).unwrap();
     }

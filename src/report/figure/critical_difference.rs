@@ -60,7 +60,7 @@ fn shows(named: &Spanned<String>, test: &TestDesign, table: &Table, scope: &mut 
         if let Some(node) = table.get(key).filter(whole).filter(|_| !same) {
             let message = format!("`{}` ranks other {key}", test.id);
             let help = match key {
-                "parts" => "remove this key: tests are over all parts".to_owned(),
+                "parts" => "remove this key: its test says which part counts".to_owned(),
                 _ => format!("remove this key, or write the same `{key}` in the test"),
             };
             scope.fault(&node.span, message, "not those of the test").help(help);
