@@ -30,7 +30,7 @@ pub static MIXTURE_OF_TREES: MethodEntry = MethodEntry {
     parameters: Settings::PARAMETERS,
     reports: &[&PARAMETERS, &ITERATIONS, &UNCONVERGED],
     cost: |parameters, shape| shape.variables as f64 * em::cost(parameters, shape),
-    memory: Memory::PairsOfVariables(2.0),
+    memory: Memory::PairsOfVariables(8.0),
     fits: &[Fit::Density(|parameters, train, context, _| {
         let train = sorted(train)?;
         let settings = Settings::read(parameters);
@@ -122,6 +122,9 @@ impl DensityModel for Mixture {
 /// A component with less than this of the examples keeps its tree, and has no weight.
 const LEAST: f64 = 1e-6;
 
+/// How many trees are counted in one pass over the rows, side by side in a register: each sum is made in the order of rows.
+const TOGETHER: usize = 4;
+
 /// Trees in the middle of EM.
 struct Trees<'a> {
     train: &'a DistinctRows,
@@ -138,24 +141,47 @@ impl<'a> Trees<'a> {
         Self { train, settings, context, weights: Vec::new(), mixture }
     }
 
-    /// The Chow-Liu tree of the rows as they belong to a component, and its examples.
-    fn tree(&self, component: usize) -> Result<(f64, Tree)> {
+    /// The Chow-Liu trees of the rows as they belong to the components of a group, with their examples.
+    fn trees(&self, group: usize) -> Result<Vec<(f64, Tree)>> {
         let n = self.train.variables();
-        let mut both = vec![0.0; n * n];
-        let mut total = 0.0;
-        let weights = self.weights[component..].iter().step_by(self.settings.components);
-        for (row, weight) in self.train.rows.iter().zip(weights) {
-            total += weight;
+        let first = group * TOGETHER;
+        let components = first..self.settings.components.min(first + TOGETHER);
+        let mut pairs = vec![[0.0; TOGETHER]; n * n];
+        let mut totals = [0.0; TOGETHER];
+        let shares = self.weights.chunks_exact(self.settings.components);
+        for (row, shares) in self.train.rows.iter().zip(shares) {
+            let mut weights = [0.0; TOGETHER];
+            weights[..components.len()].copy_from_slice(&shares[components.clone()]);
+            let add = |sums: &mut [f64; TOGETHER]| {
+                sums.iter_mut().zip(&weights).for_each(|(sum, weight)| *sum += weight);
+            };
+            add(&mut totals);
             for (place, &a) in row.iter().enumerate() {
-                let of = &mut both[a as usize * n..][..n];
-                row[place..].iter().for_each(|&b| of[b as usize] += weight);
+                let of = &mut pairs[a as usize * n..][..n];
+                row[place..].iter().for_each(|&b| add(&mut of[b as usize]));
             }
         }
+        components
+            .zip(totals)
+            .enumerate()
+            .map(|(lane, (component, total))| {
+                self.tree(component, total, |a, b| pairs[a.min(b) * n + a.max(b)][lane])
+            })
+            .collect()
+    }
+
+    /// The Chow-Liu tree of a component of `total` examples, in `pair` of which two variables are both one; and its examples.
+    fn tree(
+        &self,
+        component: usize,
+        total: f64,
+        pair: impl Fn(usize, usize) -> f64,
+    ) -> Result<(f64, Tree)> {
         if let Some(before) = self.mixture.trees.get(component).filter(|_| total < LEAST) {
             return Ok((0.0, before.clone()));
         }
+        let n = self.train.variables();
         let smoothing = self.settings.smoothing;
-        let pair = |a: usize, b: usize| both[a.min(b) * n + a.max(b)];
         let ones: Vec<f64> = (0..n).map(|v| pair(v, v)).collect();
         let information = Smoothed::new(&ones, total, smoothing);
         let weight = |a: usize, b: usize| information.of(a, b, pair(a, b));
@@ -179,9 +205,9 @@ impl Learner for Trees<'_> {
 
     fn iterate(&mut self) -> Result<f64> {
         let cores = &self.context.cores;
-        let trees =
-            self.context.each(self.settings.components, 1, |component| self.tree(component))?;
-        let (totals, trees): (Vec<f64>, Vec<Tree>) = trees.into_iter().unzip();
+        let groups = self.settings.components.div_ceil(TOGETHER);
+        let trees = self.context.each(groups, 1, |group| self.trees(group))?;
+        let (totals, trees): (Vec<f64>, Vec<Tree>) = trees.into_iter().flatten().unzip();
         let log_weights = log_priors(&totals, self.settings.prior_smoothing);
         self.mixture = Mixture { log_weights, trees };
         let (mut shares, logs) = self.mixture.posteriors(&self.train.rows, cores);
