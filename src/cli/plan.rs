@@ -115,9 +115,14 @@ fn beside(
     let drawn = session.universes.iter().filter(|universe| universe.origin == Origin::Random);
     let (random, paths) =
         (drawn.count(), plan.paths.iter().filter(|path| !is_own(path, plan)).count());
-    let missing = records.iter().filter(|record| !needs.met_by(record));
-    let done = trials - missing.clone().count();
-    let seconds = missing.map(|record| estimates.trial(&record.trial)).sum::<Option<f64>>();
+    let (done, missing): (Vec<&Record>, Vec<&Record>) =
+        records.iter().partition(|record| needs.met_by(record));
+    // Options that cost more than the chosen ones are met in other universes.
+    let elsewhere = Estimates::of(done.iter().copied());
+    let trial =
+        |record: &&Record| elsewhere.trial(&record.trial).or(estimates.trial(&record.trial));
+    let seconds = missing.iter().map(trial).sum::<Option<f64>>();
+    let done = done.len();
     // On one core.
     let expected = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     let json = json!({

@@ -19,7 +19,7 @@ pub struct Estimates(BTreeMap<Place, f64>);
 
 impl Estimates {
     /// From the records of results.
-    pub fn of(records: &[Record]) -> Self {
+    pub fn of<'a>(records: impl IntoIterator<Item = &'a Record>) -> Self {
         let mut seconds: BTreeMap<Place, (f64, usize)> = BTreeMap::new();
         for Record { trial, outcome, .. } in records {
             let place = (trial.dataset.clone(), trial.method.clone());

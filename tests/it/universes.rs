@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::support::experiment::Bench;
 use crate::support::registry;
-use crate::support::results::{digest, manifest, outputs, rows};
+use crate::support::results::{digest, forge, manifest, outputs, rows};
 use crate::support::terminal::assert_says;
 use reprise::KNOWN;
 use reprise::run::trials_csv;
@@ -224,6 +224,34 @@ fn a_forged_verdict_in_a_universe_is_found() {
     std::fs::write(&claims, forged).unwrap();
     let audit = bench.reprise().args(["audit", "r/u"]).output().unwrap();
     assert_says(&audit, 1, &["universes/claims.csv"]);
+}
+
+/// Options may cost more than the chosen ones: here 100 seconds for 1.
+#[test]
+fn how_long_universes_take_is_known_from_other_universes() {
+    let single = bench("repeats = 1");
+    run(&single, "r", &["--universes"]);
+    let dir = single.results("r");
+    let own: BTreeSet<String> = rows(&dir.join("trials.csv"))
+        .into_iter()
+        .map(|mut row| row.remove("key").unwrap())
+        .collect();
+    forge(&dir, "timing/timings.csv", |text| {
+        let of = |line: &str| {
+            let cells: Vec<&str> = line.split(',').collect();
+            let seconds = match cells[0] {
+                "key" => "time:fit",
+                key if own.contains(key) => "1",
+                _ => "100",
+            };
+            format!("{},{seconds}\n", cells[..cells.len() - 1].join(","))
+        };
+        text.lines().map(of).collect()
+    });
+    let three = Bench::beside(&single, &spec("repeats = 3"));
+    let planned = three.subcommand("plan", "r", &["--universes"]).output().unwrap();
+    // Eight are left; where the chosen options coincide with a universe's, one of three trials took a second.
+    assert_says(&planned, 0, &["7 done, 10 min 51 s by earlier timings on one core"]);
 }
 
 #[test]
