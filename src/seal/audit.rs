@@ -10,6 +10,7 @@ use base::bounded::{self, MOST_WRITTEN};
 use base::digest::Digest;
 use base::layout::{self, FOLDERS, JOURNAL, MANIFEST, SPEC};
 use base::own;
+use base::printable::printable_name;
 
 use super::manifest::{BadManifest, FileEntry, Manifest};
 
@@ -37,10 +38,10 @@ pub enum Difference {
     #[error("{0}: missing")]
     Missing(String),
     /// A file is there that is not listed.
-    #[error("{0}: not listed in {MANIFEST}")]
+    #[error("{}: not listed in {MANIFEST}", printable_name(.0))]
     Unlisted(String),
     /// A file or folder can't be read.
-    #[error("{0}: can't be read: {1}")]
+    #[error("{}: can't be read: {}", printable_name(.0), .1)]
     Unreadable(String, String),
     /// A file has other bytes.
     #[error("{path}: changed after sealing: SHA-256 {found}, sealed as {sealed}")]
@@ -344,10 +345,12 @@ mod tests {
         std::fs::write(t.join("tables/manifest.toml"), "x").unwrap();
         std::fs::remove_file(t.join("spec.toml")).unwrap();
         std::fs::write(root.path().join("stray.txt"), "").unwrap();
+        // Nor does a name make a line of an audit.
+        std::fs::write(t.join("tables/w\n  ok"), "").unwrap();
         std::fs::remove_file(t.join("timing/timings.csv")).unwrap();
         std::os::unix::fs::symlink("../tables/t.csv", t.join("timing/timings.csv")).unwrap();
         let found = differences(root.path());
-        assert_eq!(found.len(), 8, "{found:#?}");
+        assert_eq!(found.len(), 9, "{found:#?}");
         assert_eq!(found[0], "not sealed: there is no manifest.toml");
         assert_eq!(found[1], "stray.txt: not listed in manifest.toml");
         assert_eq!(found[2], "spec.toml: missing");
@@ -356,6 +359,7 @@ mod tests {
         assert_eq!(found[5], "manifest.toml is of experiment x/t, but spec.toml names none");
         assert_eq!(found[6], "tables/extra.csv: not listed in manifest.toml");
         assert_eq!(found[7], "tables/manifest.toml: not listed in manifest.toml");
+        assert_eq!(found[8], "tables/w\\u{a}  ok: not listed in manifest.toml");
     }
 
     #[test]
