@@ -12,7 +12,6 @@ use run::check::{CheckError, Checked, Finding, Moved, check};
 use run::plan::{MAX_TRIALS, WithChoices};
 use run::programs::Author;
 
-use super::data::Bars;
 use super::render::listing_width;
 use super::session::overlay;
 use super::{DataOptions, Exit, Failure, Global, render};
@@ -58,7 +57,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
     let nowhere = PathBuf::new();
     let session = Session::open(&KNOWN, &args.spec, None, overlay, &nowhere, &config, MAX_TRIALS)?;
     let session = session.trusting(args.trust);
-    let datasets = session.datasets(&Bars::default())?;
+    let datasets = session.datasets()?;
     let plan = session.plan(&datasets, WithChoices::No)?;
     let warn = |text: &str| global.warn(text);
     let programs = session.programs(session.library.cache(), Author::User, &warn)?;

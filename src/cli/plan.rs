@@ -21,7 +21,6 @@ use run::why::Earlier;
 use run::{Record, Trial, journal, trials_csv};
 use spec::{MethodSpec, Origin};
 
-use super::data::Bars;
 use super::progress::human;
 use super::session::{Experiments, Together};
 use super::{Exit, Failure, Format, Global, render};
@@ -72,7 +71,7 @@ fn plan_one(session: &Session, args: &Args, global: &Global) -> Result<String, F
     if !absent.is_empty() {
         return Ok(to_fetch(session, &absent, args.format));
     }
-    let planned = Planned::new(session, WithChoices::from(args.choices), None, &Bars::default())?;
+    let planned = Planned::new(session, WithChoices::from(args.choices), None)?;
     let Planned { plan, needs, .. } = &planned;
     let stored = Stored::read(session)?;
     let earlier = Earlier::new(stored.rows());

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use base::derived::Derived;
 use base::digest::Digest;
-use data::library::{FetchProgress, Verdict};
+use data::library::Verdict;
 use data::{DataError, Library};
 use page::comparison::Flip;
 use run::endings::Endings;
@@ -28,8 +28,6 @@ pub struct Request<'a> {
     pub verify_data: bool,
     /// Whether paths are executed.
     pub execution: Option<Execution<'a>>,
-    /// Told of downloads.
-    pub progress: &'a dyn FetchProgress,
 }
 
 /// What came of it.
@@ -110,12 +108,12 @@ fn check(
         }
     }
     if let Some(execution) = &request.execution {
-        return again(&session, manifest, execution, request.progress, checked);
+        return again(&session, manifest, execution, checked);
     }
     if request.verify_data {
         // What universes have of datasets is under their digest alone, and looked at where they run.
         let session = session.without_universes();
-        let digests = session.datasets(request.progress)?.digests()?;
+        let digests = session.datasets()?.digests()?;
         let moved = flips([texts(&manifest.datasets), texts(&digests)]);
         checked.differences.extend(moved.into_iter().map(|Flip { what, sides: [sealed, now] }| {
             format!("dataset {what}: its digest is {now}, sealed as {sealed}")
@@ -149,11 +147,10 @@ pub fn execute_path(
     means: &Means,
     id: Digest,
     journal: &Path,
-    progress: &dyn FetchProgress,
 ) -> Result<(), Error> {
     let session = open(dir, manifest, means, &mut Checked::default())?;
     let choices = WithChoices::from(manifest.choices);
-    let planned = Planned::new(&session, choices, None, progress)?;
+    let planned = Planned::new(&session, choices, None)?;
     let path = planned.plan.paths.iter().find(|path| path.id == id);
     let none = || Error::NotChecked(format!("{} has no path {id}", dir.display()));
     let path = path.ok_or_else(none)?;

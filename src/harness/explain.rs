@@ -12,7 +12,6 @@ use base::layout::{ENVIRONMENT, MANIFEST};
 use base::own;
 use contract::{DatasetId, Metric};
 use data::DataConfig;
-use data::library::FetchProgress;
 use document::suggestion;
 use itertools::Itertools as _;
 use page::{Commands, Local};
@@ -50,13 +49,7 @@ pub enum Ask {
 ///
 /// # Errors
 /// If there are none, they are not as they were sealed, or what is asked about is not in them.
-pub fn explain(
-    root: &Path,
-    id: &str,
-    ask: &Ask,
-    means: &Means,
-    progress: &dyn FetchProgress,
-) -> Result<Explanation, Error> {
+pub fn explain(root: &Path, id: &str, ask: &Ask, means: &Means) -> Result<Explanation, Error> {
     let given = Path::new(id);
     let dir = if given.join(MANIFEST).exists() { given.to_owned() } else { root.join(id) };
     let nothing = || Error::Nothing { dir: dir.clone() };
@@ -79,7 +72,7 @@ pub fn explain(
     let means = Means { data, trust: true, ..means.clone() };
     let session = audit::open(&dir, &manifest, &means, &mut Checked::default())?;
     let sealed = Sealed::read(&session)?.ok_or_else(nothing)?;
-    let records = sealed.records(&session, progress)?;
+    let records = sealed.records(&session)?;
     let (titles, cited) = (|id: &DatasetId| session.title(id), session.cited());
     let experiment = report::table::marked(&session.experiment, &records.own);
     let findings = records.findings((&session, &experiment), &titles, &cited)?;

@@ -1,7 +1,6 @@
 //! The verdicts of a leak check that is sealed.
 
 use contract::DatasetId;
-use data::library::FetchProgress;
 use report::Report;
 
 use super::sealed::Sealed;
@@ -11,9 +10,9 @@ use super::{Error, Session};
 ///
 /// # Errors
 /// If they are not as they were sealed.
-pub fn sealed(session: &Session, progress: &dyn FetchProgress) -> Result<Option<Report>, Error> {
+pub fn sealed(session: &Session) -> Result<Option<Report>, Error> {
     let Some(sealed) = Sealed::read(session)? else { return Ok(None) };
-    let records = sealed.records(session, progress)?;
+    let records = sealed.records(session)?;
     let (titles, cited) = (|id: &DatasetId| session.title(id), session.cited());
     let findings = records.findings((session, &session.experiment), &titles, &cited)?;
     Ok(Some(findings.report()))

@@ -5,7 +5,6 @@ use std::sync::Mutex;
 
 use base::digest::Digest;
 use base::parallel::{lock, unwrap_mutex};
-use data::library::FetchProgress;
 use run::datasets::Datasets;
 use run::executor::{self, Observer, RunError, Sink};
 use run::needs::Needs;
@@ -42,9 +41,8 @@ impl<'s> Planned<'s> {
         session: &'s Session,
         choices: WithChoices,
         only: Option<&Only>,
-        fetch: &dyn FetchProgress,
     ) -> Result<Self, Error> {
-        let datasets = session.datasets(fetch)?;
+        let datasets = session.datasets()?;
         let plan = session.plan(&datasets, choices)?;
         let wanted = only.map(|only| only.keys(plan.trials.iter())).transpose()?;
         let needs = Needs::of_plan(&session.experiment, &plan);

@@ -9,7 +9,6 @@ use std::sync::Arc;
 use base::digest::Digest;
 use base::layout::{DATASETS, PAPERS, UNIVERSES, UNIVERSES_LIST};
 use contract::parameter::Parameters;
-use data::library::FetchProgress;
 use report::universes;
 use run::needs::Needs;
 use run::outcome::Outcomes;
@@ -67,7 +66,6 @@ impl Sealed {
         &self,
         session: &Session,
         options: &super::options::Options,
-        progress: &dyn FetchProgress,
     ) -> Result<bool, Error> {
         let (manifest, experiment) = (&self.manifest, &session.experiment);
         let mut entries = experiment.methods.iter().filter_map(|method| method.entry);
@@ -85,7 +83,7 @@ impl Sealed {
             && self.has_universes(session)
             && (manifest.choices == choices || manifest.choices && !options.replace)
             && (drawn || experiment.figures.is_empty())
-            && self.same_data(session, progress)?)
+            && self.same_data(session)?)
     }
 
     /// Whether its trials have the parameters that the experiment gives today: a default may be another than when it was sealed.
@@ -117,7 +115,7 @@ impl Sealed {
     }
 
     /// Whether its datasets are those that the registry describes now.
-    fn same_data(&self, session: &Session, progress: &dyn FetchProgress) -> Result<bool, Error> {
+    fn same_data(&self, session: &Session) -> Result<bool, Error> {
         let ids = session.dataset_ids();
         let entries = FileEntry::of(DATASETS, session.library.entries_text(&ids).as_bytes());
         if !self.manifest.files.contains(&entries) {
@@ -126,7 +124,7 @@ impl Sealed {
         if session.library.pinned(&ids)? {
             return Ok(true);
         }
-        let digests = session.datasets(progress)?.digests()?;
+        let digests = session.datasets()?.digests()?;
         let sealed = |name: &String| self.manifest.datasets.get(name);
         Ok(digests.iter().all(|(name, digest)| sealed(name).is_none_or(|sealed| sealed == digest)))
     }
@@ -176,11 +174,7 @@ impl Sealed {
     ///
     /// # Errors
     /// If the experiment has to be planned anew and its data can't be had, or sealed trials would be lost.
-    pub fn records(
-        &self,
-        session: &Session,
-        progress: &dyn FetchProgress,
-    ) -> Result<Records, Error> {
+    pub fn records(&self, session: &Session) -> Result<Records, Error> {
         let (manifest, experiment) = (&self.manifest, &session.experiment);
         if manifest.spec == experiment.spec_digest() {
             let of = |rows: &[Record]| of_experiment(experiment, rows);
@@ -191,7 +185,7 @@ impl Sealed {
                 return Ok(Records { own, universes });
             }
         }
-        let planned = Planned::new(session, WithChoices::from(manifest.choices), None, progress)?;
+        let planned = Planned::new(session, WithChoices::from(manifest.choices), None)?;
         self.refuse_loss(experiment, &planned.plan, None)?;
         let mut records = planned.records(&self.outcomes());
         // What is sealed may not be enough for another experiment file: it has to run again.

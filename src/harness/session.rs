@@ -8,7 +8,6 @@ use base::bounded::MOST_WRITTEN;
 use base::layout::{CODE, MANIFEST, OVERLAY, SPEC};
 use base::own;
 use contract::{DatasetId, Metrics};
-use data::library::FetchProgress;
 use data::registry::Entry;
 use data::{DataConfig, Library};
 use itertools::Itertools as _;
@@ -132,8 +131,8 @@ impl Session {
     ///
     /// # Errors
     /// If a file is unavailable or corrupt, or choices make too many datasets.
-    pub fn datasets(&self, progress: &dyn FetchProgress) -> Result<Datasets<'_>, Error> {
-        self.library.fetch(&self.dataset_ids(), progress)?;
+    pub fn datasets(&self) -> Result<Datasets<'_>, Error> {
+        self.library.fetch(&self.dataset_ids())?;
         let datasets =
             Datasets::load(&self.library, &self.experiment, &self.universes, self.max_trials);
         datasets.map_err(|error| Error::of_facts(error, &self.experiment))

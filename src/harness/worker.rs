@@ -75,7 +75,7 @@ pub fn work(
         Err(_) if store::is_at_work(&session.dir) => None,
         sealed => sealed?,
     };
-    let planned = Planned::new(session, options.choices, options.only.as_ref(), listener.fetch)?;
+    let planned = Planned::new(session, options.choices, options.only.as_ref())?;
     let execution = planned.execution(options, listener.warn)?;
     let mut shared = Shared::open(&session.dir, Worker::new(&work.host), session.metrics())?;
     if let Some(sealed) = sealed {

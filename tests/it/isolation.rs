@@ -15,7 +15,6 @@ use reprise::base::parallel::Cores;
 use reprise::contract::binary::{BinaryRows, DistinctRows};
 use reprise::contract::parameter::{Count, Parameters, parameters};
 use reprise::contract::{Carry, Context, DensityModel, Fit, FitError, MethodEntry, MethodId};
-use reprise::data::library::Silent;
 use reprise::data::{DataConfig, Dataset, Library};
 use reprise::harness::again::{Amount, Execution};
 use reprise::harness::audit::Checked;
@@ -333,7 +332,7 @@ fn bad_ends_come_out_again() {
         max_trials: MAX_TRIALS,
         untrusted: false,
     };
-    let datasets = session.datasets(&Silent).unwrap();
+    let datasets = session.datasets().unwrap();
     let plan = session.plan(&datasets, WithChoices::No).unwrap();
     let mut lock = Folder::open(&session.dir, &KNOWN.catalogue.metrics).unwrap();
     let others: Vec<&PlanPath> =
@@ -381,7 +380,7 @@ fn bad_ends_come_out_again() {
         };
         let mut found = Checked::default();
         let again = harness::again::again;
-        assert!(again(&session, &manifest, &execution, &Silent, &mut found).unwrap());
+        assert!(again(&session, &manifest, &execution, &mut found).unwrap());
         found
     };
     let crashed = again("kill -SEGV $$");

@@ -13,7 +13,6 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use base::digest::Digest;
-use data::library::FetchProgress;
 use run::executor::Observer;
 use run::only::Only;
 use run::outcome::Outcomes;
@@ -68,11 +67,10 @@ pub fn again(
     session: &Session,
     manifest: &Manifest,
     execution: &Execution<'_>,
-    fetch: &dyn FetchProgress,
     found: &mut Checked,
 ) -> Result<bool, Error> {
     let (choices, only) = (WithChoices::from(manifest.choices), execution.only.as_ref());
-    let sealed = Sealed::read(Planned::new(session, choices, only, fetch)?, manifest)?;
+    let sealed = Sealed::read(Planned::new(session, choices, only)?, manifest)?;
     found.paths = sealed.planned.plan.paths.len();
     let chosen = chosen::paths(&sealed, execution, found);
     let Some(made) = executed::outcomes(&sealed, &chosen, execution, found)? else {

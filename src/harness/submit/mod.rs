@@ -75,12 +75,12 @@ pub fn submit(
     target: f64,
     listener: &Listener<'_>,
 ) -> Result<Submitted, Error> {
-    if already_sealed(session, options, listener)?.is_some() {
+    if already_sealed(session, options)?.is_some() {
         return Ok(Submitted::Done);
     }
     write::check_own(&session.dir, &session.experiment.id)?;
     let sealed = Sealed::read(session)?;
-    let planned = Planned::new(session, options.choices, options.only.as_ref(), listener.fetch)?;
+    let planned = Planned::new(session, options.choices, options.only.as_ref())?;
     if let Some(sealed) = sealed.as_ref().filter(|_| !options.replace) {
         sealed.refuse_loss(&session.experiment, &planned.plan, None)?;
     }
