@@ -190,9 +190,9 @@ fn to_fetch(session: &Session, absent: &[FileStatus], format: Format) -> String 
 }
 
 /// What earlier runs left.
-struct Stored {
+struct Stored<'s> {
     /// What is sealed.
-    sealed: Option<Sealed>,
+    sealed: Option<Sealed<'s>>,
     /// The rows of a `trials.csv` that is not: they tell what changed.
     unsealed: Vec<Record>,
     /// What a run would not compute again: what is journaled or sealed.
@@ -201,8 +201,8 @@ struct Stored {
     estimates: Estimates,
 }
 
-impl Stored {
-    fn read(session: &Session) -> Result<Self, Failure> {
+impl<'s> Stored<'s> {
+    fn read(session: &'s Session) -> Result<Self, Failure> {
         let finished = journal::read(&session.dir.join(JOURNAL), session.metrics());
         let finished = finished.map_err(Exit::Results.because())?;
         let mut outcomes = finished.outcomes;

@@ -72,7 +72,7 @@ pub fn explain(root: &Path, id: &str, ask: &Ask, means: &Means) -> Result<Explan
     let means = Means { data, trust: true, ..means.clone() };
     let session = audit::open(&dir, &manifest, &means, &mut Checked::default())?;
     let sealed = Sealed::read(&session)?.ok_or_else(nothing)?;
-    let records = sealed.records(&session)?;
+    let records = sealed.records()?;
     let (titles, cited) = (|id: &DatasetId| session.title(id), session.cited());
     let experiment = report::table::marked(&session.experiment, &records.own);
     let findings = records.findings((&session, &experiment), &titles, &cited)?;

@@ -12,7 +12,7 @@ use super::{Error, Session};
 /// If they are not as they were sealed.
 pub fn sealed(session: &Session) -> Result<Option<Report>, Error> {
     let Some(sealed) = Sealed::read(session)? else { return Ok(None) };
-    let records = sealed.records(session)?;
+    let records = sealed.records()?;
     let (titles, cited) = (|id: &DatasetId| session.title(id), session.cited());
     let findings = records.findings((session, &session.experiment), &titles, &cited)?;
     Ok(Some(findings.report()))

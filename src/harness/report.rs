@@ -56,7 +56,7 @@ fn stored(session: &Session) -> Result<(Folder, Records, WithChoices, Outcomes),
     let folder = run::open(session)?;
     Ok(match Sealed::read(session) {
         Ok(Some(sealed)) => {
-            let records = sealed.records(session)?;
+            let records = sealed.records()?;
             (folder, records, WithChoices::from(sealed.manifest.choices), sealed.outcomes())
         }
         // What is journaled counts whatever became of the seal.

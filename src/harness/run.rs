@@ -80,7 +80,7 @@ pub fn run(session: &Session, options: &Options, listener: &Listener<'_>) -> Res
     let planned = Planned::new(session, choices, only)?;
     if let Some(sealed) = sealed.as_ref().filter(|_| !options.replace) {
         let anew = planned.wanted.as_ref().filter(|_| options.fresh);
-        sealed.refuse_loss(&session.experiment, &planned.plan, anew)?;
+        sealed.refuse_loss(&planned.plan, anew)?;
     }
     // Nothing is created, or forgotten, before everything that this run needs is there.
     let execution = planned.execution(options, listener.warn)?;
@@ -177,13 +177,13 @@ pub fn open(session: &Session) -> Result<Folder, Error> {
 }
 
 /// What the folder holds, if it is under an intact seal what this run would give.
-pub(crate) fn already_sealed(
-    session: &Session,
+pub(crate) fn already_sealed<'s>(
+    session: &'s Session,
     options: &Options,
-) -> Result<Option<Sealed>, Error> {
+) -> Result<Option<Sealed<'s>>, Error> {
     // Another process may be writing: what is wrong is said once the folder is this one's.
     let Ok(Some(sealed)) = Sealed::read(session) else { return Ok(None) };
-    if !sealed.serves(session, options)? {
+    if !sealed.serves(options)? {
         return Ok(None);
     }
     if let Some(only) = &options.only {

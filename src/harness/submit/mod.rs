@@ -82,7 +82,7 @@ pub fn submit(
     let sealed = Sealed::read(session)?;
     let planned = Planned::new(session, options.choices, options.only.as_ref())?;
     if let Some(sealed) = sealed.as_ref().filter(|_| !options.replace) {
-        sealed.refuse_loss(&session.experiment, &planned.plan, None)?;
+        sealed.refuse_loss(&planned.plan, None)?;
     }
     let programs = session.experiment.methods.iter().any(|method| method.program.is_some());
     let start = if programs { Limits::default().start } else { Duration::ZERO };
