@@ -10,6 +10,7 @@ use report::sheet::Sheet;
 use reprise::KNOWN;
 use run::check::{CheckError, Checked, Finding, Moved, check};
 use run::plan::{MAX_TRIALS, WithChoices};
+use run::pool::Pool;
 use run::programs::Author;
 
 use super::render::listing_width;
@@ -61,13 +62,8 @@ pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
     let plan = session.plan(&datasets, WithChoices::No)?;
     let warn = |text: &str| global.warn(text);
     let programs = session.programs(session.library.cache(), Author::User, &warn)?;
-    let checked = check(
-        &session.experiment,
-        &plan,
-        &datasets,
-        programs.as_deref(),
-        &args.method.as_str().into(),
-    );
+    let pool = Pool { experiment: &session.experiment, plan: &plan, datasets: &datasets };
+    let checked = check(&pool, programs.as_deref(), &args.method.as_str().into());
     let unchecked = |why| Unchecked { method: args.method.clone(), why };
     let checked = checked.map_err(unchecked).map_err(Exit::Usage.because())?;
     render::listing(&text(&checked))?;

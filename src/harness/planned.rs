@@ -11,6 +11,7 @@ use run::needs::Needs;
 use run::only::Only;
 use run::outcome::{Outcome, Outcomes};
 use run::plan::{Path, Plan, WithChoices};
+use run::pool::Pool;
 use run::programs::Author;
 use run::store::Shared;
 use run::{Record, estimate, select};
@@ -51,10 +52,8 @@ impl<'s> Planned<'s> {
 
     /// Whether a path is asked for.
     pub fn wants(&self, path: &Path) -> bool {
-        let among = |keys: &BTreeSet<Digest>| {
-            path.trials.iter().any(|&trial| keys.contains(&self.plan.trials[trial].key))
-        };
-        self.wanted.as_ref().is_none_or(among)
+        let mut trials = self.plan.trials_of(path);
+        self.wanted.as_ref().is_none_or(|keys| trials.any(|trial| keys.contains(&trial.key)))
     }
 
     /// How it is executed where nothing is known of earlier crashes, with the programs among the methods of what is asked
@@ -90,7 +89,8 @@ impl<'s> Planned<'s> {
         observer: &dyn Observer,
     ) -> Result<bool, RunError> {
         let Self { session, plan, datasets, .. } = self;
-        executor::execute(&session.experiment, plan, paths, datasets, options, sink, observer)
+        let pool = Pool { experiment: &session.experiment, plan, datasets };
+        executor::execute(&pool, paths, options, sink, observer)
     }
 
     /// The outcomes of paths of it, executed without a journal, by the places of their trials; none if somebody interrupted.

@@ -148,7 +148,7 @@ impl<'a> Labour<'a> {
 
     fn is_done_here(&self, path: &Path) -> bool {
         let (plan, origins) = (&self.planned.plan, &self.shared.known.origins);
-        path.trials.iter().all(|&trial| origins.on_host(&plan.trials[trial].key, &self.work.host))
+        plan.trials_of(path).all(|trial| origins.on_host(&trial.key, &self.work.host))
     }
 
     /// Takes one chunk, whoever has it, and what is executed twice of the next one.
@@ -208,8 +208,7 @@ impl<'a> Labour<'a> {
     fn timed_out(&self) -> BTreeSet<Digest> {
         let (plan, outcomes) = (&self.planned.plan, &self.shared.known.outcomes);
         let late = |path: &&Path| {
-            let mut outcomes =
-                path.trials.iter().filter_map(|&trial| outcomes.get(&plan.trials[trial].key));
+            let mut outcomes = plan.trials_of(path).filter_map(|trial| outcomes.get(&trial.key));
             outcomes.any(|outcome| outcome.status().may_pass())
         };
         plan.paths.iter().filter(late).map(|path| path.id).collect()

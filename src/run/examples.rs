@@ -58,7 +58,7 @@ impl Examples<'_> {
         let (part, trial) = self.pool.of(self.path);
         let (variant, draw) = draw_id(part, trial);
         let whole = |dataset| Arc::new(Whole::from(dataset));
-        let load = || self.pool.source.dataset(variant, draw).map(whole);
+        let load = || self.pool.datasets.dataset(variant, draw).map(whole);
         let dataset = self.shares.dataset.get_or_init(load).clone()?;
         Ok(match part.labels {
             LabelsMet::Given => dataset,

@@ -15,7 +15,6 @@ use base::printable::printable;
 use contract::parameter::Parameters;
 use contract::{Carry, Context};
 use data::inner::Inner;
-use spec::Experiment;
 use task::{Fitting, Measured};
 
 use super::cause::{Cause, Status};
@@ -25,7 +24,7 @@ use super::journal::Journal;
 use super::needs::Needs;
 use super::outcome::Outcome;
 use super::plan::{Path, Plan};
-use super::pool::{Pool, Source};
+use super::pool::Pool;
 use super::programs::{Programs, Unmeasured, unprepared};
 use super::queue;
 use super::record::Trial;
@@ -130,24 +129,21 @@ pub enum RunError {
 /// # Errors
 /// If the sink can't keep an outcome, or there is no thread to work on.
 pub fn execute(
-    experiment: &Experiment,
-    plan: &Plan,
+    pool: &Pool<'_>,
     paths: &[&Path],
-    datasets: &dyn Source,
     options: &Options,
     sink: &Sink<'_>,
     observer: &dyn Observer,
 ) -> Result<bool, RunError> {
     keep_panics_quiet();
-    let pool = Pool { experiment, plan, source: datasets };
-    let scored = |(path, shares)| Examples { pool: &pool, path, round: None, shares };
-    let paths = queue::order(experiment, plan, paths);
+    let scored = |(path, shares)| Examples { pool, path, round: None, shares };
+    let paths = queue::order(pool, paths);
     let queue: VecDeque<Examples<'_>> = pool.shared(paths).map(scored).collect();
-    let workers = if experiment.exclusive { 1 } else { options.jobs.max(1) }.min(queue.len());
-    let idle = if experiment.exclusive { 0 } else { options.jobs.saturating_sub(workers) };
+    let exclusive = pool.experiment.exclusive;
+    let workers = if exclusive { 1 } else { options.jobs.max(1) }.min(queue.len());
+    let idle = if exclusive { 0 } else { options.jobs.saturating_sub(workers) };
     let run = Run {
-        experiment,
-        plan,
+        pool,
         options,
         cores: Cores::new(idle),
         reserve: Reserve::new(Amount { cores: options.jobs.max(1), memory: options.memory }),
@@ -179,8 +175,7 @@ pub fn execute(
 }
 
 struct Run<'a> {
-    experiment: &'a Experiment,
-    plan: &'a Plan,
+    pool: &'a Pool<'a>,
     options: &'a Options,
     cores: Cores,
     reserve: Reserve,
@@ -199,7 +194,7 @@ impl<'a> Run<'a> {
             let Some(_reserved) = self.reserve.take(self.needed(path), &INTERRUPT) else { break };
             self.observer.started(path);
             // What is timed makes all that it needs.
-            let kept = !self.experiment.exclusive;
+            let kept = !self.pool.experiment.exclusive;
             let derived = if kept { self.options.derived.for_path() } else { Derived::default() };
             let outcomes = {
                 let _running = self.options.endings.running(worker, path.id);
@@ -264,12 +259,11 @@ impl<'a> Run<'a> {
 
     /// What the trials of a path give on these of its examples; none if the user interrupted.
     fn fits(&self, examples: &Examples<'_>, derived: &Derived) -> Option<Vec<Outcome>> {
-        let path = examples.path;
         let mut carry: Carry = None;
-        let trials = path.trials.iter().map(|&trial| &self.plan.trials[trial]);
-        let parameters: Arc<[Parameters]> = trials.map(|trial| trial.parameters.clone()).collect();
-        let mut outcomes = Vec::with_capacity(path.trials.len());
-        for &trial in &path.trials {
+        let trials = || self.pool.plan.trials_of(examples.path);
+        let parameters: Arc<[Parameters]> = trials().map(|one| one.parameters.clone()).collect();
+        let mut outcomes = Vec::with_capacity(parameters.len());
+        for trial in trials() {
             // What comes after a time-out would depend on the clock.
             let before = match outcomes.last().map(Outcome::status) {
                 Some(Status::Timeout) => {
@@ -284,7 +278,6 @@ impl<'a> Run<'a> {
                 outcomes.push(Outcome::ended(cause, message));
                 continue;
             }
-            let trial = &self.plan.trials[trial];
             let attempt =
                 AssertUnwindSafe(|| self.trial(examples, trial, &parameters, derived, &mut carry));
             let outcome = match catch_unwind(attempt) {
@@ -310,7 +303,7 @@ impl<'a> Run<'a> {
     ) -> Result<Outcome, Unmeasured> {
         let (path, data) = (examples.path, examples.divided()?);
         let trial = &examples.seeded(trial);
-        let timeout = self.experiment.parts[path.part].timeout;
+        let timeout = self.pool.experiment.parts[path.part].timeout;
         let timeout = timeout.filter(|_| !self.options.patient);
         let context = Context {
             split_seed: trial.seed,
@@ -382,7 +375,7 @@ pub fn journaled<T>(
             if let Some(error) = lock(failed).take() {
                 return Err(error);
             }
-            let keys = path.trials.iter().map(|&trial| plan.trials[trial].key);
+            let keys = plan.trials_of(path).map(|trial| trial.key);
             journal.append(path.id, &keys.zip(&outcomes).collect::<Vec<_>>())
         };
         let sync = move || {

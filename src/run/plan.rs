@@ -46,6 +46,16 @@ impl Plan {
     pub fn keys(&self) -> BTreeSet<Digest> {
         self.trials.iter().map(|trial| trial.key).collect()
     }
+
+    /// The trials of a path, in the order of execution.
+    pub fn trials_of(&self, path: &Path) -> impl Iterator<Item = &Trial> {
+        path.trials.iter().map(|&trial| &self.trials[trial])
+    }
+
+    /// The first of them, which says what all have in common.
+    pub fn first_of(&self, path: &Path) -> &Trial {
+        &self.trials[path.trials[0]]
+    }
 }
 
 /// Trials that feed each other: the unit that is scheduled, journaled, dealt out to workers and re-executed.

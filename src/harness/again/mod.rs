@@ -106,12 +106,12 @@ impl<'a> Sealed<'a> {
 
     /// The keys of the trials of a path.
     fn keys_of(&self, path: &Path) -> impl Iterator<Item = Digest> {
-        path.trials.iter().map(|&trial| self.planned.plan.trials[trial].key)
+        self.planned.plan.trials_of(path).map(|trial| trial.key)
     }
 
     /// What people call a path: the place of its first trial.
     fn place_of(&self, path: &Path) -> String {
-        self.planned.plan.trials[path.trials[0]].place()
+        self.planned.plan.first_of(path).place()
     }
 
     /// Whether a trial of a path is sealed as ended like this.

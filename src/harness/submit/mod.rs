@@ -100,7 +100,7 @@ pub fn submit(
     for path in planned.plan.paths.iter().filter(|_| time.is_some()) {
         let stopped = time.and_then(|time| stops.twice(path.id, time));
         if let Some(seconds) = stopped.filter(|_| pending.remove(&path.id)) {
-            let path = planned.plan.trials[path.trials[0]].place();
+            let path = planned.plan.first_of(path).place();
             too_long.push(TooLong { path, seconds });
         }
     }
