@@ -138,10 +138,8 @@ impl<'a> Labour<'a> {
     fn sample(&self, chunk: &Chunk) -> Vec<&'a Path> {
         let share = (self.work.cross_check * u64::MAX as f64) as u64;
         let chosen = |path: &&Path| {
-            let digest = FieldHasher::new("cross-check").field(path.id.0).finish();
-            let mut word = [0; 8];
-            word.copy_from_slice(&digest.0[..8]);
-            u64::from_be_bytes(word) < share && self.planned.wants(path) && !self.is_done_here(path)
+            let draw = FieldHasher::new("cross-check").field(path.id.0).finish().first();
+            u64::from_be_bytes(draw) < share && self.planned.wants(path) && !self.is_done_here(path)
         };
         self.paths(chunk).iter().filter(chosen).collect()
     }

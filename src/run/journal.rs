@@ -324,9 +324,7 @@ fn line(id: Digest, outcomes: &[(Digest, &Outcome)]) -> (Checksum, String) {
 }
 
 fn checksum(body: &str) -> Checksum {
-    let mut bytes = [0; size_of::<Checksum>()];
-    bytes.copy_from_slice(&Digest::of(body.as_bytes()).0[..size_of::<Checksum>()]);
-    Checksum::from_be_bytes(bytes)
+    Checksum::from_be_bytes(Digest::of(body.as_bytes()).first())
 }
 
 fn parse(line: &[u8], metrics: &Metrics) -> Option<(Checksum, Vec<(Digest, Outcome)>)> {

@@ -304,9 +304,7 @@ fn described(failure: &Failure, prepared: &Prepared, folder: &Path) -> String {
 
 /// A seed below 2^31, which every language holds, from the trial's of 256 bits.
 fn seed(trial: &Trial) -> u32 {
-    let mut bytes = [0; 4];
-    bytes.copy_from_slice(&trial.seed.0[..4]);
-    u32::from_le_bytes(bytes) >> 1
+    u32::from_le_bytes(trial.seed.first()) >> 1
 }
 
 fn parameters(parameters: &Parameters) -> serde_json::Map<String, serde_json::Value> {

@@ -247,14 +247,8 @@ impl Folder {
 /// If it can't be written.
 pub fn note(journals: &Path, plan: &Plan) -> Result<(), FileError> {
     let file = journals.join(PLAN);
-    let tags: Vec<u8> = plan.trials.iter().flat_map(|trial| tag(&trial.key)).collect();
+    let tags: Vec<u8> = plan.trials.iter().flat_map(|trial| trial.key.first::<8>()).collect();
     durable::replace(&file, &tags).map_err(FileError::on("write", &file))
-}
-
-fn tag(key: &Digest) -> [u8; 8] {
-    let mut tag = [0; 8];
-    tag.copy_from_slice(&key.0[..8]);
-    tag
 }
 
 /// The trials that are to run in a results folder; none where nobody said.
@@ -275,7 +269,7 @@ impl Noted {
 
     /// Whether a trial is one of them.
     pub fn has(&self, key: &Digest) -> bool {
-        self.0.contains(&tag(key))
+        self.0.contains(&key.first())
     }
 }
 
