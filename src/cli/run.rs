@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use ::run::Record;
-use harness::run::{self, Ended, Listener, Options, Results, unobserved};
+use harness::run::{self, Ended, Listener, Options, Results};
 use harness::submit::{Submitted, TooLong};
 use harness::{Session, built_in};
 use report::Report;
@@ -75,10 +75,8 @@ pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
     for (session, spec) in sessions.iter().zip(&args.experiments.specs) {
         if let Some(engine) = &engine {
             let (shared, sealing) = args.elsewhere(spec);
-            let listener = Listener { paths: &unobserved, warn: &|text| global.warn(text) };
             let elsewhere = (&*shared, &*sealing);
-            let submitted =
-                args.executor.submit(session, (&options, &**engine), elsewhere, &listener)?;
+            let submitted = args.executor.submit(session, (&options, &**engine), elsewhere)?;
             if !matches!(submitted, Submitted::Done) {
                 let too_long = tell(session, &submitted, global);
                 worst = if too_long { Exit::TrialsFailed } else { worst };

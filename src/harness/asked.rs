@@ -12,6 +12,7 @@ use contract::MethodId;
 
 use super::Error;
 use super::again::Observing;
+use super::checked::Checked;
 use super::planned::Planned;
 use super::promises::Promises;
 
@@ -52,8 +53,9 @@ pub(super) fn again(
             }
         }
     }
-    let judged = promises.judge().differences;
-    judged.into_iter().next().map_or(Ok(true), |what| Err(Error::Unsteady(what)))
+    let mut judged = Checked::default();
+    promises.judge(&mut judged);
+    judged.differences.into_iter().next().map_or(Ok(true), |what| Err(Error::Unsteady(what)))
 }
 
 /// The paths that are asked again: of each program one of twenty, and at least one, as the trials' keys draw them, among

@@ -22,7 +22,7 @@ use seal::write;
 
 use super::options::Options;
 use super::planned::Planned;
-use super::run::{Listener, already_sealed};
+use super::run::already_sealed;
 use super::sealed::Sealed;
 use super::{Error, Session};
 use engine::Batch;
@@ -73,7 +73,6 @@ pub fn submit(
     engine: &dyn Engine,
     commands: Commands,
     target: f64,
-    listener: &Listener<'_>,
 ) -> Result<Submitted, Error> {
     if already_sealed(session, options)?.is_some() {
         return Ok(Submitted::Done);
