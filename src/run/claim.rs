@@ -135,9 +135,7 @@ impl Claims {
     /// # Errors
     /// If the claim can't be read.
     pub fn look_at(&self, chunk: &str) -> Result<Found, FileError> {
-        let path = self.path(chunk);
-        let claim = self.look(&path).map_err(FileError::on("read", &path))?;
-        Ok(claim.map_or(Found::Free, |claim| claim.found))
+        Ok(self.look(chunk)?.map_or(Found::Free, |claim| claim.found))
     }
 
     /// Claims a chunk of so many trials, whoever has it.
@@ -155,9 +153,7 @@ impl Claims {
     /// # Errors
     /// If the claim can't be read.
     pub fn host_of(&self, chunk: &str) -> Result<Option<Host>, FileError> {
-        let path = self.path(chunk);
-        let claim = self.look(&path).map_err(FileError::on("read", &path))?;
-        Ok(claim.and_then(|claim| Host::of_segment(&claim.worker)))
+        Ok(self.look(chunk)?.and_then(|claim| Host::of_segment(&claim.worker)))
     }
 
     /// Ends the claim of a chunk.
@@ -193,9 +189,10 @@ impl Claims {
         Ok(true)
     }
 
-    fn look(&self, path: &Path) -> io::Result<Option<Claim>> {
+    fn look(&self, chunk: &str) -> Result<Option<Claim>, FileError> {
+        let path = self.path(chunk);
         let now = || tempfile::tempfile_in(&self.folder)?.metadata()?.modified();
-        Claim::read(path, self.lease, now)
+        Claim::read(&path, self.lease, now).map_err(FileError::on("read", &path))
     }
 }
 
