@@ -220,7 +220,7 @@ fn order(tokens: &[u64], places: &Places) -> Result<Vec<usize>, String> {
     }
     let mut order = vec![usize::MAX; expected];
     for (row, &token) in tokens.iter().enumerate() {
-        let place = places.of(token).ok_or_else(|| {
+        let &place = places.get(&token).ok_or_else(|| {
             format!("token {token} is of no row of this batch; repeat the tokens of its own file")
         })?;
         if order[place] != usize::MAX {

@@ -40,54 +40,27 @@ pub struct Environments {
 }
 
 /// A program whose environment is built, and which can be executed. Cheap to clone.
-#[derive(Debug, Clone)]
-pub struct Prepared(Arc<Inner>);
-
-#[derive(Debug, PartialEq)]
-struct Inner {
-    program: Program,
-    digest: Digest,
-    environment: Option<PathBuf>,
-    executable: PathBuf,
-}
-
-impl PartialEq for Prepared {
-    fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0) || self.0 == other.0
-    }
+#[derive(Debug, Clone, PartialEq)]
+pub struct Prepared {
+    /// The program.
+    pub program: Arc<Program>,
+    /// The folder of its environment, if it has one.
+    pub environment: Option<PathBuf>,
+    /// Where its executable lies. Absolute; it may be a link.
+    pub(crate) executable: PathBuf,
 }
 
 impl Prepared {
-    /// The program.
-    pub fn program(&self) -> &Program {
-        &self.0.program
-    }
-
-    /// [`Program::digest`].
-    pub fn digest(&self) -> Digest {
-        self.0.digest
-    }
-
-    /// The folder of its environment, if it has one.
-    pub fn environment(&self) -> Option<&Path> {
-        self.0.environment.as_deref()
-    }
-
     /// What was installed into its environment, as names with versions, sorted: the interpreter of a virtual environment of
     /// Python, and the distributions in it; the packages of a library of R.
     pub fn packages(&self) -> Vec<String> {
-        self.environment().map_or_else(Vec::new, packages::installed)
-    }
-
-    /// Where its executable lies. Absolute; it may be a link.
-    pub(crate) fn executable(&self) -> &Path {
-        &self.0.executable
+        self.environment.as_deref().map_or_else(Vec::new, packages::installed)
     }
 
     /// Its arguments.
     pub(crate) fn arguments(&self) -> impl Iterator<Item = String> {
-        let environment = self.environment();
-        self.program().command.iter().skip(1).map(move |word| filled(word, environment))
+        let environment = self.environment.as_deref();
+        self.program.command.iter().skip(1).map(move |word| filled(word, environment))
     }
 }
 
@@ -112,7 +85,12 @@ impl Environments {
     /// # Errors
     /// If a file of the code is not what the program was read from, a command fails, there is no such executable, or
     /// the user asks to stop.
-    pub fn prepare(&self, program: Program, interrupt: &AtomicBool) -> Result<Prepared, Error> {
+    pub fn prepare(
+        &self,
+        program: impl Into<Arc<Program>>,
+        interrupt: &AtomicBool,
+    ) -> Result<Prepared, Error> {
+        let program = program.into();
         unchanged(&program)?;
         let environment = match &program.prepare[..] {
             [] => None,
@@ -121,8 +99,7 @@ impl Environments {
         let word = program.command.first().map_or("", String::as_str);
         let word = filled(word, environment.as_deref());
         let executable = executable::find(&word, &program, environment.as_deref())?;
-        let digest = program.digest();
-        Ok(Prepared(Arc::new(Inner { program, digest, environment, executable })))
+        Ok(Prepared { program, environment, executable })
     }
 
     /// The environment of a program. It is built where it stays, since environments hold absolute paths; the file

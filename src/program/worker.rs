@@ -74,11 +74,11 @@ impl Worker {
         hand_over: &Arc<HandOver>,
         interrupt: &AtomicBool,
     ) -> Result<Self, Failure> {
-        let id = &prepared.program().id;
+        let id = &prepared.program.id;
         let failed = |error: &dyn std::fmt::Display| {
             Failure::new(Ending::Start, format!("`{id}` can't be started: {error}"))
         };
-        unchanged(prepared.program()).map_err(|error| failed(&error))?;
+        unchanged(&prepared.program).map_err(|error| failed(&error))?;
         let (scratch, out) = match settings.containment.has(Bound::Root) {
             true => (PathBuf::from(root::HOME), PathBuf::from(root::OUT)),
             false => (folder.join("scratch"), folder.join("out")),
@@ -95,7 +95,7 @@ impl Worker {
         limits.output += hand_over.largest_answers();
         let spec =
             surroundings::spec(contain, prepared, &folders, settings.containment, limits.output);
-        let (memory, output) = ((prepared.program().memory, group), vec![scratch, out.clone()]);
+        let (memory, output) = ((prepared.program.memory, group), vec![scratch, out.clone()]);
         let process = Process::start(&settings.contain, &spec, limits.clone(), memory, output);
         let process = process.map_err(|error| failed(&error))?;
         let (prepared, hand_over) = (prepared.clone(), hand_over.clone());
@@ -208,7 +208,7 @@ impl Worker {
                 ),
             ),
             Event::Memory(bytes) => {
-                let may = mebibytes(self.prepared.program().memory.unwrap_or_default());
+                let may = mebibytes(self.prepared.program.memory.unwrap_or_default());
                 let held = bytes.map(|bytes| format!(": it held {}", mebibytes(bytes)));
                 let held = held.unwrap_or_default();
                 (
@@ -246,7 +246,7 @@ impl Worker {
     /// Says whose failure it is, and what was printed last.
     fn failed(&mut self, failure: Failure) -> Failure {
         let log = self.process.log();
-        let mut message = format!("`{}`: {}", self.prepared.program().id, failure.message);
+        let mut message = format!("`{}`: {}", self.prepared.program.id, failure.message);
         if failure.ending != Ending::Interrupted {
             let last = log.lines().rev().map(str::trim).find(|line| !line.is_empty());
             if let Some(last) = last.filter(|last| !failure.message.contains(last)) {

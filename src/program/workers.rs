@@ -94,7 +94,7 @@ impl Workers {
         };
         let reply = worker.ask(request, interrupt);
         let sound = matches!(&reply, Ok(_) | Err(Failure { ending: Ending::Error, .. }));
-        if sound && prepared.program().mode == Mode::Worker {
+        if sound && prepared.program.mode == Mode::Worker {
             self.keep(worker);
         }
         reply
@@ -158,7 +158,7 @@ impl Workers {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let groups = self.groups.get_or_init(Groups::delegated).as_ref();
         // Without a group the memory is looked at from here.
-        let group = groups.and_then(|groups| groups.group(prepared.program().memory).ok());
+        let group = groups.and_then(|groups| groups.group(prepared.program.memory).ok());
         (group, self.folder.path().join(number.to_string()))
     }
 
@@ -182,7 +182,7 @@ impl Drop for Workers {
 
 /// By what starts of a program are counted: its id too, since it stands in messages.
 fn key(prepared: &Prepared) -> (MethodId, Digest) {
-    (prepared.program().id.clone(), prepared.digest())
+    (prepared.program.id.clone(), prepared.program.digest())
 }
 
 /// Ends processes side by side: all are told before any is waited for.

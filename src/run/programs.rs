@@ -91,7 +91,7 @@ impl Programs {
                     "the environment of `{id}` is not there yet: it is built now, once{size}"
                 ));
             }
-            let one = environments.prepare((**program).clone(), &INTERRUPT)?;
+            let one = environments.prepare(program.clone(), &INTERRUPT)?;
             prepared.insert(program.id.clone(), one);
         }
         let in_scratch = FileError::on("create a folder in", std::env::temp_dir());
@@ -106,7 +106,7 @@ impl Programs {
         let all = Self { prepared, metrics, environments, workers, folder, written };
         for method in &experiment.methods {
             let prepared = all.prepared.get(&method.id);
-            if let Some(prepared) = prepared.filter(|one| one.program().is_estimator()) {
+            if let Some(prepared) = prepared.filter(|one| one.program.is_estimator()) {
                 estimator::check((method, prepared), &all.workers, &all.next_folder())?;
             }
         }
@@ -120,13 +120,13 @@ impl Programs {
 
     /// What was installed for each program that has an environment, by the id of its method.
     pub fn packages(&self) -> BTreeMap<String, Vec<String>> {
-        let with = self.prepared.iter().filter(|(_, prepared)| prepared.environment().is_some());
+        let with = self.prepared.iter().filter(|(_, prepared)| prepared.environment.is_some());
         with.map(|(method, prepared)| (method.to_string(), prepared.packages())).collect()
     }
 
     /// The devices that programs may use, by the id of their methods.
     pub fn devices(&self) -> BTreeMap<String, Vec<PathBuf>> {
-        let of = |prepared: &Prepared| prepared.program().devices.clone();
+        let of = |prepared: &Prepared| prepared.program.devices.clone();
         let all = self.prepared.iter().map(|(method, prepared)| (method.to_string(), of(prepared)));
         all.filter(|(_, devices)| !devices.is_empty()).collect()
     }
@@ -295,8 +295,9 @@ static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// What happened, without the folders of this machine and this run.
 fn described(failure: &Failure, prepared: &Prepared, folder: &Path) -> String {
-    let own = prepared.program().folder.clone();
-    [(Some(folder), "{run}"), (prepared.environment(), "{env}"), (Some(&*own), ".")]
+    let own = &*prepared.program.folder;
+    let environment = prepared.environment.as_deref();
+    [(Some(folder), "{run}"), (environment, "{env}"), (Some(own), ".")]
         .into_iter()
         .filter_map(|(folder, name)| Some((folder?.to_str()?, name)))
         .fold(failure.message.clone(), |message, (folder, name)| message.replace(folder, name))

@@ -45,8 +45,8 @@ fn an_environment_is_built_once_for_a_lock() {
     let program = program(root.path());
     let built = || std::fs::read_to_string(root.path().join("built")).unwrap().lines().count();
     let prepared = environments.prepare(program.clone(), &GO).unwrap();
-    let folder = prepared.environment().unwrap().to_owned();
-    assert_eq!(prepared.executable(), folder.join("bin/run"));
+    let folder = prepared.environment.clone().unwrap();
+    assert_eq!(prepared.executable, folder.join("bin/run"));
     let arguments: Vec<String> = prepared.arguments().collect();
     assert_eq!(arguments, [folder.join("x").to_str().unwrap(), "y"]);
     environments.prepare(program.clone(), &GO).unwrap();
@@ -63,7 +63,7 @@ fn an_environment_is_built_once_for_a_lock() {
     assert!(changed.to_string().contains("changed after it was read"), "{changed}");
     let lock = Some(CodeFile::read(root.path(), "lock").unwrap());
     let other = environments.prepare(Program { lock, ..program }, &GO).unwrap();
-    assert_ne!(other.environment(), Some(&*folder));
+    assert_ne!(other.environment, Some(folder));
 }
 
 #[test]
@@ -111,7 +111,7 @@ fn what_cannot_be_executed_is_an_error_before_the_first_trial() {
         let program =
             Program { prepare: Vec::new(), command: words(&[command]), ..program(root.path()) };
         match environments.prepare(program, &GO) {
-            Ok(prepared) => prepared.executable().display().to_string(),
+            Ok(prepared) => prepared.executable.display().to_string(),
             Err(error) => error.to_string(),
         }
     };
@@ -134,7 +134,7 @@ fn what_others_may_write_is_built_anew_apart() {
     let built = |cache: &Path| {
         let environments = Environments::new(cache).unwrap();
         let prepared = environments.prepare(program.clone(), &GO).unwrap();
-        (prepared.environment().unwrap().to_owned(), environments)
+        (prepared.environment.unwrap(), environments)
     };
     let open = |path: &Path| {
         std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o777)).unwrap();
@@ -162,7 +162,7 @@ fn what_is_not_as_it_was_built_is_named() {
     assert_eq!(changed(&cache, &program).unwrap(), [""; 0]);
     let environments = Environments::new(&cache).unwrap();
     let prepared = environments.prepare(program.clone(), &GO).unwrap();
-    let folder = prepared.environment().unwrap();
+    let folder = prepared.environment.unwrap();
     let says = |name: &str| format!("{name:?} is not as it was built");
     assert_eq!(changed(&cache, &program).unwrap(), [""; 0]);
     let mode = |name: &str| folder.join(name).metadata().unwrap().permissions().mode() & 0o777;

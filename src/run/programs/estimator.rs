@@ -25,7 +25,7 @@ pub(crate) fn check(
     workers: &Workers,
     folder: &Path,
 ) -> Result<(), Error> {
-    let gives = prepared.program().gives;
+    let gives = prepared.program.gives;
     let classes = match gives.classifies() {
         true => ["0", "1"].map(str::to_owned).into(),
         false => Vec::new(),

@@ -183,11 +183,11 @@ for number, request in enumerate(requests()):
     done(request)
 "#;
     let bench = in_python(script, Options::default());
-    let program = bench.prepared.program().clone();
-    let wider = Program { memory: Some(8 << 30), ..program };
+    let program = &bench.prepared.program;
+    let wider = Program { memory: Some(8 << 30), ..Program::clone(program) };
     let environments = Environments::new(bench.folder.path()).unwrap();
     let wider = environments.prepare(wider, &GO).unwrap();
-    assert_eq!(bench.prepared.digest(), wider.digest());
+    assert_eq!(program.digest(), wider.program.digest());
     let ask = |prepared: &Prepared, number: u64| {
         let request = request(number, Duration::from_secs(30));
         let reply = bench.workers.ask(prepared, &bench.hand_over, &request, &GO).unwrap();
