@@ -128,7 +128,7 @@ fn run_one(
             let ended = failures(session, &records, global);
             global.say(&format!("{id}: already sealed in {dir}; --fresh recomputes"));
             let leaks = session.experiment.leak.is_some();
-            let report = leaks.then(|| harness::leak::sealed(session)).transpose()?;
+            let report = leaks.then(|| harness::report::sealed(session)).transpose()?;
             report.flatten().map_or(ended, |report| {
                 global.show(&report.terminal);
                 verdict(&report, strict, ended)

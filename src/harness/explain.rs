@@ -87,7 +87,12 @@ pub fn explain(root: &Path, id: &str, ask: &Ask, means: &Means) -> Result<Explan
     let recorded = own::read_bounded(&dir.join(ENVIRONMENT), MOST_WRITTEN).unwrap_or_default();
     let machine = environment::recorded(&recorded);
     let code = code(&sealed.manifest, &machine);
-    Asked { findings: &findings, commands: &commands, code }.about(ask)
+    let asked = Asked { findings: &findings, commands: &commands, code };
+    match ask {
+        Ask::Experiment => Ok(asked.experiment()),
+        Ask::Cell(table, row, column) => asked.cell(table.as_deref(), row, column),
+        Ask::Claim(id) => asked.claim(id),
+    }
 }
 
 /// The code that made the results.
@@ -110,15 +115,7 @@ struct Asked<'f> {
 }
 
 impl Asked<'_> {
-    fn about(self, ask: &Ask) -> Result<Explanation, Error> {
-        match ask {
-            Ask::Experiment => Ok(self.experiment()),
-            Ask::Cell(table, row, column) => self.cell(table.as_deref(), row, column),
-            Ask::Claim(id) => self.claim(id),
-        }
-    }
-
-    fn experiment(self) -> Explanation {
+    fn experiment(&self) -> Explanation {
         let findings = self.findings;
         let ids = |headers: &[Header<'_>]| {
             headers.iter().map(|header| header.id.clone()).collect::<Vec<_>>()

@@ -37,6 +37,18 @@ pub fn report(session: &Session, mut exports: BTreeSet<Export>) -> Result<Report
     Ok(report)
 }
 
+/// What sealed results amount to, computed again from their trials; none where nothing is sealed. Writes nothing.
+///
+/// # Errors
+/// If they are not as they were sealed.
+pub fn sealed(session: &Session) -> Result<Option<Report>, Error> {
+    let Some(sealed) = Sealed::read(session)? else { return Ok(None) };
+    let records = sealed.records()?;
+    let (titles, cited) = (|id: &DatasetId| session.title(id), session.cited());
+    let findings = records.findings((session, &session.experiment), &titles, &cited)?;
+    Ok(Some(findings.report()))
+}
+
 /// What the tests of claims could have shown, by the sealed or journaled trials.
 ///
 /// # Errors
