@@ -245,8 +245,7 @@ impl std::convert::From<Error> for Failure {
             | Error::NotCounted { .. }
             | Error::Disagreement { .. }
             | Error::Unsteady(_) => Exit::CheckFailed,
-            Error::Folder(_)
-            | Error::Store(_)
+            Error::Store(_)
             | Error::Run(_)
             | Error::Write(_)
             | Error::Figure(_)

@@ -19,6 +19,7 @@ use task::{Fitting, Measured};
 
 use super::cause::{Cause, Status};
 use super::endings::{Endings, TRIES};
+use super::error::RunError;
 use super::examples::Examples;
 use super::journal::Journal;
 use super::needs::Needs;
@@ -106,22 +107,6 @@ impl Options {
         let (endings, memory) = (Endings::default(), free_memory());
         Self { jobs, needs, derived, endings, memory, programs, patient: false }
     }
-}
-
-/// Paths can't be executed.
-#[derive(Debug, thiserror::Error, miette::Diagnostic)]
-pub enum RunError {
-    /// What finished can't be kept.
-    #[error(transparent)]
-    #[diagnostic(transparent)]
-    Store(#[from] FileError),
-    /// The system gives no thread to work on.
-    #[error("failed to start a thread: {0}")]
-    #[diagnostic(help(
-        "the limit of threads or of memory is reached (`ulimit -u`, `ulimit -v`): raise it, or end \
-         other processes; what finished is in the journal, and the same command goes on from there"
-    ))]
-    Thread(std::io::Error),
 }
 
 /// Runs the given paths of a plan. Returns whether all of them ran; if not, the user interrupted.

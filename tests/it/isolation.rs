@@ -23,12 +23,13 @@ use reprise::harness::outputs::{Outputs, Records, Renderings};
 use reprise::harness::{self, Session};
 use reprise::run::datasets::Datasets;
 use reprise::run::endings::Endings;
+use reprise::run::error::RunError;
 use reprise::run::executor::{self, Observer, Options};
 use reprise::run::needs::Needs;
 use reprise::run::plan::{MAX_TRIALS, Path as PlanPath, Plan, WithChoices, plan};
 use reprise::run::pool::Pool;
 use reprise::run::programs::Author;
-use reprise::run::store::{Folder, FolderError};
+use reprise::run::store::Folder;
 use reprise::run::{Outcome, Status, Trial, select};
 use reprise::spec::{Catalogue, Experiment, Known, KnownDataset, Lists, load};
 use reprise::task::TASKS;
@@ -437,7 +438,7 @@ fn a_journal_that_keeps_nothing_is_an_error() {
         assert_eq!(*times.lock().unwrap(), (damages + 1).min(2));
         match ended {
             Ok(all) => assert!(all && mended),
-            Err(FolderError::Lost { paths: 2, .. }) => assert!(!mended),
+            Err(RunError::Lost { paths: 2, .. }) => assert!(!mended),
             Err(error) => panic!("{error}"),
         }
         folder.forget().unwrap();

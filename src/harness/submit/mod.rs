@@ -15,7 +15,7 @@ use run::claim::{Claims, Found, LEASE};
 use run::endings::Stops;
 
 use base::file_error::FileError;
-use run::executor::RunError;
+use run::error::RunError;
 use run::segment::{Host, Worker};
 use run::store::{self, LOGS, Shared};
 use seal::write;
