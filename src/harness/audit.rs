@@ -154,7 +154,7 @@ pub fn execute_path(
     let path = planned.plan.paths.iter().find(|path| path.id == id);
     let none = || Error::NotChecked(format!("{} has no path {id}", dir.display()));
     let path = path.ok_or_else(none)?;
-    let options = Options::new(1, planned.needs.clone(), Derived::apart(), None);
+    let options = Options::new(1, Derived::apart(), None);
     let options = Options { endings: Endings::watch(journal, "again")?, ..options };
     let journal = Journal::open(journal, "again")?;
     let execute = |sink: &Sink<'_>| planned.execute(&[path], &options, sink, &());

@@ -74,8 +74,14 @@ impl<'s> Planned<'s> {
             false => None,
         };
         let derived = if options.fresh { library.derived().anew() } else { library.derived() };
-        let execution = executor::Options::new(options.jobs, self.needs.clone(), derived, programs);
+        let execution = executor::Options::new(options.jobs, derived, programs);
         Ok(executor::Options { memory: options.memory.unwrap_or(execution.memory), ..execution })
+    }
+
+    /// Where its paths come from.
+    pub fn pool(&self) -> Pool<'_> {
+        let Self { session, datasets, plan, needs, .. } = self;
+        Pool { experiment: &session.experiment, plan, datasets, needs }
     }
 
     /// Executes paths of it; whether nobody interrupted.
@@ -89,9 +95,7 @@ impl<'s> Planned<'s> {
         sink: &Sink<'_>,
         observer: &dyn Observer,
     ) -> Result<bool, RunError> {
-        let Self { session, plan, datasets, .. } = self;
-        let pool = Pool { experiment: &session.experiment, plan, datasets };
-        executor::execute(&pool, paths, options, sink, observer)
+        executor::execute(&self.pool(), paths, options, sink, observer)
     }
 
     /// The outcomes of paths of it, executed without a journal, by the places of their trials; none if somebody interrupted.

@@ -12,7 +12,7 @@ use program::{HandOver, Program};
 use spec::LabelsMet;
 use task::{Ask, Divided, Portion, Whole};
 
-use super::needs::{Needed, Needs};
+use super::needs::Needed;
 use super::plan::{Path, members};
 use super::pool::{Pool, Shares, draw_id, split_id};
 use super::programs::{Programs, served};
@@ -122,10 +122,10 @@ impl Examples<'_> {
     }
 
     /// What is measured of a trial: a round only validates.
-    pub fn ask(&self, needs: &Needs, trial: &Trial) -> Ask {
+    pub fn ask(&self, trial: &Trial) -> Ask {
         let scored = self.round.is_none();
         let asked = |metric: &&Metric| scored || metric.basis == Basis::Validation;
-        let Needed { requested, picture, predictions, .. } = needs.of_trial(trial);
+        let Needed { requested, picture, predictions, .. } = self.pool.needs.of_trial(trial);
         let metrics = requested.iter().copied().filter(asked).collect();
         Ask { metrics, picture: scored && *picture, predictions: scored && *predictions }
     }

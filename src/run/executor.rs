@@ -22,7 +22,6 @@ use super::endings::{Endings, TRIES};
 use super::error::RunError;
 use super::examples::Examples;
 use super::journal::Journal;
-use super::needs::Needs;
 use super::outcome::Outcome;
 use super::plan::{Path, Plan};
 use super::pool::Pool;
@@ -82,8 +81,6 @@ impl Observer for () {
 pub struct Options {
     /// Number of worker threads.
     pub jobs: usize,
-    /// What the outcomes must hold.
-    pub needs: Needs,
     /// What paths share.
     pub derived: Derived,
     /// What took processes down before.
@@ -98,14 +95,9 @@ pub struct Options {
 
 impl Options {
     /// In what memory is free, where nothing is known of earlier crashes and kills.
-    pub fn new(
-        jobs: usize,
-        needs: Needs,
-        derived: Derived,
-        programs: Option<Arc<Programs>>,
-    ) -> Self {
+    pub fn new(jobs: usize, derived: Derived, programs: Option<Arc<Programs>>) -> Self {
         let (endings, memory) = (Endings::default(), free_memory());
-        Self { jobs, needs, derived, endings, memory, programs, patient: false }
+        Self { jobs, derived, endings, memory, programs, patient: false }
     }
 }
 
@@ -298,8 +290,7 @@ impl<'a> Run<'a> {
             path: parameters.clone(),
             interrupt: &INTERRUPT,
         };
-        let needs = &self.options.needs;
-        let ask = examples.ask(needs, trial);
+        let ask = examples.ask(trial);
         let measured = match &path.program {
             None => {
                 let (method, parameters) = (path.entry, &trial.parameters);
@@ -314,7 +305,7 @@ impl<'a> Run<'a> {
             }
         };
         let Measured { metrics, times, mut examples, picture, predictions, lacks } = measured;
-        examples.retain(|metric| needs.of_trial(trial).examples.contains(metric));
+        examples.retain(|metric| self.pool.needs.of_trial(trial).examples.contains(metric));
         let (picture, predictions) = (picture.map(Box::new), predictions.map(Box::new));
         let lacks = lacks.iter().map(|(metric, why)| (metric, printable(why).into_owned()));
         let lacks = lacks.collect();

@@ -11,6 +11,7 @@ use spec::{Experiment, Part};
 use task::{Divided, Whole};
 
 use super::datasets::Datasets;
+use super::needs::Needs;
 use super::plan::{Path, Plan};
 use super::record::{Setup, Trial};
 
@@ -22,6 +23,8 @@ pub struct Pool<'a> {
     pub plan: &'a Plan,
     /// Its datasets.
     pub datasets: &'a Datasets<'a>,
+    /// What the outcomes of its trials must hold.
+    pub needs: &'a Needs,
 }
 
 /// Made by the first path that asks for it.

@@ -200,8 +200,8 @@ fn planned<'l>(experiment: &Experiment, library: &'l Library) -> (Plan, Datasets
     (plan, datasets)
 }
 
-fn options(jobs: usize, needs: Needs, derived: Derived, endings: Endings) -> Options {
-    let options = Options::new(jobs, needs, derived, None);
+fn options(jobs: usize, endings: Endings) -> Options {
+    let options = Options::new(jobs, Derived::default(), None);
     Options { endings, memory: u64::MAX, ..options }
 }
 
@@ -211,11 +211,11 @@ fn run(experiment: &Experiment, dir: &Path, jobs: usize) -> BTreeMap<MethodId, O
     let (plan, datasets) = planned(experiment, &library);
     let folder = Folder::open(dir, &KNOWN.catalogue.metrics).unwrap();
     let needs = Needs::default();
-    let options = options(jobs, needs, Derived::default(), folder.watch().unwrap());
+    let options = options(jobs, folder.watch().unwrap());
     let paths: Vec<&PlanPath> = plan.paths.iter().collect();
     let kept = Mutex::default();
     let keep = keeping(&plan, &kept);
-    let pool = Pool { experiment, plan: &plan, datasets: &datasets };
+    let pool = Pool { experiment, plan: &plan, datasets: &datasets, needs: &needs };
     let all = executor::execute(&pool, &paths, &options, &keep, &Unobserved);
     assert!(all.unwrap());
     drop(keep);
@@ -257,14 +257,15 @@ fn what_follows_a_time_out_on_its_path_does_not_run() {
     let (plan, datasets) = planned(&experiment, &library);
     let paths: Vec<&PlanPath> = plan.paths.iter().collect();
     assert_eq!((paths.len(), paths[0].trials.len()), (1, 3));
-    let options = options(1, Needs::default(), Derived::default(), Endings::default());
+    let needs = Needs::default();
+    let options = options(1, Endings::default());
     // In the order in which their paths finish.
     let kept = Mutex::new(Vec::new());
     let keep = |_: &PlanPath, outcomes: Vec<Outcome>| {
         kept.lock().unwrap().extend(outcomes);
         Ok(())
     };
-    let pool = Pool { experiment: &experiment, plan: &plan, datasets: &datasets };
+    let pool = Pool { experiment: &experiment, plan: &plan, datasets: &datasets, needs: &needs };
     let all = executor::execute(&pool, &paths, &options, &keep, &());
     assert!(all.unwrap());
     let outcomes = kept.into_inner().unwrap();
@@ -315,7 +316,8 @@ fn a_path_that_was_killed_for_want_of_memory_gets_all_of_it() {
     std::fs::write(folder.path().join("gone.blamed"), &killed.0[..8]).unwrap();
     let endings = Endings::watch(folder.path(), "run").unwrap();
     assert_eq!(endings.kills.of(killed), 1);
-    let options = options(4, Needs::default(), Derived::default(), endings);
+    let needs = Needs::default();
+    let options = options(4, endings);
     let seen = AtOnce { killed, running: Mutex::default(), most: Mutex::default() };
     // In the order in which their paths finish.
     let kept = Mutex::new(Vec::new());
@@ -323,7 +325,7 @@ fn a_path_that_was_killed_for_want_of_memory_gets_all_of_it() {
         kept.lock().unwrap().extend(outcomes);
         Ok(())
     };
-    let pool = Pool { experiment: &experiment, plan: &plan, datasets: &datasets };
+    let pool = Pool { experiment: &experiment, plan: &plan, datasets: &datasets, needs: &needs };
     let all = executor::execute(&pool, &paths, &options, &keep, &seen);
     assert!(all.unwrap());
     let [most, beside] = *seen.most.lock().unwrap();
@@ -353,16 +355,16 @@ fn bad_ends_come_out_again() {
     let kept = Mutex::default();
     let keep = keeping(&plan, &kept);
     let needs = Needs::of_plan(&session.experiment, &plan);
-    let options = options(1, needs, Derived::default(), Endings::default());
+    let options = options(1, Endings::default());
     let experiment = &session.experiment;
-    let pool = Pool { experiment, plan: &plan, datasets: &datasets };
+    let pool = Pool { experiment, plan: &plan, datasets: &datasets, needs: &needs };
     executor::execute(&pool, &others, &options, &keep, &Unobserved).unwrap();
     drop(keep);
     let mut kept = kept.into_inner().unwrap();
     kept.insert("aborts".into(), executor::crashed());
     let outcome = |trial: &Trial| (trial.key, Arc::new(kept[&trial.method].clone()));
     let outcomes = plan.trials.iter().map(outcome).collect();
-    let records = select::records(experiment, &plan, &outcomes, &options.needs);
+    let records = select::records(experiment, &plan, &outcomes, &needs);
     let records = Records::of_plan(&session, &plan, records);
     let (derived, environment) =
         (Renderings::with(BTreeSet::new()), Some(Environment::now(1, None, None)));
@@ -419,14 +421,15 @@ fn a_journal_that_keeps_nothing_is_an_error() {
     let library = library(&dir);
     let (plan, datasets) = planned(&experiment, &library);
     let paths: Vec<&PlanPath> = plan.paths.iter().collect();
-    let (needs, derived, endings) = Default::default();
-    let options = options(1, needs, derived, endings);
+    let needs = Needs::default();
+    let options = options(1, Endings::default());
     let mut folder = Folder::open(&dir, &KNOWN.catalogue.metrics).unwrap();
     // As often as a damage is hoped to be an accident, it is mended.
     for (damages, mended) in [(0, true), (1, true), (2, false)] {
         let times = Mutex::new(0);
         let ended = folder.journaled(&plan, &paths, |paths, sink| {
-            let pool = Pool { experiment: &experiment, plan: &plan, datasets: &datasets };
+            let pool =
+                Pool { experiment: &experiment, plan: &plan, datasets: &datasets, needs: &needs };
             let all = executor::execute(&pool, paths, &options, sink, &Unobserved);
             let mut times = times.lock().unwrap();
             *times += 1;

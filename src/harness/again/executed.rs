@@ -38,8 +38,7 @@ pub(super) fn outcomes(
         session.programs(apart.path(), execution.author, &|text| log::warn!("{text}"))
     });
     let programs = programs.transpose()?.flatten();
-    let needs = planned.needs.clone();
-    let limited = Options::new(execution.jobs, needs, Derived::apart(), programs);
+    let limited = Options::new(execution.jobs, Derived::apart(), programs);
     let patient = Options { patient: true, ..limited.clone() };
     let execute = |options: &Options, paths: &[&Path]| {
         let made = planned.outcomes(paths, options, &*(execution.observer)(plan, paths))?;
