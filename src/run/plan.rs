@@ -233,6 +233,7 @@ pub fn plan(
 }
 
 /// A dataset of a part, with what its trials are over.
+#[derive(Clone, Copy)]
 struct Place<'a> {
     index: usize,
     part: &'a Part,
@@ -354,7 +355,7 @@ impl<'a> Planner<'a> {
     fn plan(&self, plan: &mut Plan, seen: &mut BTreeSet<Digest>) {
         for at in self.places() {
             for (problem, folds) in &at.rounds.problems {
-                let configurations = self.configurations(&at, problem);
+                let configurations = self.configurations(at, problem);
                 for repeat in at.rounds.repeats() {
                     for fold in 0..*folds {
                         let mut groups = BTreeMap::new();
@@ -372,16 +373,12 @@ impl<'a> Planner<'a> {
     }
 
     /// What is run in each round of a problem, in order.
-    fn configurations(&self, at: &Place<'a>, problem: &'a Arc<Problem>) -> Vec<Configuration<'a>> {
+    fn configurations(&self, at: Place<'a>, problem: &'a Arc<Problem>) -> Vec<Configuration<'a>> {
         let mut groups = BTreeMap::new();
         let mut configurations = Vec::new();
         for (method, entry) in self.methods(at.part) {
-            for (assignment, repeats) in self.assigned(method, at.dataset) {
-                let variant = variant_name(at.dataset, &assignment);
-                let of_dataset = (&*variant, &self.facts[&variant]);
-                let (seed, assigned) = (self.experiment.seed, (assignment, repeats));
-                let mut one =
-                    Configuration::new(seed, at, problem, (method, entry), of_dataset, assigned);
+            for assigned in self.assigned(method, at.dataset) {
+                let mut one = self.configuration(at, problem, (method, entry), assigned);
                 one.join(&mut groups);
                 configurations.push(one);
             }
