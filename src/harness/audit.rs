@@ -4,8 +4,8 @@ use std::path::Path;
 
 use base::derived::Derived;
 use base::digest::Digest;
+use data::DataError;
 use data::library::Verdict;
-use data::{DataError, Library};
 use page::comparison::Flip;
 use run::endings::Endings;
 use run::executor::{self, Options, Sink};
@@ -80,7 +80,7 @@ fn check(
     request: &Request<'_>,
     checked: &mut Checked,
 ) -> Result<bool, Error> {
-    let session = open(dir, manifest, request.means, checked)?;
+    let session = Session::sealed(dir, manifest, request.means, checked)?;
     inputs::compare_spec(&session.experiment, &manifest.reprise, &request.means.specs, checked)?;
     let spec = session.experiment.spec_digest();
     if spec != manifest.spec {
@@ -122,20 +122,6 @@ fn check(
     Ok(true)
 }
 
-/// The sealed experiment with data from sources that are vouched for.
-pub(super) fn open(
-    dir: &Path,
-    manifest: &Manifest,
-    means: &Means,
-    checked: &mut Checked,
-) -> Result<Session, Error> {
-    inputs::same_version(manifest, &means.lists.catalogue)?;
-    let registry = inputs::datasets(dir, means, checked)?;
-    let profile = Some(manifest.profile.as_str()).filter(|name| !name.is_empty());
-    let library = Library::with(registry, &means.data)?.anew();
-    Session::sealed(means.lists, dir, profile, library, means.max_trials)
-}
-
 /// Executes one path of sealed results and journals it: what an audit has done in a process of its own where
 /// the path took its process down.
 ///
@@ -148,7 +134,7 @@ pub fn execute_path(
     id: Digest,
     journal: &Path,
 ) -> Result<(), Error> {
-    let session = open(dir, manifest, means, &mut Checked::default())?;
+    let session = Session::sealed(dir, manifest, means, &mut Checked::default())?;
     let choices = WithChoices::from(manifest.choices);
     let planned = Planned::new(&session, choices, None)?;
     let path = planned.plan.paths.iter().find(|path| path.id == id);

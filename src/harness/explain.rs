@@ -28,9 +28,9 @@ use seal::manifest::BadManifest;
 use serde_json::json;
 use spec::{About, Experiment, Verdict};
 
-use super::audit::{self, Checked, Means};
+use super::checked::{Checked, Means};
 use super::sealed::Sealed;
-use super::{Error, environment, origin};
+use super::{Error, Session, environment, origin};
 
 pub use explanation::{Explanation, Step};
 
@@ -70,7 +70,7 @@ pub fn explain(root: &Path, id: &str, ask: &Ask, means: &Means) -> Result<Explan
     // Entries of a stranger may name any source: no socket is opened for them.
     let data = DataConfig { offline: true, ..means.data.clone() };
     let means = Means { data, trust: true, ..means.clone() };
-    let session = audit::open(&dir, &manifest, &means, &mut Checked::default())?;
+    let session = Session::sealed(&dir, &manifest, &means, &mut Checked::default())?;
     let sealed = Sealed::read(&session)?.ok_or_else(nothing)?;
     let records = sealed.records()?;
     let (titles, cited) = (|id: &DatasetId| session.title(id), session.cited());

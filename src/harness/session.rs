@@ -14,10 +14,12 @@ use itertools::Itertools as _;
 use run::datasets::Datasets;
 use run::plan::{Plan, WithChoices, plan};
 use run::programs::{Author, Cache, Programs};
+use seal::Manifest;
 use spec::{self, Experiment, Known, KnownDataset, Lists, Overlay, Universe};
 
+use super::checked::{Checked, Means};
 use super::universes::Which;
-use super::{Error, built_in, universes};
+use super::{Error, built_in, inputs, universes};
 
 /// A validated experiment, where its data comes from and where its results go.
 #[derive(Debug)]
@@ -73,17 +75,22 @@ impl Session {
         Self { untrusted: self.untrusted && !trust, ..self }
     }
 
-    /// The experiment that was sealed in a results folder, with these datasets.
+    /// The experiment that was sealed in a results folder, with data from sources that are vouched for; says what the entries of
+    /// its datasets were equal to.
     ///
     /// # Errors
-    /// If the sealed experiment file is wrong.
-    pub fn sealed(
-        lists: &'static Lists,
+    /// If this program can't check it, the sealed experiment file is wrong, or a source is nobody's here.
+    pub(super) fn sealed(
         dir: &Path,
-        profile: Option<&str>,
-        library: Library,
-        max_trials: u64,
+        manifest: &Manifest,
+        means: &Means,
+        checked: &mut Checked,
     ) -> Result<Self, Error> {
+        let &Means { lists, max_trials, .. } = means;
+        inputs::same_version(manifest, &lists.catalogue)?;
+        let registry = inputs::datasets(dir, means, checked)?;
+        let profile = Some(manifest.profile.as_str()).filter(|name| !name.is_empty());
+        let library = Library::with(registry, &means.data)?.anew();
         let set = dir.join(OVERLAY);
         let unreadable = |cause| Error::Unreadable { path: set.clone(), cause };
         let wrong = |why| std::io::Error::new(std::io::ErrorKind::InvalidData, why);
