@@ -112,7 +112,7 @@ fn check(
     }
     if request.verify_data {
         // What universes have of datasets is under their digest alone, and looked at where they run.
-        let session = session.without_universes();
+        let session = Session { universes: Vec::new(), ..session };
         let digests = session.datasets()?.digests()?;
         let moved = flips([texts(&manifest.datasets), texts(&digests)]);
         checked.differences.extend(moved.into_iter().map(|Flip { what, sides: [sealed, now] }| {

@@ -117,12 +117,6 @@ impl Session {
         Ok(Self { universes, ..self })
     }
 
-    /// The same without universes.
-    #[must_use]
-    pub fn without_universes(self) -> Self {
-        Self { universes: Vec::new(), ..self }
-    }
-
     /// The metrics that its records may have.
     pub fn metrics(&self) -> &'static Metrics {
         &self.experiment.known.metrics

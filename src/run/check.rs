@@ -64,18 +64,13 @@ pub struct Checked {
 const ROUNDING: f64 = 1e-4;
 
 impl Checked {
-    /// What the same trial was asked under: a seed makes another one.
-    fn same_trial(&self) -> impl Iterator<Item = &Moved> {
-        let of = |finding: &&Finding| finding.change != Change::Seed;
-        self.findings.iter().filter(of).map(|finding| &finding.moved)
-    }
-
     /// The most that the method can promise of the same trial; none if it did not always answer.
     pub fn most(&self) -> Option<Determinism> {
         let mut moved = 0.0f64;
         let mut most = Determinism::Bitwise;
-        for answers in self.same_trial() {
-            most = match (most, answers) {
+        // A seed makes another trial.
+        for finding in self.findings.iter().filter(|finding| finding.change != Change::Seed) {
+            most = match (most, &finding.moved) {
                 (_, Moved::Failed(_)) => return None,
                 (most, Moved::Not) => most,
                 (Determinism::Bitwise | Determinism::Tolerance(_), Moved::Numbers(by))

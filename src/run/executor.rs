@@ -241,31 +241,24 @@ impl<'a> Run<'a> {
         let parameters: Arc<[Parameters]> = trials().map(|one| one.parameters.clone()).collect();
         let mut outcomes = Vec::with_capacity(parameters.len());
         for trial in trials() {
-            // What comes after a time-out would depend on the clock.
-            let before = match outcomes.last().map(Outcome::status) {
+            let attempt = || self.trial(examples, trial, &parameters, derived, &mut carry);
+            outcomes.push(match outcomes.last().map(Outcome::status) {
+                // What comes after a time-out would depend on the clock.
                 Some(Status::Timeout) => {
-                    Some((Cause::Timeout, "the time limit passed earlier on its path"))
+                    Outcome::ended(Cause::Timeout, "the time limit passed earlier on its path")
                 }
                 Some(Status::OutOfMemory) => {
-                    Some((Cause::OutOfMemory, "memory was short earlier on its path"))
+                    Outcome::ended(Cause::OutOfMemory, "memory was short earlier on its path")
                 }
-                _ => None,
-            };
-            if let Some((cause, message)) = before {
-                outcomes.push(Outcome::ended(cause, message));
-                continue;
-            }
-            let attempt =
-                AssertUnwindSafe(|| self.trial(examples, trial, &parameters, derived, &mut carry));
-            let outcome = match catch_unwind(attempt) {
-                Ok(Ok(outcome)) => outcome,
-                Ok(Err(error)) => Outcome::ended(error.cause()?, &error.to_string()),
-                Err(payload) => {
-                    carry = None;
-                    Outcome::ended(Cause::Panicked, &panic_message(payload.as_ref()))
-                }
-            };
-            outcomes.push(outcome);
+                _ => match catch_unwind(AssertUnwindSafe(attempt)) {
+                    Ok(Ok(outcome)) => outcome,
+                    Ok(Err(error)) => Outcome::ended(error.cause()?, &error.to_string()),
+                    Err(payload) => {
+                        carry = None;
+                        Outcome::ended(Cause::Panicked, &panic_message(payload.as_ref()))
+                    }
+                },
+            });
         }
         Some(outcomes)
     }
