@@ -185,7 +185,7 @@ fn machine_of(
     environment: Option<Environment>,
 ) -> Result<Option<Vec<u8>>, Error> {
     let path = session.dir.join(ENVIRONMENT);
-    match environment.map(|environment| environment.to_text()).transpose() {
+    match environment.map(|environment| toml::to_string(&environment)).transpose() {
         Ok(Some(text)) => Ok(Some(text.into_bytes())),
         Ok(None) => Ok(own::read_bounded(&path, MOST_WRITTEN).ok()),
         Err(error) => Err(FileError::on("write", path)(io::Error::other(error)).into()),
