@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fs::{File, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use base::digest::Digest;
@@ -86,13 +86,12 @@ impl Workers {
         prepared: &Prepared,
         hand_over: &Arc<HandOver>,
         request: &Request,
-        interrupt: &AtomicBool,
     ) -> Result<Reply, Failure> {
         let mut worker = match self.waiting(prepared, hand_over) {
             Some(worker) => worker,
-            None => self.started(prepared, hand_over, interrupt)?,
+            None => self.started(prepared, hand_over)?,
         };
-        let reply = worker.ask(request, interrupt);
+        let reply = worker.ask(request);
         let sound = matches!(&reply, Ok(_) | Err(Failure { ending: Ending::Error, .. }));
         if sound && prepared.program.mode == Mode::Worker {
             self.keep(worker);
@@ -122,18 +121,12 @@ impl Workers {
     }
 
     /// A new process, after at most three attempts.
-    fn started(
-        &self,
-        prepared: &Prepared,
-        hand_over: &Arc<HandOver>,
-        interrupt: &AtomicBool,
-    ) -> Result<Worker, Failure> {
+    fn started(&self, prepared: &Prepared, hand_over: &Arc<HandOver>) -> Result<Worker, Failure> {
         loop {
             if let Some(failure) = self.given_up(prepared) {
                 return Err(failure);
             }
-            match Worker::start(&self.settings, self.next(prepared), prepared, hand_over, interrupt)
-            {
+            match Worker::start(&self.settings, self.next(prepared), prepared, hand_over) {
                 Ok(worker) => {
                     lock(&self.failed).remove(&key(prepared));
                     return Ok(worker);

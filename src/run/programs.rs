@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use base::file_error::FileError;
@@ -69,7 +69,7 @@ impl Programs {
             return Ok(None);
         }
         let containment = contained(author, warn)?;
-        let environments = Environments::new(cache.folder)?;
+        let environments = Environments::new(cache.folder, &INTERRUPT)?;
         let mut prepared = BTreeMap::new();
         for program in programs {
             for place in program::mounts_below(&program.readable) {
@@ -91,7 +91,7 @@ impl Programs {
                     "the environment of `{id}` is not there yet: it is built now, once{size}"
                 ));
             }
-            let one = environments.prepare(program.clone(), &INTERRUPT)?;
+            let one = environments.prepare(program.clone())?;
             prepared.insert(program.id.clone(), one);
         }
         let in_scratch = FileError::on("create a folder in", std::env::temp_dir());
@@ -101,6 +101,7 @@ impl Programs {
             folder: folder.path().join("workers"),
             containment,
             limits: Limits::default(),
+            interrupt: &INTERRUPT,
         })?;
         let (metrics, written) = (&experiment.known.metrics, AtomicUsize::new(0));
         let all = Self { prepared, metrics, environments, workers, folder, written };
@@ -145,7 +146,7 @@ impl Programs {
     /// A program with one thread more.
     pub(crate) fn wider(&self, program: &Program) -> Result<Prepared, program::Error> {
         let program = Program { threads: program.threads + 1, ..program.clone() };
-        self.environments.prepare(program, &NEVER)
+        self.environments.prepare(program)
     }
 
     /// Asks a program, for as long as it takes.
@@ -155,7 +156,7 @@ impl Programs {
         hand_over: &Arc<HandOver>,
         asked: &Request,
     ) -> Result<Reply, Unmeasured> {
-        let answered = self.workers.ask(prepared, hand_over, asked, &NEVER);
+        let answered = self.workers.ask(prepared, hand_over, asked);
         answered.map_err(|failure| self.unanswered(&failure, prepared))
     }
 
@@ -172,7 +173,7 @@ impl Programs {
         let prepared = self.prepared(&program.id)?;
         let request = request(trial, served.asked(ask), timeout);
         let start = Instant::now();
-        let reply = self.workers.ask(prepared, hand_over, &request, &INTERRUPT);
+        let reply = self.workers.ask(prepared, hand_over, &request);
         // Results keep its last line; all of it is for who mends the program.
         let reply = reply.inspect_err(|failure| {
             log::info!("{}: {}\n{}", trial.place(), failure, failure.log);
@@ -289,9 +290,6 @@ pub(crate) fn request(trial: &Trial, answer: Vec<BatchName>, seconds: Option<Dur
     let parameters = parameters(&trial.parameters);
     Request { trial: trial.key, seed: seed(trial), parameters, seconds, answer }
 }
-
-/// Nobody interrupts.
-static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// What happened, without the folders of this machine and this run.
 fn described(failure: &Failure, prepared: &Prepared, folder: &Path) -> String {
