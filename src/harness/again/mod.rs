@@ -70,12 +70,16 @@ pub fn again(
     found: &mut Checked,
 ) -> Result<bool, Error> {
     let (choices, only) = (WithChoices::from(manifest.choices), execution.only.as_ref());
-    let sealed = Sealed::read(Planned::new(session, choices, only)?, manifest)?;
-    found.paths = sealed.planned.plan.paths.len();
-    let chosen = chosen::paths(&sealed, execution, found);
-    let Some(made) = executed::outcomes(&sealed, &chosen, execution, found)? else {
-        return Ok(false);
-    };
+    let planned = Planned::new(session, choices, only)?;
+    let mut rows = trials_csv::read(&session.dir, session.metrics())?;
+    rows.extend(trials_csv::universes(&session.dir, session.metrics())?);
+    let keys = rows.iter().map(|row| row.trial.key).collect();
+    let selected = rows.iter().filter(|row| row.selected).map(|row| row.trial.key).collect();
+    let outcomes = trials_csv::by_key(&rows);
+    found.paths = planned.plan.paths.len();
+    let sealed = Sealed { planned, manifest, execution, keys, selected, outcomes };
+    let chosen = chosen::paths(&sealed, found);
+    let Some(made) = executed::outcomes(&sealed, &chosen, found)? else { return Ok(false) };
     let outcomes = judged::outcomes(&sealed, made, found);
     compared::outputs(&sealed, &outcomes, found)?;
     Ok(true)
@@ -85,6 +89,8 @@ pub fn again(
 struct Sealed<'a> {
     planned: Planned<'a>,
     manifest: &'a Manifest,
+    /// How it is made again.
+    execution: &'a Execution<'a>,
     /// The keys of its rows.
     keys: BTreeSet<Digest>,
     /// Those of rows that are selected.
@@ -93,17 +99,7 @@ struct Sealed<'a> {
     outcomes: Outcomes,
 }
 
-impl<'a> Sealed<'a> {
-    fn read(planned: Planned<'a>, manifest: &'a Manifest) -> Result<Self, Error> {
-        let Session { dir, .. } = planned.session;
-        let metrics = planned.session.metrics();
-        let mut rows = trials_csv::read(dir, metrics)?;
-        rows.extend(trials_csv::universes(dir, metrics)?);
-        let keys = rows.iter().map(|row| row.trial.key).collect();
-        let selected = rows.iter().filter(|row| row.selected).map(|row| row.trial.key).collect();
-        Ok(Self { planned, manifest, keys, selected, outcomes: trials_csv::by_key(&rows) })
-    }
-
+impl Sealed<'_> {
     /// The keys of the trials of a path.
     fn keys_of(&self, path: &Path) -> impl Iterator<Item = Digest> {
         self.planned.plan.trials_of(path).map(|trial| trial.key)
