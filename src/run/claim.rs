@@ -114,16 +114,16 @@ impl Claims {
     /// # Errors
     /// If the claim can't be read or written.
     pub fn take(&self, chunk: &str, trials: usize) -> Result<Found, FileError> {
-        let (path, mut found) = (self.path(chunk), Found::Free);
+        let mut found = Found::Free;
         // What is removed meanwhile is free: some worker will find it so.
         for _ in 0..4 {
-            if self.create(&path, trials, OpenOptions::new().write(true).create_new(true))? {
+            if self.create(chunk, trials, OpenOptions::new().write(true).create_new(true))? {
                 return Ok(found);
             }
             found = self.look_at(chunk)?;
             match found {
                 Found::Free => {}
-                Found::Expired => remove(&path)?,
+                Found::Expired => remove(&self.path(chunk))?,
                 Found::Held | Found::Done => return Ok(found),
             }
         }
@@ -143,9 +143,8 @@ impl Claims {
     /// # Errors
     /// If the claim can't be written.
     pub fn seize(&self, chunk: &str, trials: usize) -> Result<(), FileError> {
-        let path = self.path(chunk);
-        self.create(&path, trials, OpenOptions::new().write(true).create(true).truncate(false))?;
-        Ok(())
+        let mut how = OpenOptions::new();
+        self.create(chunk, trials, how.write(true).create(true).truncate(false)).map(drop)
     }
 
     /// The host of the worker that has or had a chunk; none if nobody has.
@@ -173,19 +172,15 @@ impl Claims {
     }
 
     /// Writes a claim that is this worker's. False if there is one already, and it must not be.
-    fn create(
-        &self,
-        path: &Path,
-        trials: usize,
-        options: &mut OpenOptions,
-    ) -> Result<bool, FileError> {
-        let file = match own::open(path, options) {
+    fn create(&self, chunk: &str, trials: usize, how: &mut OpenOptions) -> Result<bool, FileError> {
+        let path = self.path(chunk);
+        let file = match own::open(&path, how) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => return Ok(false),
-            file => file.map_err(FileError::on("create", path))?,
+            file => file.map_err(FileError::on("create", &path))?,
         };
         let mut held = Held { file, text: text(&self.worker, &trials.to_string()) };
-        held.write().map_err(FileError::on("write", path))?;
-        lock(&self.held).insert(path.to_owned(), held);
+        held.write().map_err(FileError::on("write", &path))?;
+        lock(&self.held).insert(path, held);
         Ok(true)
     }
 
