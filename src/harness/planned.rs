@@ -119,7 +119,7 @@ impl<'s> Planned<'s> {
 
     /// The records of all trials, where these outcomes are known.
     pub fn records(&self, outcomes: &Outcomes) -> Vec<Record> {
-        select::records(&self.session.experiment, &self.plan, outcomes, &self.needs)
+        select::records(&self.pool(), outcomes)
     }
 
     /// The paths that are asked for and have to run, where the trials have these records.

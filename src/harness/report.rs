@@ -95,5 +95,5 @@ fn journaled(session: &Session, folder: &Folder) -> Result<(Records, WithChoices
         WithChoices::No => Planned::new(session, choices, None)?,
     };
     let records = planned.records(&folder.known.outcomes);
-    Ok((Records::of_plan(session, &planned.plan, records), choices))
+    Ok((Records::of_plan(&planned, records), choices))
 }

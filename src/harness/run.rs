@@ -141,7 +141,7 @@ fn execute(
     let recorded = folder.dir.join(ENVIRONMENT).exists();
     let environment = (!executed.is_empty() || workers.is_some() || !recorded)
         .then(|| Environment::now(options.jobs, options.programs.as_deref(), workers));
-    Ok(Some((Records::of_plan(planned.session, plan, records), environment)))
+    Ok(Some((Records::of_plan(planned, records), environment)))
 }
 
 /// Makes sure that what was executed more than once came out the same, but for methods that promise less than their bits.

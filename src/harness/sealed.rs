@@ -184,7 +184,7 @@ impl<'s> Sealed<'s> {
         for record in records.iter_mut().filter(|record| !planned.needs.met_by(record)) {
             record.outcome.take_if(|outcome| outcome.measured());
         }
-        Ok(Records::of_plan(session, &planned.plan, records))
+        Ok(Records::of_plan(&planned, records))
     }
 }
 

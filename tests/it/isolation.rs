@@ -20,6 +20,7 @@ use reprise::harness::again::{Amount, Execution};
 use reprise::harness::audit::Checked;
 use reprise::harness::environment::Environment;
 use reprise::harness::outputs::{Outputs, Records, Renderings};
+use reprise::harness::planned::Planned;
 use reprise::harness::{self, Session};
 use reprise::run::datasets::Datasets;
 use reprise::run::endings::Endings;
@@ -30,7 +31,7 @@ use reprise::run::plan::{MAX_TRIALS, Path as PlanPath, Plan, WithChoices, plan};
 use reprise::run::pool::Pool;
 use reprise::run::programs::Author;
 use reprise::run::store::Folder;
-use reprise::run::{Outcome, Status, Trial, select};
+use reprise::run::{Outcome, Status, Trial};
 use reprise::spec::{Catalogue, Experiment, Known, KnownDataset, Lists, load};
 use reprise::task::TASKS;
 use testing::plain;
@@ -347,25 +348,21 @@ fn bad_ends_come_out_again() {
         max_trials: MAX_TRIALS,
         untrusted: false,
     };
-    let datasets = session.datasets().unwrap();
-    let plan = session.plan(&datasets, WithChoices::No).unwrap();
+    let planned = Planned::new(&session, WithChoices::No, None).unwrap();
+    let plan = &planned.plan;
     let mut lock = Folder::open(&session.dir, &KNOWN.catalogue.metrics).unwrap();
     let others: Vec<&PlanPath> =
         plan.paths.iter().filter(|path| path.entry.kind != "aborts").collect();
     let kept = Mutex::default();
-    let keep = keeping(&plan, &kept);
-    let needs = Needs::of_plan(&session.experiment, &plan);
+    let keep = keeping(plan, &kept);
     let options = options(1, Endings::default());
-    let experiment = &session.experiment;
-    let pool = Pool { experiment, plan: &plan, datasets: &datasets, needs: &needs };
-    executor::execute(&pool, &others, &options, &keep, &Unobserved).unwrap();
+    executor::execute(&planned.pool(), &others, &options, &keep, &Unobserved).unwrap();
     drop(keep);
     let mut kept = kept.into_inner().unwrap();
     kept.insert("aborts".into(), executor::crashed());
     let outcome = |trial: &Trial| (trial.key, Arc::new(kept[&trial.method].clone()));
     let outcomes = plan.trials.iter().map(outcome).collect();
-    let records = select::records(experiment, &plan, &outcomes, &needs);
-    let records = Records::of_plan(&session, &plan, records);
+    let records = Records::of_plan(&planned, planned.records(&outcomes));
     let (derived, environment) =
         (Renderings::with(BTreeSet::new()), Some(Environment::now(1, None, None)));
     let outputs = Outputs::new(&session, &records, WithChoices::No, derived, environment).unwrap();
