@@ -280,25 +280,13 @@ impl<'a> Planner<'a> {
     }
 
     /// The options that a method runs with on a dataset, each for the repeats in a range.
-    fn assigned(
-        &self,
-        method: &MethodSpec,
-        dataset: &DatasetId,
-    ) -> Vec<(Options<'a>, Range<usize>)> {
-        let mut assigned = self.beside(method, dataset);
-        for (_, repeats) in &mut assigned {
-            repeats.end = repeats.end.min(method.repeats);
-        }
-        assigned
-    }
-
-    fn beside(&self, method: &MethodSpec, dataset: &DatasetId) -> Vec<(Options<'a>, Range<usize>)> {
-        let choices = &self.experiment.choices;
+    fn assigned(&self, method: &MethodSpec, dataset: &DatasetId) -> Vec<Assigned<'a>> {
+        let (most, choices) = (method.repeats, &self.experiment.choices);
         let open = || choices.iter().filter(|choice| choice.concerns(&method.id, dataset));
         let repeats =
-            |options: &Options<'_>| options.first().map_or(usize::MAX, |(c, _)| c.repeats);
+            |options: &Options<'_>| options.first().map_or(most, |(c, _)| c.repeats.min(most));
         match self.beside {
-            Beside::Nothing => vec![(Vec::new(), 0..usize::MAX)],
+            Beside::Nothing => vec![(Vec::new(), 0..most)],
             Beside::EachAlone => {
                 let options = one_at_a_time(&open().collect::<Vec<_>>());
                 options.into_iter().map(|options| (options.clone(), 0..repeats(&options))).collect()
@@ -323,7 +311,8 @@ impl<'a> Planner<'a> {
                     _ => 0,
                 };
                 let others = universes.iter().filter_map(own);
-                others.map(|options| (options.clone(), from(&options)..together)).collect()
+                let until = together.min(most);
+                others.map(|options| (options.clone(), from(&options)..until)).collect()
             }
         }
     }
@@ -389,6 +378,9 @@ impl<'a> Planner<'a> {
 
 /// Options that differ from the chosen ones; empty for the baseline.
 type Options<'a> = Vec<(&'a Choice, &'a Value)>;
+
+/// Options that a method runs with, and for which repeats.
+type Assigned<'a> = (Options<'a>, Range<usize>);
 
 /// The chosen options, and every other one alone.
 fn one_at_a_time<'a>(choices: &[&'a Choice]) -> Vec<Options<'a>> {

@@ -13,7 +13,7 @@ use spec::{Axis, MethodSpec, crossed};
 use task::Problem;
 
 use super::divided::{self, of_problem};
-use super::{Options, Path, Place, Plan, Planner, variant_name};
+use super::{Assigned, Path, Place, Plan, Planner, variant_name};
 use crate::record::{self, Setup, Trial};
 
 /// A method with some options of choices on a problem: all points of its sweep and its grid.
@@ -63,7 +63,7 @@ impl<'a> Planner<'a> {
         at: Place<'a>,
         problem: &'a Arc<Problem>,
         (method, entry): (&'a MethodSpec, &'static MethodEntry),
-        (assignment, repeats): (Options<'a>, Range<usize>),
+        (assignment, repeats): Assigned<'a>,
     ) -> Configuration<'a> {
         let experiment_seed = self.experiment.seed;
         let variant = variant_name(at.dataset, &assignment);
