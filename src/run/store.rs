@@ -326,9 +326,9 @@ impl Shared {
     /// If some are not.
     pub fn verify(&self) -> Result<usize, RunError> {
         let Some(segment) = &self.segment else { return Ok(0) };
-        let (written, kept) = segment.verify(self.metrics)?;
-        match written.len() - kept.len() {
-            0 => Ok(written.len()),
+        let [written, kept] = segment.verify(self.metrics)?;
+        match written - kept {
+            0 => Ok(written),
             paths => Err(RunError::Lost { folder: self.journals.clone(), paths }),
         }
     }
