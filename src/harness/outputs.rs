@@ -196,11 +196,10 @@ fn exported(
 ) -> Result<BTreeMap<String, Vec<u8>>, Error> {
     let mut exported = BTreeMap::new();
     for (path, svg) in files {
-        if let Some(stem) = path.strip_suffix(".svg") {
-            for export in exports {
-                let drawn = export.of(&String::from_utf8_lossy(svg))?;
-                exported.insert(format!("{stem}{}", export.extension()), drawn);
-            }
+        let Some(stem) = path.strip_suffix(".svg") else { continue };
+        for export in exports {
+            let drawn = export.of(&String::from_utf8_lossy(svg))?;
+            exported.insert(format!("{stem}{}", export.extension()), drawn);
         }
     }
     Ok(exported)
