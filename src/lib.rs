@@ -24,7 +24,7 @@
 //! An experiment from Rust:
 //!
 //! ```
-//! use reprise::data::{DataConfig, library::Silent};
+//! use reprise::data::DataConfig;
 //! use reprise::KNOWN;
 //! use reprise::harness::Session;
 //! use reprise::harness::run::{Ended, Listener, Options, run, unobserved};
@@ -41,7 +41,7 @@
 //!     table = [{ id = "t", rows = "dataset", columns = "method", metric = "test_ll", digits = 2 }]
 //! "#)?;
 //! let session = Session::open(&KNOWN, &file, None, None, &results, &DataConfig::default(), MAX_TRIALS)?;
-//! let listener = Listener { fetch: &Silent, paths: &unobserved, warn: &|text| eprintln!("{text}") };
+//! let listener = Listener { paths: &unobserved, warn: &|text| eprintln!("{text}") };
 //! let Ended::Sealed(sealed) = run(&session, &Options::default(), &listener)? else {
 //!     unreachable!("the folder is new, all trials are run, and nobody interrupts");
 //! };

@@ -36,6 +36,11 @@ impl Digest {
         }
     }
 
+    /// Its first bytes, of which there are 32.
+    pub fn first<const N: usize>(&self) -> [u8; N] {
+        std::array::from_fn(|at| self.0[at])
+    }
+
     /// The first 12 hexadecimal digits, for people.
     pub fn short(&self) -> String {
         self.to_string()[..12].to_owned()

@@ -22,7 +22,6 @@ use run::programs::Author;
 use run::store;
 use seal::{self, Difference, Folder, Manifest};
 
-use super::data::Bars;
 use super::quantities::Expected;
 use super::session::Limits;
 use super::{DataOptions, Exit, Failure, Global, progress, render};
@@ -191,7 +190,7 @@ fn beyond_the_bytes(
         child: &child,
         observer: &observer,
     });
-    let request = Request { means, verify_data: args.data, execution, progress: &Bars::default() };
+    let request = Request { means, verify_data: args.data, execution };
     let _working = Working::begin();
     Ok(audit::audit(&folder.path, manifest, &request)?)
 }
@@ -341,7 +340,6 @@ pub fn execute(args: &ExecuteArgs) -> Result<Exit, Failure> {
     };
     let means = Means::new(&KNOWN, args.from.config(), args.limits.max_trials);
     let means = Means { trust: args.trust, ..means };
-    let bars = Bars::default();
-    audit::execute_path(&args.dir, &manifest, &means, args.path, &args.journal, &bars)?;
+    audit::execute_path(&args.dir, &manifest, &means, args.path, &args.journal)?;
     Ok(Exit::Fine)
 }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use base::text::real;
 use data::DataConfig;
 use harness::Session;
+use harness::planned::Planned;
 use program::Determinism;
 use report::sheet::Sheet;
 use reprise::KNOWN;
@@ -12,7 +13,6 @@ use run::check::{CheckError, Checked, Finding, Moved, check};
 use run::plan::{MAX_TRIALS, WithChoices};
 use run::programs::Author;
 
-use super::data::Bars;
 use super::render::listing_width;
 use super::session::overlay;
 use super::{DataOptions, Exit, Failure, Global, render};
@@ -58,17 +58,10 @@ pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
     let nowhere = PathBuf::new();
     let session = Session::open(&KNOWN, &args.spec, None, overlay, &nowhere, &config, MAX_TRIALS)?;
     let session = session.trusting(args.trust);
-    let datasets = session.datasets(&Bars::default())?;
-    let plan = session.plan(&datasets, WithChoices::No)?;
+    let planned = Planned::new(&session, WithChoices::No, None)?;
     let warn = |text: &str| global.warn(text);
     let programs = session.programs(session.library.cache(), Author::User, &warn)?;
-    let checked = check(
-        &session.experiment,
-        &plan,
-        &datasets,
-        programs.as_deref(),
-        &args.method.as_str().into(),
-    );
+    let checked = check(&planned.pool(), programs.as_deref(), &args.method.as_str().into());
     let unchecked = |why| Unchecked { method: args.method.clone(), why };
     let checked = checked.map_err(unchecked).map_err(Exit::Usage.because())?;
     render::listing(&text(&checked))?;

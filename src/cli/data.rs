@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use clap::Subcommand;
 use indicatif::{HumanBytes, MultiProgress, ProgressBar, ProgressStyle};
@@ -131,6 +131,7 @@ impl DataOptions {
             offline: self.offline,
             registry: self.registry.clone(),
             files: self.data_dir.clone(),
+            progress: Some(Arc::<Bars>::default()),
             ..DataConfig::default()
         }
     }
@@ -222,8 +223,7 @@ fn croissant(args: &CroissantArgs) -> Result<Exit, Failure> {
     }
     let library = Library::open(&args.data.config(), Some(Path::new(".")))?;
     let folder = args.to.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
-    let Written { json, without_records } =
-        croissant::written(&library, &args.name, folder, &Bars::default())?;
+    let Written { json, without_records } = croissant::written(&library, &args.name, folder)?;
     let text = render::json(&json);
     let Some(to) = &args.to else { return render::listing(&text) };
     let failed = |source| DataError::Io { action: "write", path: to.clone(), source };
@@ -295,7 +295,7 @@ fn whence(entry: &Entry, files: &[FileStatus]) -> &'static str {
 }
 
 fn fetch(library: &Library, ids: &[&str], format: Format) -> Result<Exit, Failure> {
-    library.fetch(ids, &Bars::default())?;
+    library.fetch(ids)?;
     // Those of the user's own are else hashed when they are read.
     library.pinned(ids)?;
     print_files(&library.plan_fetch(ids)?, format)
@@ -363,7 +363,7 @@ fn verify(library: &Library, ids: &[&str], format: Format) -> Result<Exit, Failu
 
 /// A progress bar for each download; nothing where standard error is no terminal.
 #[derive(Debug, Default)]
-pub struct Bars {
+struct Bars {
     bars: MultiProgress,
     running: Mutex<BTreeMap<String, ProgressBar>>,
 }

@@ -7,7 +7,7 @@ use clap::ValueEnum;
 
 use ::run::chunk::TARGET;
 use harness::Session;
-use harness::run::{Listener, Options};
+use harness::run::Options;
 use harness::submit::{self, Commands, Engine, NoWorker, Site, Submitted, Template};
 
 use super::quantities::{seconds, share};
@@ -113,7 +113,6 @@ impl ExecutorArgs {
         session: &Session,
         (options, engine): (&Options, &dyn Engine),
         (shared, sealing): (&[OsString], &[OsString]),
-        listener: &Listener<'_>,
     ) -> Result<Submitted, Failure> {
         if options.fresh {
             return Err(Exit::Usage.because()(Wrong::Fresh));
@@ -131,7 +130,7 @@ impl ExecutorArgs {
         }
         seal.extend_from_slice(sealing);
         let commands = Commands { worker, seal };
-        Ok(submit::submit(session, options, engine, commands, self.chunk, listener)?)
+        Ok(submit::submit(session, options, engine, commands, self.chunk)?)
     }
 }
 

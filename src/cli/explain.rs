@@ -6,7 +6,6 @@ use harness::audit::Means;
 use harness::explain::{Ask, explain};
 use reprise::KNOWN;
 
-use super::data::Bars;
 use super::quantities::Expected;
 use super::session::Limits;
 use super::{DataOptions, Exit, Failure, Format, render};
@@ -55,8 +54,7 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
         (None, None) => Ask::Experiment,
     };
     let means = Means::new(&KNOWN, args.data.config(), args.limits.max_trials);
-    let bars = Bars::default();
-    let found = explain(&args.results, &args.id, &ask, &means, &bars)?;
+    let found = explain(&args.results, &args.id, &ask, &means)?;
     render::listing(&match args.format {
         Format::Text => found.text(render::listing_width()),
         Format::Json => render::json(&found.json()),

@@ -21,7 +21,6 @@ use run::why::Earlier;
 use run::{Record, Trial, journal, trials_csv};
 use spec::{MethodSpec, Origin};
 
-use super::data::Bars;
 use super::progress::human;
 use super::session::{Experiments, Together};
 use super::{Exit, Failure, Format, Global, render};
@@ -72,7 +71,7 @@ fn plan_one(session: &Session, args: &Args, global: &Global) -> Result<String, F
     if !absent.is_empty() {
         return Ok(to_fetch(session, &absent, args.format));
     }
-    let planned = Planned::new(session, WithChoices::from(args.choices), None, &Bars::default())?;
+    let planned = Planned::new(session, WithChoices::from(args.choices), None)?;
     let Planned { plan, needs, .. } = &planned;
     let stored = Stored::read(session)?;
     let earlier = Earlier::new(stored.rows());
@@ -196,9 +195,9 @@ fn to_fetch(session: &Session, absent: &[FileStatus], format: Format) -> String 
 }
 
 /// What earlier runs left.
-struct Stored {
+struct Stored<'s> {
     /// What is sealed.
-    sealed: Option<Sealed>,
+    sealed: Option<Sealed<'s>>,
     /// The rows of a `trials.csv` that is not: they tell what changed.
     unsealed: Vec<Record>,
     /// What a run would not compute again: what is journaled or sealed.
@@ -207,8 +206,8 @@ struct Stored {
     estimates: Estimates,
 }
 
-impl Stored {
-    fn read(session: &Session) -> Result<Self, Failure> {
+impl<'s> Stored<'s> {
+    fn read(session: &'s Session) -> Result<Self, Failure> {
         let finished = journal::read(&session.dir.join(JOURNAL), session.metrics());
         let finished = finished.map_err(Exit::Results.because())?;
         let mut outcomes = finished.outcomes;

@@ -1,6 +1,5 @@
 //! `reprise power`: what could have been shown.
 
-use super::data::Bars;
 use super::session::Experiments;
 use super::{Exit, Failure, Format, Global, render};
 
@@ -21,7 +20,7 @@ pub struct Args {
 /// If there is nothing stored, or the stored results are not as sealed.
 pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
     for session in args.experiments.sessions() {
-        let sheet = harness::report::power(&session?, &Bars::default())?;
+        let sheet = harness::report::power(&session?)?;
         match args.format {
             Format::Json => drop(render::listing(&render::json(&sheet.json()))?),
             Format::Text => global.say(&sheet.terminal(render::listing_width())),

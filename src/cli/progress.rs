@@ -68,7 +68,7 @@ impl<'a> Progress<'a> {
         let now = Instant::now();
         let mut forecast = Forecast::default();
         for path in paths {
-            let trial = &plan.trials[path.trials[0]];
+            let trial = plan.first_of(path);
             forecast.expect(&trial.method, &trial.dataset, path.cost);
         }
         Self {
@@ -99,7 +99,7 @@ impl Drop for Progress<'_> {
 
 impl Observer for Progress<'_> {
     fn started(&self, path: &Path) {
-        let trial = &self.plan.trials[path.trials[0]];
+        let trial = self.plan.first_of(path);
         log::debug!("{}: starts", trial.place());
         lock(&self.state).running.insert(path.id, Instant::now());
     }
@@ -108,7 +108,7 @@ impl Observer for Progress<'_> {
         let mut state = lock(&self.state);
         state.done += 1;
         let elapsed = state.start.elapsed();
-        let trial = &self.plan.trials[path.trials[0]];
+        let trial = self.plan.first_of(path);
         let began = state.running.remove(&path.id).unwrap_or(state.start);
         let seconds = began.elapsed().as_secs_f64();
         state.forecast.ended(&trial.method, &trial.dataset, path.cost, seconds);

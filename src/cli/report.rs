@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use super::data::Bars;
 use super::session::{Exports, From};
 use super::{Exit, Failure, Format, Global, render};
 
@@ -40,7 +39,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
     }
     for spec in &args.specs {
         let session = args.from.session(spec)?;
-        let report = harness::report::report(&session, args.exports.wanted(), &Bars::default())?;
+        let report = harness::report::report(&session, args.exports.wanted())?;
         global.show(&report.terminal);
     }
     Ok(Exit::Fine)

@@ -4,12 +4,11 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use ::run::Record;
-use harness::run::{self, Ended, Listener, Options, Results, unobserved};
+use harness::run::{self, Ended, Listener, Options, Results};
 use harness::submit::{Submitted, TooLong};
 use harness::{Session, built_in};
 use report::Report;
 
-use super::data::Bars;
 use super::executor::{self, absolute};
 use super::interrupt::INTERRUPTED;
 use super::session::{Execution, Experiments, Exports};
@@ -76,14 +75,8 @@ pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
     for (session, spec) in sessions.iter().zip(&args.experiments.specs) {
         if let Some(engine) = &engine {
             let (shared, sealing) = args.elsewhere(spec);
-            let listener = Listener {
-                fetch: &Bars::default(),
-                paths: &unobserved,
-                warn: &|text| global.warn(text),
-            };
             let elsewhere = (&*shared, &*sealing);
-            let submitted =
-                args.executor.submit(session, (&options, &**engine), elsewhere, &listener)?;
+            let submitted = args.executor.submit(session, (&options, &**engine), elsewhere)?;
             if !matches!(submitted, Submitted::Done) {
                 let too_long = tell(session, &submitted, global);
                 worst = if too_long { Exit::TrialsFailed } else { worst };
@@ -128,18 +121,14 @@ fn run_one(
     global: &Global,
 ) -> Result<Exit, Failure> {
     let (id, dir) = (&session.experiment.id, session.dir.display());
-    let listener = Listener {
-        fetch: &Bars::default(),
-        paths: &progress::of(id, global.quiet),
-        warn: &|text| global.warn(text),
-    };
+    let listener =
+        Listener { paths: &progress::of(id, global.quiet), warn: &|text| global.warn(text) };
     Ok(match run::run(session, options, &listener)? {
         Ended::AlreadySealed(records) => {
             let ended = failures(session, &records, global);
             global.say(&format!("{id}: already sealed in {dir}; --fresh recomputes"));
             let leaks = session.experiment.leak.is_some();
-            let report =
-                leaks.then(|| harness::leak::sealed(session, listener.fetch)).transpose()?;
+            let report = leaks.then(|| harness::report::sealed(session)).transpose()?;
             report.flatten().map_or(ended, |report| {
                 global.show(&report.terminal);
                 verdict(&report, strict, ended)

@@ -83,7 +83,7 @@ impl Together {
     /// If its experiment has none, or too many.
     pub fn of(&self, session: Session, replace: bool) -> Result<Session, Failure> {
         Ok(match self.universes.as_deref() {
-            None if replace => session.without_universes(),
+            None if replace => Session { universes: Vec::new(), ..session },
             None => session,
             Some("all") => session.with_universes(Which::All)?,
             Some(_) => session.with_universes(Which::Some)?,
@@ -245,8 +245,7 @@ impl std::convert::From<Error> for Failure {
             | Error::NotCounted { .. }
             | Error::Disagreement { .. }
             | Error::Unsteady(_) => Exit::CheckFailed,
-            Error::Folder(_)
-            | Error::Store(_)
+            Error::Store(_)
             | Error::Run(_)
             | Error::Write(_)
             | Error::Figure(_)

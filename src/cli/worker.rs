@@ -10,7 +10,6 @@ use harness::engine;
 use harness::run::Listener;
 use harness::worker::{self, Share, Work, Worked};
 
-use super::data::Bars;
 use super::interrupt::INTERRUPTED;
 use super::quantities::{jobs, seconds, share};
 use super::session::{Execution, From};
@@ -81,11 +80,8 @@ pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
     let host = args.host.clone().unwrap_or_else(Host::this);
     let limit = args.limit.map(Duration::from_secs_f64);
     let work = Work { share, cross_check: args.cross_check, host, target: args.chunk, limit };
-    let listener = Listener {
-        fetch: &Bars::default(),
-        paths: &progress::of(id, global.quiet),
-        warn: &|text| global.warn(text),
-    };
+    let listener =
+        Listener { paths: &progress::of(id, global.quiet), warn: &|text| global.warn(text) };
     Ok(match worker::work(&session, &options, &work, &listener)? {
         Worked::Interrupted => {
             global.warn(INTERRUPTED);

@@ -10,6 +10,7 @@ mod verify;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use url::Url;
 
@@ -45,6 +46,8 @@ pub struct DataConfig {
     pub files: Option<PathBuf>,
     /// How patient downloads are.
     pub patience: Patience,
+    /// Told of downloads; nobody is if none.
+    pub progress: Option<Arc<dyn FetchProgress>>,
 }
 
 /// Datasets by name.
@@ -60,6 +63,7 @@ pub struct Library {
     mirror: Option<Mirror>,
     offline: bool,
     downloader: Downloader,
+    progress: Arc<dyn FetchProgress>,
 }
 
 /// A file of a dataset, and where it is.
@@ -91,7 +95,7 @@ words! {
 }
 
 /// Told of the downloads of [`Library::fetch`].
-pub trait FetchProgress: Sync {
+pub trait FetchProgress: std::fmt::Debug + Send + Sync {
     /// A download begins.
     fn begin(&self, _file: &FileStatus) {}
     /// So many of its bytes are there.
@@ -161,6 +165,7 @@ impl Library {
                 .transpose()?,
             offline: config.offline,
             downloader: Downloader::new(config.patience.clone(), named),
+            progress: config.progress.clone().unwrap_or_else(|| Arc::new(Silent)),
         })
     }
 
@@ -183,6 +188,7 @@ impl Library {
             mirror: self.mirror.clone(),
             offline: self.offline,
             downloader: Downloader::new(Patience::default(), named),
+            progress: self.progress.clone(),
         }
     }
 
@@ -357,7 +363,7 @@ impl Library {
     ///
     /// # Errors
     /// If files are unavailable (all are listed), one has a wrong checksum, or the disk fails.
-    pub fn fetch(&self, ids: &[&str], progress: &dyn FetchProgress) -> Result<(), DataError> {
+    pub fn fetch(&self, ids: &[&str]) -> Result<(), DataError> {
         let files = self.files(ids)?;
         let stored = side_by_side(files.iter().collect(), |(_, file)| self.stored(file));
         // Files of one server come one after another, in their order.
@@ -371,7 +377,7 @@ impl Library {
             let mut failed = Vec::new();
             for at in queue {
                 let (owner, file) = files[at];
-                if let Err(error) = self.content(owner, file, progress) {
+                if let Err(error) = self.content(owner, file, &*self.progress) {
                     let stop = !matches!(error, DataError::Unavailable { .. });
                     failed.push((at, error));
                     if stop {

@@ -12,6 +12,7 @@ use contract::MethodId;
 
 use super::Error;
 use super::again::Observing;
+use super::checked::Checked;
 use super::planned::Planned;
 use super::promises::Promises;
 
@@ -52,8 +53,9 @@ pub(super) fn again(
             }
         }
     }
-    let judged = promises.judge().differences;
-    judged.into_iter().next().map_or(Ok(true), |what| Err(Error::Unsteady(what)))
+    let mut judged = Checked::default();
+    promises.judge(&mut judged);
+    judged.differences.into_iter().next().map_or(Ok(true), |what| Err(Error::Unsteady(what)))
 }
 
 /// The paths that are asked again: of each program one of twenty, and at least one, as the trials' keys draw them, among
@@ -61,13 +63,13 @@ pub(super) fn again(
 fn drawn<'p>(planned: &'p Planned<'_>, outcomes: &Outcomes) -> Vec<&'p Path> {
     let measured = |path: &&Path| {
         let measured = |trial: &Trial| outcomes.get(&trial.key).is_some_and(|it| it.measured());
-        path.program.is_some() && planned.wants(path) && trials(planned, path).all(measured)
+        path.program.is_some() && planned.wants(path) && planned.plan.trials_of(path).all(measured)
     };
     let mut methods: BTreeMap<&MethodId, Vec<(Digest, &Path)>> = BTreeMap::new();
     for path in planned.plan.paths.iter().filter(measured) {
-        let Some(first) = trials(planned, path).next() else { continue };
         let draw = FieldHasher::new("asked again").field(path.id.0).finish();
-        methods.entry(&first.setup.method).or_default().push((draw, path));
+        let method = &planned.plan.first_of(path).setup.method;
+        methods.entry(method).or_default().push((draw, path));
     }
     let some = methods.into_values().flat_map(|mut paths| {
         paths.sort_by_key(|(draw, _)| *draw);
@@ -75,8 +77,4 @@ fn drawn<'p>(planned: &'p Planned<'_>, outcomes: &Outcomes) -> Vec<&'p Path> {
         paths
     });
     some.map(|(_, path)| path).collect()
-}
-
-fn trials<'p>(planned: &'p Planned<'_>, path: &'p Path) -> impl Iterator<Item = &'p Trial> {
-    path.trials.iter().map(|&trial| &planned.plan.trials[trial])
 }

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use base::derived::Derived;
 use base::digest::Digest;
-use data::library::{FetchProgress, Verdict};
-use data::{DataError, Library};
+use data::DataError;
+use data::library::Verdict;
 use page::comparison::Flip;
 use run::endings::Endings;
 use run::executor::{self, Options, Sink};
@@ -28,8 +28,6 @@ pub struct Request<'a> {
     pub verify_data: bool,
     /// Whether paths are executed.
     pub execution: Option<Execution<'a>>,
-    /// Told of downloads.
-    pub progress: &'a dyn FetchProgress,
 }
 
 /// What came of it.
@@ -82,7 +80,7 @@ fn check(
     request: &Request<'_>,
     checked: &mut Checked,
 ) -> Result<bool, Error> {
-    let session = open(dir, manifest, request.means, checked)?;
+    let session = Session::sealed(dir, manifest, request.means, checked)?;
     inputs::compare_spec(&session.experiment, &manifest.reprise, &request.means.specs, checked)?;
     let spec = session.experiment.spec_digest();
     if spec != manifest.spec {
@@ -110,32 +108,18 @@ fn check(
         }
     }
     if let Some(execution) = &request.execution {
-        return again(&session, manifest, execution, request.progress, checked);
+        return again(&session, manifest, execution, checked);
     }
     if request.verify_data {
         // What universes have of datasets is under their digest alone, and looked at where they run.
-        let session = session.without_universes();
-        let digests = session.datasets(request.progress)?.digests()?;
+        let session = Session { universes: Vec::new(), ..session };
+        let digests = session.datasets()?.digests()?;
         let moved = flips([texts(&manifest.datasets), texts(&digests)]);
         checked.differences.extend(moved.into_iter().map(|Flip { what, sides: [sealed, now] }| {
             format!("dataset {what}: its digest is {now}, sealed as {sealed}")
         }));
     }
     Ok(true)
-}
-
-/// The sealed experiment with data from sources that are vouched for.
-pub(super) fn open(
-    dir: &Path,
-    manifest: &Manifest,
-    means: &Means,
-    checked: &mut Checked,
-) -> Result<Session, Error> {
-    inputs::same_version(manifest, &means.lists.catalogue)?;
-    let registry = inputs::datasets(dir, means, checked)?;
-    let profile = Some(manifest.profile.as_str()).filter(|name| !name.is_empty());
-    let library = Library::with(registry, &means.data)?.anew();
-    Session::sealed(means.lists, dir, profile, library, means.max_trials)
 }
 
 /// Executes one path of sealed results and journals it: what an audit has done in a process of its own where
@@ -149,15 +133,14 @@ pub fn execute_path(
     means: &Means,
     id: Digest,
     journal: &Path,
-    progress: &dyn FetchProgress,
 ) -> Result<(), Error> {
-    let session = open(dir, manifest, means, &mut Checked::default())?;
+    let session = Session::sealed(dir, manifest, means, &mut Checked::default())?;
     let choices = WithChoices::from(manifest.choices);
-    let planned = Planned::new(&session, choices, None, progress)?;
+    let planned = Planned::new(&session, choices, None)?;
     let path = planned.plan.paths.iter().find(|path| path.id == id);
     let none = || Error::NotChecked(format!("{} has no path {id}", dir.display()));
     let path = path.ok_or_else(none)?;
-    let options = Options::new(1, planned.needs.clone(), Derived::apart(), None);
+    let options = Options::new(1, Derived::apart(), None);
     let options = Options { endings: Endings::watch(journal, "again")?, ..options };
     let journal = Journal::open(journal, "again")?;
     let execute = |sink: &Sink<'_>| planned.execute(&[path], &options, sink, &());

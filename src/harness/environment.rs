@@ -114,14 +114,6 @@ impl Environment {
             devices: programs.map(Programs::devices).unwrap_or_default(),
         }
     }
-
-    /// As TOML.
-    ///
-    /// # Errors
-    /// If TOML can't say it.
-    pub fn to_text(&self) -> Result<String, toml::ser::Error> {
-        toml::to_string(self)
-    }
 }
 
 /// What the file of an environment says, by its keys; nothing where it is none.

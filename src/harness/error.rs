@@ -9,11 +9,10 @@ use document::DocumentErrors;
 use miette::Diagnostic as _;
 use report::figure::FigureError;
 use run::datasets::FactsError;
-use run::executor::RunError;
+use run::error::RunError;
 use run::journal::Contradiction;
 use run::only::NoTrial;
 use run::plan::{TooMany, Unsuited};
-use run::store::FolderError;
 use run::trials_csv::NotRecords;
 use seal::write::WriteError;
 use spec::Experiment;
@@ -31,11 +30,9 @@ base::one_of! {
         Unsuited(Misfit),
         /// There are too many trials.
         TooMany(TooMany),
-        /// The results folder is another process's, or no folder.
-        Folder(FolderError),
         /// The journal can't be read or written.
         Store(FileError),
-        /// Paths can't be executed.
+        /// The results folder is another process's, or no folder; or paths can't be executed.
         Run(RunError),
         /// A program can't be used.
         Program(program::Error),

@@ -12,7 +12,6 @@ use base::layout::{ENVIRONMENT, MANIFEST};
 use base::own;
 use contract::{DatasetId, Metric};
 use data::DataConfig;
-use data::library::FetchProgress;
 use document::suggestion;
 use itertools::Itertools as _;
 use page::{Commands, Local};
@@ -29,9 +28,9 @@ use seal::manifest::BadManifest;
 use serde_json::json;
 use spec::{About, Experiment, Verdict};
 
-use super::audit::{self, Checked, Means};
+use super::checked::{Checked, Means};
 use super::sealed::Sealed;
-use super::{Error, environment, origin};
+use super::{Error, Session, environment, origin};
 
 pub use explanation::{Explanation, Step};
 
@@ -50,13 +49,7 @@ pub enum Ask {
 ///
 /// # Errors
 /// If there are none, they are not as they were sealed, or what is asked about is not in them.
-pub fn explain(
-    root: &Path,
-    id: &str,
-    ask: &Ask,
-    means: &Means,
-    progress: &dyn FetchProgress,
-) -> Result<Explanation, Error> {
+pub fn explain(root: &Path, id: &str, ask: &Ask, means: &Means) -> Result<Explanation, Error> {
     let given = Path::new(id);
     let dir = if given.join(MANIFEST).exists() { given.to_owned() } else { root.join(id) };
     let nothing = || Error::Nothing { dir: dir.clone() };
@@ -77,9 +70,9 @@ pub fn explain(
     // Entries of a stranger may name any source: no socket is opened for them.
     let data = DataConfig { offline: true, ..means.data.clone() };
     let means = Means { data, trust: true, ..means.clone() };
-    let session = audit::open(&dir, &manifest, &means, &mut Checked::default())?;
+    let session = Session::sealed(&dir, &manifest, &means, &mut Checked::default())?;
     let sealed = Sealed::read(&session)?.ok_or_else(nothing)?;
-    let records = sealed.records(&session, progress)?;
+    let records = sealed.records()?;
     let (titles, cited) = (|id: &DatasetId| session.title(id), session.cited());
     let experiment = report::table::marked(&session.experiment, &records.own);
     let findings = records.findings((&session, &experiment), &titles, &cited)?;
@@ -94,7 +87,12 @@ pub fn explain(
     let recorded = own::read_bounded(&dir.join(ENVIRONMENT), MOST_WRITTEN).unwrap_or_default();
     let machine = environment::recorded(&recorded);
     let code = code(&sealed.manifest, &machine);
-    Asked { findings: &findings, commands: &commands, code }.about(ask)
+    let asked = Asked { findings: &findings, commands: &commands, code };
+    match ask {
+        Ask::Experiment => Ok(asked.experiment()),
+        Ask::Cell(table, row, column) => asked.cell(table.as_deref(), row, column),
+        Ask::Claim(id) => asked.claim(id),
+    }
 }
 
 /// The code that made the results.
@@ -117,15 +115,7 @@ struct Asked<'f> {
 }
 
 impl Asked<'_> {
-    fn about(self, ask: &Ask) -> Result<Explanation, Error> {
-        match ask {
-            Ask::Experiment => Ok(self.experiment()),
-            Ask::Cell(table, row, column) => self.cell(table.as_deref(), row, column),
-            Ask::Claim(id) => self.claim(id),
-        }
-    }
-
-    fn experiment(self) -> Explanation {
+    fn experiment(&self) -> Explanation {
         let findings = self.findings;
         let ids = |headers: &[Header<'_>]| {
             headers.iter().map(|header| header.id.clone()).collect::<Vec<_>>()

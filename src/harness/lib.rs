@@ -14,7 +14,6 @@ pub mod environment;
 pub mod error;
 pub mod explain;
 pub mod inputs;
-pub mod leak;
 pub mod merge;
 pub mod options;
 mod origin;

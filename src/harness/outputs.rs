@@ -18,7 +18,6 @@ use report::figure::Export;
 use report::universes::Universes;
 use report::{Cited, Findings, Report, Titles};
 use run::needs::Needs;
-use run::plan::Plan;
 use run::plan::WithChoices;
 use run::store::Folder;
 use run::{Record, select, trials_csv};
@@ -26,6 +25,7 @@ use seal::write::{self, Held};
 use seal::{LAYOUT, Manifest, SCHEMA};
 use spec::{Experiment, MethodSpec};
 
+use super::planned::Planned;
 use super::{Error, Session, origin};
 
 /// The folder of results as pages name it.
@@ -83,8 +83,8 @@ pub struct Records {
 
 impl Records {
     /// Those of a plan, which are all of these.
-    pub fn of_plan(session: &Session, plan: &Plan, all: Vec<Record>) -> Self {
-        let (own, universes) = select::apart(&session.experiment, plan, all);
+    pub fn of_plan(planned: &Planned<'_>, all: Vec<Record>) -> Self {
+        let (own, universes) = select::apart(&planned.pool(), all);
         Self { own, universes }
     }
 
@@ -137,7 +137,7 @@ impl Outputs {
         let known = &experiment.known.metrics;
         files.extend(trials_csv::write(records, &all.universes, known, &|record| !exact(record)));
         files.extend(inputs(session)?);
-        let recorded = machine_of(session, environment)?;
+        let recorded = machine_of(&session.dir, environment)?;
         let machine = environment::recorded(recorded.as_deref().unwrap_or_default());
         files.extend(recorded.map(|text| (ENVIRONMENT.to_owned(), text)));
         let header = header(experiment, records, &needs, choices, renderings.reprise);
@@ -180,12 +180,9 @@ impl Outputs {
 }
 
 /// The record of the machine that the trials ran on: this one, or the one on record.
-fn machine_of(
-    session: &Session,
-    environment: Option<Environment>,
-) -> Result<Option<Vec<u8>>, Error> {
-    let path = session.dir.join(ENVIRONMENT);
-    match environment.map(|environment| environment.to_text()).transpose() {
+fn machine_of(dir: &Path, environment: Option<Environment>) -> Result<Option<Vec<u8>>, Error> {
+    let path = dir.join(ENVIRONMENT);
+    match environment.map(|environment| toml::to_string(&environment)).transpose() {
         Ok(Some(text)) => Ok(Some(text.into_bytes())),
         Ok(None) => Ok(own::read_bounded(&path, MOST_WRITTEN).ok()),
         Err(error) => Err(FileError::on("write", path)(io::Error::other(error)).into()),
@@ -199,11 +196,10 @@ fn exported(
 ) -> Result<BTreeMap<String, Vec<u8>>, Error> {
     let mut exported = BTreeMap::new();
     for (path, svg) in files {
-        if let Some(stem) = path.strip_suffix(".svg") {
-            for export in exports {
-                let drawn = export.of(&String::from_utf8_lossy(svg))?;
-                exported.insert(format!("{stem}{}", export.extension()), drawn);
-            }
+        let Some(stem) = path.strip_suffix(".svg") else { continue };
+        for export in exports {
+            let drawn = export.of(&String::from_utf8_lossy(svg))?;
+            exported.insert(format!("{stem}{}", export.extension()), drawn);
         }
     }
     Ok(exported)

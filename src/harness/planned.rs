@@ -5,13 +5,14 @@ use std::sync::Mutex;
 
 use base::digest::Digest;
 use base::parallel::{lock, unwrap_mutex};
-use data::library::FetchProgress;
 use run::datasets::Datasets;
-use run::executor::{self, Observer, RunError, Sink};
+use run::error::RunError;
+use run::executor::{self, Observer, Sink};
 use run::needs::Needs;
 use run::only::Only;
 use run::outcome::{Outcome, Outcomes};
 use run::plan::{Path, Plan, WithChoices};
+use run::pool::Pool;
 use run::programs::Author;
 use run::store::Shared;
 use run::{Record, estimate, select};
@@ -42,9 +43,8 @@ impl<'s> Planned<'s> {
         session: &'s Session,
         choices: WithChoices,
         only: Option<&Only>,
-        fetch: &dyn FetchProgress,
     ) -> Result<Self, Error> {
-        let datasets = session.datasets(fetch)?;
+        let datasets = session.datasets()?;
         let plan = session.plan(&datasets, choices)?;
         let wanted = only.map(|only| only.keys(plan.trials.iter())).transpose()?;
         let needs = Needs::of_plan(&session.experiment, &plan);
@@ -53,10 +53,8 @@ impl<'s> Planned<'s> {
 
     /// Whether a path is asked for.
     pub fn wants(&self, path: &Path) -> bool {
-        let among = |keys: &BTreeSet<Digest>| {
-            path.trials.iter().any(|&trial| keys.contains(&self.plan.trials[trial].key))
-        };
-        self.wanted.as_ref().is_none_or(among)
+        let mut trials = self.plan.trials_of(path);
+        self.wanted.as_ref().is_none_or(|keys| trials.any(|trial| keys.contains(&trial.key)))
     }
 
     /// How it is executed where nothing is known of earlier crashes, with the programs among the methods of what is asked
@@ -76,8 +74,14 @@ impl<'s> Planned<'s> {
             false => None,
         };
         let derived = if options.fresh { library.derived().anew() } else { library.derived() };
-        let execution = executor::Options::new(options.jobs, self.needs.clone(), derived, programs);
+        let execution = executor::Options::new(options.jobs, derived, programs);
         Ok(executor::Options { memory: options.memory.unwrap_or(execution.memory), ..execution })
+    }
+
+    /// Where its paths come from.
+    pub fn pool(&self) -> Pool<'_> {
+        let Self { session, datasets, plan, needs, .. } = self;
+        Pool { experiment: &session.experiment, plan, datasets, needs }
     }
 
     /// Executes paths of it; whether nobody interrupted.
@@ -91,8 +95,7 @@ impl<'s> Planned<'s> {
         sink: &Sink<'_>,
         observer: &dyn Observer,
     ) -> Result<bool, RunError> {
-        let Self { session, plan, datasets, .. } = self;
-        executor::execute(&session.experiment, plan, paths, datasets, options, sink, observer)
+        executor::execute(&self.pool(), paths, options, sink, observer)
     }
 
     /// The outcomes of paths of it, executed without a journal, by the places of their trials; none if somebody interrupted.
@@ -116,7 +119,7 @@ impl<'s> Planned<'s> {
 
     /// The records of all trials, where these outcomes are known.
     pub fn records(&self, outcomes: &Outcomes) -> Vec<Record> {
-        select::records(&self.session.experiment, &self.plan, outcomes, &self.needs)
+        select::records(&self.pool(), outcomes)
     }
 
     /// The paths that are asked for and have to run, where the trials have these records.

@@ -14,6 +14,7 @@ use spec::Experiment;
 use stats::{Correction, adjust};
 use task::predictions::Predictions;
 
+use super::checked::Checked;
 use super::draws::{ALPHA, Draws, Question, Said};
 
 /// What is compared so of the trials of a folder.
@@ -24,19 +25,6 @@ pub(super) struct Promises<'a> {
     within: BTreeMap<&'a MethodId, (f64, usize, f64)>,
     /// By method and metric: fresh values beside sealed ones.
     draws: BTreeMap<(&'a MethodId, &'static str), Draws>,
-}
-
-/// What came of it, in sentences.
-#[derive(Debug, Default, PartialEq)]
-pub(super) struct Judged {
-    /// Promises that were not kept.
-    pub differences: Vec<String>,
-    /// Promises that were, with the evidence.
-    pub kept: Vec<String>,
-    /// Promises of so little that no execution confirms them.
-    pub refused: Vec<String>,
-    /// Promises that so few values can't refute.
-    pub unchecked: Vec<String>,
 }
 
 impl<'a> Promises<'a> {
@@ -91,70 +79,67 @@ impl<'a> Promises<'a> {
         true
     }
 
-    /// Judges the draws, all together.
-    pub fn judge(self) -> Judged {
-        let mut judged = Judged { differences: self.differences, ..Judged::default() };
+    /// Judges what was compared, and the draws all together: says which promises were kept, which not, and which are of so
+    /// little, or of so few values, that no execution confirms them.
+    pub fn judge(self, found: &mut Checked) {
+        found.differences.extend(self.differences);
         for (method, (most, values, moved)) in self.within {
             if moved > most {
                 continue;
             }
             if most > MOST_TOLERANCE {
-                judged.refused.push(format!(
+                found.unchecked.push(format!(
                     "{method}: its tolerance of {most} is above {MOST_TOLERANCE}, and confirms nothing"
                 ));
                 continue;
             }
             let moved = significant(moved, 2);
-            judged.kept.push(format!(
+            found.kept.push(format!(
                 "{method}: {values} values moved by at most {moved}, within its tolerance of {most}"
             ));
         }
-        judged.of_draws(self.draws);
-        judged
+        judge_draws(self.draws, found);
     }
 }
 
-impl Judged {
-    /// Adds what draws say, all together.
-    fn of_draws(&mut self, draws: BTreeMap<(&MethodId, &'static str), Draws>) {
-        let draws: Vec<_> = draws.into_iter().filter(|(_, draws)| draws.move_at_all()).collect();
-        // Each has at most three tests.
-        let least = ALPHA / (3 * draws.len()).max(1) as f64;
-        let tests: Vec<_> = draws.iter().map(|(_, draws)| draws.tested(least)).collect();
-        let raw: Vec<f64> = tests.iter().flatten().flatten().map(|said| said.p).collect();
-        let family = raw.len();
-        let of = format!("(Holm over {family}, level {ALPHA})");
-        let mut adjusted = adjust(&raw, Correction::Holm).into_iter();
-        for (((method, metric), draws), test) in draws.iter().zip(tests) {
-            let what = format!(
-                "{method}, {metric}: {} beside the sealed ones",
-                counted(draws.count(), "fresh draw")
-            );
-            let said = match test {
-                Ok(said) => said,
-                Err(error) => {
-                    self.differences.push(format!("{what}: {error}"));
-                    continue;
-                }
-            };
-            let said: Vec<(Said, f64)> = said.into_iter().zip(&mut adjusted).collect();
-            let mut told = Vec::new();
-            for (Said { of: question, least, .. }, p) in said {
-                let number = significant(p, 2);
-                if p <= ALPHA {
-                    self.differences
-                        .push(format!("{what} {}: p = {number} {of}", question.refuted()));
-                } else if least * family as f64 <= ALPHA {
-                    told.push(format!("{}, p = {number}", question.kept()));
-                } else if question == Question::Shift {
-                    self.unchecked.push(format!("{what}: too few to refute them {of}"));
-                    told.clear();
-                    break;
-                }
+/// Adds what draws say, all together.
+fn judge_draws(draws: BTreeMap<(&MethodId, &'static str), Draws>, found: &mut Checked) {
+    let draws: Vec<_> = draws.into_iter().filter(|(_, draws)| draws.move_at_all()).collect();
+    // Each has at most three tests.
+    let least = ALPHA / (3 * draws.len()).max(1) as f64;
+    let tests: Vec<_> = draws.iter().map(|(_, draws)| draws.tested(least)).collect();
+    let raw: Vec<f64> = tests.iter().flatten().flatten().map(|said| said.p).collect();
+    let family = raw.len();
+    let of = format!("(Holm over {family}, level {ALPHA})");
+    let mut adjusted = adjust(&raw, Correction::Holm).into_iter();
+    for (((method, metric), draws), test) in draws.iter().zip(tests) {
+        let what = format!(
+            "{method}, {metric}: {} beside the sealed ones",
+            counted(draws.count(), "fresh draw")
+        );
+        let said = match test {
+            Ok(said) => said,
+            Err(error) => {
+                found.differences.push(format!("{what}: {error}"));
+                continue;
             }
-            if !told.is_empty() {
-                self.kept.push(format!("{what}: {} {of}", told.join("; ")));
+        };
+        let said: Vec<(Said, f64)> = said.into_iter().zip(&mut adjusted).collect();
+        let mut told = Vec::new();
+        for (Said { of: question, least, .. }, p) in said {
+            let number = significant(p, 2);
+            if p <= ALPHA {
+                found.differences.push(format!("{what} {}: p = {number} {of}", question.refuted()));
+            } else if least * family as f64 <= ALPHA {
+                told.push(format!("{}, p = {number}", question.kept()));
+            } else if question == Question::Shift {
+                found.unchecked.push(format!("{what}: too few to refute them {of}"));
+                told.clear();
+                break;
             }
+        }
+        if !told.is_empty() {
+            found.kept.push(format!("{what}: {} {of}", told.join("; ")));
         }
     }
 }

@@ -8,7 +8,6 @@ use ::run::outcome::Outcomes;
 use ::run::plan::WithChoices;
 use ::run::store::Folder;
 use contract::DatasetId;
-use data::library::FetchProgress;
 use report::figure::Export;
 use report::sheet::Sheet;
 use report::{Findings, Report, claims};
@@ -24,15 +23,11 @@ use super::{Error, Session, run};
 ///
 /// # Errors
 /// If nothing is stored, the stored results are not as sealed, or outputs can't be written.
-pub fn report(
-    session: &Session,
-    mut exports: BTreeSet<Export>,
-    progress: &dyn FetchProgress,
-) -> Result<Report, Error> {
+pub fn report(session: &Session, mut exports: BTreeSet<Export>) -> Result<Report, Error> {
     let sealed = Manifest::read(&session.dir).ok().flatten();
     exports.extend(sealed.iter().flat_map(|manifest| Renderings::sealed(manifest).exports));
     exports.iter().try_for_each(|export| export.can_be_drawn())?;
-    let (mut folder, records, choices, sealed) = stored(session, progress)?;
+    let (mut folder, records, choices, sealed) = stored(session)?;
     folder.adopt(sealed)?;
     let _working = Working::begin();
     let outputs = Outputs::new(session, &records, choices, Renderings::with(exports), None)?;
@@ -42,29 +37,38 @@ pub fn report(
     Ok(report)
 }
 
+/// What sealed results amount to, computed again from their trials; none where nothing is sealed. Writes nothing.
+///
+/// # Errors
+/// If they are not as they were sealed.
+pub fn sealed(session: &Session) -> Result<Option<Report>, Error> {
+    let Some(sealed) = Sealed::read(session)? else { return Ok(None) };
+    let records = sealed.records()?;
+    let (titles, cited) = (|id: &DatasetId| session.title(id), session.cited());
+    let findings = records.findings((session, &session.experiment), &titles, &cited)?;
+    Ok(Some(findings.report()))
+}
+
 /// What the tests of claims could have shown, by the sealed or journaled trials.
 ///
 /// # Errors
 /// As [`report()`].
-pub fn power(session: &Session, progress: &dyn FetchProgress) -> Result<Sheet, Error> {
-    let (_folder, records, ..) = stored(session, progress)?;
+pub fn power(session: &Session) -> Result<Sheet, Error> {
+    let (_folder, records, ..) = stored(session)?;
     let (titles, cited) = (|id: &DatasetId| session.title(id), session.cited());
     let findings = Findings::new(&session.experiment, &records.own, &titles, &cited)?;
     Ok(claims::power(&findings.claims))
 }
 
 /// The sealed or journaled trials, with the outcomes of those that are sealed.
-fn stored(
-    session: &Session,
-    progress: &dyn FetchProgress,
-) -> Result<(Folder, Records, WithChoices, Outcomes), Error> {
+fn stored(session: &Session) -> Result<(Folder, Records, WithChoices, Outcomes), Error> {
     if !session.dir.exists() {
         return Err(Error::Nothing { dir: session.dir.clone() });
     }
     let folder = run::open(session)?;
     Ok(match Sealed::read(session) {
         Ok(Some(sealed)) => {
-            let records = sealed.records(session, progress)?;
+            let records = sealed.records()?;
             (folder, records, WithChoices::from(sealed.manifest.choices), sealed.outcomes())
         }
         // What is journaled counts whatever became of the seal.
@@ -73,7 +77,7 @@ fn stored(
             return Err(Error::Nothing { dir: session.dir.clone() });
         }
         _ => {
-            let (records, choices) = journaled(session, &folder, progress)?;
+            let (records, choices) = journaled(session, &folder)?;
             (folder, records, choices, Outcomes::default())
         }
     })
@@ -81,19 +85,15 @@ fn stored(
 
 /// The records of what is journaled, with the options of choices if any of them has run; and whether they are
 /// among the records.
-fn journaled(
-    session: &Session,
-    folder: &Folder,
-    progress: &dyn FetchProgress,
-) -> Result<(Records, WithChoices), Error> {
-    let all = Planned::new(session, WithChoices::Yes, None, progress)?;
+fn journaled(session: &Session, folder: &Folder) -> Result<(Records, WithChoices), Error> {
+    let all = Planned::new(session, WithChoices::Yes, None)?;
     let ran =
         |trial: &Trial| !trial.choice.is_empty() && folder.known.outcomes.contains_key(&trial.key);
     let choices = WithChoices::from(all.plan.trials[..all.plan.own].iter().any(ran));
     let planned = match choices {
         WithChoices::Yes => all,
-        WithChoices::No => Planned::new(session, choices, None, progress)?,
+        WithChoices::No => Planned::new(session, choices, None)?,
     };
     let records = planned.records(&folder.known.outcomes);
-    Ok((Records::of_plan(session, &planned.plan, records), choices))
+    Ok((Records::of_plan(&planned, records), choices))
 }

@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::environment::{Environment, Workers};
 use base::digest::Digest;
 use base::layout::{ENVIRONMENT, JOURNAL};
-use data::library::FetchProgress;
 use report::Report;
 use run::executor::{self, Observer, Sink, Working};
 use run::journal::Contradiction;
@@ -29,8 +28,6 @@ pub fn unobserved<'p>(_: &'p Plan, _: &[&Path]) -> Box<dyn Observer + 'p> {
 
 /// Told of what happens during a run.
 pub struct Listener<'a> {
-    /// Told of downloads.
-    pub fetch: &'a dyn FetchProgress,
     /// Told of the paths that are executed.
     pub paths: &'a Observing<'a>,
     /// Told what the user should know.
@@ -68,7 +65,7 @@ pub fn run(session: &Session, options: &Options, listener: &Listener<'_>) -> Res
     options.exports.iter().try_for_each(|export| export.can_be_drawn())?;
     // Where nothing is to do, nothing has to be writable either.
     if !options.fresh
-        && let Some(sealed) = already_sealed(session, options, listener)?
+        && let Some(sealed) = already_sealed(session, options)?
     {
         return Ok(Ended::AlreadySealed(sealed.rows));
     }
@@ -80,10 +77,10 @@ pub fn run(session: &Session, options: &Options, listener: &Listener<'_>) -> Res
         None => None,
     };
     let (choices, only) = (options.choices, options.only.as_ref());
-    let planned = Planned::new(session, choices, only, listener.fetch)?;
+    let planned = Planned::new(session, choices, only)?;
     if let Some(sealed) = sealed.as_ref().filter(|_| !options.replace) {
         let anew = planned.wanted.as_ref().filter(|_| options.fresh);
-        sealed.refuse_loss(&session.experiment, &planned.plan, anew)?;
+        sealed.refuse_loss(&planned.plan, anew)?;
     }
     // Nothing is created, or forgotten, before everything that this run needs is there.
     let execution = planned.execution(options, listener.warn)?;
@@ -144,7 +141,7 @@ fn execute(
     let recorded = folder.dir.join(ENVIRONMENT).exists();
     let environment = (!executed.is_empty() || workers.is_some() || !recorded)
         .then(|| Environment::now(options.jobs, options.programs.as_deref(), workers));
-    Ok(Some((Records::of_plan(planned.session, plan, records), environment)))
+    Ok(Some((Records::of_plan(planned, records), environment)))
 }
 
 /// Makes sure that what was executed more than once came out the same, but for methods that promise less than their bits.
@@ -180,14 +177,13 @@ pub fn open(session: &Session) -> Result<Folder, Error> {
 }
 
 /// What the folder holds, if it is under an intact seal what this run would give.
-pub(crate) fn already_sealed(
-    session: &Session,
+pub(crate) fn already_sealed<'s>(
+    session: &'s Session,
     options: &Options,
-    listener: &Listener<'_>,
-) -> Result<Option<Sealed>, Error> {
+) -> Result<Option<Sealed<'s>>, Error> {
     // Another process may be writing: what is wrong is said once the folder is this one's.
     let Ok(Some(sealed)) = Sealed::read(session) else { return Ok(None) };
-    if !sealed.serves(session, options, listener.fetch)? {
+    if !sealed.serves(options)? {
         return Ok(None);
     }
     if let Some(only) = &options.only {

@@ -3,13 +3,11 @@
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use base::digest::Digest;
 use base::layout::{DATASETS, PAPERS, UNIVERSES, UNIVERSES_LIST};
 use contract::parameter::Parameters;
-use data::library::FetchProgress;
 use report::universes;
 use run::needs::Needs;
 use run::outcome::Outcomes;
@@ -23,8 +21,8 @@ use super::planned::Planned;
 use super::{Error, Session};
 
 /// What a folder holds as it was sealed.
-pub struct Sealed {
-    dir: PathBuf,
+pub struct Sealed<'s> {
+    session: &'s Session,
     /// Its manifest.
     pub manifest: Manifest,
     /// Its trials.
@@ -33,20 +31,20 @@ pub struct Sealed {
     pub universes: Vec<Record>,
 }
 
-impl Sealed {
+impl<'s> Sealed<'s> {
     /// Reads a results folder; none if it is not sealed.
     ///
     /// # Errors
     /// If it is not as it was sealed.
-    pub fn read(session: &Session) -> Result<Option<Self>, Error> {
-        let dir = session.dir.clone();
-        let folder = seal::check(&dir);
+    pub fn read(session: &'s Session) -> Result<Option<Self>, Error> {
+        let (dir, metrics) = (&session.dir, session.metrics());
+        let folder = seal::check(dir);
         match (&folder.manifest, folder.differences.as_slice()) {
             (Some(manifest), []) => {
                 let manifest = manifest.clone();
-                let rows = trials_csv::read(&dir, session.metrics())?;
-                let universes = trials_csv::universes(&dir, session.metrics())?;
-                Ok(Some(Self { dir, manifest, rows, universes }))
+                let rows = trials_csv::read(dir, metrics)?;
+                let universes = trials_csv::universes(dir, metrics)?;
+                Ok(Some(Self { session, manifest, rows, universes }))
             }
             (None, [] | [Difference::NotSealed]) => Ok(None),
             _ => Err(Error::tampered(&folder)),
@@ -63,13 +61,8 @@ impl Sealed {
     ///
     /// # Errors
     /// If a dataset whose content the registry does not say can't be read.
-    pub fn serves(
-        &self,
-        session: &Session,
-        options: &super::options::Options,
-        progress: &dyn FetchProgress,
-    ) -> Result<bool, Error> {
-        let (manifest, experiment) = (&self.manifest, &session.experiment);
+    pub fn serves(&self, options: &super::options::Options) -> Result<bool, Error> {
+        let (manifest, experiment) = (&self.manifest, &self.session.experiment);
         let mut entries = experiment.methods.iter().filter_map(|method| method.entry);
         let current = entries.all(|entry| {
             manifest.methods.get(entry.kind).is_none_or(|sealed| *sealed == entry.revision)
@@ -80,32 +73,32 @@ impl Sealed {
             && current
             && manifest.spec == experiment.spec_digest()
             && manifest.reprise == env!("CARGO_PKG_VERSION")
-            && self.same_parameters(experiment)
-            && self.same_paper(session)
-            && self.has_universes(session)
+            && self.same_parameters()
+            && self.same_paper()
+            && self.has_universes()
             && (manifest.choices == choices || manifest.choices && !options.replace)
             && (drawn || experiment.figures.is_empty())
-            && self.same_data(session, progress)?)
+            && self.same_data()?)
     }
 
     /// Whether its trials have the parameters that the experiment gives today: a default may be another than when it was sealed.
-    fn same_parameters(&self, experiment: &Experiment) -> bool {
+    fn same_parameters(&self) -> bool {
         let setups = self.rows.iter().chain(&self.universes).map(|row| &row.trial.setup);
         let setups: BTreeMap<*const Setup, &Setup> =
             setups.map(|setup| (Arc::as_ptr(setup), &**setup)).collect();
-        setups.values().all(|read| parameters(experiment, read).is_some())
+        setups.values().all(|read| parameters(&self.session.experiment, read).is_some())
     }
 
     /// Whether its paper is what `papers.toml` describes now.
-    fn same_paper(&self, session: &Session) -> bool {
-        let paper = session.experiment.paper.as_ref();
+    fn same_paper(&self) -> bool {
+        let paper = self.session.experiment.paper.as_ref();
         let entry = paper.map(|paper| FileEntry::of(PAPERS, paper.to_text().as_bytes()));
         entry.is_none_or(|entry| self.manifest.files.contains(&entry))
     }
 
     /// Whether it has the universes of a session, each trial with an outcome that counts, and no others.
-    fn has_universes(&self, session: &Session) -> bool {
-        let Manifest { files, .. } = &self.manifest;
+    fn has_universes(&self) -> bool {
+        let (session, files) = (self.session, &self.manifest.files);
         if session.universes.is_empty() {
             return !files.iter().any(|file| file.path.starts_with(UNIVERSES));
         }
@@ -117,7 +110,8 @@ impl Sealed {
     }
 
     /// Whether its datasets are those that the registry describes now.
-    fn same_data(&self, session: &Session, progress: &dyn FetchProgress) -> Result<bool, Error> {
+    fn same_data(&self) -> Result<bool, Error> {
+        let session = self.session;
         let ids = session.dataset_ids();
         let entries = FileEntry::of(DATASETS, session.library.entries_text(&ids).as_bytes());
         if !self.manifest.files.contains(&entries) {
@@ -126,7 +120,7 @@ impl Sealed {
         if session.library.pinned(&ids)? {
             return Ok(true);
         }
-        let digests = session.datasets(progress)?.digests()?;
+        let digests = session.datasets()?.digests()?;
         let sealed = |name: &String| self.manifest.datasets.get(name);
         Ok(digests.iter().all(|(name, digest)| sealed(name).is_none_or(|sealed| sealed == digest)))
     }
@@ -151,16 +145,11 @@ impl Sealed {
     ///
     /// # Errors
     /// If it would.
-    pub fn refuse_loss(
-        &self,
-        experiment: &Experiment,
-        plan: &Plan,
-        anew: Option<&BTreeSet<Digest>>,
-    ) -> Result<(), Error> {
+    pub fn refuse_loss(&self, plan: &Plan, anew: Option<&BTreeSet<Digest>>) -> Result<(), Error> {
         let lost = self.lost(plan, anew);
         let Some(&example) = lost.first() else { return Ok(()) };
         let without = plan.trials[..plan.own].iter().all(|trial| trial.choice.is_empty());
-        let open = !experiment.choices.is_empty();
+        let open = !self.session.experiment.choices.is_empty();
         let help = if anew.is_some() {
             "`run` without --fresh keeps them; `run --replace` gives them up"
         } else if self.manifest.choices && open && without {
@@ -168,7 +157,7 @@ impl Sealed {
         } else {
             "give this run a --results folder of its own; `run --replace` gives them up"
         };
-        let (dir, count) = (self.dir.clone(), lost.len());
+        let (dir, count) = (self.session.dir.clone(), lost.len());
         Err(Error::Loss { dir, count, example, help })
     }
 
@@ -176,12 +165,9 @@ impl Sealed {
     ///
     /// # Errors
     /// If the experiment has to be planned anew and its data can't be had, or sealed trials would be lost.
-    pub fn records(
-        &self,
-        session: &Session,
-        progress: &dyn FetchProgress,
-    ) -> Result<Records, Error> {
-        let (manifest, experiment) = (&self.manifest, &session.experiment);
+    pub fn records(&self) -> Result<Records, Error> {
+        let (session, manifest) = (self.session, &self.manifest);
+        let experiment = &session.experiment;
         if manifest.spec == experiment.spec_digest() {
             let of = |rows: &[Record]| of_experiment(experiment, rows);
             if let (Some(mut own), Some(universes)) = (of(&self.rows), of(&self.universes)) {
@@ -191,14 +177,14 @@ impl Sealed {
                 return Ok(Records { own, universes });
             }
         }
-        let planned = Planned::new(session, WithChoices::from(manifest.choices), None, progress)?;
-        self.refuse_loss(experiment, &planned.plan, None)?;
+        let planned = Planned::new(session, WithChoices::from(manifest.choices), None)?;
+        self.refuse_loss(&planned.plan, None)?;
         let mut records = planned.records(&self.outcomes());
         // What is sealed may not be enough for another experiment file: it has to run again.
         for record in records.iter_mut().filter(|record| !planned.needs.met_by(record)) {
             record.outcome.take_if(|outcome| outcome.measured());
         }
-        Ok(Records::of_plan(session, &planned.plan, records))
+        Ok(Records::of_plan(&planned, records))
     }
 }
 

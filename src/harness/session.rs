@@ -8,17 +8,18 @@ use base::bounded::MOST_WRITTEN;
 use base::layout::{CODE, MANIFEST, OVERLAY, SPEC};
 use base::own;
 use contract::{DatasetId, Metrics};
-use data::library::FetchProgress;
 use data::registry::Entry;
 use data::{DataConfig, Library};
 use itertools::Itertools as _;
 use run::datasets::Datasets;
 use run::plan::{Plan, WithChoices, plan};
 use run::programs::{Author, Cache, Programs};
+use seal::Manifest;
 use spec::{self, Experiment, Known, KnownDataset, Lists, Overlay, Universe};
 
+use super::checked::{Checked, Means};
 use super::universes::Which;
-use super::{Error, built_in, universes};
+use super::{Error, built_in, inputs, universes};
 
 /// A validated experiment, where its data comes from and where its results go.
 #[derive(Debug)]
@@ -74,17 +75,22 @@ impl Session {
         Self { untrusted: self.untrusted && !trust, ..self }
     }
 
-    /// The experiment that was sealed in a results folder, with these datasets.
+    /// The experiment that was sealed in a results folder, with data from sources that are vouched for; says what the entries of
+    /// its datasets were equal to.
     ///
     /// # Errors
-    /// If the sealed experiment file is wrong.
-    pub fn sealed(
-        lists: &'static Lists,
+    /// If this program can't check it, the sealed experiment file is wrong, or a source is nobody's here.
+    pub(super) fn sealed(
         dir: &Path,
-        profile: Option<&str>,
-        library: Library,
-        max_trials: u64,
+        manifest: &Manifest,
+        means: &Means,
+        checked: &mut Checked,
     ) -> Result<Self, Error> {
+        let &Means { lists, max_trials, .. } = means;
+        inputs::same_version(manifest, &lists.catalogue)?;
+        let registry = inputs::datasets(dir, means, checked)?;
+        let profile = Some(manifest.profile.as_str()).filter(|name| !name.is_empty());
+        let library = Library::with(registry, &means.data)?.anew();
         let set = dir.join(OVERLAY);
         let unreadable = |cause| Error::Unreadable { path: set.clone(), cause };
         let wrong = |why| std::io::Error::new(std::io::ErrorKind::InvalidData, why);
@@ -111,12 +117,6 @@ impl Session {
         Ok(Self { universes, ..self })
     }
 
-    /// The same without universes.
-    #[must_use]
-    pub fn without_universes(self) -> Self {
-        Self { universes: Vec::new(), ..self }
-    }
-
     /// The metrics that its records may have.
     pub fn metrics(&self) -> &'static Metrics {
         &self.experiment.known.metrics
@@ -132,8 +132,8 @@ impl Session {
     ///
     /// # Errors
     /// If a file is unavailable or corrupt, or choices make too many datasets.
-    pub fn datasets(&self, progress: &dyn FetchProgress) -> Result<Datasets<'_>, Error> {
-        self.library.fetch(&self.dataset_ids(), progress)?;
+    pub fn datasets(&self) -> Result<Datasets<'_>, Error> {
+        self.library.fetch(&self.dataset_ids())?;
         let datasets =
             Datasets::load(&self.library, &self.experiment, &self.universes, self.max_trials);
         datasets.map_err(|error| Error::of_facts(error, &self.experiment))

@@ -125,12 +125,11 @@ fn standing(root: &Path, dir: &Path) -> Option<Standing> {
 impl Standing {
     /// Its trials: those that are sealed, else those that are journaled so far; none if they can't be read.
     pub fn trials(&self, metrics: &Metrics) -> Option<Trials> {
-        let sealed = self.manifest.is_some() && self.state != State::Running;
-        let planned = Noted::read(&self.dir).filter(|_| !sealed);
-        if sealed {
+        if self.manifest.is_some() && self.state != State::Running {
             let totals = trials_csv::totals(&self.dir, metrics).ok()?;
             return Some(Trials { planned: None, totals });
         }
+        let planned = Noted::read(&self.dir);
         let finished = journal::read(&self.dir.join(JOURNAL), metrics).ok()?.outcomes;
         let own = |key: &Digest| planned.as_ref().is_none_or(|planned| planned.has(key));
         let mut totals = Totals::default();

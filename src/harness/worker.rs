@@ -9,7 +9,8 @@ use std::time::Duration;
 use base::digest::{Digest, FieldHasher};
 use run::chunk::{self, Chunk, Index};
 use run::claim::{Claims, End, Found, LEASE};
-use run::executor::{self, RunError, Sink, Working};
+use run::error::RunError;
+use run::executor::{self, Sink, Working};
 use run::plan::Path;
 use run::segment::{Host, Worker};
 use run::store::{self, Shared};
@@ -75,7 +76,7 @@ pub fn work(
         Err(_) if store::is_at_work(&session.dir) => None,
         sealed => sealed?,
     };
-    let planned = Planned::new(session, options.choices, options.only.as_ref(), listener.fetch)?;
+    let planned = Planned::new(session, options.choices, options.only.as_ref())?;
     let execution = planned.execution(options, listener.warn)?;
     let mut shared = Shared::open(&session.dir, Worker::new(&work.host), session.metrics())?;
     if let Some(sealed) = sealed {
@@ -138,17 +139,15 @@ impl<'a> Labour<'a> {
     fn sample(&self, chunk: &Chunk) -> Vec<&'a Path> {
         let share = (self.work.cross_check * u64::MAX as f64) as u64;
         let chosen = |path: &&Path| {
-            let digest = FieldHasher::new("cross-check").field(path.id.0).finish();
-            let mut word = [0; 8];
-            word.copy_from_slice(&digest.0[..8]);
-            u64::from_be_bytes(word) < share && self.planned.wants(path) && !self.is_done_here(path)
+            let draw = FieldHasher::new("cross-check").field(path.id.0).finish().first();
+            u64::from_be_bytes(draw) < share && self.planned.wants(path) && !self.is_done_here(path)
         };
         self.paths(chunk).iter().filter(chosen).collect()
     }
 
     fn is_done_here(&self, path: &Path) -> bool {
         let (plan, origins) = (&self.planned.plan, &self.shared.known.origins);
-        path.trials.iter().all(|&trial| origins.on_host(&plan.trials[trial].key, &self.work.host))
+        plan.trials_of(path).all(|trial| origins.on_host(&trial.key, &self.work.host))
     }
 
     /// Takes one chunk, whoever has it, and what is executed twice of the next one.
@@ -208,8 +207,7 @@ impl<'a> Labour<'a> {
     fn timed_out(&self) -> BTreeSet<Digest> {
         let (plan, outcomes) = (&self.planned.plan, &self.shared.known.outcomes);
         let late = |path: &&Path| {
-            let mut outcomes =
-                path.trials.iter().filter_map(|&trial| outcomes.get(&plan.trials[trial].key));
+            let mut outcomes = plan.trials_of(path).filter_map(|trial| outcomes.get(&trial.key));
             outcomes.any(|outcome| outcome.status().may_pass())
         };
         plan.paths.iter().filter(late).map(|path| path.id).collect()

@@ -47,9 +47,10 @@ pub fn read(folder: &Path, batch: BatchName, hand_over: &HandOver) -> Result<Ans
         let message = format!("there is no batch `{word}` in this hand-over to answer");
         Failure::new(Ending::BadAnswer, message)
     })?;
-    let raw = match raw_npy(folder, word, places, hand_over.about())? {
+    let (rows, about) = (places.len(), hand_over.about());
+    let raw = match raw_npy(folder, word, rows, about)? {
         Some(raw) => raw,
-        None => raw_csv(folder, word, places, hand_over.about())?.ok_or_else(|| {
+        None => raw_csv(folder, word, rows, about)?.ok_or_else(|| {
             let message = format!(
                 "it said that it was done, and left no answers to `{word}`: write {word}.npy and {word}.token.npy, or \
                  {word}.csv, into the folder that `out` names"
@@ -57,7 +58,7 @@ pub fn read(folder: &Path, batch: BatchName, hand_over: &HandOver) -> Result<Ans
             Failure::new(Ending::NoAnswer, message)
         })?,
     };
-    ordered(raw, places, hand_over.about()).map_err(|reason| bad(word, reason))
+    ordered(raw, places, about).map_err(|reason| bad(word, reason))
 }
 
 /// What a program counted of itself: the numbers of `metrics.json`; none where it wrote none.
@@ -115,14 +116,9 @@ fn wrong(file: &str) -> impl Fn(String) -> Failure {
     move |reason| Failure::new(Ending::BadAnswer, format!("{file} {reason}"))
 }
 
-fn raw_npy(
-    folder: &Path,
-    word: &str,
-    places: &Places,
-    about: &About,
-) -> Result<Option<Raw>, Failure> {
+fn raw_npy(folder: &Path, word: &str, rows: usize, about: &About) -> Result<Option<Raw>, Failure> {
     const F8: &str = "f8 (numpy.float64)";
-    let (rows, classes) = (places.len(), about.classes.len());
+    let classes = about.classes.len();
     let file = format!("{word}.npy");
     let width = if about.gives == Gives::Labels { 4 } else { 8 * classes.max(1) };
     // An answer with too many rows is read as far as it takes to say so.
@@ -146,15 +142,10 @@ fn raw_npy(
     Ok(Some(Raw { tokens: tokens.to_vec(), values }))
 }
 
-fn raw_csv(
-    folder: &Path,
-    word: &str,
-    places: &Places,
-    about: &About,
-) -> Result<Option<Raw>, Failure> {
+fn raw_csv(folder: &Path, word: &str, rows: usize, about: &About) -> Result<Option<Raw>, Failure> {
     let file = format!("{word}.csv");
     let header: usize = about.classes.iter().map(|class| 2 * class.len() + 4).sum();
-    let most = header + 64 + (places.len() + 1) * (about.classes.len().max(1) + 1) * LONGEST_NUMBER;
+    let most = header + 64 + (rows + 1) * (about.classes.len().max(1) + 1) * LONGEST_NUMBER;
     let Some(text) = bytes(folder, &file, most)? else { return Ok(None) };
     text::read(&text, about).map(Some).map_err(wrong(&file))
 }
@@ -220,7 +211,7 @@ fn order(tokens: &[u64], places: &Places) -> Result<Vec<usize>, String> {
     }
     let mut order = vec![usize::MAX; expected];
     for (row, &token) in tokens.iter().enumerate() {
-        let place = places.of(token).ok_or_else(|| {
+        let &place = places.get(&token).ok_or_else(|| {
             format!("token {token} is of no row of this batch; repeat the tokens of its own file")
         })?;
         if order[place] != usize::MAX {

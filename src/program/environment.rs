@@ -37,73 +37,49 @@ pub struct Environments {
     folder: PathBuf,
     /// What the folder goes with, if it is of this run alone.
     _own: Option<Arc<Scratch>>,
+    /// Set when the user asks to stop.
+    interrupt: &'static AtomicBool,
 }
 
 /// A program whose environment is built, and which can be executed. Cheap to clone.
-#[derive(Debug, Clone)]
-pub struct Prepared(Arc<Inner>);
-
-#[derive(Debug, PartialEq)]
-struct Inner {
-    program: Program,
-    digest: Digest,
-    environment: Option<PathBuf>,
-    executable: PathBuf,
-}
-
-impl PartialEq for Prepared {
-    fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0) || self.0 == other.0
-    }
+#[derive(Debug, Clone, PartialEq)]
+pub struct Prepared {
+    /// The program.
+    pub program: Arc<Program>,
+    /// The folder of its environment, if it has one.
+    pub environment: Option<PathBuf>,
+    /// Where its executable lies. Absolute; it may be a link.
+    pub(crate) executable: PathBuf,
 }
 
 impl Prepared {
-    /// The program.
-    pub fn program(&self) -> &Program {
-        &self.0.program
-    }
-
-    /// [`Program::digest`].
-    pub fn digest(&self) -> Digest {
-        self.0.digest
-    }
-
-    /// The folder of its environment, if it has one.
-    pub fn environment(&self) -> Option<&Path> {
-        self.0.environment.as_deref()
-    }
-
     /// What was installed into its environment, as names with versions, sorted: the interpreter of a virtual environment of
     /// Python, and the distributions in it; the packages of a library of R.
     pub fn packages(&self) -> Vec<String> {
-        self.environment().map_or_else(Vec::new, packages::installed)
-    }
-
-    /// Where its executable lies. Absolute; it may be a link.
-    pub(crate) fn executable(&self) -> &Path {
-        &self.0.executable
+        self.environment.as_deref().map_or_else(Vec::new, packages::installed)
     }
 
     /// Its arguments.
     pub(crate) fn arguments(&self) -> impl Iterator<Item = String> {
-        let environment = self.environment();
-        self.program().command.iter().skip(1).map(move |word| filled(word, environment))
+        let environment = self.environment.as_deref();
+        self.program.command.iter().skip(1).map(move |word| filled(word, environment))
     }
 }
 
 impl Environments {
-    /// The environments under a cache folder; apart where others may write it. Nothing is created before the first.
+    /// The environments under a cache folder; apart where others may write it. Nothing is created before the first. Building
+    /// ends when the user asks to stop, which sets `interrupt`.
     ///
     /// # Errors
     /// If a folder apart can't be created.
-    pub fn new(cache: &Path) -> Result<Self, Error> {
+    pub fn new(cache: &Path, interrupt: &'static AtomicBool) -> Result<Self, Error> {
         let folder = folder_in(cache);
         if own::is_private(&folder, cache) {
-            return Ok(Self { folder, _own: None });
+            return Ok(Self { folder, _own: None, interrupt });
         }
         log::warn!("others may write {}: environments are built anew", folder.display());
         let apart = Scratch::new().map_err(io("create a folder in", std::env::temp_dir()))?;
-        Ok(Self { folder: apart.path().join("environments"), _own: Some(apart.into()) })
+        Ok(Self { folder: apart.path().join("environments"), _own: Some(apart.into()), interrupt })
     }
 
     /// Builds the environment of a program, if it is not there, and finds the executable. The commands run in the
@@ -112,30 +88,30 @@ impl Environments {
     /// # Errors
     /// If a file of the code is not what the program was read from, a command fails, there is no such executable, or
     /// the user asks to stop.
-    pub fn prepare(&self, program: Program, interrupt: &AtomicBool) -> Result<Prepared, Error> {
+    pub fn prepare(&self, program: impl Into<Arc<Program>>) -> Result<Prepared, Error> {
+        let program = program.into();
         unchanged(&program)?;
         let environment = match &program.prepare[..] {
             [] => None,
-            _ => Some(self.built(&program, interrupt)?),
+            _ => Some(self.built(&program)?),
         };
         let word = program.command.first().map_or("", String::as_str);
         let word = filled(word, environment.as_deref());
         let executable = executable::find(&word, &program, environment.as_deref())?;
-        let digest = program.digest();
-        Ok(Prepared(Arc::new(Inner { program, digest, environment, executable })))
+        Ok(Prepared { program, environment, executable })
     }
 
     /// The environment of a program. It is built where it stays, since environments hold absolute paths; the file
     /// `.reprise-ready` is written last, with a list of all others. What lacks it, or others may write, is removed and built
     /// anew.
-    fn built(&self, program: &Program, interrupt: &AtomicBool) -> Result<PathBuf, Error> {
+    fn built(&self, program: &Program) -> Result<PathBuf, Error> {
         let folder = self.folder.join(key(program).to_string());
         let whole = || is_whole(&folder, &self.folder);
         if whole() {
             return Ok(folder);
         }
         own::create_folders(&self.folder).map_err(io("create", &self.folder))?;
-        let _lock = lock(&folder.with_extension("lock"), interrupt)?;
+        let _lock = lock(&folder.with_extension("lock"), self.interrupt)?;
         if whole() {
             return Ok(folder);
         }
@@ -152,7 +128,7 @@ impl Environments {
         }
         for words in &program.prepare {
             let words: Vec<String> = words.iter().map(|word| filled(word, Some(&folder))).collect();
-            run(program, &words, interrupt)?;
+            run(program, &words, self.interrupt)?;
         }
         durable::create_folders(&folder).map_err(io("create", &folder))?;
         let ready = folder.join(READY);

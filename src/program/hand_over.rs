@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use base::bounded::listed;
 use base::digest::{Digest, FieldHasher};
 use contract::Examples;
+use itertools::Itertools as _;
 use math::random::Random;
 use serde_json::{Map, Value, json};
 
@@ -67,21 +68,8 @@ pub struct HandOver {
     places: BTreeMap<BatchName, Places>,
 }
 
-/// To which row of a batch a token belongs, in the order in which the batch was given.
-#[derive(Debug, Default)]
-pub(crate) struct Places(HashMap<u64, usize>);
-
-impl Places {
-    /// Number of rows.
-    pub(crate) fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    /// The row of a token.
-    pub(crate) fn of(&self, token: u64) -> Option<usize> {
-        self.0.get(&token).copied()
-    }
-}
+/// To which row of a batch each token belongs, in the order in which the batch was given.
+pub(crate) type Places = HashMap<u64, usize>;
 
 impl HandOver {
     /// Writes the batches into a new folder. The order of rows and their tokens follow from `seed` and the batches
@@ -103,20 +91,20 @@ impl HandOver {
         let layout = Layout::of(hand_over.about.form, batches.iter().map(|batch| batch.examples));
         let columns = hand_over.columns(batches);
         let writer = Writer { folder, layout, columns: &columns };
-        let mut tokens = Tokens::new(seed);
+        let mut tokens = tokens(seed);
         for batch in batches {
             let name = batch.name.word();
             let rows = batch.examples.len();
             let mut random =
                 Random::new(FieldHasher::new("hand-over").field(seed.0).field(name).finish());
             let order = random.permutation(rows);
-            let drawn: Vec<u64> = (0..rows).map(|_| tokens.draw()).collect();
+            let drawn: Vec<u64> = tokens.by_ref().take(rows).collect();
             writer.examples(name, &batch.examples.select(&order))?;
             if let Some(labels) = batch.labels {
                 writer.labels(name, labels, &order)?;
             }
             writer.tokens(name, &drawn)?;
-            hand_over.places.insert(batch.name, Places(drawn.into_iter().zip(order).collect()));
+            hand_over.places.insert(batch.name, drawn.into_iter().zip(order).collect());
         }
         let task = hand_over.task(batches, layout, &columns);
         let path = folder.join("task.json");
@@ -142,7 +130,7 @@ impl HandOver {
 
     /// The most bytes that answers to all batches may take, as numbers in text.
     pub(crate) fn largest_answers(&self) -> u64 {
-        let rows: usize = self.places.values().map(Places::len).sum();
+        let rows: usize = self.places.values().map(HashMap::len).sum();
         let columns = 1 + self.about.classes.len().max(1);
         (rows * columns * LONGEST_NUMBER) as u64
     }
@@ -277,26 +265,10 @@ fn check(about: &About, batches: &[Batch<'_>]) -> Result<(), Error> {
     Ok(())
 }
 
-/// Draws tokens that are distinct.
-struct Tokens {
-    random: Random,
-    drawn: HashSet<u64>,
-}
-
-impl Tokens {
-    fn new(seed: Digest) -> Self {
-        let seed = FieldHasher::new("tokens").field(seed.0).finish();
-        Self { random: Random::new(seed), drawn: HashSet::new() }
-    }
-
-    fn draw(&mut self) -> u64 {
-        loop {
-            let token = self.random.below(1 << 31) as u64;
-            if self.drawn.insert(token) {
-                return token;
-            }
-        }
-    }
+/// Tokens that are distinct.
+fn tokens(seed: Digest) -> impl Iterator<Item = u64> {
+    let mut random = Random::new(FieldHasher::new("tokens").field(seed.0).finish());
+    std::iter::repeat_with(move || random.below(1 << 31) as u64).unique()
 }
 
 #[cfg(test)]

@@ -72,11 +72,11 @@ pub(crate) fn spec(
     containment: Containment,
     output: u64,
 ) -> Spec {
-    let executable = prepared.executable().to_string_lossy().into_owned();
+    let executable = prepared.executable.to_string_lossy().into_owned();
     Spec {
         contain,
         command: std::iter::once(executable).chain(prepared.arguments()).collect(),
-        folder: prepared.program().folder.clone(),
+        folder: prepared.program.folder.clone(),
         variables: variables(prepared, folders.scratch),
         access: access(prepared, folders, containment),
         // On a disk a file without a name is not seen, and does not grow for ever.
@@ -89,10 +89,10 @@ pub(crate) fn spec(
 /// All environment variables of a program: none of the user's own. Numbers of threads and the kind of core are fixed,
 /// since libraries sum in an order that follows them.
 fn variables(prepared: &Prepared, scratch: &Path) -> Vec<(String, String)> {
-    let threads = prepared.program().threads.to_string();
+    let threads = prepared.program.threads.to_string();
     let scratch = scratch.to_string_lossy();
-    let environment = prepared.environment().map(|folder| folder.join("bin"));
-    let beside = prepared.executable().parent().map(Path::to_owned);
+    let environment = prepared.environment.as_ref().map(|folder| folder.join("bin"));
+    let beside = prepared.executable.parent().map(Path::to_owned);
     let path = environment.into_iter().chain(beside).chain(SYSTEM_PATH.map(PathBuf::from));
     let path = path.map(|folder| folder.to_string_lossy().into_owned()).unique().join(":");
     let protocol = PROTOCOL.to_string();
@@ -140,7 +140,7 @@ fn processors() -> Vec<PathBuf> {
 
 /// The files that a program may use.
 fn access(prepared: &Prepared, folders: &Folders<'_>, containment: Containment) -> Access {
-    let program = prepared.program();
+    let program = &prepared.program;
     let home = std::env::home_dir().unwrap_or_default();
     let closed = [&*program.folder, folders.data, folders.scratch, &home];
     let mut access = Access::default();
@@ -148,10 +148,10 @@ fn access(prepared: &Prepared, folders: &Folders<'_>, containment: Containment) 
     readable.extend(SYSTEM.map(PathBuf::from));
     readable.extend(processors());
     readable.push(folders.data.to_owned());
-    readable.extend(prepared.environment().map(Path::to_owned));
+    readable.extend(prepared.environment.clone());
     readable.extend(executable::foundations(
-        prepared.executable(),
-        prepared.environment(),
+        &prepared.executable,
+        prepared.environment.as_deref(),
         &closed,
     ));
     readable.extend(program.readable.iter().map(|path| program.folder.join(path)));

@@ -51,6 +51,8 @@ pub struct Settings {
     pub containment: Containment,
     /// How much a program may take.
     pub limits: Limits,
+    /// Set when the user asks to stop.
+    pub interrupt: &'static AtomicBool,
 }
 
 /// A program that is ready for a trial.
@@ -62,6 +64,7 @@ pub(crate) struct Worker {
     /// Where it makes the folders of its answers, as the program knows it.
     out: PathBuf,
     limits: Limits,
+    interrupt: &'static AtomicBool,
 }
 
 impl Worker {
@@ -72,13 +75,13 @@ impl Worker {
         (group, folder): (Option<Group>, PathBuf),
         prepared: &Prepared,
         hand_over: &Arc<HandOver>,
-        interrupt: &AtomicBool,
     ) -> Result<Self, Failure> {
-        let id = &prepared.program().id;
+        let Settings { interrupt, .. } = *settings;
+        let id = &prepared.program.id;
         let failed = |error: &dyn std::fmt::Display| {
             Failure::new(Ending::Start, format!("`{id}` can't be started: {error}"))
         };
-        unchanged(prepared.program()).map_err(|error| failed(&error))?;
+        unchanged(&prepared.program).map_err(|error| failed(&error))?;
         let (scratch, out) = match settings.containment.has(Bound::Root) {
             true => (PathBuf::from(root::HOME), PathBuf::from(root::OUT)),
             false => (folder.join("scratch"), folder.join("out")),
@@ -95,13 +98,13 @@ impl Worker {
         limits.output += hand_over.largest_answers();
         let spec =
             surroundings::spec(contain, prepared, &folders, settings.containment, limits.output);
-        let (memory, output) = ((prepared.program().memory, group), vec![scratch, out.clone()]);
+        let (memory, output) = ((prepared.program.memory, group), vec![scratch, out.clone()]);
         let process = Process::start(&settings.contain, &spec, limits.clone(), memory, output);
         let process = process.map_err(|error| failed(&error))?;
         let (prepared, hand_over) = (prepared.clone(), hand_over.clone());
-        let mut worker = Self { prepared, hand_over, process, folder, out, limits };
+        let mut worker = Self { prepared, hand_over, process, folder, out, limits, interrupt };
         let deadline = Instant::now() + worker.limits.start;
-        match worker.reply(Some(deadline), interrupt, None) {
+        match worker.reply(Some(deadline), None) {
             Ok(_) => Ok(worker),
             Err(failure) => Err(worker.failed(failure)),
         }
@@ -124,27 +127,18 @@ impl Worker {
 
     /// Asks for a trial. After a failure the worker must not be asked again, unless the program said itself that it
     /// failed.
-    pub(crate) fn ask(
-        &mut self,
-        request: &Request,
-        interrupt: &AtomicBool,
-    ) -> Result<Reply, Failure> {
+    pub(crate) fn ask(&mut self, request: &Request) -> Result<Reply, Failure> {
         // From outside, a root of its own is reached through a descriptor alone.
         let reached = self.process.out().unwrap_or_else(|| self.out.clone());
         let out = reached.join(request.trial.to_string());
-        let asked = self.asked(request, &out, interrupt).map_err(|failure| self.failed(failure));
+        let asked = self.asked(request, &out).map_err(|failure| self.failed(failure));
         // While the program lives it may put links in the place of folders: what it has closed stays until it has ended.
         let _ = std::fs::remove_dir_all(&out);
         asked
     }
 
     /// Asks for a trial, with answers in the new folder `out`.
-    fn asked(
-        &mut self,
-        request: &Request,
-        out: &Path,
-        interrupt: &AtomicBool,
-    ) -> Result<Reply, Failure> {
+    fn asked(&mut self, request: &Request, out: &Path) -> Result<Reply, Failure> {
         let start = |error: String| Failure::new(Ending::Start, error);
         let in_out = |error: io::Error| start(format!("{}: {error}", out.display()));
         std::fs::create_dir(out).map_err(in_out)?;
@@ -159,7 +153,7 @@ impl Worker {
         self.process.clear_log();
         self.process.send(&line);
         let deadline = request.seconds.map(|seconds| Instant::now() + seconds);
-        let Said::Done(seconds) = self.reply(deadline, interrupt, Some(request.trial))? else {
+        let Said::Done(seconds) = self.reply(deadline, Some(request.trial))? else {
             return Err(start("it is ready again".to_owned()));
         };
         let folder =
@@ -171,13 +165,8 @@ impl Worker {
     }
 
     /// Waits for a reply. What goes wrong is told without the method's name and log.
-    fn reply(
-        &mut self,
-        deadline: Option<Instant>,
-        interrupt: &AtomicBool,
-        trial: Option<Digest>,
-    ) -> Result<Said, Failure> {
-        let event = self.process.next(deadline, interrupt);
+    fn reply(&mut self, deadline: Option<Instant>, trial: Option<Digest>) -> Result<Said, Failure> {
+        let event = self.process.next(deadline, self.interrupt);
         let when = if trial.is_some() { "in the middle of a trial" } else { "before it was ready" };
         match event {
             Event::Late => self.process.stop(),
@@ -208,7 +197,7 @@ impl Worker {
                 ),
             ),
             Event::Memory(bytes) => {
-                let may = mebibytes(self.prepared.program().memory.unwrap_or_default());
+                let may = mebibytes(self.prepared.program.memory.unwrap_or_default());
                 let held = bytes.map(|bytes| format!(": it held {}", mebibytes(bytes)));
                 let held = held.unwrap_or_default();
                 (
@@ -246,7 +235,7 @@ impl Worker {
     /// Says whose failure it is, and what was printed last.
     fn failed(&mut self, failure: Failure) -> Failure {
         let log = self.process.log();
-        let mut message = format!("`{}`: {}", self.prepared.program().id, failure.message);
+        let mut message = format!("`{}`: {}", self.prepared.program.id, failure.message);
         if failure.ending != Ending::Interrupted {
             let last = log.lines().rev().map(str::trim).find(|line| !line.is_empty());
             if let Some(last) = last.filter(|last| !failure.message.contains(last)) {

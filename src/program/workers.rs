@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fs::{File, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use base::digest::Digest;
@@ -86,15 +86,14 @@ impl Workers {
         prepared: &Prepared,
         hand_over: &Arc<HandOver>,
         request: &Request,
-        interrupt: &AtomicBool,
     ) -> Result<Reply, Failure> {
         let mut worker = match self.waiting(prepared, hand_over) {
             Some(worker) => worker,
-            None => self.started(prepared, hand_over, interrupt)?,
+            None => self.started(prepared, hand_over)?,
         };
-        let reply = worker.ask(request, interrupt);
+        let reply = worker.ask(request);
         let sound = matches!(&reply, Ok(_) | Err(Failure { ending: Ending::Error, .. }));
-        if sound && prepared.program().mode == Mode::Worker {
+        if sound && prepared.program.mode == Mode::Worker {
             self.keep(worker);
         }
         reply
@@ -122,18 +121,12 @@ impl Workers {
     }
 
     /// A new process, after at most three attempts.
-    fn started(
-        &self,
-        prepared: &Prepared,
-        hand_over: &Arc<HandOver>,
-        interrupt: &AtomicBool,
-    ) -> Result<Worker, Failure> {
+    fn started(&self, prepared: &Prepared, hand_over: &Arc<HandOver>) -> Result<Worker, Failure> {
         loop {
             if let Some(failure) = self.given_up(prepared) {
                 return Err(failure);
             }
-            match Worker::start(&self.settings, self.next(prepared), prepared, hand_over, interrupt)
-            {
+            match Worker::start(&self.settings, self.next(prepared), prepared, hand_over) {
                 Ok(worker) => {
                     lock(&self.failed).remove(&key(prepared));
                     return Ok(worker);
@@ -158,7 +151,7 @@ impl Workers {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let groups = self.groups.get_or_init(Groups::delegated).as_ref();
         // Without a group the memory is looked at from here.
-        let group = groups.and_then(|groups| groups.group(prepared.program().memory).ok());
+        let group = groups.and_then(|groups| groups.group(prepared.program.memory).ok());
         (group, self.folder.path().join(number.to_string()))
     }
 
@@ -182,7 +175,7 @@ impl Drop for Workers {
 
 /// By what starts of a program are counted: its id too, since it stands in messages.
 fn key(prepared: &Prepared) -> (MethodId, Digest) {
-    (prepared.program().id.clone(), prepared.digest())
+    (prepared.program.id.clone(), prepared.program.digest())
 }
 
 /// Ends processes side by side: all are told before any is waited for.

@@ -8,12 +8,11 @@ use base::digest::FieldHasher;
 use base::words;
 use contract::{FitError, MethodId};
 use program::{Answers, Determinism, Ending, HandOver, Reply, Request};
-use spec::Experiment;
 use task::Ask;
 
 use super::examples::Examples;
-use super::plan::{Path, Plan};
-use super::pool::{Pool, Shares, Source};
+use super::plan::Path;
+use super::pool::{Pool, Shares};
 use super::programs::{Programs, Unmeasured, request, served, unprepared};
 
 words! {
@@ -65,18 +64,13 @@ pub struct Checked {
 const ROUNDING: f64 = 1e-4;
 
 impl Checked {
-    /// What the same trial was asked under: a seed makes another one.
-    fn same_trial(&self) -> impl Iterator<Item = &Moved> {
-        let of = |finding: &&Finding| finding.change != Change::Seed;
-        self.findings.iter().filter(of).map(|finding| &finding.moved)
-    }
-
     /// The most that the method can promise of the same trial; none if it did not always answer.
     pub fn most(&self) -> Option<Determinism> {
         let mut moved = 0.0f64;
         let mut most = Determinism::Bitwise;
-        for answers in self.same_trial() {
-            most = match (most, answers) {
+        // A seed makes another trial.
+        for finding in self.findings.iter().filter(|finding| finding.change != Change::Seed) {
+            most = match (most, &finding.moved) {
                 (_, Moved::Failed(_)) => return None,
                 (most, Moved::Not) => most,
                 (Determinism::Bitwise | Determinism::Tolerance(_), Moved::Numbers(by))
@@ -137,22 +131,19 @@ impl From<FitError> for CheckError {
 /// # Errors
 /// If there is no such program, or it has no answer to begin with.
 pub fn check(
-    experiment: &Experiment,
-    plan: &Plan,
-    datasets: &dyn Source,
+    pool: &Pool<'_>,
     programs: Option<&Programs>,
     method: &MethodId,
 ) -> Result<Checked, CheckError> {
-    let of_method = |path: &&Path| plan.trials[path.trials[0]].method == *method;
+    let plan = pool.plan;
+    let of_method = |path: &&Path| plan.first_of(path).method == *method;
     let cheapest = plan.paths.iter().filter(of_method).min_by(|a, b| a.cost.total_cmp(&b.cost));
     let path = cheapest.ok_or_else(|| CheckError::NoTrial(method.clone()))?;
     let program = path.program.as_ref();
     let program = program.ok_or_else(|| CheckError::NoProgram(method.clone()))?;
     let programs = programs.ok_or_else(unprepared)?;
-    let trial = &plan.trials[path.trials[0]];
-    let pool = Pool { experiment, plan, source: datasets };
-    let divided =
-        |path| Examples { pool: &pool, path, round: None, shares: Shares::default() }.divided();
+    let trial = plan.first_of(path);
+    let divided = |path| Examples { pool, path, round: None, shares: Shares::default() }.divided();
     let data = divided(path)?;
     let handed = served(&*data)?;
     let request = request(trial, handed.asked(&Ask::default()), None);
@@ -175,14 +166,13 @@ pub fn check(
     let seeded = ask(&first, &other);
     found(Change::State, ask(&first, &request));
     programs.end_of(&first);
-    let trial_of = |path: &Path| &plan.trials[path.trials[0]];
     let beside = |other: &&Path| {
-        let other = trial_of(other);
+        let other = plan.first_of(other);
         other.setup.dataset == trial.setup.dataset
             && (other.repeat, other.fold) != (trial.repeat, trial.fold)
     };
     if let Some(path) = plan.paths.iter().filter(of_method).find(beside) {
-        let (data, trial) = (divided(path)?, trial_of(path));
+        let (data, trial) = (divided(path)?, plan.first_of(path));
         let (folder, seed) = (programs.next_folder(), trial.seed);
         let decoy = Arc::new(served(&*data)?.hand_over(&folder, program, trial.key, seed)?);
         // What comes of it is not looked at: what it leaves behind is.

@@ -114,16 +114,16 @@ impl Claims {
     /// # Errors
     /// If the claim can't be read or written.
     pub fn take(&self, chunk: &str, trials: usize) -> Result<Found, FileError> {
-        let (path, mut found) = (self.path(chunk), Found::Free);
+        let mut found = Found::Free;
         // What is removed meanwhile is free: some worker will find it so.
         for _ in 0..4 {
-            if self.create(&path, trials, OpenOptions::new().write(true).create_new(true))? {
+            if self.create(chunk, trials, OpenOptions::new().write(true).create_new(true))? {
                 return Ok(found);
             }
             found = self.look_at(chunk)?;
             match found {
                 Found::Free => {}
-                Found::Expired => remove(&path)?,
+                Found::Expired => remove(&self.path(chunk))?,
                 Found::Held | Found::Done => return Ok(found),
             }
         }
@@ -135,9 +135,7 @@ impl Claims {
     /// # Errors
     /// If the claim can't be read.
     pub fn look_at(&self, chunk: &str) -> Result<Found, FileError> {
-        let path = self.path(chunk);
-        let claim = self.look(&path).map_err(FileError::on("read", &path))?;
-        Ok(claim.map_or(Found::Free, |claim| claim.found))
+        Ok(self.look(chunk)?.map_or(Found::Free, |claim| claim.found))
     }
 
     /// Claims a chunk of so many trials, whoever has it.
@@ -145,9 +143,8 @@ impl Claims {
     /// # Errors
     /// If the claim can't be written.
     pub fn seize(&self, chunk: &str, trials: usize) -> Result<(), FileError> {
-        let path = self.path(chunk);
-        self.create(&path, trials, OpenOptions::new().write(true).create(true).truncate(false))?;
-        Ok(())
+        let mut how = OpenOptions::new();
+        self.create(chunk, trials, how.write(true).create(true).truncate(false)).map(drop)
     }
 
     /// The host of the worker that has or had a chunk; none if nobody has.
@@ -155,9 +152,7 @@ impl Claims {
     /// # Errors
     /// If the claim can't be read.
     pub fn host_of(&self, chunk: &str) -> Result<Option<Host>, FileError> {
-        let path = self.path(chunk);
-        let claim = self.look(&path).map_err(FileError::on("read", &path))?;
-        Ok(claim.and_then(|claim| Host::of_segment(&claim.worker)))
+        Ok(self.look(chunk)?.and_then(|claim| Host::of_segment(&claim.worker)))
     }
 
     /// Ends the claim of a chunk.
@@ -177,25 +172,22 @@ impl Claims {
     }
 
     /// Writes a claim that is this worker's. False if there is one already, and it must not be.
-    fn create(
-        &self,
-        path: &Path,
-        trials: usize,
-        options: &mut OpenOptions,
-    ) -> Result<bool, FileError> {
-        let file = match own::open(path, options) {
+    fn create(&self, chunk: &str, trials: usize, how: &mut OpenOptions) -> Result<bool, FileError> {
+        let path = self.path(chunk);
+        let file = match own::open(&path, how) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => return Ok(false),
-            file => file.map_err(FileError::on("create", path))?,
+            file => file.map_err(FileError::on("create", &path))?,
         };
         let mut held = Held { file, text: text(&self.worker, &trials.to_string()) };
-        held.write().map_err(FileError::on("write", path))?;
-        lock(&self.held).insert(path.to_owned(), held);
+        held.write().map_err(FileError::on("write", &path))?;
+        lock(&self.held).insert(path, held);
         Ok(true)
     }
 
-    fn look(&self, path: &Path) -> io::Result<Option<Claim>> {
+    fn look(&self, chunk: &str) -> Result<Option<Claim>, FileError> {
+        let path = self.path(chunk);
         let now = || tempfile::tempfile_in(&self.folder)?.metadata()?.modified();
-        Claim::read(path, self.lease, now)
+        Claim::read(&path, self.lease, now).map_err(FileError::on("read", &path))
     }
 }
 

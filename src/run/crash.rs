@@ -58,40 +58,19 @@ impl Drop for Noting {
     }
 }
 
-/// What raised a signal.
-enum Raised {
-    /// The instruction at which the process stands.
-    Fault,
-    /// A call of the process, such as `abort`.
-    Call,
-    /// Another process.
-    Outside,
-}
-
-impl Raised {
-    /// # Safety
-    /// `info` is what the system gave the handler.
-    unsafe fn of(info: *const libc::siginfo_t) -> Self {
-        // SAFETY: the handler was installed with `SA_SIGINFO`; signals that were sent name their
-        // sender, and `getpid` is async-signal-safe.
-        unsafe {
-            match (*info).si_code {
-                1.. => Self::Fault,
-                _ if (*info).si_pid() == libc::getpid() => Self::Call,
-                _ => Self::Outside,
-            }
-        }
-    }
-}
-
 extern "C" fn on_fatal_signal(
     signal: libc::c_int,
     info: *mut libc::siginfo_t,
     _: *mut libc::c_void,
 ) {
-    // SAFETY: `info` is the system's.
-    let raised = unsafe { Raised::of(info) };
-    if !matches!(raised, Raised::Outside) {
+    // What raised it: the instruction at which the process stands; else a call such as `abort`, or another process.
+    // SAFETY: `info` is the system's, as the handler was installed with `SA_SIGINFO`; signals that were sent name their
+    // sender, and `getpid` is async-signal-safe.
+    let (is_fault, is_own) = unsafe {
+        let is_fault = (*info).si_code > 0;
+        (is_fault, is_fault || (*info).si_pid() == libc::getpid())
+    };
+    if is_own {
         record();
     }
     // A fault comes again when this returns, for the instruction is tried again: who handled it
@@ -102,12 +81,12 @@ extern "C" fn on_fatal_signal(
     // SAFETY: both are async-signal-safe, and the action is one that was installed before.
     unsafe {
         match before {
-            Some(before) if matches!(raised, Raised::Fault) => {
+            Some(before) if is_fault => {
                 libc::sigaction(signal, before, std::ptr::null_mut());
             }
             _ => {
                 libc::signal(signal, libc::SIG_DFL);
-                if !matches!(raised, Raised::Fault) {
+                if !is_fault {
                     libc::raise(signal);
                 }
             }

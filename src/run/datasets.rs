@@ -17,7 +17,6 @@ use spec::{Accepted, Experiment, Part, Universe};
 use task::columns;
 
 use super::plan::{DatasetFacts, TooMany, Unsuited, Variant, variants};
-use super::pool::Source;
 
 /// The datasets of an experiment, by the names of [`variants`]. Those of files are parsed once and kept;
 /// generated ones may be large and are drawn when they are needed.
@@ -133,10 +132,12 @@ impl<'a> Datasets<'a> {
         let variant = &self.variants[name];
         Ok(Arc::new(self.library.load_with(&variant.dataset, &variant.settings)?))
     }
-}
 
-impl Source for Datasets<'_> {
-    fn dataset(&self, variant: &str, draw: usize) -> Result<Arc<Dataset>, FitError> {
+    /// A dataset; from draw 1 on with its examples drawn anew.
+    ///
+    /// # Errors
+    /// Why it can't be had.
+    pub fn dataset(&self, variant: &str, draw: usize) -> Result<Arc<Dataset>, FitError> {
         if draw == 0 {
             return self.get(variant).map_err(FitError::failed);
         }

@@ -47,7 +47,7 @@ impl Tally {
 
     /// How often this path did.
     pub fn of(&self, path: Digest) -> u32 {
-        self.0.get(&word(&path.0[..8])).copied().unwrap_or(0)
+        self.0.get(&tag(path)).copied().unwrap_or(0)
     }
 }
 
@@ -82,7 +82,7 @@ impl Stops {
 
     /// For how many seconds a path ran at most, if as much time as this, or more, was too little for it twice.
     pub fn twice(&self, path: Digest, time: Duration) -> Option<u64> {
-        let tag = word(&path.0[..8]);
+        let tag = tag(path);
         let own = self.0.iter().filter(|[of, _, had]| *of == tag && *had >= time.as_secs());
         let seconds: Vec<u64> = own.map(|&[_, seconds, _]| seconds).collect();
         seconds.iter().copied().max().filter(|_| seconds.len() >= 2)
@@ -101,7 +101,7 @@ impl Machine {
         let boot = std::fs::read("/proc/sys/kernel/random/boot_id").ok()?;
         let counters = std::fs::read_to_string("/proc/vmstat").ok()?;
         let kills = counters.lines().find_map(|line| line.strip_prefix("oom_kill "))?;
-        Some(Self { boot: word(&Digest::of(&boot).0[..8]), kills: kills.trim().parse().ok()? })
+        Some(Self { boot: tag(Digest::of(&boot)), kills: kills.trim().parse().ok()? })
     }
 }
 
@@ -156,7 +156,7 @@ impl Endings {
         if begun.elapsed() + NOTICE < *time {
             return;
         }
-        let words = [word(&path.0[..8]), ran.as_secs(), time.as_secs()];
+        let words = [tag(path), ran.as_secs(), time.as_secs()];
         if let Err(error) = append(file, &words) {
             log::warn!("{}: {error}", file.display());
         }
@@ -165,7 +165,7 @@ impl Endings {
     /// Says that a worker thread executes a path, until what is returned is dropped.
     pub fn running(&self, worker: usize, path: Digest) -> Running<'_> {
         let running = Running { file: self.running.as_ref().map(|noting| &noting.0), worker };
-        running.write(word(&path.0[..8]));
+        running.write(tag(path));
         parallel::set_worker(Some(worker));
         running
     }
@@ -250,9 +250,9 @@ fn append(file: &Path, words: &[u64]) -> io::Result<()> {
     file.sync_data()
 }
 
-/// Eight bytes as a word; 0 of other ones.
-fn word(bytes: &[u8]) -> u64 {
-    bytes.try_into().map_or(0, u64::from_le_bytes)
+/// The first bytes of a digest as a word.
+fn tag(of: Digest) -> u64 {
+    u64::from_le_bytes(of.first())
 }
 
 /// The words of a file; none where there is no such file.

@@ -38,7 +38,7 @@ impl Estimates {
 
     /// The seconds of a path on one core, a positive number.
     pub fn path(&self, plan: &Plan, path: &Path) -> f64 {
-        let mean = self.trial(&plan.trials[path.trials[0]]);
+        let mean = self.trial(plan.first_of(path));
         mean.map_or_else(|| expected(path), |mean| sound(mean * path.trials.len() as f64))
     }
 }

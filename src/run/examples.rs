@@ -12,7 +12,7 @@ use program::{HandOver, Program};
 use spec::LabelsMet;
 use task::{Ask, Divided, Portion, Whole};
 
-use super::needs::{Needed, Needs};
+use super::needs::Needed;
 use super::plan::{Path, members};
 use super::pool::{Pool, Shares, draw_id, split_id};
 use super::programs::{Programs, served};
@@ -58,7 +58,7 @@ impl Examples<'_> {
         let (part, trial) = self.pool.of(self.path);
         let (variant, draw) = draw_id(part, trial);
         let whole = |dataset| Arc::new(Whole::from(dataset));
-        let load = || self.pool.source.dataset(variant, draw).map(whole);
+        let load = || self.pool.datasets.dataset(variant, draw).map(whole);
         let dataset = self.shares.dataset.get_or_init(load).clone()?;
         Ok(match part.labels {
             LabelsMet::Given => dataset,
@@ -122,10 +122,10 @@ impl Examples<'_> {
     }
 
     /// What is measured of a trial: a round only validates.
-    pub fn ask(&self, needs: &Needs, trial: &Trial) -> Ask {
+    pub fn ask(&self, trial: &Trial) -> Ask {
         let scored = self.round.is_none();
         let asked = |metric: &&Metric| scored || metric.basis == Basis::Validation;
-        let Needed { requested, picture, predictions, .. } = needs.of_trial(trial);
+        let Needed { requested, picture, predictions, .. } = self.pool.needs.of_trial(trial);
         let metrics = requested.iter().copied().filter(asked).collect();
         Ask { metrics, picture: scored && *picture, predictions: scored && *predictions }
     }

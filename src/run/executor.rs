@@ -15,17 +15,16 @@ use base::printable::printable;
 use contract::parameter::Parameters;
 use contract::{Carry, Context};
 use data::inner::Inner;
-use spec::Experiment;
 use task::{Fitting, Measured};
 
 use super::cause::{Cause, Status};
 use super::endings::{Endings, TRIES};
+use super::error::RunError;
 use super::examples::Examples;
 use super::journal::Journal;
-use super::needs::Needs;
 use super::outcome::Outcome;
 use super::plan::{Path, Plan};
-use super::pool::{Pool, Source};
+use super::pool::Pool;
 use super::programs::{Programs, Unmeasured, unprepared};
 use super::queue;
 use super::record::Trial;
@@ -82,8 +81,6 @@ impl Observer for () {
 pub struct Options {
     /// Number of worker threads.
     pub jobs: usize,
-    /// What the outcomes must hold.
-    pub needs: Needs,
     /// What paths share.
     pub derived: Derived,
     /// What took processes down before.
@@ -98,31 +95,10 @@ pub struct Options {
 
 impl Options {
     /// In what memory is free, where nothing is known of earlier crashes and kills.
-    pub fn new(
-        jobs: usize,
-        needs: Needs,
-        derived: Derived,
-        programs: Option<Arc<Programs>>,
-    ) -> Self {
+    pub fn new(jobs: usize, derived: Derived, programs: Option<Arc<Programs>>) -> Self {
         let (endings, memory) = (Endings::default(), free_memory());
-        Self { jobs, needs, derived, endings, memory, programs, patient: false }
+        Self { jobs, derived, endings, memory, programs, patient: false }
     }
-}
-
-/// Paths can't be executed.
-#[derive(Debug, thiserror::Error, miette::Diagnostic)]
-pub enum RunError {
-    /// What finished can't be kept.
-    #[error(transparent)]
-    #[diagnostic(transparent)]
-    Store(#[from] FileError),
-    /// The system gives no thread to work on.
-    #[error("failed to start a thread: {0}")]
-    #[diagnostic(help(
-        "the limit of threads or of memory is reached (`ulimit -u`, `ulimit -v`): raise it, or end \
-         other processes; what finished is in the journal, and the same command goes on from there"
-    ))]
-    Thread(std::io::Error),
 }
 
 /// Runs the given paths of a plan. Returns whether all of them ran; if not, the user interrupted.
@@ -130,24 +106,21 @@ pub enum RunError {
 /// # Errors
 /// If the sink can't keep an outcome, or there is no thread to work on.
 pub fn execute(
-    experiment: &Experiment,
-    plan: &Plan,
+    pool: &Pool<'_>,
     paths: &[&Path],
-    datasets: &dyn Source,
     options: &Options,
     sink: &Sink<'_>,
     observer: &dyn Observer,
 ) -> Result<bool, RunError> {
     keep_panics_quiet();
-    let pool = Pool { experiment, plan, source: datasets };
-    let scored = |(path, shares)| Examples { pool: &pool, path, round: None, shares };
-    let paths = queue::order(experiment, plan, paths);
+    let scored = |(path, shares)| Examples { pool, path, round: None, shares };
+    let paths = queue::order(pool, paths);
     let queue: VecDeque<Examples<'_>> = pool.shared(paths).map(scored).collect();
-    let workers = if experiment.exclusive { 1 } else { options.jobs.max(1) }.min(queue.len());
-    let idle = if experiment.exclusive { 0 } else { options.jobs.saturating_sub(workers) };
+    let exclusive = pool.experiment.exclusive;
+    let workers = if exclusive { 1 } else { options.jobs.max(1) }.min(queue.len());
+    let idle = if exclusive { 0 } else { options.jobs.saturating_sub(workers) };
     let run = Run {
-        experiment,
-        plan,
+        pool,
         options,
         cores: Cores::new(idle),
         reserve: Reserve::new(Amount { cores: options.jobs.max(1), memory: options.memory }),
@@ -179,8 +152,7 @@ pub fn execute(
 }
 
 struct Run<'a> {
-    experiment: &'a Experiment,
-    plan: &'a Plan,
+    pool: &'a Pool<'a>,
     options: &'a Options,
     cores: Cores,
     reserve: Reserve,
@@ -199,7 +171,7 @@ impl<'a> Run<'a> {
             let Some(_reserved) = self.reserve.take(self.needed(path), &INTERRUPT) else { break };
             self.observer.started(path);
             // What is timed makes all that it needs.
-            let kept = !self.experiment.exclusive;
+            let kept = !self.pool.experiment.exclusive;
             let derived = if kept { self.options.derived.for_path() } else { Derived::default() };
             let outcomes = {
                 let _running = self.options.endings.running(worker, path.id);
@@ -264,38 +236,29 @@ impl<'a> Run<'a> {
 
     /// What the trials of a path give on these of its examples; none if the user interrupted.
     fn fits(&self, examples: &Examples<'_>, derived: &Derived) -> Option<Vec<Outcome>> {
-        let path = examples.path;
         let mut carry: Carry = None;
-        let trials = path.trials.iter().map(|&trial| &self.plan.trials[trial]);
-        let parameters: Arc<[Parameters]> = trials.map(|trial| trial.parameters.clone()).collect();
-        let mut outcomes = Vec::with_capacity(path.trials.len());
-        for &trial in &path.trials {
-            // What comes after a time-out would depend on the clock.
-            let before = match outcomes.last().map(Outcome::status) {
+        let trials = || self.pool.plan.trials_of(examples.path);
+        let parameters: Arc<[Parameters]> = trials().map(|one| one.parameters.clone()).collect();
+        let mut outcomes = Vec::with_capacity(parameters.len());
+        for trial in trials() {
+            let attempt = || self.trial(examples, trial, &parameters, derived, &mut carry);
+            outcomes.push(match outcomes.last().map(Outcome::status) {
+                // What comes after a time-out would depend on the clock.
                 Some(Status::Timeout) => {
-                    Some((Cause::Timeout, "the time limit passed earlier on its path"))
+                    Outcome::ended(Cause::Timeout, "the time limit passed earlier on its path")
                 }
                 Some(Status::OutOfMemory) => {
-                    Some((Cause::OutOfMemory, "memory was short earlier on its path"))
+                    Outcome::ended(Cause::OutOfMemory, "memory was short earlier on its path")
                 }
-                _ => None,
-            };
-            if let Some((cause, message)) = before {
-                outcomes.push(Outcome::ended(cause, message));
-                continue;
-            }
-            let trial = &self.plan.trials[trial];
-            let attempt =
-                AssertUnwindSafe(|| self.trial(examples, trial, &parameters, derived, &mut carry));
-            let outcome = match catch_unwind(attempt) {
-                Ok(Ok(outcome)) => outcome,
-                Ok(Err(error)) => Outcome::ended(error.cause()?, &error.to_string()),
-                Err(payload) => {
-                    carry = None;
-                    Outcome::ended(Cause::Panicked, &panic_message(payload.as_ref()))
-                }
-            };
-            outcomes.push(outcome);
+                _ => match catch_unwind(AssertUnwindSafe(attempt)) {
+                    Ok(Ok(outcome)) => outcome,
+                    Ok(Err(error)) => Outcome::ended(error.cause()?, &error.to_string()),
+                    Err(payload) => {
+                        carry = None;
+                        Outcome::ended(Cause::Panicked, &panic_message(payload.as_ref()))
+                    }
+                },
+            });
         }
         Some(outcomes)
     }
@@ -310,7 +273,7 @@ impl<'a> Run<'a> {
     ) -> Result<Outcome, Unmeasured> {
         let (path, data) = (examples.path, examples.divided()?);
         let trial = &examples.seeded(trial);
-        let timeout = self.experiment.parts[path.part].timeout;
+        let timeout = self.pool.experiment.parts[path.part].timeout;
         let timeout = timeout.filter(|_| !self.options.patient);
         let context = Context {
             split_seed: trial.seed,
@@ -320,8 +283,7 @@ impl<'a> Run<'a> {
             path: parameters.clone(),
             interrupt: &INTERRUPT,
         };
-        let needs = &self.options.needs;
-        let ask = examples.ask(needs, trial);
+        let ask = examples.ask(trial);
         let measured = match &path.program {
             None => {
                 let (method, parameters) = (path.entry, &trial.parameters);
@@ -336,7 +298,7 @@ impl<'a> Run<'a> {
             }
         };
         let Measured { metrics, times, mut examples, picture, predictions, lacks } = measured;
-        examples.retain(|metric| needs.of_trial(trial).examples.contains(metric));
+        examples.retain(|metric| self.pool.needs.of_trial(trial).examples.contains(metric));
         let (picture, predictions) = (picture.map(Box::new), predictions.map(Box::new));
         let lacks = lacks.iter().map(|(metric, why)| (metric, printable(why).into_owned()));
         let lacks = lacks.collect();
@@ -382,7 +344,7 @@ pub fn journaled<T>(
             if let Some(error) = lock(failed).take() {
                 return Err(error);
             }
-            let keys = path.trials.iter().map(|&trial| plan.trials[trial].key);
+            let keys = plan.trials_of(path).map(|trial| trial.key);
             journal.append(path.id, &keys.zip(&outcomes).collect::<Vec<_>>())
         };
         let sync = move || {

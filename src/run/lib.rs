@@ -8,6 +8,7 @@ mod crash;
 pub mod csv;
 pub mod datasets;
 pub mod endings;
+pub mod error;
 pub mod estimate;
 mod examples;
 pub mod executor;

@@ -174,8 +174,7 @@ impl Needs {
     pub fn pending<'p>(&self, plan: &'p Plan, records: &[Record]) -> Vec<&'p Path> {
         let unmet = records.iter().filter(|record| !self.met_by(record));
         let unmet: BTreeSet<Digest> = unmet.map(|record| record.trial.key).collect();
-        let has_unmet =
-            |path: &&Path| path.trials.iter().any(|&trial| unmet.contains(&plan.trials[trial].key));
+        let has_unmet = |path: &&Path| plan.trials_of(path).any(|trial| unmet.contains(&trial.key));
         plan.paths.iter().filter(has_unmet).collect()
     }
 

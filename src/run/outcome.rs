@@ -184,9 +184,7 @@ impl Outcome {
     }
 
     fn values(&self) -> usize {
-        let shown = usize::from(self.picture.is_some());
-        let kept = usize::from(self.predictions.is_some());
-        self.metrics.len() + self.examples.len() + self.lacks.len() + shown + kept
+        self.parts().len()
     }
 }
 

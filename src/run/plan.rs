@@ -46,6 +46,16 @@ impl Plan {
     pub fn keys(&self) -> BTreeSet<Digest> {
         self.trials.iter().map(|trial| trial.key).collect()
     }
+
+    /// The trials of a path, in the order of execution.
+    pub fn trials_of(&self, path: &Path) -> impl Iterator<Item = &Trial> {
+        path.trials.iter().map(|&trial| &self.trials[trial])
+    }
+
+    /// The first of them, which says what all have in common.
+    pub fn first_of(&self, path: &Path) -> &Trial {
+        &self.trials[path.trials[0]]
+    }
 }
 
 /// Trials that feed each other: the unit that is scheduled, journaled, dealt out to workers and re-executed.
@@ -223,6 +233,7 @@ pub fn plan(
 }
 
 /// A dataset of a part, with what its trials are over.
+#[derive(Clone, Copy)]
 struct Place<'a> {
     index: usize,
     part: &'a Part,
@@ -269,25 +280,13 @@ impl<'a> Planner<'a> {
     }
 
     /// The options that a method runs with on a dataset, each for the repeats in a range.
-    fn assigned(
-        &self,
-        method: &MethodSpec,
-        dataset: &DatasetId,
-    ) -> Vec<(Options<'a>, Range<usize>)> {
-        let mut assigned = self.beside(method, dataset);
-        for (_, repeats) in &mut assigned {
-            repeats.end = repeats.end.min(method.repeats);
-        }
-        assigned
-    }
-
-    fn beside(&self, method: &MethodSpec, dataset: &DatasetId) -> Vec<(Options<'a>, Range<usize>)> {
-        let choices = &self.experiment.choices;
+    fn assigned(&self, method: &MethodSpec, dataset: &DatasetId) -> Vec<Assigned<'a>> {
+        let (most, choices) = (method.repeats, &self.experiment.choices);
         let open = || choices.iter().filter(|choice| choice.concerns(&method.id, dataset));
         let repeats =
-            |options: &Options<'_>| options.first().map_or(usize::MAX, |(c, _)| c.repeats);
+            |options: &Options<'_>| options.first().map_or(most, |(c, _)| c.repeats.min(most));
         match self.beside {
-            Beside::Nothing => vec![(Vec::new(), 0..usize::MAX)],
+            Beside::Nothing => vec![(Vec::new(), 0..most)],
             Beside::EachAlone => {
                 let options = one_at_a_time(&open().collect::<Vec<_>>());
                 options.into_iter().map(|options| (options.clone(), 0..repeats(&options))).collect()
@@ -312,7 +311,8 @@ impl<'a> Planner<'a> {
                     _ => 0,
                 };
                 let others = universes.iter().filter_map(own);
-                others.map(|options| (options.clone(), from(&options)..together)).collect()
+                let until = together.min(most);
+                others.map(|options| (options.clone(), from(&options)..until)).collect()
             }
         }
     }
@@ -344,7 +344,7 @@ impl<'a> Planner<'a> {
     fn plan(&self, plan: &mut Plan, seen: &mut BTreeSet<Digest>) {
         for at in self.places() {
             for (problem, folds) in &at.rounds.problems {
-                let configurations = self.configurations(&at, problem);
+                let configurations = self.configurations(at, problem);
                 for repeat in at.rounds.repeats() {
                     for fold in 0..*folds {
                         let mut groups = BTreeMap::new();
@@ -362,16 +362,12 @@ impl<'a> Planner<'a> {
     }
 
     /// What is run in each round of a problem, in order.
-    fn configurations(&self, at: &Place<'a>, problem: &'a Arc<Problem>) -> Vec<Configuration<'a>> {
+    fn configurations(&self, at: Place<'a>, problem: &'a Arc<Problem>) -> Vec<Configuration<'a>> {
         let mut groups = BTreeMap::new();
         let mut configurations = Vec::new();
         for (method, entry) in self.methods(at.part) {
-            for (assignment, repeats) in self.assigned(method, at.dataset) {
-                let variant = variant_name(at.dataset, &assignment);
-                let of_dataset = (&*variant, &self.facts[&variant]);
-                let (seed, assigned) = (self.experiment.seed, (assignment, repeats));
-                let mut one =
-                    Configuration::new(seed, at, problem, (method, entry), of_dataset, assigned);
+            for assigned in self.assigned(method, at.dataset) {
+                let mut one = self.configuration(at, problem, (method, entry), assigned);
                 one.join(&mut groups);
                 configurations.push(one);
             }
@@ -382,6 +378,9 @@ impl<'a> Planner<'a> {
 
 /// Options that differ from the chosen ones; empty for the baseline.
 type Options<'a> = Vec<(&'a Choice, &'a Value)>;
+
+/// Options that a method runs with, and for which repeats.
+type Assigned<'a> = (Options<'a>, Range<usize>);
 
 /// The chosen options, and every other one alone.
 fn one_at_a_time<'a>(choices: &[&'a Choice]) -> Vec<Options<'a>> {

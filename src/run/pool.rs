@@ -5,31 +5,15 @@ use std::sync::{Arc, OnceLock};
 
 use base::digest::Digest;
 use contract::{FitError, Gives};
-use data::Dataset;
 use data::split::SplitPlan;
 use program::{HandOver, Program};
 use spec::{Experiment, Part};
 use task::{Divided, Whole};
 
+use super::datasets::Datasets;
+use super::needs::Needs;
 use super::plan::{Path, Plan};
 use super::record::{Setup, Trial};
-
-/// Where datasets come from, by the names of [`super::plan::variants`].
-pub trait Source: Sync {
-    /// A dataset; from draw 1 on with its examples drawn anew.
-    ///
-    /// # Errors
-    /// Why it can't be had.
-    fn dataset(&self, variant: &str, draw: usize) -> Result<Arc<Dataset>, FitError>;
-}
-
-/// Datasets that are what they are in every draw.
-impl Source for BTreeMap<String, Arc<Dataset>> {
-    fn dataset(&self, variant: &str, _: usize) -> Result<Arc<Dataset>, FitError> {
-        let none = || FitError::Failed(format!("there is no dataset `{variant}`"));
-        self.get(variant).cloned().ok_or_else(none)
-    }
-}
 
 /// Where the examples of paths come from.
 pub struct Pool<'a> {
@@ -37,8 +21,10 @@ pub struct Pool<'a> {
     pub experiment: &'a Experiment,
     /// Its plan.
     pub plan: &'a Plan,
-    /// Where its datasets come from.
-    pub source: &'a dyn Source,
+    /// Its datasets.
+    pub datasets: &'a Datasets<'a>,
+    /// What the outcomes of its trials must hold.
+    pub needs: &'a Needs,
 }
 
 /// Made by the first path that asks for it.
@@ -55,17 +41,14 @@ pub struct Shares {
     pub hand_over: Shared<HandOver>,
 }
 
-impl Pool<'_> {
+impl<'a> Pool<'a> {
     /// The part of a path, and its first trial.
-    pub fn of(&self, path: &Path) -> (&Part, &Trial) {
-        (&self.experiment.parts[path.part], &self.plan.trials[path.trials[0]])
+    pub fn of(&self, path: &Path) -> (&'a Part, &'a Trial) {
+        (&self.experiment.parts[path.part], self.plan.first_of(path))
     }
 
     /// Each path with what it shares.
-    pub fn shared<'a>(
-        &'a self,
-        paths: VecDeque<&'a Path>,
-    ) -> impl Iterator<Item = (&'a Path, Shares)> {
+    pub fn shared(&self, paths: VecDeque<&'a Path>) -> impl Iterator<Item = (&'a Path, Shares)> {
         let mut datasets: BTreeMap<DrawId<'_>, _> = BTreeMap::new();
         let mut divided: BTreeMap<SplitId<'_>, _> = BTreeMap::new();
         let mut hand_overs: BTreeMap<HandOverId<'_>, _> = BTreeMap::new();

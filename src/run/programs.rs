@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use base::file_error::FileError;
@@ -69,7 +69,7 @@ impl Programs {
             return Ok(None);
         }
         let containment = contained(author, warn)?;
-        let environments = Environments::new(cache.folder)?;
+        let environments = Environments::new(cache.folder, &INTERRUPT)?;
         let mut prepared = BTreeMap::new();
         for program in programs {
             for place in program::mounts_below(&program.readable) {
@@ -91,7 +91,7 @@ impl Programs {
                     "the environment of `{id}` is not there yet: it is built now, once{size}"
                 ));
             }
-            let one = environments.prepare((**program).clone(), &INTERRUPT)?;
+            let one = environments.prepare(program.clone())?;
             prepared.insert(program.id.clone(), one);
         }
         let in_scratch = FileError::on("create a folder in", std::env::temp_dir());
@@ -101,12 +101,13 @@ impl Programs {
             folder: folder.path().join("workers"),
             containment,
             limits: Limits::default(),
+            interrupt: &INTERRUPT,
         })?;
         let (metrics, written) = (&experiment.known.metrics, AtomicUsize::new(0));
         let all = Self { prepared, metrics, environments, workers, folder, written };
         for method in &experiment.methods {
             let prepared = all.prepared.get(&method.id);
-            if let Some(prepared) = prepared.filter(|one| one.program().is_estimator()) {
+            if let Some(prepared) = prepared.filter(|one| one.program.is_estimator()) {
                 estimator::check((method, prepared), &all.workers, &all.next_folder())?;
             }
         }
@@ -120,13 +121,13 @@ impl Programs {
 
     /// What was installed for each program that has an environment, by the id of its method.
     pub fn packages(&self) -> BTreeMap<String, Vec<String>> {
-        let with = self.prepared.iter().filter(|(_, prepared)| prepared.environment().is_some());
+        let with = self.prepared.iter().filter(|(_, prepared)| prepared.environment.is_some());
         with.map(|(method, prepared)| (method.to_string(), prepared.packages())).collect()
     }
 
     /// The devices that programs may use, by the id of their methods.
     pub fn devices(&self) -> BTreeMap<String, Vec<PathBuf>> {
-        let of = |prepared: &Prepared| prepared.program().devices.clone();
+        let of = |prepared: &Prepared| prepared.program.devices.clone();
         let all = self.prepared.iter().map(|(method, prepared)| (method.to_string(), of(prepared)));
         all.filter(|(_, devices)| !devices.is_empty()).collect()
     }
@@ -145,7 +146,7 @@ impl Programs {
     /// A program with one thread more.
     pub(crate) fn wider(&self, program: &Program) -> Result<Prepared, program::Error> {
         let program = Program { threads: program.threads + 1, ..program.clone() };
-        self.environments.prepare(program, &NEVER)
+        self.environments.prepare(program)
     }
 
     /// Asks a program, for as long as it takes.
@@ -155,7 +156,7 @@ impl Programs {
         hand_over: &Arc<HandOver>,
         asked: &Request,
     ) -> Result<Reply, Unmeasured> {
-        let answered = self.workers.ask(prepared, hand_over, asked, &NEVER);
+        let answered = self.workers.ask(prepared, hand_over, asked);
         answered.map_err(|failure| self.unanswered(&failure, prepared))
     }
 
@@ -172,7 +173,7 @@ impl Programs {
         let prepared = self.prepared(&program.id)?;
         let request = request(trial, served.asked(ask), timeout);
         let start = Instant::now();
-        let reply = self.workers.ask(prepared, hand_over, &request, &INTERRUPT);
+        let reply = self.workers.ask(prepared, hand_over, &request);
         // Results keep its last line; all of it is for who mends the program.
         let reply = reply.inspect_err(|failure| {
             log::info!("{}: {}\n{}", trial.place(), failure, failure.log);
@@ -290,13 +291,11 @@ pub(crate) fn request(trial: &Trial, answer: Vec<BatchName>, seconds: Option<Dur
     Request { trial: trial.key, seed: seed(trial), parameters, seconds, answer }
 }
 
-/// Nobody interrupts.
-static NEVER: AtomicBool = AtomicBool::new(false);
-
 /// What happened, without the folders of this machine and this run.
 fn described(failure: &Failure, prepared: &Prepared, folder: &Path) -> String {
-    let own = prepared.program().folder.clone();
-    [(Some(folder), "{run}"), (prepared.environment(), "{env}"), (Some(&*own), ".")]
+    let own = &*prepared.program.folder;
+    let environment = prepared.environment.as_deref();
+    [(Some(folder), "{run}"), (environment, "{env}"), (Some(own), ".")]
         .into_iter()
         .filter_map(|(folder, name)| Some((folder?.to_str()?, name)))
         .fold(failure.message.clone(), |message, (folder, name)| message.replace(folder, name))
@@ -304,9 +303,7 @@ fn described(failure: &Failure, prepared: &Prepared, folder: &Path) -> String {
 
 /// A seed below 2^31, which every language holds, from the trial's of 256 bits.
 fn seed(trial: &Trial) -> u32 {
-    let mut bytes = [0; 4];
-    bytes.copy_from_slice(&trial.seed.0[..4]);
-    u32::from_le_bytes(bytes) >> 1
+    u32::from_le_bytes(trial.seed.first()) >> 1
 }
 
 fn parameters(parameters: &Parameters) -> serde_json::Map<String, serde_json::Value> {

@@ -10,29 +10,25 @@ use std::collections::{BTreeMap, VecDeque};
 
 use contract::{DatasetId, MethodId};
 use data::split::SplitPlan;
-use spec::{Experiment, LabelsMet};
+use spec::LabelsMet;
 
-use super::plan::{Path, Plan};
-use super::pool::{DrawId, SplitId, divides_anew, draw_id, split_id};
+use super::plan::Path;
+use super::pool::{DrawId, Pool, SplitId, divides_anew, draw_id, split_id};
 
 /// The paths in the order in which they are to begin.
-pub fn order<'a>(
-    experiment: &Experiment,
-    plan: &'a Plan,
-    paths: &[&'a Path],
-) -> VecDeque<&'a Path> {
+pub fn order<'a>(pool: &Pool<'a>, paths: &[&'a Path]) -> VecDeque<&'a Path> {
     let mut turns: BTreeMap<(&MethodId, &DatasetId), usize> = BTreeMap::new();
     let mut queue = Vec::with_capacity(paths.len());
     for &path in paths {
-        let setup = &plan.trials[path.trials[0]].setup;
-        let turn = turns.entry((&setup.method, &setup.dataset)).or_default();
-        let others = experiment.parts[path.part].labels != LabelsMet::Drawn;
+        let (part, trial) = pool.of(path);
+        let turn = turns.entry((&trial.setup.method, &trial.setup.dataset)).or_default();
+        let others = part.labels != LabelsMet::Drawn;
         queue.push(((others, *turn > 0, Reverse(magnitude(path.cost)), *turn), path));
         *turn += 1;
     }
     queue.sort_by_key(|&(key, _)| key);
     let queue = queue.into_iter().map(|((_, further, ..), path)| (further, path));
-    together(experiment, plan, queue)
+    together(pool, queue)
 }
 
 /// The exponent of a cost to the base of two; 0 for what is no positive number.
@@ -50,13 +46,12 @@ enum Held<'a> {
 /// Paths of one draw of a dataset, or of one division of many, follow the first of them, so that not all are held at once;
 /// but for the first path of each method.
 fn together<'a>(
-    experiment: &Experiment,
-    plan: &'a Plan,
+    pool: &Pool<'a>,
     queue: impl Iterator<Item = (bool, &'a Path)>,
 ) -> VecDeque<&'a Path> {
     let mut firsts = BTreeMap::new();
     let place = |(at, (further, path)): (usize, (bool, &'a Path))| {
-        let (part, trial) = (&experiment.parts[path.part], &plan.trials[path.trials[0]]);
+        let (part, trial) = pool.of(path);
         let held = match part.split {
             SplitPlan::Redrawn { .. } => Some(Held::Draw(draw_id(part, trial))),
             _ if further && divides_anew(part) => Some(Held::Division(split_id(part, trial))),

@@ -3,13 +3,12 @@
 use std::sync::Arc;
 
 use contract::{Direction, Measure, Metric};
-use spec::Experiment;
 use task::metrics::OPTIMISM;
 
 use super::cause::Cause;
 use super::needs::Needs;
 use super::outcome::{Outcome, Outcomes};
-use super::plan::Plan;
+use super::pool::Pool;
 use super::record::{Record, Trial};
 
 /// The records of all planned trials. Of every grid, the point with the best value of the
@@ -19,12 +18,8 @@ use super::record::{Record, Trial};
 /// yet: that point stands for the grid, and its cell says so.
 ///
 /// The outcomes may hold more than the experiment asks for; the records do not ([`Needs::project`]).
-pub fn records(
-    experiment: &Experiment,
-    plan: &Plan,
-    outcomes: &Outcomes,
-    needs: &Needs,
-) -> Vec<Record> {
+pub fn records(pool: &Pool<'_>, outcomes: &Outcomes) -> Vec<Record> {
+    let &Pool { experiment, plan, needs, .. } = pool;
     let record = |trial: &Trial| {
         let mut outcome = outcomes.get(&trial.key).cloned();
         // It is of the grid, not of the trial.
@@ -67,14 +62,11 @@ pub fn records(
 }
 
 /// The records of a plan, which are `all` of them, apart: as they are where no universe runs, and those of universes.
-pub fn apart(
-    experiment: &Experiment,
-    plan: &Plan,
-    mut all: Vec<Record>,
-) -> (Vec<Record>, Vec<Record>) {
+pub fn apart(pool: &Pool<'_>, mut all: Vec<Record>) -> (Vec<Record>, Vec<Record>) {
+    let plan = pool.plan;
     let universes = all.split_off(plan.own);
     if !universes.is_empty() {
-        let needs = Needs::of(experiment, plan.trials[..plan.own].iter(), std::iter::empty());
+        let needs = Needs::of(pool.experiment, plan.trials[..plan.own].iter(), std::iter::empty());
         all.iter_mut().for_each(|record| needs.project(record));
     }
     (all, universes)

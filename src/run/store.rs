@@ -14,7 +14,8 @@ use base::{durable, own};
 use contract::Metrics;
 
 use super::endings::Endings;
-use super::executor::{self, RunError, Sink};
+use super::error::RunError;
+use super::executor::{self, Sink};
 use super::journal::{self, Finished, Journal};
 use super::outcome::{Outcomes, join};
 use super::plan::{self, Plan};
@@ -35,49 +36,6 @@ pub const LOGS: &str = "logs";
 
 /// How often paths are executed whose outcomes the journal does not hold afterwards.
 const ATTEMPTS: usize = 2;
-
-/// A results folder can't be opened for a run, or is lost during one.
-#[derive(Debug, thiserror::Error, miette::Diagnostic)]
-pub enum FolderError {
-    /// Another process is at work there.
-    #[error("failed to lock {}: another reprise process is running this experiment", .0.display())]
-    #[diagnostic(help(
-        "wait for it to end, stop it, or give this run a --results folder of its own"
-    ))]
-    Locked(PathBuf),
-    /// It is another one than that which was locked.
-    #[error("{} is no longer the folder that this run has locked", .0.display())]
-    #[diagnostic(help(
-        "it, or the .journal folder in it, was moved, removed or replaced meanwhile, and nothing \
-         more is written there; put it back, and the same command goes on from what its journal \
-         holds"
-    ))]
-    Moved(PathBuf),
-    /// What was written is not what is read.
-    #[error(
-        "the journal in {} does not hold {paths} paths that finished: their lines were damaged or \
-         removed after they were written",
-        folder.display()
-    )]
-    #[diagnostic(help(
-        "nothing was sealed; check the disk, and whether another program changes this folder, or \
-         name another one with --results; the same command goes on from there"
-    ))]
-    Lost {
-        /// Folder of the journal.
-        folder: PathBuf,
-        /// Number of the paths.
-        paths: usize,
-    },
-    /// The file system said no.
-    #[error(transparent)]
-    #[diagnostic(transparent)]
-    Store(#[from] FileError),
-    /// The paths can't be executed.
-    #[error(transparent)]
-    #[diagnostic(transparent)]
-    Run(#[from] RunError),
-}
 
 /// A results folder that this process has to itself.
 #[derive(Debug)]
@@ -108,13 +66,13 @@ impl Folder {
     ///
     /// # Errors
     /// If another process has it, it can't be written, or something in it is not reprise's own.
-    pub fn open(dir: &Path, metrics: &'static Metrics) -> Result<Self, FolderError> {
+    pub fn open(dir: &Path, metrics: &'static Metrics) -> Result<Self, RunError> {
         let (journals, lock) = journals_of(dir)?;
         let opened = File::open(dir).map_err(FileError::on("open", dir))?;
         let path = journals.join(LOCK);
         match lock.try_lock() {
             Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(FolderError::Locked(dir.to_owned())),
+            Err(TryLockError::WouldBlock) => return Err(RunError::Locked(dir.to_owned())),
             Err(TryLockError::Error(cause)) => {
                 return Err(FileError::on("lock", &path)(cause).into());
             }
@@ -128,7 +86,7 @@ impl Folder {
     ///
     /// # Errors
     /// If it, its journal folder or its lock was moved, removed or replaced.
-    pub fn still_ours(&self) -> Result<(), FolderError> {
+    pub fn still_ours(&self) -> Result<(), RunError> {
         let same = |held: &File, there: io::Result<Metadata>| {
             let identity = |found: &Metadata| (found.dev(), found.ino());
             held.metadata().is_ok_and(|held| there.is_ok_and(|it| identity(&it) == identity(&held)))
@@ -137,7 +95,7 @@ impl Folder {
         let ours = same(&self.opened, self.dir.metadata())
             && own::folder(&journals).is_ok()
             && same(&self.lock, journals.join(LOCK).symlink_metadata());
-        if ours { Ok(()) } else { Err(FolderError::Moved(self.dir.clone())) }
+        if ours { Ok(()) } else { Err(RunError::Moved(self.dir.clone())) }
     }
 
     fn journals(&self) -> PathBuf {
@@ -163,7 +121,7 @@ impl Folder {
     ///
     /// # Errors
     /// If the folder is no longer ours, or a file can't be removed.
-    pub fn forget(&mut self) -> Result<(), FolderError> {
+    pub fn forget(&mut self) -> Result<(), RunError> {
         self.remove(|_| true)
     }
 
@@ -172,7 +130,7 @@ impl Folder {
     ///
     /// # Errors
     /// As [`Self::forget`].
-    pub fn forget_sealed(&mut self) -> Result<(), FolderError> {
+    pub fn forget_sealed(&mut self) -> Result<(), RunError> {
         let origins = std::mem::take(&mut self.known.origins);
         self.remove(|path| {
             let name = path.file_stem().unwrap_or_default().to_string_lossy();
@@ -183,7 +141,7 @@ impl Folder {
         })
     }
 
-    fn remove(&mut self, goes: impl Fn(&Path) -> bool) -> Result<(), FolderError> {
+    fn remove(&mut self, goes: impl Fn(&Path) -> bool) -> Result<(), RunError> {
         self.still_ours()?;
         let journals = self.journals();
         for path in listed(&journals).map_err(FileError::on("list", &journals))? {
@@ -209,7 +167,7 @@ impl Folder {
         plan: &'a Plan,
         paths: &[&'a plan::Path],
         run: impl Fn(&[&'a plan::Path], &Sink<'_>) -> Result<bool, RunError>,
-    ) -> Result<bool, FolderError> {
+    ) -> Result<bool, RunError> {
         let mut left = paths.to_vec();
         for _ in 0..ATTEMPTS {
             self.still_ours()?;
@@ -229,7 +187,7 @@ impl Folder {
             let (paths, folder) = (left.len(), self.journals());
             log::warn!("{}: {paths} paths that finished are no longer there", folder.display());
         }
-        Err(FolderError::Lost { folder: self.journals(), paths: left.len() })
+        Err(RunError::Lost { folder: self.journals(), paths: left.len() })
     }
 
     /// From now on, records what ends this process; returns what is known so far.
@@ -247,14 +205,8 @@ impl Folder {
 /// If it can't be written.
 pub fn note(journals: &Path, plan: &Plan) -> Result<(), FileError> {
     let file = journals.join(PLAN);
-    let tags: Vec<u8> = plan.trials.iter().flat_map(|trial| tag(&trial.key)).collect();
+    let tags: Vec<u8> = plan.trials.iter().flat_map(|trial| trial.key.first::<8>()).collect();
     durable::replace(&file, &tags).map_err(FileError::on("write", &file))
-}
-
-fn tag(key: &Digest) -> [u8; 8] {
-    let mut tag = [0; 8];
-    tag.copy_from_slice(&key.0[..8]);
-    tag
 }
 
 /// The trials that are to run in a results folder; none where nobody said.
@@ -275,7 +227,7 @@ impl Noted {
 
     /// Whether a trial is one of them.
     pub fn has(&self, key: &Digest) -> bool {
-        self.0.contains(&tag(key))
+        self.0.contains(&key.first())
     }
 }
 
@@ -354,7 +306,7 @@ impl Shared {
         &mut self,
         plan: &Plan,
         run: impl FnOnce(&Sink<'_>) -> Result<T, RunError>,
-    ) -> Result<T, FolderError> {
+    ) -> Result<T, RunError> {
         let segment = match self.segment.take() {
             Some(segment) => segment,
             None => {
@@ -365,19 +317,19 @@ impl Shared {
                 Journal::create(&self.journals, self.worker.name())?
             }
         };
-        Ok(executor::journaled(self.segment.insert(segment), plan, run)?)
+        executor::journaled(self.segment.insert(segment), plan, run)
     }
 
     /// Makes sure that what this worker wrote is still there. Returns how many paths there are.
     ///
     /// # Errors
     /// If some are not.
-    pub fn verify(&self) -> Result<usize, FolderError> {
+    pub fn verify(&self) -> Result<usize, RunError> {
         let Some(segment) = &self.segment else { return Ok(0) };
-        let (written, kept) = segment.verify(self.metrics)?;
-        match written.len() - kept.len() {
-            0 => Ok(written.len()),
-            paths => Err(FolderError::Lost { folder: self.journals.clone(), paths }),
+        let [written, kept] = segment.verify(self.metrics)?;
+        match written - kept {
+            0 => Ok(written),
+            paths => Err(RunError::Lost { folder: self.journals.clone(), paths }),
         }
     }
 
@@ -468,7 +420,7 @@ mod tests {
         let parent = tempfile::tempdir().unwrap();
         let dir = parent.path().join("r");
         let folder = Folder::open(&dir, &METRICS).unwrap();
-        assert!(matches!(Folder::open(&dir, &METRICS), Err(FolderError::Locked(_))));
+        assert!(matches!(Folder::open(&dir, &METRICS), Err(RunError::Locked(_))));
         let inherited = folder.lock.try_clone().unwrap();
         drop(folder);
         Folder::open(&dir, &METRICS).unwrap();

@@ -183,7 +183,6 @@ fn timings(rows: &[&Record]) -> Vec<u8> {
 
 /// One line a trial: its values in the order of the test examples; as `bits` where all are 0 or 1.
 fn examples(rows: &[&Record], metric: &str) -> Vec<u8> {
-    let header = ["key", "bits", "values"].map(str::to_owned);
     let mut keys = BTreeSet::new();
     let rows = rows.iter().filter_map(|record| {
         let values = record.outcome.as_ref()?.examples.get(metric)?;
@@ -200,12 +199,11 @@ fn examples(rows: &[&Record], metric: &str) -> Vec<u8> {
         };
         Some(vec![record.trial.key.to_string(), bits, values])
     });
-    file(&header, rows)
+    file(&["key", "bits", "values"], rows)
 }
 
 /// Why metrics of trials have no value.
 fn lacks(rows: &[&Record]) -> Vec<u8> {
-    let header = ["key", "metric", "why"].map(str::to_owned);
     let of_row = |record: &&Record| {
         let key = record.trial.key.to_string();
         let lacks = record.outcome.iter().flat_map(|outcome| outcome.lacks.iter());
@@ -216,12 +214,11 @@ fn lacks(rows: &[&Record]) -> Vec<u8> {
     };
     // Configurations that coincide say the same.
     let rows: BTreeSet<Vec<String>> = rows.iter().flat_map(of_row).collect();
-    file(&header, rows)
+    file(&["key", "metric", "why"], rows)
 }
 
 /// The lines of each trial's picture, numbers separated by spaces.
 fn pictures(rows: &[&Record]) -> Vec<u8> {
-    let header = ["key", "what", "name", "numbers"].map(str::to_owned);
     let mut keys = BTreeSet::new();
     let rows = rows.iter().filter(|record| keys.insert(record.trial.key)).flat_map(|record| {
         let picture = record.outcome.as_ref().and_then(|outcome| outcome.picture.as_ref());
@@ -233,5 +230,5 @@ fn pictures(rows: &[&Record]) -> Vec<u8> {
             },
         )
     });
-    file(&header, rows)
+    file(&["key", "what", "name", "numbers"], rows)
 }

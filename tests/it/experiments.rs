@@ -4,7 +4,6 @@ use std::path::Path;
 
 use reprise::KNOWN;
 use reprise::data::DataConfig;
-use reprise::data::library::Silent;
 use reprise::document::render::text as text_of;
 use reprise::harness::{Session, built_in};
 use reprise::run::plan::{MAX_TRIALS, WithChoices};
@@ -170,7 +169,7 @@ fn experiments_on_generated_data_need_no_file() {
         let session =
             Session::open(&KNOWN, &file, None, None, Path::new("results"), &data, MAX_TRIALS)
                 .unwrap();
-        let plan = session.plan(&session.datasets(&Silent).unwrap(), WithChoices::Yes).unwrap();
+        let plan = session.plan(&session.datasets().unwrap(), WithChoices::Yes).unwrap();
         assert!(!plan.trials.is_empty(), "{}", file.display());
     }
 }

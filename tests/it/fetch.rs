@@ -9,7 +9,7 @@ use crate::support::server::{Reply, Request, Server, ok, redirect, rest, status,
 use reprise::base::digest::Digest;
 use reprise::contract::Examples;
 use reprise::data::integrity::{Integrity, Mismatch};
-use reprise::data::library::{Silent, Verdict, Whence};
+use reprise::data::library::{Verdict, Whence};
 use reprise::data::{DataError, Library};
 
 const ROWS: usize = 5000;
@@ -89,7 +89,7 @@ fn files_of_several_servers_are_asked_for_in_order_and_reported_in_order() {
     let place = with_shape("variables = 3, rows = 5000", &at(&[left.url("/tiny")]), &others);
     let ids: Vec<String> = (0..8).map(|at| format!("d{at}")).collect();
     let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
-    let Err(DataError::Unavailable { files, .. }) = place.library().fetch(&ids, &Silent) else {
+    let Err(DataError::Unavailable { files, .. }) = place.library().fetch(&ids) else {
         panic!("nothing is there")
     };
     assert_eq!(

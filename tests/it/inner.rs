@@ -6,7 +6,6 @@ use std::path::Path;
 use reprise::base::digest::Digest;
 use reprise::data::Dataset;
 use reprise::data::inner;
-use reprise::data::library::Silent;
 use reprise::data::split::Division;
 use reprise::harness::Session;
 use reprise::harness::run::Options;
@@ -75,7 +74,7 @@ fn expected<T>(
     session: &Session,
     value: impl Fn(&Dataset, &Division, Digest, usize) -> T,
 ) -> BTreeMap<Place, T> {
-    let plan = session.plan(&session.datasets(&Silent).unwrap(), WithChoices::No).unwrap();
+    let plan = session.plan(&session.datasets().unwrap(), WithChoices::No).unwrap();
     let dataset = session.library.load("line").unwrap();
     let all: Vec<usize> = (0..dataset.examples.len()).collect();
     let mut expected = BTreeMap::new();

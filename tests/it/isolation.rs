@@ -15,20 +15,23 @@ use reprise::base::parallel::Cores;
 use reprise::contract::binary::{BinaryRows, DistinctRows};
 use reprise::contract::parameter::{Count, Parameters, parameters};
 use reprise::contract::{Carry, Context, DensityModel, Fit, FitError, MethodEntry, MethodId};
-use reprise::data::library::Silent;
-use reprise::data::{DataConfig, Dataset, Library};
+use reprise::data::{DataConfig, Library};
 use reprise::harness::again::{Amount, Execution};
 use reprise::harness::audit::Checked;
 use reprise::harness::environment::Environment;
 use reprise::harness::outputs::{Outputs, Records, Renderings};
+use reprise::harness::planned::Planned;
 use reprise::harness::{self, Session};
+use reprise::run::datasets::Datasets;
 use reprise::run::endings::Endings;
+use reprise::run::error::RunError;
 use reprise::run::executor::{self, Observer, Options};
 use reprise::run::needs::Needs;
-use reprise::run::plan::{DatasetFacts, MAX_TRIALS, Path as PlanPath, Plan, WithChoices, plan};
+use reprise::run::plan::{MAX_TRIALS, Path as PlanPath, Plan, WithChoices, plan};
+use reprise::run::pool::Pool;
 use reprise::run::programs::Author;
-use reprise::run::store::{Folder, FolderError};
-use reprise::run::{Outcome, Status, Trial, select};
+use reprise::run::store::Folder;
+use reprise::run::{Outcome, Status, Trial};
 use reprise::spec::{Catalogue, Experiment, Known, KnownDataset, Lists, load};
 use reprise::task::TASKS;
 use testing::plain;
@@ -184,31 +187,37 @@ impl Observer for Unobserved {
     fn ended(&self, _: &PlanPath, _: &[Outcome]) {}
 }
 
-/// Plans an experiment with a cache in a results folder.
-fn planned(experiment: &Experiment, dir: &Path) -> (Plan, BTreeMap<String, Arc<Dataset>>) {
+/// The data, with a cache in a results folder.
+fn library(dir: &Path) -> Library {
     let config = DataConfig { cache: Some(dir.join("cache")), ..DataConfig::default() };
-    let dataset = Library::open(&config, None).unwrap().load("generated-tree").unwrap();
-    let facts = DatasetFacts::of(&dataset, experiment, MAX_TRIALS).unwrap();
-    let facts = BTreeMap::from([(dataset.id.clone(), facts)]);
-    let plan = plan(experiment, &facts, WithChoices::No, &[], MAX_TRIALS).unwrap();
-    (plan, BTreeMap::from([(dataset.id.clone(), Arc::new(dataset))]))
+    Library::open(&config, None).unwrap()
 }
 
-fn options(jobs: usize, needs: Needs, derived: Derived, endings: Endings) -> Options {
-    let options = Options::new(jobs, needs, derived, None);
+/// Plans an experiment on its data.
+fn planned<'l>(experiment: &Experiment, library: &'l Library) -> (Plan, Datasets<'l>) {
+    let datasets = Datasets::load(library, experiment, &[], MAX_TRIALS).unwrap();
+    let facts = datasets.facts(experiment).unwrap();
+    let plan = plan(experiment, &facts, WithChoices::No, &[], MAX_TRIALS).unwrap();
+    (plan, datasets)
+}
+
+fn options(jobs: usize, endings: Endings) -> Options {
+    let options = Options::new(jobs, Derived::default(), None);
     Options { endings, memory: u64::MAX, ..options }
 }
 
 /// Runs an experiment in a results folder, as `reprise run` does; the outcomes by method.
 fn run(experiment: &Experiment, dir: &Path, jobs: usize) -> BTreeMap<MethodId, Outcome> {
-    let (plan, datasets) = planned(experiment, dir);
+    let library = library(dir);
+    let (plan, datasets) = planned(experiment, &library);
     let folder = Folder::open(dir, &KNOWN.catalogue.metrics).unwrap();
     let needs = Needs::default();
-    let options = options(jobs, needs, Derived::default(), folder.watch().unwrap());
+    let options = options(jobs, folder.watch().unwrap());
     let paths: Vec<&PlanPath> = plan.paths.iter().collect();
     let kept = Mutex::default();
     let keep = keeping(&plan, &kept);
-    let all = executor::execute(experiment, &plan, &paths, &datasets, &options, &keep, &Unobserved);
+    let pool = Pool { experiment, plan: &plan, datasets: &datasets, needs: &needs };
+    let all = executor::execute(&pool, &paths, &options, &keep, &Unobserved);
     assert!(all.unwrap());
     drop(keep);
     kept.into_inner().unwrap()
@@ -245,17 +254,20 @@ fn what_follows_a_time_out_on_its_path_does_not_run() {
         format!("[[method]]\nid = \"{kind}\"\nkind = \"{kind}\"\nsweep = {{ turn = [1, 2, 3] }}\n");
     let columns = "[\"method\", \"sweep:turn\"]";
     let experiment = of_methods(folder.path(), &method, columns, "timeout = 0.5");
-    let (plan, datasets) = planned(&experiment, folder.path());
+    let library = library(folder.path());
+    let (plan, datasets) = planned(&experiment, &library);
     let paths: Vec<&PlanPath> = plan.paths.iter().collect();
     assert_eq!((paths.len(), paths[0].trials.len()), (1, 3));
-    let options = options(1, Needs::default(), Derived::default(), Endings::default());
+    let needs = Needs::default();
+    let options = options(1, Endings::default());
     // In the order in which their paths finish.
     let kept = Mutex::new(Vec::new());
     let keep = |_: &PlanPath, outcomes: Vec<Outcome>| {
         kept.lock().unwrap().extend(outcomes);
         Ok(())
     };
-    let all = executor::execute(&experiment, &plan, &paths, &datasets, &options, &keep, &());
+    let pool = Pool { experiment: &experiment, plan: &plan, datasets: &datasets, needs: &needs };
+    let all = executor::execute(&pool, &paths, &options, &keep, &());
     assert!(all.unwrap());
     let outcomes = kept.into_inner().unwrap();
     let ended: Vec<_> =
@@ -297,14 +309,16 @@ fn a_path_that_was_killed_for_want_of_memory_gets_all_of_it() {
         |turn: u32| format!("[[method]]\nid = \"m{turn}\"\nkind = \"naps\"\nturn = {turn}\n");
     let methods: String = (1..=6).map(method).collect();
     let experiment = of_methods(folder.path(), &methods, "\"method\"", "");
-    let (plan, datasets) = planned(&experiment, folder.path());
+    let library = library(folder.path());
+    let (plan, datasets) = planned(&experiment, &library);
     let paths: Vec<&PlanPath> = plan.paths.iter().collect();
     assert_eq!(paths.len(), 6);
     let killed = paths[2].id;
     std::fs::write(folder.path().join("gone.blamed"), &killed.0[..8]).unwrap();
     let endings = Endings::watch(folder.path(), "run").unwrap();
     assert_eq!(endings.kills.of(killed), 1);
-    let options = options(4, Needs::default(), Derived::default(), endings);
+    let needs = Needs::default();
+    let options = options(4, endings);
     let seen = AtOnce { killed, running: Mutex::default(), most: Mutex::default() };
     // In the order in which their paths finish.
     let kept = Mutex::new(Vec::new());
@@ -312,7 +326,8 @@ fn a_path_that_was_killed_for_want_of_memory_gets_all_of_it() {
         kept.lock().unwrap().extend(outcomes);
         Ok(())
     };
-    let all = executor::execute(&experiment, &plan, &paths, &datasets, &options, &keep, &seen);
+    let pool = Pool { experiment: &experiment, plan: &plan, datasets: &datasets, needs: &needs };
+    let all = executor::execute(&pool, &paths, &options, &keep, &seen);
     assert!(all.unwrap());
     let [most, beside] = *seen.most.lock().unwrap();
     assert!(most > 1 && beside == 1, "{most} {beside}");
@@ -333,24 +348,21 @@ fn bad_ends_come_out_again() {
         max_trials: MAX_TRIALS,
         untrusted: false,
     };
-    let datasets = session.datasets(&Silent).unwrap();
-    let plan = session.plan(&datasets, WithChoices::No).unwrap();
+    let planned = Planned::new(&session, WithChoices::No, None).unwrap();
+    let plan = &planned.plan;
     let mut lock = Folder::open(&session.dir, &KNOWN.catalogue.metrics).unwrap();
     let others: Vec<&PlanPath> =
         plan.paths.iter().filter(|path| path.entry.kind != "aborts").collect();
     let kept = Mutex::default();
-    let keep = keeping(&plan, &kept);
-    let needs = Needs::of_plan(&session.experiment, &plan);
-    let options = options(1, needs, Derived::default(), Endings::default());
-    let experiment = &session.experiment;
-    executor::execute(experiment, &plan, &others, &datasets, &options, &keep, &Unobserved).unwrap();
+    let keep = keeping(plan, &kept);
+    let options = options(1, Endings::default());
+    executor::execute(&planned.pool(), &others, &options, &keep, &Unobserved).unwrap();
     drop(keep);
     let mut kept = kept.into_inner().unwrap();
     kept.insert("aborts".into(), executor::crashed());
     let outcome = |trial: &Trial| (trial.key, Arc::new(kept[&trial.method].clone()));
     let outcomes = plan.trials.iter().map(outcome).collect();
-    let records = select::records(experiment, &plan, &outcomes, &options.needs);
-    let records = Records::of_plan(&session, &plan, records);
+    let records = Records::of_plan(&planned, planned.records(&outcomes));
     let (derived, environment) =
         (Renderings::with(BTreeSet::new()), Some(Environment::now(1, None, None)));
     let outputs = Outputs::new(&session, &records, WithChoices::No, derived, environment).unwrap();
@@ -381,7 +393,7 @@ fn bad_ends_come_out_again() {
         };
         let mut found = Checked::default();
         let again = harness::again::again;
-        assert!(again(&session, &manifest, &execution, &Silent, &mut found).unwrap());
+        assert!(again(&session, &manifest, &execution, &mut found).unwrap());
         found
     };
     let crashed = again("kill -SEGV $$");
@@ -403,24 +415,19 @@ fn a_journal_that_keeps_nothing_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let experiment = experiment(folder.path(), &["fine", "fails"], "");
     let dir = folder.path().join("r");
-    let (plan, datasets) = planned(&experiment, &dir);
+    let library = library(&dir);
+    let (plan, datasets) = planned(&experiment, &library);
     let paths: Vec<&PlanPath> = plan.paths.iter().collect();
-    let (needs, derived, endings) = Default::default();
-    let options = options(1, needs, derived, endings);
+    let needs = Needs::default();
+    let options = options(1, Endings::default());
     let mut folder = Folder::open(&dir, &KNOWN.catalogue.metrics).unwrap();
     // As often as a damage is hoped to be an accident, it is mended.
     for (damages, mended) in [(0, true), (1, true), (2, false)] {
         let times = Mutex::new(0);
         let ended = folder.journaled(&plan, &paths, |paths, sink| {
-            let all = executor::execute(
-                &experiment,
-                &plan,
-                paths,
-                &datasets,
-                &options,
-                sink,
-                &Unobserved,
-            );
+            let pool =
+                Pool { experiment: &experiment, plan: &plan, datasets: &datasets, needs: &needs };
+            let all = executor::execute(&pool, paths, &options, sink, &Unobserved);
             let mut times = times.lock().unwrap();
             *times += 1;
             if *times <= damages {
@@ -431,7 +438,7 @@ fn a_journal_that_keeps_nothing_is_an_error() {
         assert_eq!(*times.lock().unwrap(), (damages + 1).min(2));
         match ended {
             Ok(all) => assert!(all && mended),
-            Err(FolderError::Lost { paths: 2, .. }) => assert!(!mended),
+            Err(RunError::Lost { paths: 2, .. }) => assert!(!mended),
             Err(error) => panic!("{error}"),
         }
         folder.forget().unwrap();

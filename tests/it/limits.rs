@@ -1,6 +1,5 @@
 //! How large an experiment may be: its trials are counted before any of them is made.
 
-use reprise::data::library::Silent;
 use reprise::harness::universes::Which;
 use reprise::harness::{Error, Session};
 use reprise::run::plan::{MAX_TRIALS, WithChoices};
@@ -34,7 +33,7 @@ fn bench(task: &str, rest: &str) -> Bench {
 /// How many trials with the options of choices, and in how many paths, of an experiment that may have so many.
 fn planned(bench: &Bench, max_trials: u64) -> Result<(usize, usize), Error> {
     let session = Session { max_trials, ..bench.session("r") };
-    let plan = session.plan(&session.datasets(&Silent)?, WithChoices::Yes)?;
+    let plan = session.plan(&session.datasets()?, WithChoices::Yes)?;
     Ok((plan.trials.len(), plan.paths.len()))
 }
 

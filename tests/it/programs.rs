@@ -8,7 +8,6 @@ use std::sync::Mutex;
 
 use reprise::KNOWN;
 use reprise::base::digest::{Digest, FieldHasher};
-use reprise::data::library::Silent;
 use reprise::harness::again::{Amount, Execution};
 use reprise::harness::audit::{Audited, Means, Request};
 use reprise::harness::run::{Ended, Listener, Options};
@@ -452,7 +451,6 @@ fn before_a_seal_one_path_of_twenty_is_asked_again() {
     let bench = Bench::with(&spec, &files);
     let executed: Mutex<Vec<Vec<(String, Digest)>>> = Mutex::default();
     let listener = Listener {
-        fetch: &Silent,
         paths: &|plan, paths| {
             let method = |path: &PlanPath| plan.trials[path.trials[0]].method.to_string();
             let paths = paths.iter().map(|path| (method(path), path.id));
@@ -496,12 +494,7 @@ fn an_audit_executes_the_paths_of_programs_backwards_and_apart() {
             Box::new(())
         },
     };
-    let request = Request {
-        means: &means,
-        verify_data: false,
-        execution: Some(execution),
-        progress: &Silent,
-    };
+    let request = Request { means: &means, verify_data: false, execution: Some(execution) };
     let audited = reprise::harness::audit::audit(&dir, &sealed, &request).unwrap();
     assert!(matches!(audited, Audited::Checked(_)), "{audited:?}");
     let mut places = executed.into_inner().unwrap();

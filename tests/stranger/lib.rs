@@ -64,7 +64,6 @@ mod tests {
     use std::sync::LazyLock;
 
     use reprise::data::DataConfig;
-    use reprise::data::library::Silent;
     use reprise::harness::run::{Ended, Listener, Options, run, unobserved};
     use reprise::harness::{Error, Session};
     use reprise::run::plan::MAX_TRIALS;
@@ -97,7 +96,7 @@ table = [{ id = "t", rows = "dataset", columns = "method", metric = "bias", digi
     fn a_session_runs_what_it_is_handed_and_seals_the_metric() {
         let folder = tempfile::tempdir().unwrap();
         let session = session(&OURS, folder.path()).unwrap();
-        let listener = Listener { fetch: &Silent, paths: &unobserved, warn: &|_| () };
+        let listener = Listener { paths: &unobserved, warn: &|_| () };
         let ended = run(&session, &Options::default(), &listener).unwrap();
         let Ended::Sealed(sealed) = ended else { panic!("{ended:?}") };
         assert!(sealed.manifest.complete);

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::draft::NOT_STATED;
 use crate::error::{DataError, io, no};
 use crate::integrity::Integrity;
-use crate::library::{FetchProgress, FileStatus, Library};
+use crate::library::{FileStatus, Library};
 use crate::registry::{Entry, FileEntry, Format, Origin, Place, Source};
 use crate::vocabulary::{Charset, Encoding, Role, Target};
 use crate::{Dataset, limits};
@@ -34,12 +34,7 @@ pub struct Written {
 ///
 /// # Errors
 /// If the dataset is unknown or has no files, or they can't be had or named.
-pub fn written(
-    library: &Library,
-    id: &str,
-    folder: &Path,
-    progress: &dyn FetchProgress,
-) -> Result<Written, DataError> {
+pub fn written(library: &Library, id: &str, folder: &Path) -> Result<Written, DataError> {
     let entry = library.known(id)?;
     let no_files = |what: &str, cure: &str| {
         let what = format!("dataset `{id}` has no files: it is {what}");
@@ -53,7 +48,7 @@ pub fn written(
         }
         Origin::Files(files) => files,
     };
-    library.fetch(&[id], progress)?;
+    library.fetch(&[id])?;
     let dataset = library.load(id)?;
     let mut ids = SETS.map(str::to_owned).to_vec();
     let mut objects: Vec<Value> = Vec::new();

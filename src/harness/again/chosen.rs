@@ -8,7 +8,7 @@ use program::Program;
 use run::Status;
 use run::plan::Path;
 
-use super::{Amount, Execution, Sealed};
+use super::{Amount, Sealed};
 use crate::checked::Checked;
 
 /// Paths that are executed again, by how.
@@ -22,12 +22,8 @@ pub(super) struct Chosen<'p> {
 }
 
 /// The paths that are asked for, as far as they can be executed and are drawn.
-pub(super) fn paths<'p>(
-    sealed: &'p Sealed<'_>,
-    execution: &Execution<'_>,
-    found: &mut Checked,
-) -> Chosen<'p> {
-    let Sealed { planned, manifest, keys, outcomes, .. } = sealed;
+pub(super) fn paths<'p>(sealed: &'p Sealed<'_>, found: &mut Checked) -> Chosen<'p> {
+    let Sealed { planned, manifest, execution, keys, outcomes, .. } = sealed;
     let missing = |path: &&Path| {
         sealed.keys_of(path).any(|key| keys.contains(&key) && !outcomes.contains_key(&key))
     };

@@ -25,7 +25,7 @@ pub(super) fn outputs(
 ) -> Result<(), Error> {
     let Sealed { planned, manifest, .. } = sealed;
     let session = planned.session;
-    let records = Records::of_plan(session, &planned.plan, planned.records(outcomes));
+    let records = Records::of_plan(planned, planned.records(outcomes));
     let (choices, renderings) = (WithChoices::from(manifest.choices), Renderings::sealed(manifest));
     let Outputs { files, manifest: again, .. } =
         Outputs::new(session, &records, choices, renderings, None)?;

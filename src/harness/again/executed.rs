@@ -1,7 +1,6 @@
 //! Executing paths of sealed results again.
 
 use std::collections::BTreeMap;
-use std::process::Command;
 
 use base::derived::Derived;
 use base::digest::Digest;
@@ -13,8 +12,8 @@ use run::executor::{self, Options};
 use run::journal;
 use run::plan::Path;
 
+use super::Sealed;
 use super::chosen::Chosen;
-use super::{Execution, Sealed};
 use crate::Error;
 use crate::checked::Checked;
 
@@ -25,10 +24,9 @@ pub(super) type Made = BTreeMap<Digest, Outcome>;
 pub(super) fn outcomes(
     sealed: &Sealed<'_>,
     chosen: &Chosen<'_>,
-    execution: &Execution<'_>,
     found: &mut Checked,
 ) -> Result<Option<Made>, Error> {
-    let planned = &sealed.planned;
+    let Sealed { planned, execution, .. } = sealed;
     let (session, plan) = (planned.session, &planned.plan);
     // What the sealed run kept on this machine would confirm itself. What builds an environment is a stranger's too, and
     // sees the sealed code: nobody else may use it.
@@ -38,8 +36,7 @@ pub(super) fn outcomes(
         session.programs(apart.path(), execution.author, &|text| log::warn!("{text}"))
     });
     let programs = programs.transpose()?.flatten();
-    let needs = planned.needs.clone();
-    let limited = Options::new(execution.jobs, needs, Derived::apart(), programs);
+    let limited = Options::new(execution.jobs, Derived::apart(), programs);
     let patient = Options { patient: true, ..limited.clone() };
     let execute = |options: &Options, paths: &[&Path]| {
         let made = planned.outcomes(paths, options, &*(execution.observer)(plan, paths))?;
@@ -62,7 +59,7 @@ pub(super) fn outcomes(
         made.extend(same_timeouts(sealed, path, &under_limit, found));
     }
     for path in &chosen.crashed {
-        match in_a_process_of_its_own(sealed, path, execution.child)? {
+        match in_a_process_of_its_own(sealed, path)? {
             Ok(outcomes) => {
                 made.extend(outcomes);
                 found.executed += 1;
@@ -115,12 +112,11 @@ enum Unmade {
 fn in_a_process_of_its_own(
     sealed: &Sealed<'_>,
     path: &Path,
-    child: &dyn Fn(Digest, &std::path::Path) -> Command,
 ) -> Result<Result<Made, Unmade>, Error> {
     let failed = |cause| Error::Child { what: sealed.place_of(path), cause };
     for _ in 0..2 {
         let folder = tempfile::tempdir().map_err(failed)?;
-        let output = child(path.id, folder.path()).output().map_err(failed)?;
+        let output = (sealed.execution.child)(path.id, folder.path()).output().map_err(failed)?;
         let crashes = endings::crashes(folder.path())?;
         match output.status.code() {
             None if crashes.of(path.id) > 0 => {}

@@ -37,11 +37,7 @@ pub(super) fn outcomes(sealed: &Sealed<'_>, made: Made, found: &mut Checked) -> 
         outcomes.insert(key, Arc::new(outcome));
     }
     found.believed.extend(experiment.methods.iter().flat_map(unverifiable));
-    let promises = promises.judge();
-    found.differences.extend(promises.differences);
-    found.kept.extend(promises.kept);
-    found.unchecked.extend(promises.refused);
-    found.unchecked.extend(promises.unchecked);
+    promises.judge(found);
     outcomes
 }
 

@@ -13,7 +13,6 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use base::digest::Digest;
-use data::library::FetchProgress;
 use run::executor::Observer;
 use run::only::Only;
 use run::outcome::Outcomes;
@@ -68,16 +67,19 @@ pub fn again(
     session: &Session,
     manifest: &Manifest,
     execution: &Execution<'_>,
-    fetch: &dyn FetchProgress,
     found: &mut Checked,
 ) -> Result<bool, Error> {
     let (choices, only) = (WithChoices::from(manifest.choices), execution.only.as_ref());
-    let sealed = Sealed::read(Planned::new(session, choices, only, fetch)?, manifest)?;
-    found.paths = sealed.planned.plan.paths.len();
-    let chosen = chosen::paths(&sealed, execution, found);
-    let Some(made) = executed::outcomes(&sealed, &chosen, execution, found)? else {
-        return Ok(false);
-    };
+    let planned = Planned::new(session, choices, only)?;
+    let mut rows = trials_csv::read(&session.dir, session.metrics())?;
+    rows.extend(trials_csv::universes(&session.dir, session.metrics())?);
+    let keys = rows.iter().map(|row| row.trial.key).collect();
+    let selected = rows.iter().filter(|row| row.selected).map(|row| row.trial.key).collect();
+    let outcomes = trials_csv::by_key(&rows);
+    found.paths = planned.plan.paths.len();
+    let sealed = Sealed { planned, manifest, execution, keys, selected, outcomes };
+    let chosen = chosen::paths(&sealed, found);
+    let Some(made) = executed::outcomes(&sealed, &chosen, found)? else { return Ok(false) };
     let outcomes = judged::outcomes(&sealed, made, found);
     compared::outputs(&sealed, &outcomes, found)?;
     Ok(true)
@@ -87,6 +89,8 @@ pub fn again(
 struct Sealed<'a> {
     planned: Planned<'a>,
     manifest: &'a Manifest,
+    /// How it is made again.
+    execution: &'a Execution<'a>,
     /// The keys of its rows.
     keys: BTreeSet<Digest>,
     /// Those of rows that are selected.
@@ -95,25 +99,15 @@ struct Sealed<'a> {
     outcomes: Outcomes,
 }
 
-impl<'a> Sealed<'a> {
-    fn read(planned: Planned<'a>, manifest: &'a Manifest) -> Result<Self, Error> {
-        let Session { dir, .. } = planned.session;
-        let metrics = planned.session.metrics();
-        let mut rows = trials_csv::read(dir, metrics)?;
-        rows.extend(trials_csv::universes(dir, metrics)?);
-        let keys = rows.iter().map(|row| row.trial.key).collect();
-        let selected = rows.iter().filter(|row| row.selected).map(|row| row.trial.key).collect();
-        Ok(Self { planned, manifest, keys, selected, outcomes: trials_csv::by_key(&rows) })
-    }
-
+impl Sealed<'_> {
     /// The keys of the trials of a path.
     fn keys_of(&self, path: &Path) -> impl Iterator<Item = Digest> {
-        path.trials.iter().map(|&trial| self.planned.plan.trials[trial].key)
+        self.planned.plan.trials_of(path).map(|trial| trial.key)
     }
 
     /// What people call a path: the place of its first trial.
     fn place_of(&self, path: &Path) -> String {
-        self.planned.plan.trials[path.trials[0]].place()
+        self.planned.plan.first_of(path).place()
     }
 
     /// Whether a trial of a path is sealed as ended like this.

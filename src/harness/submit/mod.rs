@@ -15,14 +15,14 @@ use run::claim::{Claims, Found, LEASE};
 use run::endings::Stops;
 
 use base::file_error::FileError;
-use run::executor::RunError;
+use run::error::RunError;
 use run::segment::{Host, Worker};
 use run::store::{self, LOGS, Shared};
 use seal::write;
 
 use super::options::Options;
 use super::planned::Planned;
-use super::run::{Listener, already_sealed};
+use super::run::already_sealed;
 use super::sealed::Sealed;
 use super::{Error, Session};
 use engine::Batch;
@@ -73,16 +73,15 @@ pub fn submit(
     engine: &dyn Engine,
     commands: Commands,
     target: f64,
-    listener: &Listener<'_>,
 ) -> Result<Submitted, Error> {
-    if already_sealed(session, options, listener)?.is_some() {
+    if already_sealed(session, options)?.is_some() {
         return Ok(Submitted::Done);
     }
     write::check_own(&session.dir, &session.experiment.id)?;
     let sealed = Sealed::read(session)?;
-    let planned = Planned::new(session, options.choices, options.only.as_ref(), listener.fetch)?;
+    let planned = Planned::new(session, options.choices, options.only.as_ref())?;
     if let Some(sealed) = sealed.as_ref().filter(|_| !options.replace) {
-        sealed.refuse_loss(&session.experiment, &planned.plan, None)?;
+        sealed.refuse_loss(&planned.plan, None)?;
     }
     let programs = session.experiment.methods.iter().any(|method| method.program.is_some());
     let start = if programs { Limits::default().start } else { Duration::ZERO };
@@ -100,7 +99,7 @@ pub fn submit(
     for path in planned.plan.paths.iter().filter(|_| time.is_some()) {
         let stopped = time.and_then(|time| stops.twice(path.id, time));
         if let Some(seconds) = stopped.filter(|_| pending.remove(&path.id)) {
-            let path = planned.plan.trials[path.trials[0]].place();
+            let path = planned.plan.first_of(path).place();
             too_long.push(TooLong { path, seconds });
         }
     }

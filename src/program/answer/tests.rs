@@ -32,7 +32,7 @@ impl Asked {
         let hand_over = HandOver::write(&path, about, &[test], Digest::of(b"seed")).unwrap();
         let places = hand_over.places(BatchName::Test).unwrap();
         let mut tokens = vec![0; 3];
-        places.iter().for_each(|(token, row)| tokens[row] = token);
+        places.iter().for_each(|(&token, &row)| tokens[row] = token);
         Self { folder, hand_over, tokens }
     }
 

@@ -41,35 +41,35 @@ fn program(folder: &Path) -> Program {
 #[test]
 fn an_environment_is_built_once_for_a_lock() {
     let root = tempfile::tempdir().unwrap();
-    let environments = Environments::new(&root.path().join("cache")).unwrap();
+    let environments = Environments::new(&root.path().join("cache"), &GO).unwrap();
     let program = program(root.path());
     let built = || std::fs::read_to_string(root.path().join("built")).unwrap().lines().count();
-    let prepared = environments.prepare(program.clone(), &GO).unwrap();
-    let folder = prepared.environment().unwrap().to_owned();
-    assert_eq!(prepared.executable(), folder.join("bin/run"));
+    let prepared = environments.prepare(program.clone()).unwrap();
+    let folder = prepared.environment.clone().unwrap();
+    assert_eq!(prepared.executable, folder.join("bin/run"));
     let arguments: Vec<String> = prepared.arguments().collect();
     assert_eq!(arguments, [folder.join("x").to_str().unwrap(), "y"]);
-    environments.prepare(program.clone(), &GO).unwrap();
+    environments.prepare(program.clone()).unwrap();
     assert_eq!(built(), 1);
     // Half an environment, left by a kill.
     std::fs::remove_file(folder.join(READY)).unwrap();
-    environments.prepare(program.clone(), &GO).unwrap();
+    environments.prepare(program.clone()).unwrap();
     assert_eq!(
         (built(), std::fs::read_to_string(folder.join("built")).unwrap().lines().count()),
         (2, 1)
     );
     std::fs::write(root.path().join("lock"), "one==2\n").unwrap();
-    let changed = environments.prepare(program.clone(), &GO).unwrap_err();
+    let changed = environments.prepare(program.clone()).unwrap_err();
     assert!(changed.to_string().contains("changed after it was read"), "{changed}");
     let lock = Some(CodeFile::read(root.path(), "lock").unwrap());
-    let other = environments.prepare(Program { lock, ..program }, &GO).unwrap();
-    assert_ne!(other.environment(), Some(&*folder));
+    let other = environments.prepare(Program { lock, ..program }).unwrap();
+    assert_ne!(other.environment, Some(folder));
 }
 
 #[test]
 fn a_command_that_builds_inherits_nothing() {
     let root = tempfile::tempdir().unwrap();
-    let environments = Environments::new(&root.path().join("cache")).unwrap();
+    let environments = Environments::new(&root.path().join("cache"), &GO).unwrap();
     let file = tempfile::tempfile().unwrap();
     let high = rustix::io::fcntl_dupfd_cloexec(&file, 200).unwrap();
     rustix::io::fcntl_setfd(&high, rustix::io::FdFlags::empty()).unwrap();
@@ -77,16 +77,16 @@ fn a_command_that_builds_inherits_nothing() {
     let open = format!("/proc/self/fd/{number}");
     let script = format!("mkdir -p {{env}}/bin; cp run.sh {{env}}/bin/run; ! test -e {open}");
     let program = Program { prepare: vec![words(&["sh", "-c", &script])], ..program(root.path()) };
-    environments.prepare(program, &GO).unwrap();
+    environments.prepare(program).unwrap();
 }
 
 #[test]
 fn a_command_that_fails_is_named_with_its_last_lines() {
     let root = tempfile::tempdir().unwrap();
-    let environments = Environments::new(&root.path().join("cache")).unwrap();
+    let environments = Environments::new(&root.path().join("cache"), &GO).unwrap();
     let failing = |command: &[&str]| {
         let program = Program { prepare: vec![words(command)], ..program(root.path()) };
-        environments.prepare(program, &GO).unwrap_err().to_string()
+        environments.prepare(program).unwrap_err().to_string()
     };
     let error = failing(&["sh", "-c", "seq 100; printf 'no such\\033[2Jpackage\\n' >&2; exit 3"]);
     assert!(
@@ -96,22 +96,22 @@ fn a_command_that_fails_is_named_with_its_last_lines() {
     assert!(error.ends_with("no such\\u{1b}[2Jpackage"), "{error}");
     assert!(failing(&["no-such-builder"]).contains("can't be started"));
     assert!(failing(&["sh", "-c", "exit 1"]).contains("it printed nothing"));
-    let interrupted = environments.prepare(
-        Program { prepare: vec![words(&["sleep", "60"])], ..program(root.path()) },
-        &AtomicBool::new(true),
-    );
+    static STOP: AtomicBool = AtomicBool::new(true);
+    let environments = Environments::new(&root.path().join("cache"), &STOP).unwrap();
+    let sleeping = Program { prepare: vec![words(&["sleep", "60"])], ..program(root.path()) };
+    let interrupted = environments.prepare(sleeping);
     assert!(matches!(interrupted, Err(Error::Interrupted)));
 }
 
 #[test]
 fn what_cannot_be_executed_is_an_error_before_the_first_trial() {
     let root = tempfile::tempdir().unwrap();
-    let environments = Environments::new(root.path()).unwrap();
+    let environments = Environments::new(root.path(), &GO).unwrap();
     let error = |command: &str| {
         let program =
             Program { prepare: Vec::new(), command: words(&[command]), ..program(root.path()) };
-        match environments.prepare(program, &GO) {
-            Ok(prepared) => prepared.executable().display().to_string(),
+        match environments.prepare(program) {
+            Ok(prepared) => prepared.executable.display().to_string(),
             Err(error) => error.to_string(),
         }
     };
@@ -132,9 +132,9 @@ fn what_others_may_write_is_built_anew_apart() {
     let cache = root.path().join("cache");
     let program = program(root.path());
     let built = |cache: &Path| {
-        let environments = Environments::new(cache).unwrap();
-        let prepared = environments.prepare(program.clone(), &GO).unwrap();
-        (prepared.environment().unwrap().to_owned(), environments)
+        let environments = Environments::new(cache, &GO).unwrap();
+        let prepared = environments.prepare(program.clone()).unwrap();
+        (prepared.environment.unwrap(), environments)
     };
     let open = |path: &Path| {
         std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o777)).unwrap();
@@ -160,9 +160,9 @@ fn what_is_not_as_it_was_built_is_named() {
     let mut program = program(root.path());
     program.prepare.push(words(&["sh", "-c", "touch {env}/open; chmod 666 {env}/open"]));
     assert_eq!(changed(&cache, &program).unwrap(), [""; 0]);
-    let environments = Environments::new(&cache).unwrap();
-    let prepared = environments.prepare(program.clone(), &GO).unwrap();
-    let folder = prepared.environment().unwrap();
+    let environments = Environments::new(&cache, &GO).unwrap();
+    let prepared = environments.prepare(program.clone()).unwrap();
+    let folder = prepared.environment.unwrap();
     let says = |name: &str| format!("{name:?} is not as it was built");
     assert_eq!(changed(&cache, &program).unwrap(), [""; 0]);
     let mode = |name: &str| folder.join(name).metadata().unwrap().permissions().mode() & 0o777;

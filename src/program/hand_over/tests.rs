@@ -10,13 +10,6 @@ use ndarray_npy::{ReadableElement, read_npy};
 
 use super::*;
 
-impl Places {
-    /// Each token with its row, in no order.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (u64, usize)> {
-        self.0.iter().map(|(&token, &row)| (token, row))
-    }
-}
-
 fn about(form: Form) -> About {
     let classes = vec!["ham".to_owned(), "spam".to_owned()];
     About { gives: Gives::Labels, form, sees_valid: false, columns: None, classes }
@@ -96,7 +89,7 @@ fn rows_labels_and_tokens_stand_in_one_order() {
     let order: Vec<usize> = x.outer_iter().map(row_of).collect();
     let places = hand_over.places(BatchName::Train).unwrap();
     for (place, &row) in order.iter().enumerate() {
-        assert_eq!((y[place], places.of(tokens[place])), (row as i32 % 2, Some(row)));
+        assert_eq!((y[place], places[&tokens[place]]), (row as i32 % 2, row));
     }
     assert!(!order.is_sorted(), "the file's order must not come through");
     let test_tokens: Vec<u64> = vector(&hand_over, "test.token.npy");
@@ -126,7 +119,7 @@ fn wide_rows_with_few_ones_are_sparse() {
     let places = hand_over.places(BatchName::Test).unwrap();
     for (place, token) in vector::<u64>(&hand_over, "test.token.npy").into_iter().enumerate() {
         let row = &ones[offsets[place] as usize..offsets[place + 1] as usize];
-        let given = [&[0, 64][..], &[], &[3]][places.of(token).unwrap()];
+        let given = [&[0, 64][..], &[], &[3]][places[&token]];
         assert_eq!(row, given);
     }
     assert_eq!(vector::<u8>(&hand_over, "test.x.data.npy"), [1, 1, 1]);
@@ -247,11 +240,11 @@ fn the_folder_is_read_only_and_goes_with_its_owner() {
 #[test]
 fn tokens_are_the_first_that_chance_gives_and_none_comes_twice() {
     let seed = Digest::of(b"seed");
-    let mut tokens = Tokens::new(seed);
+    let mut tokens = tokens(seed);
     let mut random = Random::new(FieldHasher::new("tokens").field(seed.0).finish());
-    assert_eq!(tokens.draw(), random.below(1 << 31) as u64);
+    assert_eq!(tokens.next(), Some(random.below(1 << 31) as u64));
     // Of so many numbers chance gives some again.
     let numbers: HashSet<usize> = (0..200_000).map(|_| random.below(1 << 31)).collect();
-    let drawn: HashSet<u64> = (0..200_000).map(|_| tokens.draw()).collect();
+    let drawn: HashSet<u64> = tokens.take(200_000).collect();
     assert!(numbers.len() < 200_000 && drawn.len() == 200_000);
 }

@@ -9,23 +9,19 @@ use contract::MethodEntry;
 use contract::parameter::Value;
 use data::inner::Inner;
 use math::random::Random;
-use program::Program;
 use spec::{Axis, MethodSpec, crossed};
 use task::Problem;
 
 use super::divided::{self, of_problem};
-use super::facts::DatasetFacts;
-use super::{Options, Path, Place, Plan};
+use super::{Assigned, Path, Place, Plan, Planner, variant_name};
 use crate::record::{self, Setup, Trial};
 
 /// A method with some options of choices on a problem: all points of its sweep and its grid.
 pub(super) struct Configuration<'a> {
     experiment_seed: u64,
-    part: usize,
-    kind: &'static str,
+    at: Place<'a>,
+    method: &'a MethodSpec,
     entry: &'static MethodEntry,
-    program: Option<&'a Arc<Program>>,
-    inner: Option<Inner>,
     problem: &'a Arc<Problem>,
     pub(super) repeats: Range<usize>,
     points: Vec<Point>,
@@ -60,15 +56,18 @@ pub(super) struct Group<'a> {
     cost: f64,
 }
 
-impl<'a> Configuration<'a> {
-    pub(super) fn new(
-        experiment_seed: u64,
-        at: &Place<'a>,
+impl<'a> Planner<'a> {
+    /// What a method with these options of choices, for these repeats, runs in each round of a problem.
+    pub(super) fn configuration(
+        &self,
+        at: Place<'a>,
         problem: &'a Arc<Problem>,
         (method, entry): (&'a MethodSpec, &'static MethodEntry),
-        (variant, facts): (&str, &DatasetFacts),
-        (assignment, repeats): (Options<'a>, Range<usize>),
-    ) -> Self {
+        (assignment, repeats): Assigned<'a>,
+    ) -> Configuration<'a> {
+        let experiment_seed = self.experiment.seed;
+        let variant = variant_name(at.dataset, &assignment);
+        let facts = &self.facts[&variant];
         let options = assignment.iter();
         let configuration = record::Configuration {
             dataset: at.dataset.clone(),
@@ -81,7 +80,7 @@ impl<'a> Configuration<'a> {
         };
         let setup = Setup {
             configuration,
-            variant: variant.to_owned(),
+            variant,
             split: at.part.split.word(),
             kind: entry.kind.into(),
             revision: entry.revision,
@@ -91,11 +90,10 @@ impl<'a> Configuration<'a> {
             sweep: Vec::new(),
             grid: Vec::new(),
         };
-        let inner = at.part.inner_of(method);
         let of_method = assignment.iter().filter(|(choice, _)| !choice.sets(at.dataset));
         let options: Vec<(&str, &Value)> =
             of_method.map(|(choice, option)| (choice.parameter.as_str(), *option)).collect();
-        let fits = (1 + inner.map_or(0, Inner::rounds)) as f64;
+        let fits = (1 + at.part.inner_of(method).map_or(0, Inner::rounds)) as f64;
         let mut points = Vec::new();
         let owned = |point: &[(&str, &Value)]| -> Vec<(String, Value)> {
             point.iter().map(|&(name, value)| (name.to_owned(), value.clone())).collect()
@@ -115,23 +113,15 @@ impl<'a> Configuration<'a> {
                 points.push(Point { setup: Arc::new(setup), parameters, cost, group: 0, place: 0 });
             }
         }
-        Self {
-            experiment_seed,
-            part: at.index,
-            kind: at.part.task.word,
-            entry,
-            program: method.program.as_ref(),
-            inner: inner.copied(),
-            problem,
-            repeats,
-            points,
-            memory: entry.memory.bytes(&facts.shape),
-        }
+        let memory = entry.memory.bytes(&facts.shape);
+        Configuration { experiment_seed, at, method, entry, problem, repeats, points, memory }
     }
+}
 
+impl Configuration<'_> {
     /// Gives each point its group among those that there are, and its place in it.
     pub(super) fn join(&mut self, groups: &mut BTreeMap<Common, (usize, BTreeMap<Values, usize>)>) {
-        let program = self.program.map(|program| program.digest());
+        let program = self.method.program.as_ref().map(|program| program.digest());
         let repeats = [self.repeats.start, self.repeats.end];
         for point in &mut self.points {
             let Setup { setting, configuration, .. } = &*point.setup;
@@ -186,7 +176,7 @@ impl<'a> Configuration<'a> {
             .field(split)
             .number(repeat as u64)
             .number(fold as u64)
-            .field(self.kind)
+            .field(self.at.part.task.word)
             .field(self.entry.kind)
             .number(u64::from(self.entry.revision))
             .number(self.experiment_seed);
@@ -196,7 +186,7 @@ impl<'a> Configuration<'a> {
             "" => hasher,
             setting => hasher.field("setting").field(setting),
         };
-        let hasher = match self.program {
+        let hasher = match &self.method.program {
             Some(program) => hasher.field("program").field(program.digest().0),
             None => hasher,
         };
@@ -214,10 +204,10 @@ impl Group<'_> {
         Path {
             id: id.finish(),
             trials,
-            part: first.part,
+            part: first.at.index,
             entry: first.entry,
-            program: first.program.cloned(),
-            inner: first.inner,
+            program: first.method.program.clone(),
+            inner: first.at.part.inner_of(first.method).copied(),
             problem: first.problem.clone(),
             division_seed,
             cost,

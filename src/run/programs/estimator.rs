@@ -13,7 +13,6 @@ use program::{
 use spec::MethodSpec;
 
 use super::parameters;
-use crate::interrupt::INTERRUPT;
 
 /// Asks the estimator of a method, about no examples, with each value of each of its parameters: it is made, and nothing
 /// is fitted.
@@ -25,7 +24,7 @@ pub(crate) fn check(
     workers: &Workers,
     folder: &Path,
 ) -> Result<(), Error> {
-    let gives = prepared.program().gives;
+    let gives = prepared.program.gives;
     let classes = match gives.classifies() {
         true => ["0", "1"].map(str::to_owned).into(),
         false => Vec::new(),
@@ -44,11 +43,9 @@ pub(crate) fn check(
         let parameters = parameters(&point);
         let answer = Vec::new();
         let asked = Request { trial: nothing, seed: 0, parameters, seconds: None, answer };
-        workers.ask(prepared, &hand_over, &asked, &INTERRUPT).map_err(|failure| {
-            match failure.ending {
-                Ending::Interrupted => Error::Interrupted,
-                _ => Error::Estimator(failure.message),
-            }
+        workers.ask(prepared, &hand_over, &asked).map_err(|failure| match failure.ending {
+            Ending::Interrupted => Error::Interrupted,
+            _ => Error::Estimator(failure.message),
         })?;
     }
     workers.end_of(&hand_over);

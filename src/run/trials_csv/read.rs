@@ -57,7 +57,7 @@ pub fn read(folder: &Path, metrics: &Metrics) -> Result<Vec<Record>, NotRecords>
     let mut rows = trials(Table::needed(folder, TRIALS)?)?;
     let apart = Table::open(folder, &format!("{EXTERNAL}{TRIALS}"))?;
     rows.extend(apart.map(trials).transpose()?.into_iter().flatten());
-    complete(folder, rows, &["", EXTERNAL], metrics)
+    Rows::new(folder, metrics, rows).complete(&["", EXTERNAL])
 }
 
 /// The records of universes of a results folder, none where none ran.
@@ -66,7 +66,7 @@ pub fn read(folder: &Path, metrics: &Metrics) -> Result<Vec<Record>, NotRecords>
 /// As [`read`].
 pub fn universes(folder: &Path, metrics: &Metrics) -> Result<Vec<Record>, NotRecords> {
     match Table::open(folder, &format!("{UNIVERSES}{TRIALS}"))? {
-        Some(file) => complete(folder, trials(file, metrics)?, &[UNIVERSES], metrics),
+        Some(file) => Rows::new(folder, metrics, trials(file, metrics)?).complete(&[UNIVERSES]),
         None => Ok(Vec::new()),
     }
 }
@@ -120,26 +120,6 @@ pub fn totals(folder: &Path, metrics: &Metrics) -> Result<Totals, NotRecords> {
         Ok(())
     })?;
     Ok(totals)
-}
-
-/// These rows with what the other files say of them.
-fn complete(
-    folder: &Path,
-    rows: Vec<Record>,
-    within: &[&str],
-    metrics: &Metrics,
-) -> Result<Vec<Record>, NotRecords> {
-    let mut rows = Rows::new(rows);
-    rows.read_times(folder, metrics)?;
-    for within in within {
-        for metric in metrics.iter() {
-            rows.read_examples(folder, within, metric)?;
-        }
-        rows.read_lacks(folder, within, metrics)?;
-        rows.read_pictures(folder, within)?;
-        rows.read_predictions(folder, within)?;
-    }
-    Ok(rows.rows)
 }
 
 /// The rows of a `trials.csv`. Those with one setup share it.
@@ -250,8 +230,10 @@ fn outcome(
     Ok(Outcome { metrics, ..outcome })
 }
 
-/// Rows to which the other files add.
-struct Rows {
+/// Rows to which the other files of a folder add.
+struct Rows<'f> {
+    folder: &'f Path,
+    metrics: &'f Metrics,
     rows: Vec<Record>,
     /// Places of the rows, by key.
     by_key: Vec<usize>,
@@ -261,11 +243,25 @@ struct Rows {
     held: usize,
 }
 
-impl Rows {
-    fn new(rows: Vec<Record>) -> Self {
+impl<'f> Rows<'f> {
+    fn new(folder: &'f Path, metrics: &'f Metrics, rows: Vec<Record>) -> Self {
         let mut by_key: Vec<usize> = (0..rows.len()).collect();
         by_key.sort_by_key(|&row| rows[row].trial.key);
-        Self { rows, by_key, next: 0, held: 0 }
+        Self { folder, metrics, rows, by_key, next: 0, held: 0 }
+    }
+
+    /// The rows with what the files say of them that lie within one of these.
+    fn complete(mut self, within: &[&str]) -> Result<Vec<Record>, NotRecords> {
+        self.read_times()?;
+        for within in within {
+            for metric in self.metrics.iter() {
+                self.read_examples(within, metric)?;
+            }
+            self.read_lacks(within)?;
+            self.read_pictures(within)?;
+            self.read_predictions(within)?;
+        }
+        Ok(self.rows)
     }
 
     /// Where in `by_key` the rows of a key begin, if there are any. Other files are in the order of keys too: mostly behind
@@ -290,7 +286,7 @@ impl Rows {
         change: impl Fn(&mut Outcome),
     ) -> Result<(), Problem> {
         let Some(first) = self.first(key) else { return Ok(()) };
-        let Self { rows, by_key, next, held } = self;
+        let Self { rows, by_key, next, held, .. } = self;
         let places = by_key[first..].iter().take_while(|&&row| rows[row].trial.key == key);
         let places: Vec<usize> = places.copied().collect();
         *next = first + places.len();
@@ -306,9 +302,9 @@ impl Rows {
         Ok(())
     }
 
-    fn read_times(&mut self, folder: &Path, metrics: &Metrics) -> Result<(), NotRecords> {
-        let mut file = Table::needed(folder, TIMINGS)?;
-        let times = file.times(metrics);
+    fn read_times(&mut self) -> Result<(), NotRecords> {
+        let mut file = Table::needed(self.folder, TIMINGS)?;
+        let times = file.times(self.metrics);
         let mut seen = vec![false; self.rows.len()];
         file.each_line(["key"], |[key], cells| {
             let time = |&(at, metric): &(usize, &'static Metric)| {
@@ -335,14 +331,9 @@ impl Rows {
         })
     }
 
-    fn read_examples(
-        &mut self,
-        folder: &Path,
-        within: &str,
-        metric: &'static Metric,
-    ) -> Result<(), NotRecords> {
+    fn read_examples(&mut self, within: &str, metric: &'static Metric) -> Result<(), NotRecords> {
         let path = format!("{within}{EXAMPLES}/{}.csv", metric.name);
-        let Some(mut file) = Table::open(folder, &path)? else { return Ok(()) };
+        let Some(mut file) = Table::open(self.folder, &path)? else { return Ok(()) };
         let mut keys = HashSet::new();
         file.each_line(["key", "bits", "values"], |[key, bits, numbers], _| {
             let key = digest(key)?;
@@ -355,25 +346,20 @@ impl Rows {
         })
     }
 
-    fn read_lacks(
-        &mut self,
-        folder: &Path,
-        within: &str,
-        known: &Metrics,
-    ) -> Result<(), NotRecords> {
+    fn read_lacks(&mut self, within: &str) -> Result<(), NotRecords> {
         let path = format!("{within}{LACKS}");
-        let Some(mut file) = Table::open(folder, &path)? else { return Ok(()) };
+        let Some(mut file) = Table::open(self.folder, &path)? else { return Ok(()) };
         file.each_line(["key", "metric", "why"], |[key, name, why], _| {
             let (key, why) = (digest(key)?, of_prose(why));
-            let metric =
-                known.get(name).ok_or_else(|| Problem::cell("metric", "a metric", name))?;
+            let metric = self.metrics.get(name);
+            let metric = metric.ok_or_else(|| Problem::cell("metric", "a metric", name))?;
             self.change(key, 0, |outcome| outcome.lacks.insert(metric, why.to_owned()))
         })
     }
 
-    fn read_pictures(&mut self, folder: &Path, within: &str) -> Result<(), NotRecords> {
+    fn read_pictures(&mut self, within: &str) -> Result<(), NotRecords> {
         let path = format!("{within}{PICTURES}");
-        let Some(mut file) = Table::open(folder, &path)? else { return Ok(()) };
+        let Some(mut file) = Table::open(self.folder, &path)? else { return Ok(()) };
         let mut pictures: BTreeMap<Digest, Vec<(String, String, Vec<f64>)>> = BTreeMap::new();
         file.each_line(["key", "what", "name", "numbers"], |[key, what, name, numbers], _| {
             let key = digest(key)?;
@@ -394,9 +380,9 @@ impl Rows {
         Ok(())
     }
 
-    fn read_predictions(&mut self, folder: &Path, within: &str) -> Result<(), NotRecords> {
+    fn read_predictions(&mut self, within: &str) -> Result<(), NotRecords> {
         let path = format!("{within}{PREDICTED}");
-        let Some(mut file) = Table::open(folder, &path)? else { return Ok(()) };
+        let Some(mut file) = Table::open(self.folder, &path)? else { return Ok(()) };
         let mut datasets: BTreeMap<String, predictions::Trials> = BTreeMap::new();
         let mut numbers: BTreeMap<Digest, u32> = BTreeMap::new();
         file.each_line(["trial", "key", "dataset", "class"], |[trial, key, dataset, class], _| {
@@ -415,7 +401,7 @@ impl Rows {
         for (dataset, trials) in datasets {
             let file = format!("{within}{PREDICTIONS}/{dataset}.npy");
             let bad = |problem| NotRecords { file: file.clone(), line: 1, problem };
-            let bytes = own::read_bounded(&folder.join(&file), MOST);
+            let bytes = own::read_bounded(&self.folder.join(&file), MOST);
             let bytes = bytes.map_err(|error| bad(error.into()))?;
             let kept = predictions::read(&bytes, &trials);
             for (key, kept) in kept.ok_or_else(|| bad(Problem::NoPredictions))? {
@@ -483,8 +469,8 @@ mod tests {
         let [one, other] = [b"one", b"two"].map(|name| Digest::of(name));
         let refused = |rows: String| {
             let folder = folder(&[(PREDICTED, &format!("trial,key,dataset,class\n{rows}"))]);
-            let mut read = Rows::new(Vec::new());
-            read.read_predictions(folder.path(), "").unwrap_err().to_string()
+            let mut read = Rows::new(folder.path(), &METRICS, Vec::new());
+            read.read_predictions("").unwrap_err().to_string()
         };
         let twice = |key: Digest| format!("the key {} comes twice", key.short());
         for (rows, expected) in [

@@ -5,7 +5,6 @@ use std::process::Command;
 
 use reprise::KNOWN;
 use reprise::base::digest::Digest;
-use reprise::data::library::Silent;
 use reprise::harness::again::{Amount, Execution};
 use reprise::harness::audit::{Audited, Checked, Means, Request, audit};
 use reprise::harness::run::unobserved;
@@ -138,8 +137,7 @@ impl Bench {
             child: &child,
             observer: &unobserved,
         });
-        let request =
-            Request { means: &means, verify_data: ask.data, execution, progress: &Silent };
+        let request = Request { means: &means, verify_data: ask.data, execution };
         match audit(dir, &manifest, &request).unwrap() {
             Audited::Checked(checked) => verdict.checked = *checked,
             Audited::NotChecked(why) => verdict.not_checked = Some(why),

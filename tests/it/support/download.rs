@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use reprise::base::digest::Digest;
 use reprise::data::fetch::Patience;
-use reprise::data::library::Silent;
 use reprise::data::{DataConfig, DataError, Library};
 use tempfile::TempDir;
 
@@ -45,7 +44,7 @@ impl Place {
 
     /// Downloads the file.
     pub fn fetch(&self) -> Result<(), DataError> {
-        self.library().fetch(&[self.dataset], &Silent)
+        self.library().fetch(&[self.dataset])
     }
 
     /// Where the file is kept.

@@ -8,7 +8,6 @@ use std::sync::Arc;
 use reprise::KNOWN;
 use reprise::base::digest::Digest;
 use reprise::data::DataConfig;
-use reprise::data::library::Silent;
 use reprise::harness::run::{Ended, Listener, Options, Results, unobserved};
 use reprise::harness::worker::{self, Share, Work, Worked};
 use reprise::harness::{self, Error, Session};
@@ -105,7 +104,7 @@ impl Bench {
 
     /// Runs, however it ends.
     pub fn ended(&self, name: &str, options: &Options) -> Result<Ended, Error> {
-        let listener = Listener { fetch: &Silent, paths: &unobserved, warn: &|_| () };
+        let listener = Listener { paths: &unobserved, warn: &|_| () };
         harness::run::run(&self.open(name)?, options, &listener)
     }
 
@@ -149,7 +148,7 @@ impl Bench {
 
     /// Works to a good end, and gives the results folder.
     pub fn work_with(&self, name: &str, work: &Work, options: &Options) -> PathBuf {
-        let listener = Listener { fetch: &Silent, paths: &unobserved, warn: &|_| () };
+        let listener = Listener { paths: &unobserved, warn: &|_| () };
         match worker::work(&self.session(name), options, work, &listener) {
             Ok(Worked::Journaled { .. }) => self.results(name),
             Ok(Worked::Interrupted) => panic!("nobody interrupts"),
@@ -170,7 +169,7 @@ impl Bench {
     /// The same, perhaps with exports.
     pub fn report_with(&self, name: &str, exports: &[Export]) -> Result<Report, Error> {
         let exports = exports.iter().copied().collect();
-        harness::report::report(&self.open(name)?, exports, &Silent)
+        harness::report::report(&self.open(name)?, exports)
     }
 
     /// The program with nothing of the developer's environment, and no way to the network.

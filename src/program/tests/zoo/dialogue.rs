@@ -70,7 +70,7 @@ pub fn does_not_read() {
     // More than a pipe holds.
     request.parameters.insert("text".to_owned(), "x".repeat(500_000).into());
     let begun = Instant::now();
-    let asked = bench.workers.ask(&bench.prepared, &bench.hand_over, &request, &crate::support::GO);
+    let asked = bench.workers.ask(&bench.prepared, &bench.hand_over, &request);
     assert_eq!(asked.unwrap_err().ending, Ending::Timeout);
     assert!(begun.elapsed() < Duration::from_secs(10));
     bench.gone();

@@ -64,7 +64,7 @@ pub fn a_worker_answers_many_trials_of_one_hand_over() {
     // Training labels of one fold are test labels of another.
     let other = hand_over(bench.folder.path(), "other", Gives::Labels, Form::Csv);
     let request = crate::support::request(9, std::time::Duration::from_secs(30));
-    let reply = bench.workers.ask(&bench.prepared, &other, &request, &crate::support::GO).unwrap();
+    let reply = bench.workers.ask(&bench.prepared, &other, &request).unwrap();
     assert_eq!((reply.metrics["count"], reply.metrics["files"]), (1.0, 0.0));
     bench.gone();
 }
@@ -183,14 +183,14 @@ for number, request in enumerate(requests()):
     done(request)
 "#;
     let bench = in_python(script, Options::default());
-    let program = bench.prepared.program().clone();
-    let wider = Program { memory: Some(8 << 30), ..program };
-    let environments = Environments::new(bench.folder.path()).unwrap();
-    let wider = environments.prepare(wider, &GO).unwrap();
-    assert_eq!(bench.prepared.digest(), wider.digest());
+    let program = &bench.prepared.program;
+    let wider = Program { memory: Some(8 << 30), ..Program::clone(program) };
+    let environments = Environments::new(bench.folder.path(), &GO).unwrap();
+    let wider = environments.prepare(wider).unwrap();
+    assert_eq!(program.digest(), wider.program.digest());
     let ask = |prepared: &Prepared, number: u64| {
         let request = request(number, Duration::from_secs(30));
-        let reply = bench.workers.ask(prepared, &bench.hand_over, &request, &GO).unwrap();
+        let reply = bench.workers.ask(prepared, &bench.hand_over, &request).unwrap();
         labels(&reply)[0]
     };
     assert_eq!([ask(&bench.prepared, 1), ask(&wider, 2), ask(&bench.prepared, 3)], [0, 0, 1]);

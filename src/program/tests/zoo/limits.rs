@@ -186,14 +186,15 @@ pub fn prints_for_ever() {
 
 pub fn interrupted() {
     static STOP: AtomicBool = AtomicBool::new(false);
-    let bench = in_python("for request in requests():\n    time.sleep(60)", Options::default());
+    let script = "for request in requests():\n    time.sleep(60)";
+    let bench = in_python(script, Options { interrupt: &STOP, ..Options::default() });
     let stop = std::thread::spawn(|| {
         std::thread::sleep(Duration::from_millis(400));
         STOP.store(true, Ordering::Relaxed);
     });
     let request = request(1, Duration::from_secs(30));
     let begun = Instant::now();
-    let asked = bench.workers.ask(&bench.prepared, &bench.hand_over, &request, &STOP);
+    let asked = bench.workers.ask(&bench.prepared, &bench.hand_over, &request);
     assert_eq!(asked.unwrap_err().ending, Ending::Interrupted);
     assert!(begun.elapsed() < Duration::from_secs(5));
     stop.join().unwrap();

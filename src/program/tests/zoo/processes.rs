@@ -158,6 +158,7 @@ pub fn kill_nine() {
             folder: folder.join("workers"),
             containment: reprise_program::Containment::NONE,
             limits: Default::default(),
+            interrupt: &crate::support::GO,
         };
         drop(reprise_program::Workers::new(settings).unwrap());
         assert_eq!(left(), 1);

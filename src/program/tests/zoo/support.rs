@@ -81,6 +81,7 @@ pub struct Options {
     pub form: Form,
     pub memory: Option<u64>,
     pub limits: Limits,
+    pub interrupt: &'static AtomicBool,
     pub containment: Containment,
     /// Under which kernel of [`crate::kernels`] it is started, where it is another than this.
     pub kernel: Option<&'static str>,
@@ -98,6 +99,7 @@ impl Default for Options {
             form: Form::Csv,
             memory: None,
             limits,
+            interrupt: &GO,
             containment: containment(),
             kernel: None,
             readable: Vec::new(),
@@ -160,8 +162,8 @@ impl Bench {
             devices: options.devices,
             determinism: Determinism::Bitwise,
         };
-        let environments = Environments::new(folder.path()).unwrap();
-        let prepared = environments.prepare(program, &GO).unwrap();
+        let environments = Environments::new(folder.path(), &GO).unwrap();
+        let prepared = environments.prepare(program).unwrap();
         let mut contain = contain(folder.path());
         if let Some(kernel) = options.kernel {
             contain.splice(1..1, ["hampered".into(), kernel.into()]);
@@ -171,6 +173,7 @@ impl Bench {
             folder: folder.path().join("workers"),
             containment: options.containment,
             limits: options.limits,
+            interrupt: options.interrupt,
         };
         let workers = Workers::new(settings).unwrap();
         let hand_over = hand_over(folder.path(), "examples", options.gives, options.form);
@@ -184,7 +187,7 @@ impl Bench {
 
     pub fn ask_within(&self, number: u64, seconds: Duration) -> Result<Reply, Failure> {
         let request = request(number, seconds);
-        self.workers.ask(&self.prepared, &self.hand_over, &request, &GO)
+        self.workers.ask(&self.prepared, &self.hand_over, &request)
     }
 
     /// The outcome and the message of a trial that fails; and no process is left.
