@@ -2,11 +2,14 @@
 
 use std::sync::Arc;
 
-use super::{Drawn, Generator, MOST_ROWS, MOST_VARIABLES, OutOfRange, Ranges, Sample, latent_tree};
+use super::{
+    Drawn, Generator, MOST_ROWS, MOST_VARIABLES, OutOfRange, Ranges, Sample, hashed, latent_tree,
+    start,
+};
 use crate::registry::reading::{Reading, Reals, Seed, Size};
 use crate::vocabulary::{Parts, Rows, Shape, Target};
 use crate::{Targets, Truth, limits};
-use base::digest::{Digest, FieldHasher};
+use base::digest::Digest;
 use base::words::Worded;
 use contract::binary::BinaryRows;
 use contract::{Examples, LatentTree, breadth_first};
@@ -204,14 +207,9 @@ impl Sample for DensitySample {
     }
 
     fn digest(&self) -> Digest {
-        let Sizes { variables, train, valid, test, .. } = self.sizes;
-        let hasher = FieldHasher::new("generated dataset")
-            .field(self.model.word())
-            .number(REVISION)
-            .number(self.sizes.seed as u64);
-        let hasher = [variables, train, valid, test]
-            .into_iter()
-            .fold(hasher, |hasher, size| hasher.number(size as u64));
+        let Sizes { seed, variables, train, valid, test } = self.sizes;
+        let sizes = [seed, variables, train, valid, test];
+        let hasher = hashed(self.model.word(), REVISION, sizes);
         match &self.model {
             Model::MixtureOfBlocks(BlocksKeys { components, blocks }) => {
                 hasher.number(*components as u64).number(*blocks as u64)
@@ -245,9 +243,7 @@ impl Sample for DensitySample {
 
 impl DensitySample {
     fn random(&self) -> Random {
-        let seed =
-            FieldHasher::new("generator").field(self.model.word()).number(self.sizes.seed as u64);
-        Random::new(seed.finish())
+        Random::new(start(self.model.word(), self.sizes.seed as u64))
     }
 
     /// The clusters of a tied network, or the latent tree that is the distribution.

@@ -1,7 +1,7 @@
 //! Points drawn from normal distributions around the means of two classes, with outliers that stand in the
 //! wrong class: the toy data of Futami, Sato and Sugiyama 2017 (figures 1 and 2).
 
-use super::{Drawn, Generator, MOST_ROWS, OutOfRange, Ranges, Sample};
+use super::{Drawn, Generator, MOST_ROWS, OutOfRange, Ranges, Sample, hashed, start};
 use crate::registry::reading::{Reading, Reals, Seed, Size};
 use crate::vocabulary::{Kind, Parts, Rows, Shape, Target};
 use crate::{Labels, Targets, Truth};
@@ -200,14 +200,10 @@ impl Sample for MixtureSample {
             let hasher = hasher.number(values.len() as u64);
             values.iter().fold(hasher, |hasher, value| hasher.number(value.to_bits()))
         };
-        let mut hasher = FieldHasher::new("generated dataset")
-            .field("normal-mixture")
-            .number(REVISION)
-            .number(self.seed as u64)
-            .number(self.train as u64)
-            .number(self.test as u64)
-            .number(self.components.len() as u64);
-        for component in &self.components {
+        let Self { seed, train, test, components, .. } = self;
+        let own = [*seed, *train, *test, components.len()];
+        let mut hasher = hashed("normal-mixture", REVISION, own);
+        for component in components {
             hasher = hasher.number(component.class as u64);
             hasher = numbers(hasher, &[component.weight, self.variance]);
             hasher = numbers(hasher, &component.mean);
@@ -245,8 +241,7 @@ impl Sample for MixtureSample {
 
     /// Those of its own seed, without the outliers.
     fn draw(&self) -> Drawn {
-        let seed =
-            FieldHasher::new("generator").field("normal-mixture").number(self.seed as u64).finish();
+        let seed = start("normal-mixture", self.seed as u64);
         let (train, test) = (self.train(seed), self.test(seed));
         let values = [train.rows.values(), test.rows.values()].concat();
         let classes = CLASSES.map(str::to_owned).to_vec();
