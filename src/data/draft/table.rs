@@ -10,7 +10,7 @@ use super::decimal::{self, Parted};
 use super::delimited::{decoded, delimiter};
 use super::header::Header;
 use super::{
-    ALL_BITS, Asked, Draft, Head, LOOKED_AT, Opened, Predicted, Sighted, list, readable, text,
+    Asked, Draft, Head, LOOKED_AT, Opened, Predicted, Sighted, kind, list, readable, text,
 };
 use crate::error::{Refused, no};
 use crate::format::arff::{Arff, Type};
@@ -18,7 +18,7 @@ use crate::format::columns::{Column, Wanted};
 use crate::format::csv::{self, Dialect};
 use crate::format::fault::Fault;
 use crate::format::{excerpt, openml_splits};
-use crate::vocabulary::{Charset, Decimal, Kind};
+use crate::vocabulary::{Charset, Decimal, Kind, Role};
 
 /// Names that say that a column is the class, in the order in which they are believed.
 const TARGETS: [&str; 7] = ["class", "target", "label", "y", "species", "outcome", "diagnosis"];
@@ -65,24 +65,16 @@ pub(super) fn draft(
             "warning: only the first row is of the class `{top}`: if it is a name, say --header yes"
         ));
     }
-    let kind = match &predicted {
-        Predicted::Classes(_)
-            if missing.is_none()
-                && attributes.iter().all(|column| matches!(column, Column::Bits(_))) =>
-        {
-            notes.push(ALL_BITS.to_owned());
-            Kind::Binary
-        }
-        _ if entry.numeric() => Kind::Numeric,
-        _ => Kind::Categorical,
-    };
+    let bits = attributes.iter().all(|column| matches!(column, Column::Bits(_)));
+    let other = if entry.numeric() { Kind::Numeric } else { Kind::Categorical };
+    let kind = kind(bits && missing.is_none(), &predicted, other, &mut notes);
     let items = files.iter().zip(&seen).map(|(opened, seen)| entry.item(opened, seen));
     let mut items = items.collect::<Result<String, _>>()?;
     let mut folds = None;
     if let Some(splits) = splits {
         let opened = Opened::of(splits)?;
         folds = Some(folds_of(&opened, rows)?);
-        items += &opened.item("role = \"all\", format = \"openml-splits\"");
+        items += &opened.item(Role::All, "openml-splits", "");
     }
     let head = Head {
         asked,
@@ -480,22 +472,18 @@ impl Chosen<'_> {
 
     /// The item of `files`.
     fn item(&self, opened: &Opened<'_>, seen: &Seen<'_>) -> Result<String, Refused> {
-        let mut keys = format!("role = \"{}\"", opened.file.role.word());
-        match &seen.csv {
-            None => keys += ", format = \"arff\"",
-            &Some(Csv { delimiter, ref header, decimal, .. }) => {
-                keys += ", format = \"csv\"";
-                if !header.is {
-                    keys += ", header = false";
-                }
-                if delimiter != b',' {
-                    let character = char::from(delimiter).to_string();
-                    let word = if delimiter == b'\t' { "tab" } else { &character };
-                    let _ = write!(keys, ", delimiter = {}", text(word));
-                }
-                if let Some(decimal) = decimal {
-                    let _ = write!(keys, ", decimal = \"{}\"", decimal.word());
-                }
+        let mut keys = String::new();
+        if let &Some(Csv { delimiter, ref header, decimal, .. }) = &seen.csv {
+            if !header.is {
+                keys += ", header = false";
+            }
+            if delimiter != b',' {
+                let character = char::from(delimiter).to_string();
+                let word = if delimiter == b'\t' { "tab" } else { &character };
+                let _ = write!(keys, ", delimiter = {}", text(word));
+            }
+            if let Some(decimal) = decimal {
+                let _ = write!(keys, ", decimal = \"{}\"", decimal.word());
             }
         }
         if seen.charset == Charset::Latin1 {
@@ -519,7 +507,8 @@ impl Chosen<'_> {
             keys += ", ";
             keys += &list("categories", categories)?;
         }
-        Ok(opened.item(&keys))
+        let format = if seen.csv.is_some() { "csv" } else { "arff" };
+        Ok(opened.item(opened.file.role, format, &keys))
     }
 
     fn shown(&self) -> Vec<[String; 4]> {
