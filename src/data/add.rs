@@ -16,7 +16,7 @@ use crate::limits;
 use crate::openml::{self, Named};
 use crate::registry::{Entry, FileEntry, ID_CHARACTERS, Registry, is_id};
 use crate::vocabulary::Role;
-use crate::{Labels, Targets};
+use crate::Targets;
 
 /// What is to be added.
 #[derive(Debug, Clone, Copy)]
@@ -118,16 +118,11 @@ pub fn add(wanted: &Wanted<'_>, library: &Library) -> Result<Added, DataError> {
     };
     // What is written can be read, and gives the examples that it promises.
     let dataset = library.beside(parsed(&after)?).load(&id)?;
-    let untrained = dataset.untrained().into_iter();
-    let untrained =
-        untrained.map(|class| format!("warning: no training example is of the class `{class}`"));
-    let untrained: Vec<String> = untrained.collect();
-    if let Targets::Classes(Labels { classes, of_example }) = dataset.targets {
-        let mut counts = vec![0; classes.len()];
-        of_example.iter().for_each(|&class| counts[class as usize] += 1);
-        draft.target = Predicted::Classes(classes.into_iter().zip(counts).collect());
+    let untrained = |class| format!("warning: no training example is of the class `{class}`");
+    draft.notes.extend(dataset.untrained().into_iter().map(untrained));
+    if let Targets::Classes(labels) = dataset.targets {
+        draft.target = Predicted::Classes(labels.counted());
     }
-    draft.notes.extend(untrained);
     durable::replace(path, after.as_bytes()).map_err(io("write", path))?;
     Ok(Added { id, draft, dropped: dataset.dropped })
 }

@@ -336,8 +336,7 @@ impl Library {
     fn found<'f>(&self, file: &'f FileEntry) -> Found<'f> {
         for (source, at) in self.places(file) {
             let (whence, path, size) = match at {
-                At::Cache(remote) => {
-                    let RemoteFile { integrity, .. } = remote;
+                At::Cache(RemoteFile { integrity, .. }) => {
                     (Whence::Cache, self.cache.path(integrity.digest), integrity.size)
                 }
                 At::Mirror(path, _) => (Whence::Mirror, path, None),
@@ -482,14 +481,8 @@ impl Library {
         (remote, url): (&RemoteFile, &Url),
         progress: &dyn FetchProgress,
     ) -> Result<Result<Content, String>, DataError> {
-        let status = FileStatus {
-            dataset: owner.id.clone(),
-            role: file.role,
-            url: url.to_string(),
-            bytes: remote.integrity.size,
-            whence: whence(url, remote),
-            path: None,
-        };
+        let status = FileStatus::of(owner, file, (source, whence(url, remote), None));
+        let status = FileStatus { url: url.to_string(), ..status };
         progress.begin(&status);
         let received = |bytes| progress.received(&status, bytes);
         let outcome = self.downloader.download(url, remote, &self.cache, &received);

@@ -79,8 +79,7 @@ pub struct Task {
 /// # Errors
 /// If it is no description, or of another dataset, or one whose file is no ARFF.
 pub fn dataset(bytes: &[u8], id: u64, name: &str) -> Result<Described, Refused> {
-    let text = text(bytes, name)?;
-    let document = parsed(text, name)?;
+    let document = parsed(bytes, name)?;
     let root = root(&document, "data_set_description", name)?;
     let need = |key: &str| need(root, key, name);
     same("dataset", need("id")?, id, name)?;
@@ -126,8 +125,7 @@ pub fn dataset(bytes: &[u8], id: u64, name: &str) -> Result<Described, Refused> 
 /// # Errors
 /// If it is no description, or of another task, or the task has no folds that are read.
 pub fn task(bytes: &[u8], id: u64, name: &str) -> Result<Task, Refused> {
-    let text = text(bytes, name)?;
-    let document = parsed(text, name)?;
+    let document = parsed(bytes, name)?;
     let root = root(&document, "task", name)?;
     same("task", need(root, "task_id", name)?, id, name)?;
     let kind = need(root, "task_type_id", name)?;
@@ -165,11 +163,6 @@ pub fn task(bytes: &[u8], id: u64, name: &str) -> Result<Task, Refused> {
     })
 }
 
-fn text<'b>(bytes: &'b [u8], name: &str) -> Result<&'b str, Refused> {
-    let text = (bytes.len() <= LONGEST).then(|| std::str::from_utf8(bytes).ok()).flatten();
-    text.ok_or_else(|| no_description(name, format!("it is no text of at most {LONGEST} bytes")))
-}
-
 fn no_description(name: &str, why: impl std::fmt::Display) -> Refused {
     no(
         format!("{name} is no description of OpenML: {why}"),
@@ -177,7 +170,10 @@ fn no_description(name: &str, why: impl std::fmt::Display) -> Refused {
     )
 }
 
-fn parsed<'t>(text: &'t str, name: &str) -> Result<Document<'t>, Refused> {
+fn parsed<'b>(bytes: &'b [u8], name: &str) -> Result<Document<'b>, Refused> {
+    let text = (bytes.len() <= LONGEST).then(|| std::str::from_utf8(bytes).ok()).flatten();
+    let no_text = || no_description(name, format!("it is no text of at most {LONGEST} bytes"));
+    let text = text.ok_or_else(no_text)?;
     // Without a document type there are no entities of its own, which could grow.
     let options =
         ParsingOptions { allow_dtd: false, nodes_limit: MOST_NODES, ..ParsingOptions::default() };
