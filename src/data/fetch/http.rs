@@ -67,6 +67,11 @@ fn retry(why: impl Into<String>) -> Ended {
     Ended::Retry { why: why.into(), after: None, connected: true }
 }
 
+/// That another url may serve the file, and this one does not.
+fn refused(why: String) -> Ended {
+    Ended::Refused(Refusal::TryNext(why))
+}
+
 impl Downloader {
     /// A downloader; it opens no socket before the first download. Redirects lead to the server that was asked, or to
     /// one of those that are `named`.
@@ -178,15 +183,14 @@ impl Downloader {
             request = request.header(RANGE, format!("bytes={offset}-"));
         }
         request.send().map_err(|error| {
-            if error.is_redirect() {
-                return Ended::Refused(Refusal::TryNext(reasons(&error)));
+            let why = reasons(&error);
+            match () {
+                () if error.is_redirect() => refused(why),
+                () if distrusts(&error) => {
+                    refused(format!("{why}; SSL_CERT_FILE can name a PEM file of trusted CAs"))
+                }
+                () => Ended::Retry { why, after: None, connected: !error.is_connect() },
             }
-            if distrusts(&error) {
-                let why = reasons(&error);
-                let why = format!("{why}; SSL_CERT_FILE can name a PEM file of trusted CAs");
-                return Ended::Refused(Refusal::TryNext(why));
-            }
-            Ended::Retry { why: reasons(&error), after: None, connected: !error.is_connect() }
         })
     }
 }
@@ -242,7 +246,7 @@ impl Download<'_> {
         if found_bytes <= file.integrity.longest() {
             mismatch.found = Ok(found);
         }
-        Err(Ended::Refused(Refusal::Stop(DataError::Mismatch(mismatch))))
+        Err(DataError::Mismatch(mismatch).into())
     }
 
     /// Keeps an archive whose own bytes are not stable, if it has the files that are meant.
@@ -250,18 +254,16 @@ impl Download<'_> {
         let Self { url, file, cache, .. } = *self;
         if partial.bytes > limits::FILE {
             partial.discard()?;
-            let why = format!("it has more than {} bytes", limits::FILE);
-            return Err(Ended::Refused(Refusal::TryNext(why)));
+            return Err(refused(format!("it has more than {} bytes", limits::FILE)));
         }
-        let checked = file.integrity.check(url.as_str(), &partial.read()?);
-        match checked {
+        match file.integrity.check(url.as_str(), &partial.read()?) {
             Ok(()) => Ok(partial.keep(cache, file.integrity.digest)?),
             Err(mismatch) => {
                 partial.discard()?;
-                if let Err(why) = mismatch.found {
-                    return Err(retry(why));
+                match mismatch.found {
+                    Err(why) => Err(retry(why)),
+                    Ok(_) => Err(DataError::Mismatch(mismatch).into()),
                 }
-                Err(Ended::Refused(Refusal::Stop(DataError::Mismatch(mismatch))))
             }
         }
     }
@@ -286,7 +288,7 @@ impl Download<'_> {
             _ if status.is_redirection() => {
                 let to = response.headers().get(LOCATION).and_then(|to| to.to_str().ok());
                 let to = to.map_or_else(|| "nowhere".to_owned(), |to| format!("`{to}`"));
-                Err(Ended::Refused(Refusal::TryNext(format!("a redirect to {to} is refused"))))
+                Err(refused(format!("a redirect to {to} is refused")))
             }
             _ => Err(unserved(response)),
         }
@@ -361,7 +363,7 @@ fn unserved(response: &Response) -> Ended {
     let (status, why) = (response.status(), response.status().to_string());
     let may_pass = [StatusCode::REQUEST_TIMEOUT, StatusCode::TOO_MANY_REQUESTS].contains(&status);
     if !(may_pass || status.is_server_error()) {
-        return Ended::Refused(Refusal::TryNext(why));
+        return refused(why);
     }
     let seconds = response.headers().get(RETRY_AFTER);
     let seconds = seconds.and_then(|value| value.to_str().ok()?.parse().ok());
@@ -417,17 +419,10 @@ fn distrusts(error: &(dyn std::error::Error + 'static)) -> bool {
 
 /// An error with its causes, in one line.
 fn reasons(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        let reason = error.to_string();
-        if !text.contains(&reason) {
-            text += ": ";
-            text += &reason;
-        }
-        cause = error.source();
-    }
-    text
+    let causes = std::iter::successors(error.source(), |cause| cause.source());
+    causes.map(ToString::to_string).fold(error.to_string(), |text, cause| {
+        if text.contains(&cause) { text } else { format!("{text}: {cause}") }
+    })
 }
 
 /// A download that is not complete. Whoever has it holds the lock of its digest.
