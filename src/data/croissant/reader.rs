@@ -70,16 +70,13 @@ pub fn read(bytes: &[u8], file: &str) -> Result<Described, Refused> {
     let name = texts(&root, "name").next().ok_or_else(|| none("it has no name".to_owned()))?;
     let distribution: BTreeMap<&str, &Value> =
         many(&root, "distribution").filter_map(|object| Some((id(object)?, object))).collect();
-    let records: Vec<&Value> =
-        many(&root, "recordSet").filter(|set| !is_enumeration(set)).collect();
-    let enumerations: Vec<&str> =
-        many(&root, "recordSet").filter(|set| is_enumeration(set)).filter_map(id).collect();
+    let (enumerations, records): (Vec<&Value>, Vec<&Value>) =
+        many(&root, "recordSet").partition(|set| is_enumeration(set));
+    let enumerations: Vec<&str> = enumerations.into_iter().filter_map(id).collect();
+    let mut cited = texts(&root, "citeAs").chain(texts(&root, "citation"));
     let mut about = About {
         title: Some(name.to_owned()),
-        citation: texts(&root, "citeAs")
-            .next()
-            .or_else(|| texts(&root, "citation").next())
-            .map(str::to_owned),
+        citation: cited.next().map(str::to_owned),
         licence: licence(&root),
         ..About::default()
     };
@@ -136,6 +133,7 @@ fn parts<'v>(sets: &[&'v Value]) -> Option<Vec<(Role, &'v Value)>> {
 }
 
 /// A record set that is the table of a file.
+#[derive(Default)]
 struct Table<'v> {
     /// The id of the file.
     file: &'v str,
@@ -176,12 +174,7 @@ impl<'v> Table<'v> {
             let extract = get(source, "extract");
             let column = extract.and_then(|extract| texts(extract, "column").next());
             let column = column.ok_or_else(|| unread("is no column of a table".to_owned()))?;
-            let known = table.get_or_insert_with(|| Self {
-                file,
-                columns: Vec::new(),
-                names: Vec::new(),
-                target: None,
-            });
+            let known = table.get_or_insert_with(|| Self { file, ..Self::default() });
             if known.file != file {
                 return Err(unread(format!(
                     "is of the file {file}, and others are of {}",
