@@ -305,7 +305,8 @@ impl Library {
     /// # Errors
     /// If a dataset is unknown.
     pub fn plan_fetch(&self, ids: &[&str]) -> Result<Vec<FileStatus>, DataError> {
-        Ok(self.files(ids)?.into_iter().map(|(owner, file)| self.status(owner, file)).collect())
+        let status = |(owner, file)| FileStatus::of(owner, file, self.found(file));
+        Ok(self.files(ids)?.into_iter().map(status).collect())
     }
 
     /// The places where a file may be, in the order in which they are tried.
@@ -326,10 +327,6 @@ impl Library {
         });
         places.extend(own);
         places
-    }
-
-    fn status(&self, owner: &Entry, file: &FileEntry) -> FileStatus {
-        FileStatus::of(owner, file, self.found(file))
     }
 
     /// The copy that would be used, and where it lies on this machine, if it does.

@@ -12,7 +12,6 @@ use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek as _, SeekFrom, Write as _};
 use std::net::ToSocketAddrs as _;
-use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
@@ -436,19 +435,10 @@ struct Partial {
 impl Partial {
     /// Opens the partial file and hashes what is there; starts anew if that is more than `most`.
     fn open(path: PathBuf, most: u64) -> Result<Self, DataError> {
-        let file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .custom_flags(libc::O_NONBLOCK)
-            .open(&path)
-            .map_err(io("write", &path))?;
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create(true).truncate(false);
+        let file = bounded::open_with(&path, &mut options).map_err(io("write", &path))?;
         let found = file.metadata().map_err(io("read", &path))?;
-        if !found.is_file() {
-            let why = std::io::Error::other("it is no regular file");
-            return Err(io("write", &path)(why));
-        }
         let mut partial = Self { path, file, hasher: Sha256::new(), bytes: 0 };
         if found.len() > most {
             partial.restart()?;

@@ -53,12 +53,11 @@ pub fn folds(text: &str, rows: usize) -> Result<Vec<u32>, Fault> {
             }
         }
     }
-    let known: Vec<u32> = of_row.iter().copied().flatten().collect();
-    if known.len() != rows {
-        let row = of_row.iter().position(Option::is_none).unwrap_or(0);
+    if let Some(row) = of_row.iter().position(Option::is_none) {
         let what = format!("example {row} is in no fold for testing");
         return Err(Fault::in_line(1, what, "a cross-validation tests every example once"));
     }
+    let known: Vec<u32> = of_row.into_iter().flatten().collect();
     // Training examples of a fold are all others.
     let mut left: Vec<usize> = vec![0; known.iter().max().map_or(0, |&last| last as usize + 1)];
     known.iter().for_each(|&fold| left[fold as usize] += 1);
