@@ -5,6 +5,7 @@ use std::path::{Component, Path, PathBuf};
 use base::bounded::{self, MOST_WRITTEN, listed, there};
 use base::digest::Digest;
 use base::durable;
+use document::Faults;
 use md5::{Digest as _, Md5};
 use url::{Host, Url};
 
@@ -132,18 +133,16 @@ fn taken(id: &str, whose: &str, cure: &str) -> DataError {
 
 /// A registry with another entry of an id, up to the next entry and what stands above that.
 fn replaced(registry: &str, id: &str, entry: &str) -> String {
+    let root = document::parse(registry, &mut Faults::new("", registry));
+    let datasets = root.table("dataset").map_or(&[][..], |datasets| &datasets.entries);
+    let line_of = |known: &document::Entry| registry[..known.key_span.start].matches('\n').count();
     let lines: Vec<&str> = registry.lines().collect();
-    let of = |line: &&str| {
-        let key = line.strip_prefix("[dataset.")?.split_once(']')?.0.trim_matches(['"', '\'']);
-        Some(key == id || key.strip_prefix(id).is_some_and(|rest| rest.starts_with('.')))
-    };
-    let start = lines.iter().position(|line| of(line) == Some(true)).unwrap_or(lines.len());
-    let rest = lines.iter().skip(start);
-    let mut end = start + rest.take_while(|line| of(line) != Some(false)).count();
-    let above = |line: &str| line.trim().is_empty() || line.starts_with('#');
-    if end < lines.len() {
-        end -= lines[start..end].iter().rev().take_while(|line| above(line)).count();
-    }
+    let start = datasets.iter().find(|known| known.key == id).map_or(lines.len(), line_of);
+    let next = datasets.iter().map(line_of).filter(|&line| line > start).min();
+    let above = |line: &&&str| line.trim().is_empty() || line.starts_with('#');
+    let end = next.map_or(lines.len(), |next| {
+        next - lines[start..next].iter().rev().take_while(above).count()
+    });
     let mut parts = vec![lines[..start].join("\n"), entry.trim_end().to_owned()];
     parts.push(lines[end..].join("\n").trim_start().to_owned());
     parts.join("\n").trim_end().to_owned() + "\n"
