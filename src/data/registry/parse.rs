@@ -345,7 +345,10 @@ fn keys_of(
     reading: &mut Reading<'_>,
 ) -> Option<(bool, Option<EntryKeys>)> {
     let id = dataset.key.as_str();
-    check_id(id, &dataset.key_span, reading.faults);
+    if !is_id(id) {
+        let label = format!("use {ID_CHARACTERS}");
+        reading.faults.at(&dataset.key_span, format!("`{id}` is no dataset id"), label);
+    }
     let Content::Table(table) = &mut dataset.node.content else {
         reading.faults.wrong(id, &dataset.node, "a table");
         return None;
@@ -398,12 +401,6 @@ pub(crate) const ID_CHARACTERS: &str = "letters, digits, `-`, `_` and `.`";
 pub(crate) fn is_id(id: &str) -> bool {
     let fine = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     !id.is_empty() && !id.starts_with(['-', '.']) && id.chars().all(fine)
-}
-
-fn check_id(id: &str, span: &Span, faults: &mut Faults) {
-    if !is_id(id) {
-        faults.at(span, format!("`{id}` is no dataset id"), format!("use {ID_CHARACTERS}"));
-    }
 }
 
 fn entry(id: &str, keys: EntryKeys, reading: &mut Reading<'_>) -> Option<Entry> {
@@ -482,7 +479,7 @@ fn entry(id: &str, keys: EntryKeys, reading: &mut Reading<'_>) -> Option<Entry> 
     Some(entry)
 }
 
-/// The classes to keep, of a kind that has all the keys that are given.
+/// The classes to keep, of a kind that has all the keys that are given; empty if there is no such key.
 fn own_classes(kind: Kind, keys: &EntryKeys, reading: &mut Reading<'_>) -> Option<Vec<String>> {
     let classes = keys.classes.as_ref();
     let own = classes.map(|classes| ("classes", &classes.span, &[Kind::Text][..]));
@@ -490,15 +487,7 @@ fn own_classes(kind: Kind, keys: &EntryKeys, reading: &mut Reading<'_>) -> Optio
         let of: Vec<&str> = of.iter().map(|kind| kind.word()).collect();
         reading.leave_out(span, format!("`{key}` is a key of kind `{}`", of.join("` or `")));
     }
-    if kind == Kind::Text { kept_classes(classes, reading) } else { Some(Vec::new()) }
-}
-
-/// The classes to keep; empty if the key is not there.
-fn kept_classes(
-    classes: Option<&Spanned<Classes>>,
-    reading: &mut Reading<'_>,
-) -> Option<Vec<String>> {
-    let Some(classes) = classes else { return Some(Vec::new()) };
+    let Some(classes) = classes.filter(|_| kind == Kind::Text) else { return Some(Vec::new()) };
     let Classes::Kept(named) = &classes.value else {
         let why = "a table of `classes` joins those of a base";
         reading.faults.at(&classes.span, why, "expected a list of texts");
