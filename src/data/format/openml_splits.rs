@@ -23,7 +23,7 @@ pub fn folds(text: &str, rows: usize) -> Result<Vec<u32>, Fault> {
     let mut training: Vec<(usize, usize, u32)> = Vec::new();
     for (line, values) in arff.rows() {
         let values = values?;
-        let text = |at: usize| values[at].known().unwrap_or("?");
+        let text = |at: usize| values[at].as_deref().unwrap_or("?");
         let no = |what: String, cure: &str| Err(Fault::in_line(line, what, cure));
         let whole = |at: usize, below: usize| {
             text(at).parse::<usize>().ok().filter(|&number| number < below).ok_or_else(|| {
