@@ -416,42 +416,7 @@ fn entry(id: &str, keys: EntryKeys, reading: &mut Reading<'_>) -> Option<Entry> 
     // A `?` has always been a value of its own there.
     let attributes = |file: &FileKeys| file.format.value == FormatWord::AttributeCsv;
     let own_value = keys.files.as_ref().is_none_or(|files| files.iter().all(attributes));
-    let (origin, shape) = match (keys.files, keys.generator) {
-        (Some(_), Some(generator)) => {
-            let why = "a dataset has either `files` or a `generator`";
-            reading.faults.at(&generator.span, why, "this one has both");
-            return None;
-        }
-        (Some(named), None) => {
-            let shape = keys.shape.as_ref().and_then(|keys| {
-                let (span, key) = (keys.span.clone(), keys.key.clone());
-                Some(Spanned { value: keys.shape()?, span, key })
-            });
-            let word = keys.kind.map(|word| word.value);
-            let files = files(&named, word, shape.as_ref(), reading);
-            (Origin::Files(files?), shape?.value)
-        }
-        (None, Some(generator)) => {
-            if let Some(shape) = &keys.shape {
-                let why = "`shape` follows from the generator's parameters";
-                reading.leave_out(&shape.span, why);
-            }
-            let drawn = generator.kind();
-            if let Some(word) = keys.kind.filter(|word| word.word() != drawn.word()) {
-                let message = format!("what this generator draws is `{}`", drawn.word());
-                reading.faults.at(&word.span, message, "another kind");
-            }
-            for (key, span, _) in
-                keys.varied.given().filter(|given| given.2.contains(&Kind::Numeric))
-            {
-                let message = format!("`{key}` is a key of datasets with files");
-                reading.leave_out(span, message);
-            }
-            let shape = generator.shape();
-            (Origin::Generated(generator.value), shape)
-        }
-        (None, None) => return None,
-    };
+    let (origin, shape) = origin(&keys, reading)?;
     let (kind, classes) = own?;
     let categories = own_value && kind == Kind::Categorical;
     let preprocessing = Preprocessing {
@@ -477,6 +442,45 @@ fn entry(id: &str, keys: EntryKeys, reading: &mut Reading<'_>) -> Option<Entry> 
         (of.set)(&mut entry, value)?;
     }
     Some(entry)
+}
+
+/// Where the examples come from, and what they are.
+fn origin(keys: &EntryKeys, reading: &mut Reading<'_>) -> Option<(Origin, Shape)> {
+    match (&keys.files, &keys.generator) {
+        (Some(_), Some(generator)) => {
+            let why = "a dataset has either `files` or a `generator`";
+            reading.faults.at(&generator.span, why, "this one has both");
+            None
+        }
+        (Some(named), None) => {
+            let shape = keys.shape.as_ref().and_then(|keys| {
+                let (span, key) = (keys.span.clone(), keys.key.clone());
+                Some(Spanned { value: keys.shape()?, span, key })
+            });
+            let word = keys.kind.as_ref().map(|word| word.value);
+            let files = files(named, word, shape.as_ref(), reading);
+            Some((Origin::Files(files?), shape?.value))
+        }
+        (None, Some(generator)) => {
+            if let Some(shape) = &keys.shape {
+                let why = "`shape` follows from the generator's parameters";
+                reading.leave_out(&shape.span, why);
+            }
+            let drawn = generator.kind();
+            if let Some(word) = keys.kind.as_ref().filter(|word| word.word() != drawn.word()) {
+                let message = format!("what this generator draws is `{}`", drawn.word());
+                reading.faults.at(&word.span, message, "another kind");
+            }
+            for (key, span, _) in
+                keys.varied.given().filter(|given| given.2.contains(&Kind::Numeric))
+            {
+                let message = format!("`{key}` is a key of datasets with files");
+                reading.leave_out(span, message);
+            }
+            Some((Origin::Generated(generator.value.clone()), generator.shape()))
+        }
+        (None, None) => None,
+    }
 }
 
 /// The classes to keep, of a kind that has all the keys that are given; empty if there is no such key.
