@@ -281,10 +281,8 @@ fn list<'n>(key: &str, names: impl Iterator<Item = &'n str>) -> Result<String, R
     if all.len() > document::MOST_ITEMS {
         let (found, most) = (all.len(), document::MOST_ITEMS);
         let what = format!("the entry would need a list `{key}` of {found} columns");
-        return Err(no(
-            what,
-            format!("a list of a registry has at most {most}: keep the columns that count"),
-        ));
+        let cure = format!("a list of a registry has at most {most}: keep the columns that count");
+        return Err(no(what, cure));
     }
     let line = all.join(", ");
     if line.chars().count() <= LONGEST_LIST {

@@ -86,10 +86,8 @@ pub fn dataset(bytes: &[u8], id: u64, name: &str) -> Result<Described, Refused> 
     let format = need("format")?;
     if !format.eq_ignore_ascii_case("arff") {
         let what = format!("dataset {id} of OpenML is of the format {format}");
-        return Err(no(
-            what,
-            "dense ARFF files are read: name another dataset, or its file as CSV",
-        ));
+        let cure = "dense ARFF files are read: name another dataset, or its file as CSV";
+        return Err(no(what, cure));
     }
     let named = need("name")?.to_owned();
     let version =
@@ -164,10 +162,8 @@ pub fn task(bytes: &[u8], id: u64, name: &str) -> Result<Task, Refused> {
 }
 
 fn no_description(name: &str, why: impl std::fmt::Display) -> Refused {
-    no(
-        format!("{name} is no description of OpenML: {why}"),
-        "compare the number with www.openml.org",
-    )
+    let what = format!("{name} is no description of OpenML: {why}");
+    no(what, "compare the number with www.openml.org")
 }
 
 fn parsed<'b>(bytes: &'b [u8], name: &str) -> Result<Document<'b>, Refused> {

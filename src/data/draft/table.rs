@@ -425,11 +425,9 @@ impl Chosen<'_> {
             if !left_out.is_empty() {
                 let _ = write!(what, ": {}", left_out.join("; "));
             }
-            return Err(no(
-                what,
-                "name the target with --target; remove rows that are none, such as units or a second header; compare \
-                 what separates values with the file",
-            ));
+            let cure = "name the target with --target; remove rows that are none, such as units or a second header; \
+                        compare what separates values with the file";
+            return Err(no(what, cure));
         }
         let unless = |why| format!("{why}; name it in `attributes` if it tells something");
         notes.extend(left_out.into_iter().map(unless));

@@ -33,19 +33,15 @@ pub fn folds(text: &str, rows: usize) -> Result<Vec<u32>, Fault> {
         };
         let row = whole(1, rows)?;
         if text(2) != "0" {
-            return no(
-                format!("repeat {} is not 0", excerpt(text(2))),
-                "splits of one repeat are read: keep those of repeat 0",
-            );
+            let what = format!("repeat {} is not 0", excerpt(text(2)));
+            return no(what, "splits of one repeat are read: keep those of repeat 0");
         }
         let fold = whole(3, limits::FOLDS)? as u32;
         match text(0) {
             "TRAIN" => training.push((line, row, fold)),
             "TEST" if of_row[row].is_some() => {
-                return no(
-                    format!("example {row} is for testing a second time"),
-                    "an example is for testing in one fold",
-                );
+                let what = format!("example {row} is for testing a second time");
+                return no(what, "an example is for testing in one fold");
             }
             "TEST" => of_row[row] = Some(fold),
             other => {

@@ -105,16 +105,12 @@ impl MixtureSample {
         };
         let total: f64 = components.iter().map(|component| component.weight).sum();
         let weights = components.iter().all(|component| component.weight > 0.0);
-        ranges.check(
-            "components",
-            weights && (total - 1.0).abs() < 1e-9,
-            "of positive weights that sum to 1",
-        );
-        ranges.check(
-            "components",
-            components.iter().all(|component| fits(&component.mean)),
-            format!("of means with one number of columns, 1 to {MOST_COLUMNS}, up to 1e12"),
-        );
+        let whole = weights && (total - 1.0).abs() < 1e-9;
+        ranges.check("components", whole, "of positive weights that sum to 1");
+        let fitting = components.iter().all(|component| fits(&component.mean));
+        let expected =
+            format!("of means with one number of columns, 1 to {MOST_COLUMNS}, up to 1e12");
+        ranges.check("components", fitting, expected);
         let of_class = |class| components.iter().any(|component| component.class == class);
         let both = of_class(Class::Negative) && of_class(Class::Positive);
         ranges.check("components", both, "of both classes");
