@@ -60,13 +60,7 @@ pub fn read(bytes: &[u8], file: &str) -> Result<Described, Refused> {
     if !is(&root, "Dataset") {
         return Err(none("its @type is not Dataset".to_owned()));
     }
-    let versions: Vec<&str> = texts(&root, "conformsTo").collect();
-    if !versions.iter().any(|version| version.contains("mlcommons.org/croissant/1.")) {
-        let found = if versions.is_empty() { "nothing".to_owned() } else { versions.join(", ") };
-        let what = format!("{file} conforms to {found}");
-        let cure = "Croissant 1.0 is read: conformsTo is http://mlcommons.org/croissant/1.0";
-        return Err(no(what, cure));
-    }
+    check_version(&root, file)?;
     let name = texts(&root, "name").next().ok_or_else(|| none("it has no name".to_owned()))?;
     let distribution: BTreeMap<&str, &Value> =
         many(&root, "distribution").filter_map(|object| Some((id(object)?, object))).collect();
@@ -114,6 +108,18 @@ pub fn read(bytes: &[u8], file: &str) -> Result<Described, Refused> {
     }
     files.sort_by_key(|(role, _)| *role);
     Ok(Described { name: name.to_owned(), files, about })
+}
+
+/// That a description is of a version that is read.
+fn check_version(root: &Value, file: &str) -> Result<(), Refused> {
+    let versions: Vec<&str> = texts(root, "conformsTo").collect();
+    if versions.iter().any(|version| version.contains("mlcommons.org/croissant/1.")) {
+        return Ok(());
+    }
+    let found = if versions.is_empty() { "nothing".to_owned() } else { versions.join(", ") };
+    let what = format!("{file} conforms to {found}");
+    let cure = "Croissant 1.0 is read: conformsTo is http://mlcommons.org/croissant/1.0";
+    Err(no(what, cure))
 }
 
 /// The record sets of a published split, by what they are called.

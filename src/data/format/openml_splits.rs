@@ -54,7 +54,13 @@ pub fn folds(text: &str, rows: usize) -> Result<Vec<u32>, Fault> {
         return Err(Fault::in_line(1, what, "a cross-validation tests every example once"));
     }
     let known: Vec<u32> = of_row.into_iter().flatten().collect();
-    // Training examples of a fold are all others.
+    check_training(&known, training)?;
+    Ok(known)
+}
+
+/// That the training examples of each fold are all those for testing in others; they come with line, row and fold.
+fn check_training(known: &[u32], training: Vec<(usize, usize, u32)>) -> Result<(), Fault> {
+    let rows = known.len();
     let mut left: Vec<usize> = vec![0; known.iter().max().map_or(0, |&last| last as usize + 1)];
     known.iter().for_each(|&fold| left[fold as usize] += 1);
     let mut trained: Vec<usize> = vec![0; left.len()];
@@ -73,7 +79,7 @@ pub fn folds(text: &str, rows: usize) -> Result<Vec<u32>, Fault> {
         let cure = "the training examples of a fold are all those for testing in others";
         return Err(Fault::in_line(1, what, cure));
     }
-    Ok(known)
+    Ok(())
 }
 
 #[cfg(test)]
