@@ -192,16 +192,12 @@ impl Library {
     /// # Errors
     /// If the url makes no sense or serves nothing, or the network is forbidden.
     pub fn look(&self, url: &str) -> Result<Vec<u8>, DataError> {
-        let missing = |tried: Vec<(String, String)>| DataError::Unavailable {
-            files: vec![MissingFile {
-                dataset: "a new dataset".to_owned(),
-                role: Role::All,
-                url: url.to_owned(),
-                bytes: None,
-                local: false,
-                tried,
-            }],
-            offline: self.offline,
+        let missing = |tried: Vec<(String, String)>| {
+            let (dataset, url) = ("a new dataset".to_owned(), url.to_owned());
+            let (role, whence) = (Role::All, Whence::Missing);
+            let status = FileStatus { dataset, role, url, bytes: None, whence, path: None };
+            let files = vec![MissingFile { status, local: false, tried }];
+            DataError::Unavailable { files, offline: self.offline }
         };
         let Ok(Location::Remote(remote, in_mirror)) = location(url) else {
             return Err(missing(vec![(url.to_owned(), "no http or https url".to_owned())]));
@@ -452,15 +448,8 @@ impl Library {
                 Err(why) => tried.push((place, why)),
             }
         }
-        let first = &file.sources[0];
-        let missing = MissingFile {
-            dataset: owner.id.clone(),
-            role: file.role,
-            url: first.to_string(),
-            bytes: bytes_of(first, None),
-            local: remotes(file).next().is_none(),
-            tried,
-        };
+        let status = FileStatus::of(owner, file, (&file.sources[0], Whence::Missing, None));
+        let missing = MissingFile { status, local: remotes(file).next().is_none(), tried };
         Err(DataError::Unavailable { files: vec![missing], offline: self.offline })
     }
 
