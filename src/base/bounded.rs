@@ -44,8 +44,16 @@ pub fn listed(folder: &Path) -> io::Result<Vec<PathBuf>> {
 /// # Errors
 /// If it can't be opened, or is a folder, pipe, socket or device.
 pub fn open_regular(path: &Path) -> io::Result<File> {
-    // Without the flag, opening a pipe waits for somebody to write into it.
-    let file = OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK).open(path)?;
+    open_with(path, OpenOptions::new().read(true))
+}
+
+/// The same, with these options.
+///
+/// # Errors
+/// As [`open_regular`].
+pub fn open_with(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
+    // Without the flag, opening a pipe waits for somebody at its other end.
+    let file = options.custom_flags(libc::O_NONBLOCK).open(path)?;
     let kind = file.metadata()?.file_type();
     if kind.is_dir() {
         return Err(ErrorKind::IsADirectory.into());

@@ -126,29 +126,30 @@ impl Derived {
         match &self.made {
             Some(made) if !parallel::lock(made).contains(&key) => None,
             _ if !own::is_private(path, path) => None,
-            _ => sound(path),
+            _ => sound(path, LONGEST, text),
         }
     }
 }
 
-/// The text of a file, if it is there and sound. A damaged one is removed.
-fn sound(path: &Path) -> Option<String> {
-    let read = there(bounded::read_regular(path, LONGEST)).unwrap_or_else(|error| {
+/// What `parse` makes of the file of an artefact, if that is there and sound. A damaged one is removed.
+pub fn sound<T>(path: &Path, most: u64, parse: impl FnOnce(&[u8]) -> Option<T>) -> Option<T> {
+    let read = there(bounded::read_regular(path, most)).unwrap_or_else(|error| {
         log::warn!("can't read {}: {error}", path.display());
         None
     });
-    let content = String::from_utf8(read?).unwrap_or_default();
-    match content.split_once('\n') {
-        Some((digest, text)) if digest == Digest::of(text.as_bytes()).to_string() => {
-            Some(text.to_owned())
-        }
-        _ => {
-            log::warn!("removed a damaged file: {}", path.display());
-            // If it can't be removed, it is found damaged again.
-            let _ = std::fs::remove_file(path);
-            None
-        }
+    let found = parse(&read?);
+    if found.is_none() {
+        log::warn!("removed a damaged file: {}", path.display());
+        // If it can't be removed, it is found damaged again.
+        let _ = std::fs::remove_file(path);
     }
+    found
+}
+
+/// The text of an artefact below its SHA-256.
+fn text(content: &[u8]) -> Option<String> {
+    let (digest, text) = std::str::from_utf8(content).ok()?.split_once('\n')?;
+    (digest == Digest::of(text.as_bytes()).to_string()).then(|| text.to_owned())
 }
 
 fn lock_path(folder: &Path, key: Digest) -> PathBuf {

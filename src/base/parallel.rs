@@ -67,7 +67,7 @@ impl Cores {
     /// Gives the calling thread's core to others until the result is dropped: the thread waits.
     pub fn lend(&self) -> Lent<'_> {
         self.release();
-        Lent { cores: self }
+        Lent { cores: self, back: -1 }
     }
 
     fn borrow(&self, most: usize) -> usize {
@@ -148,7 +148,7 @@ impl Cores {
             }
             lock(&done).append(&mut mine);
         };
-        let give_back = GiveBack { cores: self, helpers };
+        let borrowed = Lent { cores: self, back: helpers as isize };
         std::thread::scope(|scope| {
             for _ in 0..helpers {
                 let thread = std::thread::Builder::new().name(TRIAL_THREAD.to_owned());
@@ -157,7 +157,7 @@ impl Cores {
             }
             turn();
         });
-        drop(give_back);
+        drop(borrowed);
         let mut done = unwrap_mutex(done);
         done.sort_unstable_by_key(|&(index, _)| index);
         let results = done.into_iter().map(|(_, result)| result);
@@ -165,27 +165,18 @@ impl Cores {
     }
 }
 
-/// Returns borrowed cores even when the work panics.
-struct GiveBack<'a> {
-    cores: &'a Cores,
-    helpers: usize,
-}
-
-impl Drop for GiveBack<'_> {
-    fn drop(&mut self) {
-        self.cores.idle.fetch_add(self.helpers as isize, Ordering::Relaxed);
-    }
-}
-
-/// A core that its thread does not need while it waits.
+/// A core that its thread does not need while it waits, or cores that were borrowed: they go back where they came from
+/// even when the work panics.
 #[derive(Debug)]
 pub struct Lent<'a> {
     cores: &'a Cores,
+    /// How many more are idle then.
+    back: isize,
 }
 
 impl Drop for Lent<'_> {
     fn drop(&mut self) {
-        self.cores.idle.fetch_sub(1, Ordering::Relaxed);
+        self.cores.idle.fetch_add(self.back, Ordering::Relaxed);
     }
 }
 

@@ -34,14 +34,8 @@ pub fn counted(n: usize, what: &str) -> String {
 /// A count for reading, such as `29,859,840`.
 pub fn grouped(n: u64) -> String {
     let digits = n.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    let threes = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy);
+    threes.collect::<Vec<_>>().join(",")
 }
 
 /// Spaces between columns.

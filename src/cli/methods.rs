@@ -169,6 +169,7 @@ fn default(parameter: &Parameter) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use base::words::Words;
     use contract::parameter::Preset;
     use contract::{Fit, FitError};
 
@@ -185,7 +186,10 @@ mod tests {
             ),
             Parameter::new(
                 "root",
-                Domain::Word(&[("first", "the first variable"), ("best", "the best one")]),
+                Domain::Word(&Words(&[
+                    ("first", (), "the first variable"),
+                    ("best", (), "the best one"),
+                ])),
                 Preset::Word("first"),
                 "where the tree begins",
             ),

@@ -5,18 +5,19 @@ use std::path::{Component, Path, PathBuf};
 use base::bounded::{self, MOST_WRITTEN, listed, there};
 use base::digest::Digest;
 use base::durable;
+use document::Faults;
 use md5::{Digest as _, Md5};
 use url::{Host, Url};
 
+use crate::Targets;
 use crate::croissant::{self, FileObject};
 use crate::draft::{About, Asked, Draft, Predicted, Sighted, text};
 use crate::error::{DataError, Refused, io, no};
 use crate::library::Library;
 use crate::limits;
 use crate::openml::{self, Named};
-use crate::registry::{Entry, FileEntry, ID_CHARACTERS, Registry, is_id};
+use crate::registry::{Entry, ID_CHARACTERS, Registry, is_id};
 use crate::vocabulary::Role;
-use crate::{Labels, Targets};
 
 /// What is to be added.
 #[derive(Debug, Clone, Copy)]
@@ -91,8 +92,7 @@ pub fn add(wanted: &Wanted<'_>, library: &Library) -> Result<Added, DataError> {
         }
         Some(_) | None => {}
     }
-    let files_of = old.as_ref().map_or(&[][..], Entry::files);
-    let layout = files_of.first().and_then(FileEntry::layout);
+    let layout = old.as_ref().and_then(|old| old.files().first()?.layout());
     let asked = Asked {
         id: &id,
         target: target.or(layout.map(|layout| layout.target.as_str())),
@@ -118,16 +118,11 @@ pub fn add(wanted: &Wanted<'_>, library: &Library) -> Result<Added, DataError> {
     };
     // What is written can be read, and gives the examples that it promises.
     let dataset = library.beside(parsed(&after)?).load(&id)?;
-    let untrained = dataset.untrained().into_iter();
-    let untrained =
-        untrained.map(|class| format!("warning: no training example is of the class `{class}`"));
-    let untrained: Vec<String> = untrained.collect();
-    if let Targets::Classes(Labels { classes, of_example }) = dataset.targets {
-        let mut counts = vec![0; classes.len()];
-        of_example.iter().for_each(|&class| counts[class as usize] += 1);
-        draft.target = Predicted::Classes(classes.into_iter().zip(counts).collect());
+    let untrained = |class| format!("warning: no training example is of the class `{class}`");
+    draft.notes.extend(dataset.untrained().into_iter().map(untrained));
+    if let Targets::Classes(labels) = dataset.targets {
+        draft.target = Predicted::Classes(labels.counted());
     }
-    draft.notes.extend(untrained);
     durable::replace(path, after.as_bytes()).map_err(io("write", path))?;
     Ok(Added { id, draft, dropped: dataset.dropped })
 }
@@ -138,18 +133,16 @@ fn taken(id: &str, whose: &str, cure: &str) -> DataError {
 
 /// A registry with another entry of an id, up to the next entry and what stands above that.
 fn replaced(registry: &str, id: &str, entry: &str) -> String {
+    let root = document::parse(registry, &mut Faults::new("", registry));
+    let datasets = root.table("dataset").map_or(&[][..], |datasets| &datasets.entries);
+    let line_of = |known: &document::Entry| registry[..known.key_span.start].matches('\n').count();
     let lines: Vec<&str> = registry.lines().collect();
-    let of = |line: &&str| {
-        let key = line.strip_prefix("[dataset.")?.split_once(']')?.0.trim_matches(['"', '\'']);
-        Some(key == id || key.strip_prefix(id).is_some_and(|rest| rest.starts_with('.')))
-    };
-    let start = lines.iter().position(|line| of(line) == Some(true)).unwrap_or(lines.len());
-    let rest = lines.iter().skip(start);
-    let mut end = start + rest.take_while(|line| of(line) != Some(false)).count();
-    let above = |line: &str| line.trim().is_empty() || line.starts_with('#');
-    if end < lines.len() {
-        end -= lines[start..end].iter().rev().take_while(|line| above(line)).count();
-    }
+    let start = datasets.iter().find(|known| known.key == id).map_or(lines.len(), line_of);
+    let next = datasets.iter().map(line_of).filter(|&line| line > start).min();
+    let above = |line: &&&str| line.trim().is_empty() || line.starts_with('#');
+    let end = next.map_or(lines.len(), |next| {
+        next - lines[start..next].iter().rev().take_while(above).count()
+    });
     let mut parts = vec![lines[..start].join("\n"), entry.trim_end().to_owned()];
     parts.push(lines[end..].join("\n").trim_start().to_owned());
     parts.join("\n").trim_end().to_owned() + "\n"
@@ -190,8 +183,8 @@ impl<'a> Adding<'a, '_> {
         };
         if is_web(source) {
             let file = self.remote(source, Role::All)?;
-            if croissant::looks_so(&file.bytes) {
-                return self.of_croissant(&file, Beside::Url(source));
+            if let (true, Ok(url)) = (croissant::looks_so(&file.bytes), Url::parse(source)) {
+                return self.of_croissant(&file, &Place::Url(url));
             }
             return Ok(plain(vec![file]));
         }
@@ -204,7 +197,7 @@ impl<'a> Adding<'a, '_> {
         let file = local((Role::All, path.clone()))?;
         if croissant::looks_so(&file.bytes) {
             let folder = path.parent().unwrap_or(Path::new(""));
-            return self.of_croissant(&file, Beside::Folder(folder));
+            return self.of_croissant(&file, &Place::Path(folder.to_owned()));
         }
         // The targets of an array may be in a file of their own.
         let array = |path: &Path| path.extension().is_some_and(|ending| ending == "npy");
@@ -253,53 +246,15 @@ impl<'a> Adding<'a, '_> {
     }
 
     /// The files that a Croissant description names.
-    fn of_croissant(
-        &self,
-        description: &Sighted,
-        beside: Beside<'_>,
-    ) -> Result<Found<'a>, DataError> {
+    fn of_croissant(&self, description: &Sighted, beside: &Place) -> Result<Found<'a>, DataError> {
         let croissant::Described { name, files, about } =
             croissant::read(&description.bytes, &description.name)?;
         let get = |(role, object): (Role, FileObject)| -> Result<Sighted, DataError> {
             let FileObject { id, content_url, sha256, md5 } = object;
-            let file = match &beside {
-                _ if is_web(&content_url) => {
-                    let own =
-                        if let Beside::Url(base) = &beside { Url::parse(base).ok() } else { None };
-                    let url = Url::parse(&content_url).ok();
-                    let url = url.filter(|url| {
-                        own.as_ref().is_some_and(|own| own.authority() == url.authority())
-                            || !is_near(url)
-                    });
-                    let url = url.ok_or_else(|| unreachable_file(&id, &content_url))?;
-                    self.remote(url.as_str(), role)?
-                }
-                Beside::Url(base) => {
-                    let url = Url::parse(base).and_then(|base| base.join(&content_url));
-                    let url = url.ok().filter(|url| is_web(url.as_str()));
-                    let url = url.ok_or_else(|| unreachable_file(&id, &content_url))?;
-                    self.remote(url.as_str(), role)?
-                }
-                Beside::Folder(folder) => {
-                    // A description that came from somebody else names no file but those that came with it.
-                    let path = Path::new(&content_url);
-                    let within = |part: Component<'_>| {
-                        matches!(part, Component::Normal(_) | Component::CurDir)
-                    };
-                    if content_url.contains("://") || !path.components().all(within) {
-                        return Err(unreachable_file(&id, &content_url).into());
-                    }
-                    let path = folder.join(path);
-                    let real = |path: &Path| path.canonicalize();
-                    let folder =
-                        if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-                    if let (Ok(real), Ok(within)) = (real(&path), real(folder))
-                        && !real.starts_with(&within)
-                    {
-                        return Err(unreachable_file(&id, &content_url).into());
-                    }
-                    local(&path, role, self.wanted.registry)?
-                }
+            let place = beside.named(&content_url);
+            let file = match place.ok_or_else(|| unreachable_file(&id, &content_url))? {
+                Place::Url(url) => self.remote(url.as_str(), role)?,
+                Place::Path(path) => local(&path, role, self.wanted.registry)?,
             };
             if let Some(expected) = sha256 {
                 let found = Digest::of(&file.bytes);
@@ -314,10 +269,40 @@ impl<'a> Adding<'a, '_> {
     }
 }
 
-/// Where a description lies.
-enum Beside<'a> {
-    Url(&'a str),
-    Folder(&'a Path),
+/// Where the folder of a description is, or a file that it names.
+enum Place {
+    Url(Url),
+    Path(PathBuf),
+}
+
+impl Place {
+    /// Where a file is that a description here names; none where no description may name one.
+    fn named(&self, content_url: &str) -> Option<Self> {
+        match self {
+            _ if is_web(content_url) => {
+                let url = Url::parse(content_url).ok()?;
+                let own = matches!(self, Self::Url(own) if own.authority() == url.authority());
+                (own || !is_near(&url)).then_some(Self::Url(url))
+            }
+            Self::Url(base) => {
+                let url = base.join(content_url).ok().filter(|url| is_web(url.as_str()));
+                url.map(Self::Url)
+            }
+            Self::Path(folder) => {
+                // A description that came from somebody else names no file but those that came with it.
+                let path = Path::new(content_url);
+                let below = |part| matches!(part, Component::Normal(_) | Component::CurDir);
+                if content_url.contains("://") || !path.components().all(below) {
+                    return None;
+                }
+                let path = folder.join(path);
+                let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+                let real = (path.canonicalize(), folder.canonicalize());
+                let within = !matches!(real, (Ok(path), Ok(folder)) if !path.starts_with(&folder));
+                within.then_some(Self::Path(path))
+            }
+        }
+    }
 }
 
 /// Whether a url names this machine or one of its own network, as far as its text says: no description that somebody else

@@ -182,8 +182,9 @@ impl<'a> Opened<'a> {
         Ok(Self { file, encoding: Encoding::Gzip, bytes: Cow::Owned(bytes) })
     }
 
-    /// The item of `files` with these keys.
-    fn item(&self, keys: &str) -> String {
+    /// The item of `files` of a role and a format, with these keys behind them.
+    fn item(&self, role: Role, format: &str, keys: &str) -> String {
+        let role = role.word();
         let (digest, bytes) = (Digest::of(&self.file.bytes), self.file.bytes.len());
         let encoding = match self.encoding {
             Encoding::Gzip => ", encoding = \"gzip\"",
@@ -191,14 +192,21 @@ impl<'a> Opened<'a> {
         };
         let source = &self.file.source;
         format!(
-            "  {{ {keys}, sources = [\n    {{ {source}, sha256 = \"{digest}\", bytes = {bytes}{encoding} }},\n  ] }},\n"
+            "  {{ role = \"{role}\", format = \"{format}\"{keys}, sources = [\n    {{ {source}, sha256 = \"{digest}\", bytes = {bytes}{encoding} }},\n  ] }},\n"
         )
     }
 }
 
-/// What is said where all attributes are 0 and 1, and classes are predicted.
-const ALL_BITS: &str = "all attributes are 0 and 1: kind = \"binary\" keeps a bit a value; with kind = \"numeric\" they \
-                        can be standardised";
+/// The kind of a dataset: binary where all its attributes are `bits` and classes are predicted, else `other`.
+fn kind(bits: bool, predicted: &Predicted, other: Kind, notes: &mut Vec<String>) -> Kind {
+    if !(bits && matches!(predicted, Predicted::Classes(_))) {
+        return other;
+    }
+    let note = "all attributes are 0 and 1: kind = \"binary\" keeps a bit a value; with kind = \"numeric\" they can be \
+                standardised";
+    notes.push(note.to_owned());
+    Kind::Binary
+}
 
 /// What an entry says before its files.
 struct Head<'a> {
@@ -273,10 +281,8 @@ fn list<'n>(key: &str, names: impl Iterator<Item = &'n str>) -> Result<String, R
     if all.len() > document::MOST_ITEMS {
         let (found, most) = (all.len(), document::MOST_ITEMS);
         let what = format!("the entry would need a list `{key}` of {found} columns");
-        return Err(no(
-            what,
-            format!("a list of a registry has at most {most}: keep the columns that count"),
-        ));
+        let cure = format!("a list of a registry has at most {most}: keep the columns that count");
+        return Err(no(what, cure));
     }
     let line = all.join(", ");
     if line.chars().count() <= LONGEST_LIST {

@@ -6,8 +6,8 @@ use document::DocumentErrors;
 
 use super::format::fault::Fault;
 use super::integrity::Mismatch;
+use super::library::FileStatus;
 use super::limits::Exceeded;
-use super::vocabulary::Role;
 
 /// Data is unavailable, corrupt or misnamed.
 #[derive(Debug, thiserror::Error, miette::Diagnostic)]
@@ -111,14 +111,8 @@ pub(crate) fn no(what: impl Into<String>, cure: impl Into<String>) -> Refused {
 /// A file that can't be had.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MissingFile {
-    /// Dataset id.
-    pub dataset: String,
-    /// Which part of the dataset.
-    pub role: Role,
-    /// Its first source.
-    pub url: String,
-    /// Size of the first source, if the registry says.
-    pub bytes: Option<u64>,
+    /// What is known of it, by its first source.
+    pub status: FileStatus,
     /// Whether it has no source but paths of this machine.
     pub local: bool,
     /// What was tried: place and outcome.
@@ -156,7 +150,8 @@ fn unavailable(files: &[MissingFile], offline: bool) -> String {
     }
     // Offline, all that there is to know is which files to bring.
     let named = if offline { files.len() } else { MOST_NAMED };
-    for MissingFile { dataset, role, url, bytes, .. } in files.iter().take(named) {
+    for file in files.iter().take(named) {
+        let FileStatus { dataset, role, url, bytes, .. } = &file.status;
         let size = bytes.map_or(", size unknown".to_owned(), |bytes| format!(", {bytes} bytes"));
         text += &format!("\n  {dataset} {}{size}: {url}", role.word());
     }
@@ -191,19 +186,23 @@ pub(super) fn io(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::library::Whence;
+    use crate::vocabulary::Role;
 
     #[test]
     fn a_reason_stands_once_above_the_files_that_can_not_be_had() {
         let file = |at: usize, outcome: &str| {
             let url = format!("https://host/{at}");
-            MissingFile {
+            let tried = vec![(url.clone(), outcome.to_owned())];
+            let status = FileStatus {
                 dataset: "set".to_owned(),
                 role: Role::All,
-                bytes: (at == 1).then_some(7),
-                local: false,
-                tried: vec![(url.clone(), outcome.to_owned())],
                 url,
-            }
+                bytes: (at == 1).then_some(7),
+                whence: Whence::Missing,
+                path: None,
+            };
+            MissingFile { status, local: false, tried }
         };
         let mut files: Vec<_> = (1..=6).map(|at| file(at, "connection refused")).collect();
         files[3] = file(4, "status 404");

@@ -223,5 +223,14 @@ pub struct Labels {
     pub of_example: Vec<u32>,
 }
 
+impl Labels {
+    /// Each class with the number of its examples.
+    pub fn counted(self) -> Vec<(String, usize)> {
+        let mut counts = vec![0; self.classes.len()];
+        self.of_example.iter().for_each(|&class| counts[class as usize] += 1);
+        self.classes.into_iter().zip(counts).collect()
+    }
+}
+
 /// Which examples the authors of a dataset put into which part. An example may be in several.
 pub type PublishedSplit = Parts<Range<usize>>;

@@ -198,16 +198,12 @@ impl Library {
     /// # Errors
     /// If the url makes no sense or serves nothing, or the network is forbidden.
     pub fn look(&self, url: &str) -> Result<Vec<u8>, DataError> {
-        let missing = |tried: Vec<(String, String)>| DataError::Unavailable {
-            files: vec![MissingFile {
-                dataset: "a new dataset".to_owned(),
-                role: Role::All,
-                url: url.to_owned(),
-                bytes: None,
-                local: false,
-                tried,
-            }],
-            offline: self.offline,
+        let missing = |tried: Vec<(String, String)>| {
+            let (dataset, url) = ("a new dataset".to_owned(), url.to_owned());
+            let (role, whence) = (Role::All, Whence::Missing);
+            let status = FileStatus { dataset, role, url, bytes: None, whence, path: None };
+            let files = vec![MissingFile { status, local: false, tried }];
+            DataError::Unavailable { files, offline: self.offline }
         };
         let Ok(Location::Remote(remote, in_mirror)) = location(url) else {
             return Err(missing(vec![(url.to_owned(), "no http or https url".to_owned())]));
@@ -311,7 +307,8 @@ impl Library {
     /// # Errors
     /// If a dataset is unknown.
     pub fn plan_fetch(&self, ids: &[&str]) -> Result<Vec<FileStatus>, DataError> {
-        Ok(self.files(ids)?.into_iter().map(|(owner, file)| self.status(owner, file)).collect())
+        let status = |(owner, file)| FileStatus::of(owner, file, self.found(file));
+        Ok(self.files(ids)?.into_iter().map(status).collect())
     }
 
     /// The places where a file may be, in the order in which they are tried.
@@ -334,16 +331,11 @@ impl Library {
         places
     }
 
-    fn status(&self, owner: &Entry, file: &FileEntry) -> FileStatus {
-        FileStatus::of(owner, file, self.found(file))
-    }
-
     /// The copy that would be used, and where it lies on this machine, if it does.
     fn found<'f>(&self, file: &'f FileEntry) -> Found<'f> {
         for (source, at) in self.places(file) {
             let (whence, path, size) = match at {
-                At::Cache(remote) => {
-                    let RemoteFile { integrity, .. } = remote;
+                At::Cache(RemoteFile { integrity, .. }) => {
                     (Whence::Cache, self.cache.path(integrity.digest), integrity.size)
                 }
                 At::Mirror(path, _) => (Whence::Mirror, path, None),
@@ -462,15 +454,8 @@ impl Library {
                 Err(why) => tried.push((place, why)),
             }
         }
-        let first = &file.sources[0];
-        let missing = MissingFile {
-            dataset: owner.id.clone(),
-            role: file.role,
-            url: first.to_string(),
-            bytes: bytes_of(first, None),
-            local: remotes(file).next().is_none(),
-            tried,
-        };
+        let status = FileStatus::of(owner, file, (&file.sources[0], Whence::Missing, None));
+        let missing = MissingFile { status, local: remotes(file).next().is_none(), tried };
         Err(DataError::Unavailable { files: vec![missing], offline: self.offline })
     }
 
@@ -488,14 +473,8 @@ impl Library {
         (remote, url): (&RemoteFile, &Url),
         progress: &dyn FetchProgress,
     ) -> Result<Result<Content, String>, DataError> {
-        let status = FileStatus {
-            dataset: owner.id.clone(),
-            role: file.role,
-            url: url.to_string(),
-            bytes: remote.integrity.size,
-            whence: whence(url, remote),
-            path: None,
-        };
+        let status = FileStatus::of(owner, file, (source, whence(url, remote), None));
+        let status = FileStatus { url: url.to_string(), ..status };
         progress.begin(&status);
         let received = |bytes| progress.received(&status, bytes);
         let outcome = self.downloader.download(url, remote, &self.cache, &received);

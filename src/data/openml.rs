@@ -79,18 +79,15 @@ pub struct Task {
 /// # Errors
 /// If it is no description, or of another dataset, or one whose file is no ARFF.
 pub fn dataset(bytes: &[u8], id: u64, name: &str) -> Result<Described, Refused> {
-    let text = text(bytes, name)?;
-    let document = parsed(text, name)?;
+    let document = parsed(bytes, name)?;
     let root = root(&document, "data_set_description", name)?;
     let need = |key: &str| need(root, key, name);
     same("dataset", need("id")?, id, name)?;
     let format = need("format")?;
     if !format.eq_ignore_ascii_case("arff") {
         let what = format!("dataset {id} of OpenML is of the format {format}");
-        return Err(no(
-            what,
-            "dense ARFF files are read: name another dataset, or its file as CSV",
-        ));
+        let cure = "dense ARFF files are read: name another dataset, or its file as CSV";
+        return Err(no(what, cure));
     }
     let named = need("name")?.to_owned();
     let version =
@@ -126,8 +123,7 @@ pub fn dataset(bytes: &[u8], id: u64, name: &str) -> Result<Described, Refused> 
 /// # Errors
 /// If it is no description, or of another task, or the task has no folds that are read.
 pub fn task(bytes: &[u8], id: u64, name: &str) -> Result<Task, Refused> {
-    let text = text(bytes, name)?;
-    let document = parsed(text, name)?;
+    let document = parsed(bytes, name)?;
     let root = root(&document, "task", name)?;
     same("task", need(root, "task_id", name)?, id, name)?;
     let kind = need(root, "task_type_id", name)?;
@@ -165,19 +161,15 @@ pub fn task(bytes: &[u8], id: u64, name: &str) -> Result<Task, Refused> {
     })
 }
 
-fn text<'b>(bytes: &'b [u8], name: &str) -> Result<&'b str, Refused> {
-    let text = (bytes.len() <= LONGEST).then(|| std::str::from_utf8(bytes).ok()).flatten();
-    text.ok_or_else(|| no_description(name, format!("it is no text of at most {LONGEST} bytes")))
-}
-
 fn no_description(name: &str, why: impl std::fmt::Display) -> Refused {
-    no(
-        format!("{name} is no description of OpenML: {why}"),
-        "compare the number with www.openml.org",
-    )
+    let what = format!("{name} is no description of OpenML: {why}");
+    no(what, "compare the number with www.openml.org")
 }
 
-fn parsed<'t>(text: &'t str, name: &str) -> Result<Document<'t>, Refused> {
+fn parsed<'b>(bytes: &'b [u8], name: &str) -> Result<Document<'b>, Refused> {
+    let text = (bytes.len() <= LONGEST).then(|| std::str::from_utf8(bytes).ok()).flatten();
+    let no_text = || no_description(name, format!("it is no text of at most {LONGEST} bytes"));
+    let text = text.ok_or_else(no_text)?;
     // Without a document type there are no entities of its own, which could grow.
     let options =
         ParsingOptions { allow_dtd: false, nodes_limit: MOST_NODES, ..ParsingOptions::default() };

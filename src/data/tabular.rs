@@ -34,17 +34,12 @@ pub(super) struct Gathered {
 pub(super) type Refused = (usize, Fault);
 
 impl Gathered {
-    /// Number of rows that came, those that are left out too.
-    pub fn seen(&self) -> usize {
-        self.whole.as_ref().map_or(0, |whole| whole.target.len())
-    }
-
     /// Appends the rows of a file.
     ///
     /// # Errors
     /// A value that can't be taken. The rows are not to be used then.
     pub fn add(&mut self, part: Part, entry: &Entry) -> Result<(), Refused> {
-        let before = self.seen();
+        let before = self.whole.as_ref().map_or(0, |whole| whole.target.len());
         self.mark(&part)?;
         let target = part.attributes.len();
         let refused = |column: usize, row: usize, what: String, cure: &str| {

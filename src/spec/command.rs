@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use base::layout::{TRIAL_IDENTITY, TRIAL_OUTCOME, TRIAL_PROVENANCE, TRIAL_SETTING};
 use base::parallel::lock;
-use base::words::{self, Listed};
+use base::words::{self, Words};
 use contract::parameter::{Domain, Parameter, Preset};
 use contract::{Fit, Gives, MethodEntry, MethodId, Metrics, Value};
 use document::{
@@ -279,8 +279,8 @@ fn parameter(name: &str, keys: &Table) -> Option<Parameter> {
         Type::Boolean => Domain::Bool,
         Type::Word => {
             let words = texts(keys.get("words")?)?;
-            let words = words.iter().map(|word| (text(word), "a word of the program"));
-            Domain::Word(kept::<Vec<(&str, &str)>>(words.collect()) as &'static dyn Listed)
+            let words = words.iter().map(|word| (text(word), (), "a word of the program"));
+            Domain::Word(kept(Words(kept::<Vec<(&str, (), &str)>>(words.collect()))))
         }
     };
     let meaning = text(keys.text("meaning").unwrap_or_default());

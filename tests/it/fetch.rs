@@ -93,7 +93,7 @@ fn files_of_several_servers_are_asked_for_in_order_and_reported_in_order() {
         panic!("nothing is there")
     };
     assert_eq!(
-        files.iter().map(|file| &file.url).collect::<Vec<_>>(),
+        files.iter().map(|file| &file.status.url).collect::<Vec<_>>(),
         urls.iter().collect::<Vec<_>>()
     );
     for (server, first) in [(&left, 0), (&right, 1)] {

@@ -60,26 +60,17 @@ pub fn read(bytes: &[u8], file: &str) -> Result<Described, Refused> {
     if !is(&root, "Dataset") {
         return Err(none("its @type is not Dataset".to_owned()));
     }
-    let versions: Vec<&str> = texts(&root, "conformsTo").collect();
-    if !versions.iter().any(|version| version.contains("mlcommons.org/croissant/1.")) {
-        let found = if versions.is_empty() { "nothing".to_owned() } else { versions.join(", ") };
-        let what = format!("{file} conforms to {found}");
-        let cure = "Croissant 1.0 is read: conformsTo is http://mlcommons.org/croissant/1.0";
-        return Err(no(what, cure));
-    }
+    check_version(&root, file)?;
     let name = texts(&root, "name").next().ok_or_else(|| none("it has no name".to_owned()))?;
     let distribution: BTreeMap<&str, &Value> =
         many(&root, "distribution").filter_map(|object| Some((id(object)?, object))).collect();
-    let records: Vec<&Value> =
-        many(&root, "recordSet").filter(|set| !is_enumeration(set)).collect();
-    let enumerations: Vec<&str> =
-        many(&root, "recordSet").filter(|set| is_enumeration(set)).filter_map(id).collect();
+    let (enumerations, records): (Vec<&Value>, Vec<&Value>) =
+        many(&root, "recordSet").partition(|set| is_enumeration(set));
+    let enumerations: Vec<&str> = enumerations.into_iter().filter_map(id).collect();
+    let mut cited = texts(&root, "citeAs").chain(texts(&root, "citation"));
     let mut about = About {
         title: Some(name.to_owned()),
-        citation: texts(&root, "citeAs")
-            .next()
-            .or_else(|| texts(&root, "citation").next())
-            .map(str::to_owned),
+        citation: cited.next().map(str::to_owned),
         licence: licence(&root),
         ..About::default()
     };
@@ -119,6 +110,18 @@ pub fn read(bytes: &[u8], file: &str) -> Result<Described, Refused> {
     Ok(Described { name: name.to_owned(), files, about })
 }
 
+/// That a description is of a version that is read.
+fn check_version(root: &Value, file: &str) -> Result<(), Refused> {
+    let versions: Vec<&str> = texts(root, "conformsTo").collect();
+    if versions.iter().any(|version| version.contains("mlcommons.org/croissant/1.")) {
+        return Ok(());
+    }
+    let found = if versions.is_empty() { "nothing".to_owned() } else { versions.join(", ") };
+    let what = format!("{file} conforms to {found}");
+    let cure = "Croissant 1.0 is read: conformsTo is http://mlcommons.org/croissant/1.0";
+    Err(no(what, cure))
+}
+
 /// The record sets of a published split, by what they are called.
 fn parts<'v>(sets: &[&'v Value]) -> Option<Vec<(Role, &'v Value)>> {
     let role = |set: &&'v Value| {
@@ -136,6 +139,7 @@ fn parts<'v>(sets: &[&'v Value]) -> Option<Vec<(Role, &'v Value)>> {
 }
 
 /// A record set that is the table of a file.
+#[derive(Default)]
 struct Table<'v> {
     /// The id of the file.
     file: &'v str,
@@ -176,12 +180,7 @@ impl<'v> Table<'v> {
             let extract = get(source, "extract");
             let column = extract.and_then(|extract| texts(extract, "column").next());
             let column = column.ok_or_else(|| unread("is no column of a table".to_owned()))?;
-            let known = table.get_or_insert_with(|| Self {
-                file,
-                columns: Vec::new(),
-                names: Vec::new(),
-                target: None,
-            });
+            let known = table.get_or_insert_with(|| Self { file, ..Self::default() });
             if known.file != file {
                 return Err(unread(format!(
                     "is of the file {file}, and others are of {}",

@@ -289,20 +289,14 @@ pub(super) fn draft(files: &[Opened<'_>], asked: &Asked<'_>) -> Result<Draft, Re
 impl Part<'_, '_> {
     /// The items of `files`.
     fn items(&self) -> String {
-        let role = self.role.word();
         if self.features.archived {
-            let mut keys = format!(
-                "role = \"{role}\", format = \"npz\", features = {}",
-                text(&self.features.name)
-            );
+            let mut keys = format!(", features = {}", text(&self.features.name));
             if let Some(target) = self.target {
                 keys += &format!(", target = {}", text(&target.name));
             }
-            return self.features.opened.item(&keys);
+            return self.features.opened.item(self.role, "npz", &keys);
         }
-        let item = |seen: &Seen<'_>, format: &str| {
-            seen.opened.item(&format!("role = \"{role}\", format = \"{format}\""))
-        };
+        let item = |seen: &Seen<'_>, format: &str| seen.opened.item(self.role, format, "");
         let target = self.target.map(|target| item(target, "npy-target"));
         item(self.features, "npy-features") + &target.unwrap_or_default()
     }

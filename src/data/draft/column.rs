@@ -264,10 +264,7 @@ impl<'c> Summary<'c> {
             }
             Column::Torn(_) => {}
         }
-        let labels = classes(&names);
-        let mut counts = vec![0; labels.classes.len()];
-        labels.of_example.iter().for_each(|&class| counts[class as usize] += 1);
-        labels.classes.into_iter().zip(counts).collect()
+        classes(&names).counted()
     }
 
     /// What it holds, for people.

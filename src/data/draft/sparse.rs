@@ -1,7 +1,7 @@
 //! LIBSVM's lines.
 
 use super::column::{Summary, can_be_target, joined, learned};
-use super::{ALL_BITS, Asked, Draft, Head, LOOKED_AT, Opened, Predicted, without_columns};
+use super::{Asked, Draft, Head, LOOKED_AT, Opened, Predicted, kind, without_columns};
 use crate::error::{Refused, no};
 use crate::format::columns::{Column, Wanted, as_bit};
 use crate::format::csv;
@@ -99,19 +99,9 @@ pub(super) fn draft(files: &[Opened<'_>], asked: &Asked<'_>) -> Result<Draft, Re
     if let Predicted::Classes(_) = predicted {
         notes.extend(joined(&column, || Ok(Held::of(files, Wanted::Names)?.target))?);
     }
-    let kind = match predicted {
-        Predicted::Classes(_) if bits => {
-            notes.push(ALL_BITS.to_owned());
-            Kind::Binary
-        }
-        _ => Kind::Numeric,
-    };
-    let items: String = files
-        .iter()
-        .map(|opened| {
-            opened.item(&format!("role = \"{}\", format = \"libsvm\"", opened.file.role.word()))
-        })
-        .collect();
+    let kind = kind(bits, &predicted, Kind::Numeric, &mut notes);
+    let item = |opened: &Opened<'_>| opened.item(opened.file.role, "libsvm", "");
+    let items: String = files.iter().map(item).collect();
     let becomes = if target.is_number() { "target" } else { "class" };
     let share = 100.0 * given as f64 / (variables * count).max(1) as f64;
     let columns = [

@@ -10,7 +10,7 @@ use super::decimal::{self, Parted};
 use super::delimited::{decoded, delimiter};
 use super::header::Header;
 use super::{
-    ALL_BITS, Asked, Draft, Head, LOOKED_AT, Opened, Predicted, Sighted, list, readable, text,
+    About, Asked, Draft, Head, LOOKED_AT, Opened, Predicted, Sighted, kind, list, readable, text,
 };
 use crate::error::{Refused, no};
 use crate::format::arff::{Arff, Type};
@@ -18,7 +18,7 @@ use crate::format::columns::{Column, Wanted};
 use crate::format::csv::{self, Dialect};
 use crate::format::fault::Fault;
 use crate::format::{excerpt, openml_splits};
-use crate::vocabulary::{Charset, Decimal, Kind};
+use crate::vocabulary::{Charset, Decimal, Kind, Role};
 
 /// Names that say that a column is the class, in the order in which they are believed.
 const TARGETS: [&str; 7] = ["class", "target", "label", "y", "species", "outcome", "diagnosis"];
@@ -51,7 +51,7 @@ pub(super) fn draft(
     let (group, time) = marks(&columns, target, asked)?;
     let mut entry =
         Chosen { first, columns: &columns, target, group, time, attributes: Vec::new() };
-    entry.choose_attributes(asked, &mut notes)?;
+    entry.choose_attributes(asked.about, &mut notes)?;
     entry.remark(&mut notes);
     let attributes: Vec<&Column> = entry.attributes.iter().map(|&at| &held[at]).collect();
     let (missing, predicted) = learned(&columns[target], &attributes, &mut notes)?;
@@ -65,34 +65,20 @@ pub(super) fn draft(
             "warning: only the first row is of the class `{top}`: if it is a name, say --header yes"
         ));
     }
-    let kind = match &predicted {
-        Predicted::Classes(_)
-            if missing.is_none()
-                && attributes.iter().all(|column| matches!(column, Column::Bits(_))) =>
-        {
-            notes.push(ALL_BITS.to_owned());
-            Kind::Binary
-        }
-        _ if entry.numeric() => Kind::Numeric,
-        _ => Kind::Categorical,
-    };
+    let bits = attributes.iter().all(|column| matches!(column, Column::Bits(_)));
+    let other = if entry.numeric() { Kind::Numeric } else { Kind::Categorical };
+    let kind = kind(bits && missing.is_none(), &predicted, other, &mut notes);
     let items = files.iter().zip(&seen).map(|(opened, seen)| entry.item(opened, seen));
     let mut items = items.collect::<Result<String, _>>()?;
     let mut folds = None;
     if let Some(splits) = splits {
         let opened = Opened::of(splits)?;
         folds = Some(folds_of(&opened, rows)?);
-        items += &opened.item("role = \"all\", format = \"openml-splits\"");
+        items += &opened.item(Role::All, "openml-splits", "");
     }
-    let head = Head {
-        asked,
-        kind,
-        missing,
-        variables: entry.attributes.len(),
-        sizes: files.iter().map(|opened| opened.file.role).zip(sizes).collect(),
-        predicted: &predicted,
-        folds,
-    };
+    let variables = entry.attributes.len();
+    let sizes = files.iter().map(|opened| opened.file.role).zip(sizes).collect();
+    let head = Head { asked, kind, missing, variables, sizes, predicted: &predicted, folds };
     Ok(Draft { entry: head.entry(&items), columns: entry.shown(), target: predicted, notes })
 }
 
@@ -365,12 +351,7 @@ impl Chosen<'_> {
     }
 
     /// Those columns that tell something of the target.
-    fn choose_attributes(
-        &mut self,
-        asked: &Asked<'_>,
-        notes: &mut Vec<String>,
-    ) -> Result<(), Refused> {
-        let about = asked.about;
+    fn choose_attributes(&mut self, about: &About, notes: &mut Vec<String>) -> Result<(), Refused> {
         let described = about.described.as_deref();
         described.into_iter().flatten().try_for_each(|name| {
             place(self.columns, name).map(drop).map_err(|lacks| {
@@ -379,9 +360,8 @@ impl Chosen<'_> {
         })?;
         let (mut undescribed, mut left_out) = (Vec::new(), Vec::new());
         let own = [Some(self.target), self.group, self.time];
-        for (at, column) in
-            self.columns.iter().enumerate().filter(|(at, _)| !own.contains(&Some(*at)))
-        {
+        for at in (0..self.columns.len()).filter(|at| !own.contains(&Some(*at))) {
+            let column = &self.columns[at];
             let name = &column.name;
             if described.is_some_and(|described| !described.contains(name)) {
                 undescribed.push(format!("`{name}`"));
@@ -402,20 +382,17 @@ impl Chosen<'_> {
                 }
                 _ => column.identifies(&self.columns[self.target]),
             };
-            match why {
-                Some(why) => {
-                    let why = column.odd(self.decimal()).unwrap_or(why);
-                    left_out.push(format!("`{name}` is left out: {why}"));
-                }
-                None => {
-                    if column.is_there_by(&self.columns[self.target]) {
-                        notes.push(format!(
-                            "`{name}` is missing by the class: is it known when a prediction is made?"
-                        ));
-                    }
-                    self.attributes.push(at);
-                }
+            if let Some(why) = why {
+                let why = column.odd(self.decimal()).unwrap_or(why);
+                left_out.push(format!("`{name}` is left out: {why}"));
+                continue;
             }
+            if column.is_there_by(&self.columns[self.target]) {
+                notes.push(format!(
+                    "`{name}` is missing by the class: is it known when a prediction is made?"
+                ));
+            }
+            self.attributes.push(at);
         }
         if let Some(described) = described {
             let place =
@@ -427,21 +404,24 @@ impl Chosen<'_> {
             notes.push(format!("left out, since the description does not name them: {all}"));
         }
         if self.attributes.is_empty() {
-            let target = &self.columns[self.target].name;
-            let mut what = format!("there is no attribute beside the target `{target}`");
-            left_out.truncate(MOST_NAMED);
-            if !left_out.is_empty() {
-                let _ = write!(what, ": {}", left_out.join("; "));
-            }
-            return Err(no(
-                what,
-                "name the target with --target; remove rows that are none, such as units or a second header; compare \
-                 what separates values with the file",
-            ));
+            return Err(self.no_attribute(left_out));
         }
         let unless = |why| format!("{why}; name it in `attributes` if it tells something");
         notes.extend(left_out.into_iter().map(unless));
         Ok(())
+    }
+
+    /// That all columns beside the target are left out, and why.
+    fn no_attribute(&self, mut left_out: Vec<String>) -> Refused {
+        let target = &self.columns[self.target].name;
+        let mut what = format!("there is no attribute beside the target `{target}`");
+        left_out.truncate(MOST_NAMED);
+        if !left_out.is_empty() {
+            let _ = write!(what, ": {}", left_out.join("; "));
+        }
+        let cure = "name the target with --target; remove rows that are none, such as units or a second header; compare \
+                    what separates values with the file";
+        no(what, cure)
     }
 
     /// Says what is odd in columns, and what they may be beside attributes.
@@ -480,22 +460,18 @@ impl Chosen<'_> {
 
     /// The item of `files`.
     fn item(&self, opened: &Opened<'_>, seen: &Seen<'_>) -> Result<String, Refused> {
-        let mut keys = format!("role = \"{}\"", opened.file.role.word());
-        match &seen.csv {
-            None => keys += ", format = \"arff\"",
-            &Some(Csv { delimiter, ref header, decimal, .. }) => {
-                keys += ", format = \"csv\"";
-                if !header.is {
-                    keys += ", header = false";
-                }
-                if delimiter != b',' {
-                    let character = char::from(delimiter).to_string();
-                    let word = if delimiter == b'\t' { "tab" } else { &character };
-                    let _ = write!(keys, ", delimiter = {}", text(word));
-                }
-                if let Some(decimal) = decimal {
-                    let _ = write!(keys, ", decimal = \"{}\"", decimal.word());
-                }
+        let mut keys = String::new();
+        if let &Some(Csv { delimiter, ref header, decimal, .. }) = &seen.csv {
+            if !header.is {
+                keys += ", header = false";
+            }
+            if delimiter != b',' {
+                let character = char::from(delimiter).to_string();
+                let word = if delimiter == b'\t' { "tab" } else { &character };
+                let _ = write!(keys, ", delimiter = {}", text(word));
+            }
+            if let Some(decimal) = decimal {
+                let _ = write!(keys, ", decimal = \"{}\"", decimal.word());
             }
         }
         if seen.charset == Charset::Latin1 {
@@ -519,7 +495,8 @@ impl Chosen<'_> {
             keys += ", ";
             keys += &list("categories", categories)?;
         }
-        Ok(opened.item(&keys))
+        let format = if seen.csv.is_some() { "csv" } else { "arff" };
+        Ok(opened.item(opened.file.role, format, &keys))
     }
 
     fn shown(&self) -> Vec<[String; 4]> {

@@ -12,7 +12,6 @@ use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek as _, SeekFrom, Write as _};
 use std::net::ToSocketAddrs as _;
-use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
@@ -65,6 +64,11 @@ impl From<DataError> for Ended {
 
 fn retry(why: impl Into<String>) -> Ended {
     Ended::Retry { why: why.into(), after: None, connected: true }
+}
+
+/// That another url may serve the file, and this one does not.
+fn refused(why: String) -> Ended {
+    Ended::Refused(Refusal::TryNext(why))
 }
 
 impl Downloader {
@@ -178,15 +182,14 @@ impl Downloader {
             request = request.header(RANGE, format!("bytes={offset}-"));
         }
         request.send().map_err(|error| {
-            if error.is_redirect() {
-                return Ended::Refused(Refusal::TryNext(reasons(&error)));
+            let why = reasons(&error);
+            match () {
+                () if error.is_redirect() => refused(why),
+                () if distrusts(&error) => {
+                    refused(format!("{why}; SSL_CERT_FILE can name a PEM file of trusted CAs"))
+                }
+                () => Ended::Retry { why, after: None, connected: !error.is_connect() },
             }
-            if distrusts(&error) {
-                let why = reasons(&error);
-                let why = format!("{why}; SSL_CERT_FILE can name a PEM file of trusted CAs");
-                return Ended::Refused(Refusal::TryNext(why));
-            }
-            Ended::Retry { why: reasons(&error), after: None, connected: !error.is_connect() }
         })
     }
 }
@@ -242,7 +245,7 @@ impl Download<'_> {
         if found_bytes <= file.integrity.longest() {
             mismatch.found = Ok(found);
         }
-        Err(Ended::Refused(Refusal::Stop(DataError::Mismatch(mismatch))))
+        Err(DataError::Mismatch(mismatch).into())
     }
 
     /// Keeps an archive whose own bytes are not stable, if it has the files that are meant.
@@ -250,18 +253,16 @@ impl Download<'_> {
         let Self { url, file, cache, .. } = *self;
         if partial.bytes > limits::FILE {
             partial.discard()?;
-            let why = format!("it has more than {} bytes", limits::FILE);
-            return Err(Ended::Refused(Refusal::TryNext(why)));
+            return Err(refused(format!("it has more than {} bytes", limits::FILE)));
         }
-        let checked = file.integrity.check(url.as_str(), &partial.read()?);
-        match checked {
+        match file.integrity.check(url.as_str(), &partial.read()?) {
             Ok(()) => Ok(partial.keep(cache, file.integrity.digest)?),
             Err(mismatch) => {
                 partial.discard()?;
-                if let Err(why) = mismatch.found {
-                    return Err(retry(why));
+                match mismatch.found {
+                    Err(why) => Err(retry(why)),
+                    Ok(_) => Err(DataError::Mismatch(mismatch).into()),
                 }
-                Err(Ended::Refused(Refusal::Stop(DataError::Mismatch(mismatch))))
             }
         }
     }
@@ -286,7 +287,7 @@ impl Download<'_> {
             _ if status.is_redirection() => {
                 let to = response.headers().get(LOCATION).and_then(|to| to.to_str().ok());
                 let to = to.map_or_else(|| "nowhere".to_owned(), |to| format!("`{to}`"));
-                Err(Ended::Refused(Refusal::TryNext(format!("a redirect to {to} is refused"))))
+                Err(refused(format!("a redirect to {to} is refused")))
             }
             _ => Err(unserved(response)),
         }
@@ -361,7 +362,7 @@ fn unserved(response: &Response) -> Ended {
     let (status, why) = (response.status(), response.status().to_string());
     let may_pass = [StatusCode::REQUEST_TIMEOUT, StatusCode::TOO_MANY_REQUESTS].contains(&status);
     if !(may_pass || status.is_server_error()) {
-        return Ended::Refused(Refusal::TryNext(why));
+        return refused(why);
     }
     let seconds = response.headers().get(RETRY_AFTER);
     let seconds = seconds.and_then(|value| value.to_str().ok()?.parse().ok());
@@ -417,17 +418,10 @@ fn distrusts(error: &(dyn std::error::Error + 'static)) -> bool {
 
 /// An error with its causes, in one line.
 fn reasons(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        let reason = error.to_string();
-        if !text.contains(&reason) {
-            text += ": ";
-            text += &reason;
-        }
-        cause = error.source();
-    }
-    text
+    let causes = std::iter::successors(error.source(), |cause| cause.source());
+    causes.map(ToString::to_string).fold(error.to_string(), |text, cause| {
+        if text.contains(&cause) { text } else { format!("{text}: {cause}") }
+    })
 }
 
 /// A download that is not complete. Whoever has it holds the lock of its digest.
@@ -441,19 +435,10 @@ struct Partial {
 impl Partial {
     /// Opens the partial file and hashes what is there; starts anew if that is more than `most`.
     fn open(path: PathBuf, most: u64) -> Result<Self, DataError> {
-        let file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .custom_flags(libc::O_NONBLOCK)
-            .open(&path)
-            .map_err(io("write", &path))?;
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create(true).truncate(false);
+        let file = bounded::open_with(&path, &mut options).map_err(io("write", &path))?;
         let found = file.metadata().map_err(io("read", &path))?;
-        if !found.is_file() {
-            let why = std::io::Error::other("it is no regular file");
-            return Err(io("write", &path)(why));
-        }
         let mut partial = Self { path, file, hasher: Sha256::new(), bytes: 0 };
         if found.len() > most {
             partial.restart()?;

@@ -64,7 +64,9 @@ pub fn for_each<E: From<io::Error>>(
             return Ok(());
         }
     }
-    longer.none_left()?;
+    if longer.name.is_some() || longer.records.is_some() {
+        return Err(io::Error::other("the last header extends one that is not there").into());
+    }
     // The checksum of the gzip stands behind the last file.
     let mut rest = archive.into_inner();
     io::copy(&mut rest, &mut io::sink())?;
@@ -138,14 +140,6 @@ impl Extensions {
             None => record("path").map_or_else(|| entry.path_bytes().into_owned(), <[u8]>::to_vec),
         };
         String::from_utf8(path).map_err(|_| io::Error::other("a path in the archive is not UTF-8"))
-    }
-
-    /// That the archive does not end where an entry is announced.
-    fn none_left(&self) -> io::Result<()> {
-        if self.name.is_none() && self.records.is_none() {
-            return Ok(());
-        }
-        Err(io::Error::other("the last header extends one that is not there"))
     }
 }
 

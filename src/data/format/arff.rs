@@ -180,8 +180,8 @@ impl<'a> Arff<'a> {
                 return Err(too_many(line));
             }
             for ((value, attribute), names) in values.iter().zip(&self.attributes).zip(&named) {
-                if let (Some(text), Some(names)) = (value.known(), names)
-                    && !names.contains(text)
+                if let (Some(text), Some(names)) = (value, names)
+                    && !names.contains(text.as_str())
                 {
                     let what =
                         format!("{} is none of the names of `{}`", excerpt(text), attribute.name);
@@ -191,7 +191,7 @@ impl<'a> Arff<'a> {
             }
             all.lines.push(line as u32);
             for (column, (at, wanted)) in all.columns.iter_mut().zip(slots) {
-                let text = values[*at].known();
+                let text = values[*at].as_deref();
                 if !column.push(text, *wanted, None) {
                     if *wanted == Wanted::Bits {
                         let column = self.attributes[*at].name.clone();
@@ -204,14 +204,14 @@ impl<'a> Arff<'a> {
         Ok(all)
     }
 
-    /// The values of each row, with its line: as many as attributes.
-    pub fn rows(&self) -> impl Iterator<Item = (usize, Result<Vec<Value>, Fault>)> {
+    /// The values of each row, with its line: as many as attributes. None where one is missing.
+    pub fn rows(&self) -> impl Iterator<Item = (usize, Result<Vec<Option<String>>, Fault>)> {
         let rows = self.lines.clone().map(|(line, row)| (line, row.trim()));
         let rows = rows.filter(|(_, row)| !row.is_empty() && !comment(row));
         rows.map(|(line, row)| (line, self.values(line, row)))
     }
 
-    fn values(&self, line: usize, row: &str) -> Result<Vec<Value>, Fault> {
+    fn values(&self, line: usize, row: &str) -> Result<Vec<Option<String>>, Fault> {
         if row.starts_with('{') {
             let cure = "write every value of every row: Weka's filter SparseToNonSparse does";
             return Err(Fault::in_line(line, "it is sparse, and sparse rows are not read", cure));
@@ -228,21 +228,10 @@ impl<'a> Arff<'a> {
             let cure = "separate values by commas; a value that holds one stands in quotes";
             return Err(Fault::in_line(line, what, cure));
         }
-        Ok(values)
-    }
-}
-
-/// A value as it stands in a row.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Value {
-    text: String,
-    quoted: bool,
-}
-
-impl Value {
-    /// What it is; none where it is missing.
-    pub fn known(&self) -> Option<&str> {
-        (self.quoted || !matches!(self.text.as_str(), "?" | "")).then_some(&self.text)
+        let known = |(text, quoted): (String, bool)| {
+            (quoted || !matches!(text.as_str(), "?" | "")).then_some(text)
+        };
+        Ok(values.into_iter().map(known).collect())
     }
 }
 
@@ -275,7 +264,7 @@ fn attribute(declared: &str, line: usize) -> Result<Attribute, Fault> {
                 let most = limits::CLASSES;
                 return Err(fault(format!("{} has more than {most} names", excerpt(&name))));
             }
-            Type::Names(names.into_iter().map(|value| value.text).collect())
+            Type::Names(names.into_iter().map(|(name, _)| name).collect())
         }
         None => {
             let numbers = ["numeric", "real", "integer"];
@@ -288,8 +277,8 @@ fn attribute(declared: &str, line: usize) -> Result<Attribute, Fault> {
     Ok(Attribute { name, holds, line })
 }
 
-/// The values between commas, of more than `most` one more; or what is wrong with them.
-fn values(row: &str, most: usize) -> Result<Vec<Value>, String> {
+/// The values between commas, and whether each stands in quotes, of more than `most` one more; or what is wrong with them.
+fn values(row: &str, most: usize) -> Result<Vec<(String, bool)>, String> {
     let mut values = Vec::new();
     let mut rest = row;
     while values.len() <= most {
@@ -302,13 +291,13 @@ fn values(row: &str, most: usize) -> Result<Vec<Value>, String> {
                 if !(rest.is_empty() || rest.starts_with(',')) {
                     return Err(format!("{} follows a quote", excerpt(rest)));
                 }
-                Value { text, quoted: true }
+                (text, true)
             }
             _ => {
                 let end = rest.find(',').unwrap_or(rest.len());
                 let text = rest[..end].trim().to_owned();
                 rest = &rest[end..];
-                Value { text, quoted: false }
+                (text, false)
             }
         };
         values.push(value);

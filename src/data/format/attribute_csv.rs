@@ -66,12 +66,10 @@ pub fn read(
     };
     match table.attributes.iter().enumerate().find_map(empty) {
         None => Ok(table),
-        Some((at, row)) => Err(table.fault(
-            at,
-            row,
-            "the value is empty".to_owned(),
-            "where it is missing write ?",
-        )),
+        Some((at, row)) => {
+            let what = "the value is empty".to_owned();
+            Err(table.fault(at, row, what, "where it is missing write ?"))
+        }
     }
 }
 

@@ -126,28 +126,28 @@ impl Column {
 
     /// Appends the value of a row; false if it is not what alone is wanted.
     pub fn push(&mut self, text: Option<&str>, wanted: Wanted, decimal: Option<Decimal>) -> bool {
-        match (&mut *self, text) {
-            (Self::Bits(bits), text) => match text.and_then(|text| bit(text, decimal)) {
-                Some(one) => bits.push(one),
-                None if wanted == Wanted::Bits => return false,
-                None => {
-                    *self = Self::Numbers(bits.numbers());
-                    return self.push(text, wanted, decimal);
-                }
-            },
-            (Self::Numbers(values), None) => values.push(f64::NAN),
-            (Self::Numbers(values), Some(text)) => match number(text, decimal) {
-                Some(value) => values.push(value),
-                None if wanted == Wanted::Numbers => return false,
-                None => {
-                    *self = self.as_names();
-                    return self.push(Some(text), wanted, decimal);
-                }
-            },
-            (Self::Names(names), name) => names.push(name),
-            (Self::Torn(rows), _) => *rows += 1,
+        let value = match (&mut *self, text) {
+            (Self::Names(names), name) => {
+                names.push(name);
+                return true;
+            }
+            (Self::Torn(rows), _) => {
+                *rows += 1;
+                return true;
+            }
+            (Self::Bits(_) | Self::Numbers(_), None) => Some(f64::NAN),
+            (Self::Bits(_) | Self::Numbers(_), Some("0")) => Some(0.0),
+            (Self::Bits(_) | Self::Numbers(_), Some("1")) => Some(1.0),
+            (Self::Bits(_) | Self::Numbers(_), Some(text)) => number(text, decimal),
+        };
+        match value {
+            Some(value) => self.push_number(value, wanted),
+            None if wanted == Wanted::Either => {
+                *self = self.as_names();
+                self.push(text, wanted, decimal)
+            }
+            None => false,
         }
-        true
     }
 
     /// A column of numbers that turns out to hold names: it has them, if it has no number yet.
@@ -171,7 +171,7 @@ impl Column {
         }
     }
 
-    /// Appends a number; false if bits alone are wanted, and it is none.
+    /// Appends a number, NaN where it is missing; false if bits alone are wanted, and it is none.
     pub fn push_number(&mut self, value: f64, wanted: Wanted) -> bool {
         match self {
             Self::Bits(bits) => match as_bit(value) {
@@ -261,15 +261,6 @@ impl Column {
         let code = (0..all.len()).find(|&code| !is_fine(code, all[code]))?;
         let row = names.codes.iter().position(|&found| found as usize == code)?;
         Some((row, all[code]))
-    }
-}
-
-/// The bit that a text is: 0, but not -0, or 1, however it is written.
-fn bit(text: &str, decimal: Option<Decimal>) -> Option<bool> {
-    match text {
-        "0" => Some(false),
-        "1" => Some(true),
-        _ => as_bit(number(text, decimal)?),
     }
 }
 

@@ -101,11 +101,8 @@ impl Chosen {
         {
             let what =
                 format!("the group {} is an attribute or the target too", excerpt(&names[group]));
-            return Err(Fault::in_line(
-                1,
-                what,
-                "leave it out of `attributes`: who belongs together is not to be learned",
-            ));
+            let cure = "leave it out of `attributes`: who belongs together is not to be learned";
+            return Err(Fault::in_line(1, what, cure));
         }
         for name in &layout.categories {
             let column = place(name)?;

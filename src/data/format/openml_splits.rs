@@ -23,7 +23,7 @@ pub fn folds(text: &str, rows: usize) -> Result<Vec<u32>, Fault> {
     let mut training: Vec<(usize, usize, u32)> = Vec::new();
     for (line, values) in arff.rows() {
         let values = values?;
-        let text = |at: usize| values[at].known().unwrap_or("?");
+        let text = |at: usize| values[at].as_deref().unwrap_or("?");
         let no = |what: String, cure: &str| Err(Fault::in_line(line, what, cure));
         let whole = |at: usize, below: usize| {
             text(at).parse::<usize>().ok().filter(|&number| number < below).ok_or_else(|| {
@@ -33,19 +33,15 @@ pub fn folds(text: &str, rows: usize) -> Result<Vec<u32>, Fault> {
         };
         let row = whole(1, rows)?;
         if text(2) != "0" {
-            return no(
-                format!("repeat {} is not 0", excerpt(text(2))),
-                "splits of one repeat are read: keep those of repeat 0",
-            );
+            let what = format!("repeat {} is not 0", excerpt(text(2)));
+            return no(what, "splits of one repeat are read: keep those of repeat 0");
         }
         let fold = whole(3, limits::FOLDS)? as u32;
         match text(0) {
             "TRAIN" => training.push((line, row, fold)),
             "TEST" if of_row[row].is_some() => {
-                return no(
-                    format!("example {row} is for testing a second time"),
-                    "an example is for testing in one fold",
-                );
+                let what = format!("example {row} is for testing a second time");
+                return no(what, "an example is for testing in one fold");
             }
             "TEST" => of_row[row] = Some(fold),
             other => {
@@ -53,13 +49,18 @@ pub fn folds(text: &str, rows: usize) -> Result<Vec<u32>, Fault> {
             }
         }
     }
-    let known: Vec<u32> = of_row.iter().copied().flatten().collect();
-    if known.len() != rows {
-        let row = of_row.iter().position(Option::is_none).unwrap_or(0);
+    if let Some(row) = of_row.iter().position(Option::is_none) {
         let what = format!("example {row} is in no fold for testing");
         return Err(Fault::in_line(1, what, "a cross-validation tests every example once"));
     }
-    // Training examples of a fold are all others.
+    let known: Vec<u32> = of_row.into_iter().flatten().collect();
+    check_training(&known, training)?;
+    Ok(known)
+}
+
+/// That the training examples of each fold are all those for testing in others; they come with line, row and fold.
+fn check_training(known: &[u32], training: Vec<(usize, usize, u32)>) -> Result<(), Fault> {
+    let rows = known.len();
     let mut left: Vec<usize> = vec![0; known.iter().max().map_or(0, |&last| last as usize + 1)];
     known.iter().for_each(|&fold| left[fold as usize] += 1);
     let mut trained: Vec<usize> = vec![0; left.len()];
@@ -78,7 +79,7 @@ pub fn folds(text: &str, rows: usize) -> Result<Vec<u32>, Fault> {
         let cure = "the training examples of a fold are all those for testing in others";
         return Err(Fault::in_line(1, what, cure));
     }
-    Ok(known)
+    Ok(())
 }
 
 #[cfg(test)]

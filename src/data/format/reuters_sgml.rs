@@ -22,8 +22,8 @@ pub fn read(file: &[u8], charset: Charset, sink: Sink<'_>) -> Result<(), Fault> 
     let mut at = 0;
     while let Some(start) = position(file, at, b"<REUTERS ") {
         let story = Story { file, start };
-        let end = story.find(start, b"</REUTERS>")?;
-        let tag_end = story.find(start, b">")?;
+        let end = story.find(file.len(), start, b"</REUTERS>")?;
+        let tag_end = story.find(file.len(), start, b">")?;
         at = end + b"</REUTERS>".len();
         let part = match story.attribute(tag_end, b"LEWISSPLIT=\"")? {
             b"TRAIN" => Role::Train,
@@ -62,10 +62,11 @@ impl<'a> Story<'a> {
         Fault::of_format(Place::Byte(at), expected, found(self.file, at))
     }
 
-    fn find(&self, from: usize, what: &[u8]) -> Result<usize, Fault> {
-        position(self.file, from, what).ok_or_else(|| {
+    /// Where something stands from a byte on, before the byte `end`.
+    fn find(&self, end: usize, from: usize, what: &[u8]) -> Result<usize, Fault> {
+        position(&self.file[..end], from, what).ok_or_else(|| {
             let expected = format!("`{}`", String::from_utf8_lossy(what));
-            self.malformed(self.file.len(), &expected)
+            self.malformed(end, &expected)
         })
     }
 
@@ -84,14 +85,8 @@ impl<'a> Story<'a> {
     /// Where the text between a tag and its end stands in the story, which ends at `end`; with the rest of
     /// the tag if `open` is not all of it.
     fn element(&self, end: usize, open: &[u8], close: &[u8]) -> Result<Range<usize>, Fault> {
-        let story = &self.file[..end];
-        let missing = |what: &[u8]| {
-            let expected = format!("`{}`", String::from_utf8_lossy(what));
-            self.malformed(end, &expected)
-        };
-        let from = position(story, self.start, open).ok_or_else(|| missing(open))? + open.len();
-        let to = position(story, from, close).ok_or_else(|| missing(close))?;
-        Ok(from..to)
+        let from = self.find(end, self.start, open)? + open.len();
+        Ok(from..self.find(end, from, close)?)
     }
 }
 

@@ -3,7 +3,9 @@
 
 use std::sync::Arc;
 
-use super::{Drawn, Generator, MOST_ROWS, MOST_VARIABLES, OutOfRange, Ranges, Sample};
+use super::{
+    Drawn, Generator, MOST_ROWS, MOST_VARIABLES, OutOfRange, Ranges, Sample, hashed, start,
+};
 use crate::vocabulary::{Parts, Rows, Shape, Target};
 use crate::{Labels, Targets, Truth};
 use base::digest::{Digest, FieldHasher};
@@ -197,8 +199,7 @@ impl FunctionSample {
         let Self { variables, relevant, .. } = *self;
         let Draws { sampling, seed, train, test } = draws;
         let rows = train + test;
-        let seed = FieldHasher::new("generator").field("boolean-function").number(seed);
-        let mut random = Random::new(seed.finish());
+        let mut random = Random::new(start("boolean-function", seed));
         let counts: Vec<usize> = (0..=relevant).collect();
         let (first, second): (Vec<usize>, Vec<usize>) =
             counts.iter().partition(|&&ones| self.class(ones) == 0);
@@ -249,11 +250,7 @@ impl Sample for FunctionSample {
     }
 
     fn digest(&self) -> Digest {
-        let hasher = FieldHasher::new("generated dataset")
-            .field("boolean-function")
-            .number(REVISION)
-            .number(self.variables as u64)
-            .number(self.relevant as u64);
+        let hasher = hashed("boolean-function", REVISION, [self.variables, self.relevant]);
         let hasher = self.function.hash(hasher);
         match self.draws {
             None => hasher.field("exhaustive"),

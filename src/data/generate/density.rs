@@ -2,11 +2,14 @@
 
 use std::sync::Arc;
 
-use super::{Drawn, Generator, MOST_ROWS, MOST_VARIABLES, OutOfRange, Ranges, Sample, latent_tree};
+use super::{
+    Drawn, Generator, MOST_ROWS, MOST_VARIABLES, OutOfRange, Ranges, Sample, hashed, latent_tree,
+    start,
+};
 use crate::registry::reading::{Reading, Reals, Seed, Size};
 use crate::vocabulary::{Parts, Rows, Shape, Target};
 use crate::{Targets, Truth, limits};
-use base::digest::{Digest, FieldHasher};
+use base::digest::Digest;
 use base::words::Worded;
 use contract::binary::BinaryRows;
 use contract::{Examples, LatentTree, breadth_first};
@@ -167,27 +170,27 @@ impl DensitySample {
     pub fn rows(&self) -> BinaryRows {
         let mut random = self.random();
         let n = self.sizes.variables;
-        let mut distribution: Box<dyn Distribution> = match &self.model {
+        let mut draw = match &self.model {
             Model::MixtureOfBlocks(BlocksKeys { components, blocks }) => {
-                Box::new(Mixture::random(n, *components, *blocks, &mut random))
+                mixture_of_blocks(n, *components, *blocks, &mut random)
             }
-            Model::Tree(_) => Box::new(Tree::random(n, &mut random)),
+            Model::Tree(_) => tree(Node::random(n, &mut random)),
             Model::Independent(IndependentKeys { probabilities }) => {
-                Box::new(Tree::independent(n, ends(probabilities), &mut random))
+                tree(Node::independent(n, ends(probabilities), &mut random))
             }
             Model::TiedNetwork(TiedKeys { clusters, spacing, width }) => {
-                Box::new(TiedNetwork::random(n, *clusters, (*spacing, *width), &mut random))
+                tied_network(n, *clusters, (*spacing, *width), &mut random)
             }
             Model::LatentTree(LatentKeys { shape, correlations, ones }) => {
-                let tree = shape.tree(n, &mut random);
-                Box::new(Tree::latent(&tree, ends(correlations), *ones, &mut random))
+                let hidden = shape.tree(n, &mut random);
+                tree(Node::latent(&hidden, ends(correlations), *ones, &mut random))
             }
         };
         let mut rows = BinaryRows::new(n);
         let mut row = vec![false; n];
         let mut ones = Vec::with_capacity(n);
         for _ in 0..self.shape().rows.total() {
-            distribution.draw(&mut random, &mut row);
+            draw(&mut random, &mut row);
             ones.clear();
             ones.extend((0u32..).zip(&row).filter(|&(_, &one)| one).map(|(index, _)| index));
             rows.push(&ones);
@@ -204,14 +207,9 @@ impl Sample for DensitySample {
     }
 
     fn digest(&self) -> Digest {
-        let Sizes { variables, train, valid, test, .. } = self.sizes;
-        let hasher = FieldHasher::new("generated dataset")
-            .field(self.model.word())
-            .number(REVISION)
-            .number(self.sizes.seed as u64);
-        let hasher = [variables, train, valid, test]
-            .into_iter()
-            .fold(hasher, |hasher, size| hasher.number(size as u64));
+        let Sizes { seed, variables, train, valid, test } = self.sizes;
+        let sizes = [seed, variables, train, valid, test];
+        let hasher = hashed(self.model.word(), REVISION, sizes);
         match &self.model {
             Model::MixtureOfBlocks(BlocksKeys { components, blocks }) => {
                 hasher.number(*components as u64).number(*blocks as u64)
@@ -245,9 +243,7 @@ impl Sample for DensitySample {
 
 impl DensitySample {
     fn random(&self) -> Random {
-        let seed =
-            FieldHasher::new("generator").field(self.model.word()).number(self.sizes.seed as u64);
-        Random::new(seed.finish())
+        Random::new(start(self.model.word(), self.sizes.seed as u64))
     }
 
     /// The clusters of a tied network, or the latent tree that is the distribution.
@@ -265,11 +261,8 @@ impl DensitySample {
     }
 }
 
-/// Something that rows are drawn from.
-trait Distribution {
-    /// Overwrites `row` with one draw.
-    fn draw(&mut self, random: &mut Random, row: &mut [bool]);
-}
+/// A distribution: overwrites a row with one draw.
+type Draw = Box<dyn FnMut(&mut Random, &mut [bool])>;
 
 /// The ends of a range that has been checked.
 fn ends(range: &[f64]) -> (f64, f64) {
@@ -288,66 +281,47 @@ fn tied_clusters(n: usize, clusters: usize, random: &mut Random) -> Vec<u32> {
     of_parameter
 }
 
-/// The states of a network by their probabilities.
-struct TiedNetwork {
-    /// Sums of the probabilities up to each state; bit i of a state is variable i.
-    sums: Vec<f64>,
-}
-
-impl TiedNetwork {
-    fn random(
-        n: usize,
-        clusters: usize,
-        (spacing, width): (f64, f64),
-        random: &mut Random,
-    ) -> Self {
-        let middle = 0.5 * (clusters - 1) as f64;
-        let parameters: Vec<f64> = tied_clusters(n, clusters, random)
-            .into_iter()
-            .map(|cluster| {
-                spacing * (f64::from(cluster) - middle) + width * (random.uniform() - 0.5)
-            })
-            .collect();
-        let (nodes, edges) = parameters.split_at(n);
-        let energy = |state: usize| {
-            let is_one = |variable: usize| state >> variable & 1 == 1;
-            let ones = (0..n).filter(|&variable| is_one(variable));
-            let pairs = (0..n).flat_map(|a| (a + 1..n).map(move |b| (a, b)));
-            let pairs = pairs.zip(edges).filter(|&((a, b), _)| is_one(a) && is_one(b));
-            ones.map(|variable| nodes[variable]).sum::<f64>()
-                + pairs.map(|(_, weight)| weight).sum::<f64>()
-        };
-        let energies: Vec<f64> = (0..1 << n).map(energy).collect();
-        let top = energies.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let mut total = 0.0;
-        let mut sums: Vec<f64> = Vec::with_capacity(energies.len());
-        for energy in energies {
-            total += special::exp(energy - top);
-            sums.push(total);
-        }
-        sums.iter_mut().for_each(|sum| *sum /= total);
-        Self { sums }
+/// A network whose states are listed; bit i of a state is variable i.
+fn tied_network(
+    n: usize,
+    clusters: usize,
+    (spacing, width): (f64, f64),
+    random: &mut Random,
+) -> Draw {
+    let middle = 0.5 * (clusters - 1) as f64;
+    let parameters: Vec<f64> = tied_clusters(n, clusters, random)
+        .into_iter()
+        .map(|cluster| spacing * (f64::from(cluster) - middle) + width * (random.uniform() - 0.5))
+        .collect();
+    let (nodes, edges) = parameters.split_at(n);
+    let energy = |state: usize| {
+        let is_one = |variable: usize| state >> variable & 1 == 1;
+        let ones = (0..n).filter(|&variable| is_one(variable));
+        let pairs = (0..n).flat_map(|a| (a + 1..n).map(move |b| (a, b)));
+        let pairs = pairs.zip(edges).filter(|&((a, b), _)| is_one(a) && is_one(b));
+        ones.map(|variable| nodes[variable]).sum::<f64>()
+            + pairs.map(|(_, weight)| weight).sum::<f64>()
+    };
+    let energies: Vec<f64> = (0..1 << n).map(energy).collect();
+    let top = energies.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let mut total = 0.0;
+    // Of the probabilities up to each state.
+    let mut sums: Vec<f64> = Vec::with_capacity(energies.len());
+    for energy in energies {
+        total += special::exp(energy - top);
+        sums.push(total);
     }
-}
-
-impl Distribution for TiedNetwork {
-    fn draw(&mut self, random: &mut Random, row: &mut [bool]) {
+    sums.iter_mut().for_each(|sum| *sum /= total);
+    Box::new(move |random: &mut Random, row: &mut [bool]| {
         let place = random.uniform();
-        let state = self.sums.partition_point(|&sum| sum <= place).min(self.sums.len() - 1);
+        let state = sums.partition_point(|&sum| sum <= place).min(sums.len() - 1);
         for (variable, value) in row.iter_mut().enumerate() {
             *value = state >> variable & 1 == 1;
         }
-    }
+    })
 }
 
-/// Variables that each depend on at most one other.
-struct Tree {
-    /// Parents before their children.
-    nodes: Vec<Node>,
-    /// The value of each node, hidden ones after the variables.
-    state: Vec<bool>,
-}
-
+/// A variable that depends on at most one other, or a hidden one.
 struct Node {
     name: usize,
     parent: Option<usize>,
@@ -357,53 +331,45 @@ struct Node {
     flips: bool,
 }
 
-impl Tree {
-    fn new(nodes: Vec<Node>) -> Self {
-        Self { state: vec![false; nodes.len()], nodes }
-    }
-
-    fn independent(n: usize, range: (f64, f64), random: &mut Random) -> Self {
+impl Node {
+    fn independent(n: usize, range: (f64, f64), random: &mut Random) -> Vec<Self> {
         let node = |name| {
             let ones = [between(range, random); 2];
-            Node { name, parent: None, ones, flips: false }
+            Self { name, parent: None, ones, flips: false }
         };
-        Self::new((0..n).map(node).collect())
+        (0..n).map(node).collect()
     }
 
-    fn random(n: usize, random: &mut Random) -> Self {
+    fn random(n: usize, random: &mut Random) -> Vec<Self> {
         let permutation = random.permutation(n);
-        let node = |(position, &name): (usize, &usize)| Node {
+        let node = |(position, &name): (usize, &usize)| Self {
             name,
             parent: (position > 0).then(|| permutation[random.below(position)]),
             ones: [between((0.05, 0.45), random), between((0.35, 0.95), random)],
             flips: false,
         };
-        Self::new(permutation.iter().enumerate().map(node).collect())
+        permutation.iter().enumerate().map(node).collect()
     }
 
-    fn latent(tree: &LatentTree, range: (f64, f64), ones: f64, random: &mut Random) -> Self {
+    fn latent(tree: &LatentTree, range: (f64, f64), ones: f64, random: &mut Random) -> Vec<Self> {
         let node = |(name, parent): (usize, Option<usize>)| {
             let factor = if parent.is_some() { 1.0 - between(range, random) } else { 1.0 };
-            Node { name, parent, ones: [ones, 1.0 - ones].map(|p| p * factor), flips: true }
+            Self { name, parent, ones: [ones, 1.0 - ones].map(|p| p * factor), flips: true }
         };
-        Self::new(breadth_first(&tree.neighbours(), 0).into_iter().map(node).collect())
+        breadth_first(&tree.neighbours(), 0).into_iter().map(node).collect()
     }
 }
 
-impl Distribution for Tree {
-    fn draw(&mut self, random: &mut Random, row: &mut [bool]) {
-        for &Node { name, parent, ones, flips } in &self.nodes {
-            let given = parent.is_some_and(|parent| self.state[parent]);
-            self.state[name] = (flips && given) ^ (random.uniform() < ones[usize::from(given)]);
+/// A tree of these nodes, parents before their children; hidden ones have names behind those of the variables.
+fn tree(nodes: Vec<Node>) -> Draw {
+    let mut state = vec![false; nodes.len()];
+    Box::new(move |random: &mut Random, row: &mut [bool]| {
+        for &Node { name, parent, ones, flips } in &nodes {
+            let given = parent.is_some_and(|parent| state[parent]);
+            state[name] = (flips && given) ^ (random.uniform() < ones[usize::from(given)]);
         }
-        row.copy_from_slice(&self.state[..row.len()]);
-    }
-}
-
-struct Mixture {
-    components: Vec<Vec<Urn>>,
-    /// Cumulative weights of the components, unnormalised.
-    cumulative: Vec<f64>,
+        row.copy_from_slice(&state[..row.len()]);
+    })
 }
 
 /// A block of variables that are drawn one after another from an urn.
@@ -415,45 +381,44 @@ struct Urn {
     reinforcement: f64,
 }
 
-impl Mixture {
-    fn random(n: usize, components: usize, blocks: usize, random: &mut Random) -> Self {
-        let component = |random: &mut Random| -> Vec<Urn> {
-            let order = random.permutation(n);
-            (0..blocks)
-                .map(|block| {
-                    let variables = order[n * block / blocks..n * (block + 1) / blocks].to_vec();
-                    let share = between((0.05, 0.6), random);
-                    if random.uniform() < 0.5 {
-                        Urn { variables, ones: 2.0 * share, total: 2.0, reinforcement: 1.0 }
-                    } else {
-                        // Twice as many balls as draws, so that the urn never runs empty.
-                        let total = 2.0 * variables.len() as f64;
-                        let ones = (share * total).round();
-                        Urn { variables, ones, total, reinforcement: -1.0 }
-                    }
-                })
-                .collect()
-        };
-        let components: Vec<Vec<Urn>> = (0..components).map(|_| component(random)).collect();
-        let mut sum = 0.0;
-        let cumulative = components
-            .iter()
-            .map(|_| {
-                sum += between((0.5, 1.5), random);
-                sum
+fn mixture_of_blocks(n: usize, components: usize, blocks: usize, random: &mut Random) -> Draw {
+    let component = |random: &mut Random| -> Vec<Urn> {
+        let order = random.permutation(n);
+        (0..blocks)
+            .map(|block| {
+                let variables = order[n * block / blocks..n * (block + 1) / blocks].to_vec();
+                let share = between((0.05, 0.6), random);
+                if random.uniform() < 0.5 {
+                    Urn { variables, ones: 2.0 * share, total: 2.0, reinforcement: 1.0 }
+                } else {
+                    // Twice as many balls as draws, so that the urn never runs empty.
+                    let total = 2.0 * variables.len() as f64;
+                    let ones = (share * total).round();
+                    Urn { variables, ones, total, reinforcement: -1.0 }
+                }
             })
-            .collect();
-        Self { components, cumulative }
-    }
+            .collect()
+    };
+    let components: Vec<Vec<Urn>> = (0..components).map(|_| component(random)).collect();
+    let mut sum = 0.0;
+    let cumulative = components
+        .iter()
+        .map(|_| {
+            sum += between((0.5, 1.5), random);
+            sum
+        })
+        .collect();
+    mixture(components, cumulative)
 }
 
-impl Distribution for Mixture {
-    fn draw(&mut self, random: &mut Random, row: &mut [bool]) {
-        let total = self.cumulative.last().copied().unwrap_or(0.0);
+/// A mixture of components with these cumulative weights, unnormalised.
+fn mixture(components: Vec<Vec<Urn>>, cumulative: Vec<f64>) -> Draw {
+    Box::new(move |random: &mut Random, row: &mut [bool]| {
+        let total = cumulative.last().copied().unwrap_or(0.0);
         let point = random.uniform() * total;
-        let last = self.components.len() - 1;
-        let chosen = self.cumulative.iter().position(|&c| point < c).unwrap_or(last);
-        for urn in &self.components[chosen] {
+        let last = components.len() - 1;
+        let chosen = cumulative.iter().position(|&c| point < c).unwrap_or(last);
+        for urn in &components[chosen] {
             let (mut ones, mut balls) = (urn.ones, urn.total);
             for &variable in &urn.variables {
                 let one = random.uniform() * balls < ones;
@@ -464,7 +429,7 @@ impl Distribution for Mixture {
                 }
             }
         }
-    }
+    })
 }
 
 #[cfg(test)]

@@ -3,10 +3,12 @@
 
 use std::sync::Arc;
 
-use super::{Drawn, Generator, MOST_ROWS, MOST_VARIABLES, OutOfRange, Ranges, Sample};
+use super::{
+    Drawn, Generator, MOST_ROWS, MOST_VARIABLES, OutOfRange, Ranges, Sample, hashed, start,
+};
 use crate::vocabulary::{Kind, Rows, Shape, Target};
 use crate::{Targets, Truth};
-use base::digest::{Digest, FieldHasher};
+use base::digest::Digest;
 use base::words;
 use contract::Examples;
 use contract::categorical::{Attribute, CategoricalRows};
@@ -164,11 +166,7 @@ impl Sample for FactorSample {
     }
 
     fn digest(&self) -> Digest {
-        let hasher = FieldHasher::new("generated dataset")
-            .field("factors")
-            .number(REVISION)
-            .number(self.seed)
-            .number(self.examples as u64);
+        let hasher = hashed("factors", REVISION, [self.seed as usize, self.examples]);
         match self.family {
             Family::Random { factor, variables, size } => {
                 hasher.field(factor.word()).number(variables as u64).number(size as u64)
@@ -179,8 +177,7 @@ impl Sample for FactorSample {
     }
 
     fn draw(&self) -> Drawn {
-        let seed = FieldHasher::new("generator").field("factors").number(self.seed).finish();
-        let examples = self.drawn(seed).examples;
+        let examples = self.drawn(start("factors", self.seed)).examples;
         Drawn { examples, targets: Targets::None, truth: Truth::Factors(self.clone()) }
     }
 

@@ -1,7 +1,7 @@
 //! Points drawn from normal distributions around the means of two classes, with outliers that stand in the
 //! wrong class: the toy data of Futami, Sato and Sugiyama 2017 (figures 1 and 2).
 
-use super::{Drawn, Generator, MOST_ROWS, OutOfRange, Ranges, Sample};
+use super::{Drawn, Generator, MOST_ROWS, OutOfRange, Ranges, Sample, hashed, start};
 use crate::registry::reading::{Reading, Reals, Seed, Size};
 use crate::vocabulary::{Kind, Parts, Rows, Shape, Target};
 use crate::{Labels, Targets, Truth};
@@ -105,16 +105,12 @@ impl MixtureSample {
         };
         let total: f64 = components.iter().map(|component| component.weight).sum();
         let weights = components.iter().all(|component| component.weight > 0.0);
-        ranges.check(
-            "components",
-            weights && (total - 1.0).abs() < 1e-9,
-            "of positive weights that sum to 1",
-        );
-        ranges.check(
-            "components",
-            components.iter().all(|component| fits(&component.mean)),
-            format!("of means with one number of columns, 1 to {MOST_COLUMNS}, up to 1e12"),
-        );
+        let whole = weights && (total - 1.0).abs() < 1e-9;
+        ranges.check("components", whole, "of positive weights that sum to 1");
+        let fitting = components.iter().all(|component| fits(&component.mean));
+        let expected =
+            format!("of means with one number of columns, 1 to {MOST_COLUMNS}, up to 1e12");
+        ranges.check("components", fitting, expected);
         let of_class = |class| components.iter().any(|component| component.class == class);
         let both = of_class(Class::Negative) && of_class(Class::Positive);
         ranges.check("components", both, "of both classes");
@@ -200,14 +196,10 @@ impl Sample for MixtureSample {
             let hasher = hasher.number(values.len() as u64);
             values.iter().fold(hasher, |hasher, value| hasher.number(value.to_bits()))
         };
-        let mut hasher = FieldHasher::new("generated dataset")
-            .field("normal-mixture")
-            .number(REVISION)
-            .number(self.seed as u64)
-            .number(self.train as u64)
-            .number(self.test as u64)
-            .number(self.components.len() as u64);
-        for component in &self.components {
+        let Self { seed, train, test, components, .. } = self;
+        let own = [*seed, *train, *test, components.len()];
+        let mut hasher = hashed("normal-mixture", REVISION, own);
+        for component in components {
             hasher = hasher.number(component.class as u64);
             hasher = numbers(hasher, &[component.weight, self.variance]);
             hasher = numbers(hasher, &component.mean);
@@ -245,8 +237,7 @@ impl Sample for MixtureSample {
 
     /// Those of its own seed, without the outliers.
     fn draw(&self) -> Drawn {
-        let seed =
-            FieldHasher::new("generator").field("normal-mixture").number(self.seed as u64).finish();
+        let seed = start("normal-mixture", self.seed as u64);
         let (train, test) = (self.train(seed), self.test(seed));
         let values = [train.rows.values(), test.rows.values()].concat();
         let classes = CLASSES.map(str::to_owned).to_vec();

@@ -113,6 +113,17 @@ impl Generator {
     }
 }
 
+/// What the digest of a generator begins with: its word, its revision, and the numbers that it has.
+fn hashed(word: &str, revision: u64, numbers: impl IntoIterator<Item = usize>) -> FieldHasher {
+    let hasher = FieldHasher::new("generated dataset").field(word).number(revision);
+    numbers.into_iter().fold(hasher, |hasher, number| hasher.number(number as u64))
+}
+
+/// Where the random numbers of a generator start.
+fn start(word: &str, seed: u64) -> Digest {
+    FieldHasher::new("generator").field(word).number(seed).finish()
+}
+
 /// A parameter of a generator is out of its range.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{parameter}` must be {expected}")]

@@ -9,9 +9,8 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use base::bounded::there;
 use base::digest::{Digest, FieldHasher};
-use base::{both, bounded, own};
+use base::{both, derived, own};
 
 use crate::content::Parsed;
 use crate::error::DataError;
@@ -58,7 +57,7 @@ impl Tables {
     ) -> Result<Table, DataError> {
         let path = self.folder().join(key.to_string());
         if path.is_file() && own::is_private(&path, &self.cache) {
-            let (checked, kept) = both(check, || sound(&path));
+            let (checked, kept) = both(check, || derived::sound(&path, limits::FILE, table));
             checked?;
             if let Some(table) = kept {
                 return Ok(table);
@@ -110,24 +109,13 @@ pub(super) fn key(entry: &Entry, files: &[FileEntry]) -> Option<Digest> {
     Some(hasher.finish())
 }
 
-/// The table of a file, if it is sound. A damaged one is removed.
-fn sound(path: &Path) -> Option<Table> {
-    let read = there(bounded::read_regular(path, limits::FILE)).unwrap_or_else(|error| {
-        log::warn!("can't read {}: {error}", path.display());
-        None
-    });
-    let bytes = read?;
-    let at = bytes.len().saturating_sub(32);
-    let (table, digest) = bytes.split_at(at);
-    if let (true, Ok(table)) =
-        both(|| Digest::of(table).0 == digest, || postcard::from_bytes(table))
-    {
-        return Some(table);
+/// The table before its SHA-256.
+fn table(content: &[u8]) -> Option<Table> {
+    let (table, digest) = content.split_at(content.len().saturating_sub(32));
+    match both(|| Digest::of(table).0 == digest, || postcard::from_bytes(table)) {
+        (true, Ok(table)) => Some(table),
+        _ => None,
     }
-    log::warn!("removed a damaged file: {}", path.display());
-    // If it can't be removed, it is found damaged again.
-    let _ = std::fs::remove_file(path);
-    None
 }
 
 #[cfg(test)]

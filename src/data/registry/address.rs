@@ -1,7 +1,9 @@
 //! Where a copy of a file is, and how a mirror lays it out.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 
+use percent_encoding::percent_decode_str;
 use url::Url;
 
 /// Where a copy of a file is.
@@ -58,20 +60,12 @@ fn in_mirror(url: &Url) -> Result<Vec<String>, String> {
     Ok(segments)
 }
 
+/// The text of a part of a path; none where a `%` begins no byte, or the bytes are no text.
 fn percent_decoded(segment: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(segment.len());
-    let mut rest = segment.as_bytes();
-    while let [first, tail @ ..] = rest {
-        rest = tail;
-        match (first, tail) {
-            (b'%', [high, low, after @ ..]) => {
-                let digit = |byte: &u8| char::from(*byte).to_digit(16);
-                bytes.push(u8::try_from(digit(high)? * 16 + digit(low)?).ok()?);
-                rest = after;
-            }
-            (b'%', _) => return None,
-            _ => bytes.push(*first),
-        }
-    }
-    String::from_utf8(bytes).ok()
+    let two_digits = |rest: &str| {
+        rest.as_bytes().get(..2).is_some_and(|two| two.iter().all(u8::is_ascii_hexdigit))
+    };
+    let sound = segment.split('%').skip(1).all(two_digits);
+    let decoded = percent_decode_str(segment).decode_utf8().ok();
+    decoded.filter(|_| sound).map(Cow::into_owned)
 }

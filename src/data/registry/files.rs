@@ -53,10 +53,6 @@ impl FormatWord {
             }
         }
     }
-
-    fn is_archive(self) -> bool {
-        matches!(self, Self::TextFiles | Self::Messages)
-    }
 }
 
 /// What errors call a file.
@@ -92,7 +88,7 @@ section! {
     }
     check(reading, table) {
         if let Some(format) = &format {
-            let archive = format.is_archive();
+            let archive = matches!(format.value, FormatWord::TextFiles | FormatWord::Messages);
             let text = archive || matches!(format.value, FormatWord::LabelledLines | FormatWord::ReutersSgml);
             let columns = format.value == FormatWord::AttributeCsv;
             let csv = format.value == FormatWord::Csv;

@@ -120,8 +120,8 @@ impl Registry {
         for (at, (farther, registry)) in all.iter().enumerate() {
             for (nearer, before) in &all[..at] {
                 for entry in &before.entries {
-                    let shadowed = registry.get(&entry.id);
-                    if shadowed.is_some_and(|shadowed| !entry.stands_for(shadowed)) {
+                    let shadowed = registry.get(&entry.id).filter(|_| !entry.replaces);
+                    if shadowed.is_some_and(|shadowed| !entry.is_same(shadowed)) {
                         let id = &entry.id;
                         let what = format!(
                             "dataset `{id}` of {nearer} is another one than that of {farther}"
@@ -278,11 +278,6 @@ impl Entry {
             entry
         };
         anywhere(self) == anywhere(other)
-    }
-
-    /// Whether it may be used where a farther registry has another entry of its id.
-    fn stands_for(&self, other: &Self) -> bool {
-        self.replaces || self.is_same(other)
     }
 
     /// The dataset that it is derived from, if it is.

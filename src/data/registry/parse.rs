@@ -345,7 +345,10 @@ fn keys_of(
     reading: &mut Reading<'_>,
 ) -> Option<(bool, Option<EntryKeys>)> {
     let id = dataset.key.as_str();
-    check_id(id, &dataset.key_span, reading.faults);
+    if !is_id(id) {
+        let label = format!("use {ID_CHARACTERS}");
+        reading.faults.at(&dataset.key_span, format!("`{id}` is no dataset id"), label);
+    }
     let Content::Table(table) = &mut dataset.node.content else {
         reading.faults.wrong(id, &dataset.node, "a table");
         return None;
@@ -400,12 +403,6 @@ pub(crate) fn is_id(id: &str) -> bool {
     !id.is_empty() && !id.starts_with(['-', '.']) && id.chars().all(fine)
 }
 
-fn check_id(id: &str, span: &Span, faults: &mut Faults) {
-    if !is_id(id) {
-        faults.at(span, format!("`{id}` is no dataset id"), format!("use {ID_CHARACTERS}"));
-    }
-}
-
 fn entry(id: &str, keys: EntryKeys, reading: &mut Reading<'_>) -> Option<Entry> {
     let rows = keys.rows.as_ref().map(|rows| ("rows", &rows.span));
     let columns = keys.columns.as_ref().map(|columns| ("columns", &columns.span));
@@ -419,42 +416,7 @@ fn entry(id: &str, keys: EntryKeys, reading: &mut Reading<'_>) -> Option<Entry> 
     // A `?` has always been a value of its own there.
     let attributes = |file: &FileKeys| file.format.value == FormatWord::AttributeCsv;
     let own_value = keys.files.as_ref().is_none_or(|files| files.iter().all(attributes));
-    let (origin, shape) = match (keys.files, keys.generator) {
-        (Some(_), Some(generator)) => {
-            let why = "a dataset has either `files` or a `generator`";
-            reading.faults.at(&generator.span, why, "this one has both");
-            return None;
-        }
-        (Some(named), None) => {
-            let shape = keys.shape.as_ref().and_then(|keys| {
-                let (span, key) = (keys.span.clone(), keys.key.clone());
-                Some(Spanned { value: keys.shape()?, span, key })
-            });
-            let word = keys.kind.map(|word| word.value);
-            let files = files(&named, word, shape.as_ref(), reading);
-            (Origin::Files(files?), shape?.value)
-        }
-        (None, Some(generator)) => {
-            if let Some(shape) = &keys.shape {
-                let why = "`shape` follows from the generator's parameters";
-                reading.leave_out(&shape.span, why);
-            }
-            let drawn = generator.kind();
-            if let Some(word) = keys.kind.filter(|word| word.word() != drawn.word()) {
-                let message = format!("what this generator draws is `{}`", drawn.word());
-                reading.faults.at(&word.span, message, "another kind");
-            }
-            for (key, span, _) in
-                keys.varied.given().filter(|given| given.2.contains(&Kind::Numeric))
-            {
-                let message = format!("`{key}` is a key of datasets with files");
-                reading.leave_out(span, message);
-            }
-            let shape = generator.shape();
-            (Origin::Generated(generator.value), shape)
-        }
-        (None, None) => return None,
-    };
+    let (origin, shape) = origin(&keys, reading)?;
     let (kind, classes) = own?;
     let categories = own_value && kind == Kind::Categorical;
     let preprocessing = Preprocessing {
@@ -482,7 +444,46 @@ fn entry(id: &str, keys: EntryKeys, reading: &mut Reading<'_>) -> Option<Entry> 
     Some(entry)
 }
 
-/// The classes to keep, of a kind that has all the keys that are given.
+/// Where the examples come from, and what they are.
+fn origin(keys: &EntryKeys, reading: &mut Reading<'_>) -> Option<(Origin, Shape)> {
+    match (&keys.files, &keys.generator) {
+        (Some(_), Some(generator)) => {
+            let why = "a dataset has either `files` or a `generator`";
+            reading.faults.at(&generator.span, why, "this one has both");
+            None
+        }
+        (Some(named), None) => {
+            let shape = keys.shape.as_ref().and_then(|keys| {
+                let (span, key) = (keys.span.clone(), keys.key.clone());
+                Some(Spanned { value: keys.shape()?, span, key })
+            });
+            let word = keys.kind.as_ref().map(|word| word.value);
+            let files = files(named, word, shape.as_ref(), reading);
+            Some((Origin::Files(files?), shape?.value))
+        }
+        (None, Some(generator)) => {
+            if let Some(shape) = &keys.shape {
+                let why = "`shape` follows from the generator's parameters";
+                reading.leave_out(&shape.span, why);
+            }
+            let drawn = generator.kind();
+            if let Some(word) = keys.kind.as_ref().filter(|word| word.word() != drawn.word()) {
+                let message = format!("what this generator draws is `{}`", drawn.word());
+                reading.faults.at(&word.span, message, "another kind");
+            }
+            for (key, span, _) in
+                keys.varied.given().filter(|given| given.2.contains(&Kind::Numeric))
+            {
+                let message = format!("`{key}` is a key of datasets with files");
+                reading.leave_out(span, message);
+            }
+            Some((Origin::Generated(generator.value.clone()), generator.shape()))
+        }
+        (None, None) => None,
+    }
+}
+
+/// The classes to keep, of a kind that has all the keys that are given; empty if there is no such key.
 fn own_classes(kind: Kind, keys: &EntryKeys, reading: &mut Reading<'_>) -> Option<Vec<String>> {
     let classes = keys.classes.as_ref();
     let own = classes.map(|classes| ("classes", &classes.span, &[Kind::Text][..]));
@@ -490,15 +491,7 @@ fn own_classes(kind: Kind, keys: &EntryKeys, reading: &mut Reading<'_>) -> Optio
         let of: Vec<&str> = of.iter().map(|kind| kind.word()).collect();
         reading.leave_out(span, format!("`{key}` is a key of kind `{}`", of.join("` or `")));
     }
-    if kind == Kind::Text { kept_classes(classes, reading) } else { Some(Vec::new()) }
-}
-
-/// The classes to keep; empty if the key is not there.
-fn kept_classes(
-    classes: Option<&Spanned<Classes>>,
-    reading: &mut Reading<'_>,
-) -> Option<Vec<String>> {
-    let Some(classes) = classes else { return Some(Vec::new()) };
+    let Some(classes) = classes.filter(|_| kind == Kind::Text) else { return Some(Vec::new()) };
     let Classes::Kept(named) = &classes.value else {
         let why = "a table of `classes` joins those of a base";
         reading.faults.at(&classes.span, why, "expected a list of texts");

@@ -28,13 +28,13 @@ fn the_digest_depends_on_every_parameter() {
 /// how often the first and the last variable are one.
 fn moments(ones: f64, total: f64, reinforcement: f64) -> [f64; 4] {
     let urn = Urn { variables: (0..10).collect(), ones, total, reinforcement };
-    let mut mixture = Mixture { components: vec![vec![urn]], cumulative: vec![1.0] };
+    let mut draw = mixture(vec![vec![urn]], vec![1.0]);
     let mut random = Random::new(Digest::of(b"urn"));
     let mut row = [false; 10];
     let draws = 20_000;
     let (mut sum, mut squares, mut first, mut last) = (0.0, 0.0, 0.0, 0.0);
     for _ in 0..draws {
-        mixture.draw(&mut random, &mut row);
+        draw(&mut random, &mut row);
         let count = row.iter().filter(|&&one| one).count() as f64;
         sum += count;
         squares += count * count;
@@ -62,18 +62,19 @@ fn urns_are_exchangeable_with_the_closed_moments() {
 #[test]
 fn a_tree_has_its_conditional_probabilities() {
     let mut random = Random::new(Digest::of(b"tree"));
-    let mut tree = Tree::random(6, &mut random);
+    let mut draw = tree(Node::random(6, &mut random));
+    let nodes = Node::random(6, &mut Random::new(Digest::of(b"tree")));
     let mut counts = [[[0.0; 2]; 2]; 6];
     let mut row = [false; 6];
     for _ in 0..20_000 {
-        tree.draw(&mut random, &mut row);
-        for node in &tree.nodes {
+        draw(&mut random, &mut row);
+        for node in &nodes {
             let given = usize::from(node.parent.is_some_and(|parent| row[parent]));
             counts[node.name][given][usize::from(row[node.name])] += 1.0;
         }
     }
-    assert!(tree.nodes[1..].iter().all(|node| node.parent.is_some()));
-    for node in &tree.nodes {
+    assert!(nodes[1..].iter().all(|node| node.parent.is_some()));
+    for node in &nodes {
         for (given, &[zeros, ones]) in counts[node.name].iter().enumerate() {
             let n: f64 = zeros + ones;
             let p = node.ones[given];

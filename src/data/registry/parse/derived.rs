@@ -53,10 +53,6 @@ pub(super) fn derived_entry(
     Some(Entry {
         id: id.to_owned(),
         title: keys.title,
-        kind: base.kind,
-        preprocessing: base.preprocessing,
-        threshold: base.threshold,
-        classes: base.classes.clone(),
         shape: Shape { variables: columns.len(), rows, target, ..base.shape },
         citation: keys.citation,
         licence: keys.licence,
@@ -67,6 +63,7 @@ pub(super) fn derived_entry(
             classes: joined,
         }),
         replaces: keys.replaces,
+        ..base.clone()
     })
 }
 
