@@ -59,11 +59,6 @@ words! {
 }
 
 impl Leak {
-    /// What it makes of a verdict, alone.
-    fn alone(self) -> Verdict {
-        Verdict::of(vec![self])
-    }
-
     /// Whether it shows a leak; else it may have honest reasons.
     fn shows(self) -> bool {
         use Leak::{Answers, Copies, Groups, Labels, NearCopies, Remembers};
@@ -71,55 +66,24 @@ impl Leak {
     }
 }
 
-/// What is said of a method on a dataset.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Verdict {
-    /// All was checked, and nothing was found.
-    Nothing,
-    /// What was found, of which something shows a leak.
-    Leaks(Vec<Leak>),
-    /// What was found, which may have honest reasons.
-    Suspicious(Vec<Leak>),
-    /// Why not all was checked; nothing was found in what was.
-    NotChecked(String),
+words! {
+    /// What is said of a method on a dataset.
+    pub enum Verdict {
+        Nothing = "nothing found", "all was checked, and nothing was found";
+        Leaks = "leaks", "of what was found something shows a leak";
+        Suspicious = "suspicious", "what was found may have honest reasons";
+        NotChecked = "not checked", "not all was checked; nothing was found in what was";
+    }
 }
 
 impl Verdict {
     /// That of what was found.
-    fn of(found: Vec<Leak>) -> Self {
-        match found.iter().any(|leak| leak.shows()) {
-            true => Self::Leaks(found),
-            false => Self::Suspicious(found),
+    fn of(found: &[Leak]) -> Self {
+        match found {
+            [] => Self::Nothing,
+            found if found.iter().any(|leak| leak.shows()) => Self::Leaks,
+            _ => Self::Suspicious,
         }
-    }
-
-    /// The word that files use.
-    pub fn word(&self) -> &'static str {
-        match self {
-            Self::Nothing => "nothing found",
-            Self::Leaks(_) => "leaks",
-            Self::Suspicious(_) => "suspicious",
-            Self::NotChecked(_) => "not checked",
-        }
-    }
-
-    /// The word, with what was found.
-    pub fn text(&self) -> String {
-        let all = [self.found(true), self.found(false)].join(", ");
-        format!("{}: {}", self.word(), all.trim_matches([',', ' ']))
-            .trim_end_matches(": ")
-            .to_owned()
-    }
-
-    /// What was found that shows a leak, or that does not.
-    fn found(&self, shows: bool) -> String {
-        let (Self::Leaks(found) | Self::Suspicious(found)) = self else { return String::new() };
-        let words = found.iter().filter(|leak| leak.shows() == shows).map(|leak| leak.word());
-        words.collect::<Vec<_>>().join(", ")
-    }
-
-    fn why(&self) -> &str {
-        if let Self::NotChecked(why) = self { why } else { "" }
     }
 }
 
@@ -172,6 +136,8 @@ pub struct Checked<'a> {
     method: &'a MethodId,
     data: usize,
     labels: OfLabels,
+    /// What was found of it, each once.
+    leaks: Vec<Leak>,
     /// What is said of it.
     pub verdict: Verdict,
 }
@@ -209,9 +175,8 @@ impl<'a> Leaks<'a> {
                 continue;
             };
             for dataset in &spec.datasets {
-                let of_dataset = |method: &&MethodId| trials.given(part, dataset, method).is_ok();
-                let first = spec.methods.iter().find(of_dataset);
-                let given = first.and_then(|method| trials.given(part, dataset, method).ok());
+                let of_method = |method| trials.given(part, dataset, method).ok();
+                let given = spec.methods.iter().find_map(of_method);
                 let of_data = given.map_or_else(OfData::default, |given| of_data(part, &given));
                 data.push((part, dataset, of_data));
                 for method in &spec.methods {
@@ -221,6 +186,7 @@ impl<'a> Leaks<'a> {
                         method,
                         data: data.len() - 1,
                         labels: of_labels(part, &trials, (dataset, method)),
+                        leaks: Vec::new(),
                         verdict: Verdict::Nothing,
                     });
                 }
@@ -249,38 +215,27 @@ impl<'a> Leaks<'a> {
             let of = self.checked.iter().filter(|row| row.data == at);
             let best = of.filter_map(|row| row.labels.score).max_by(f64::total_cmp);
             let accept = self.check.keys.accept.as_deref().unwrap_or_default();
-            let found =
-                data.found(alpha).chain(data.suspects.found((part.chance.score, best), accept));
-            self.found.extend(Found::of(found, at, None));
+            let suspects = data.suspects.found((part.chance.score, best), accept);
+            let found = data.found(alpha).chain(suspects);
+            let of_all = |(leak, what)| Found { data: at, method: None, leak, what };
+            self.found.extend(found.map(of_all));
         }
         for row in &mut self.checked {
-            self.found.extend(Found::of(row.labels.found(alpha), row.data, Some(row.method)));
-            let found = row.found(&self.found).map(|found| found.leak);
-            let found: Vec<Leak> = found.sorted().dedup().collect();
-            row.verdict = match (found.is_empty(), &row.labels.why_not) {
-                (false, _) => Verdict::of(found),
-                (true, Some(why)) => Verdict::NotChecked(why.clone()),
-                (true, None) => Verdict::Nothing,
+            let (data, method) = (row.data, Some(row.method));
+            let of_method = |(leak, what)| Found { data, method, leak, what };
+            self.found.extend(row.labels.found(alpha).map(of_method));
+            row.leaks = row.found(&self.found).map(|one| one.leak).sorted().dedup().collect();
+            row.verdict = match Verdict::of(&row.leaks) {
+                Verdict::Nothing if row.labels.why_not.is_some() => Verdict::NotChecked,
+                found => found,
             };
         }
     }
 
     /// How many leak, and how many are suspicious.
     pub fn leaking(&self) -> [usize; 2] {
-        let leaks = |row: &&Checked| matches!(row.verdict, Verdict::Leaks(_));
-        let suspicious = |row: &&Checked| matches!(row.verdict, Verdict::Suspicious(_));
-        [self.checked.iter().filter(leaks).count(), self.checked.iter().filter(suspicious).count()]
-    }
-}
-
-impl<'a> Found<'a> {
-    /// What was found, and why.
-    fn of(
-        found: impl IntoIterator<Item = (Leak, String)>,
-        data: usize,
-        method: Option<&'a MethodId>,
-    ) -> impl Iterator<Item = Self> {
-        found.into_iter().map(move |(leak, what)| Self { data, method, leak, what })
+        let count = |verdict| self.checked.iter().filter(|row| row.verdict == verdict).count();
+        [Verdict::Leaks, Verdict::Suspicious].map(count)
     }
 }
 
@@ -290,6 +245,25 @@ impl Checked<'_> {
         let of_both =
             |one: &&Found| one.data == self.data && one.method.is_none_or(|of| of == self.method);
         all.iter().filter(of_both)
+    }
+
+    /// The verdict, with what was found.
+    fn text(&self) -> String {
+        match self.leaks.iter().map(|leak| leak.word()).join(", ") {
+            none if none.is_empty() => self.verdict.word().to_owned(),
+            found => format!("{}: {found}", self.verdict.word()),
+        }
+    }
+
+    /// What was found that shows a leak, or that does not.
+    fn words(&self, shows: bool) -> String {
+        let those = self.leaks.iter().filter(|leak| leak.shows() == shows);
+        those.map(|leak| leak.word()).join(", ")
+    }
+
+    /// Why not all was checked, where nothing was found.
+    fn unchecked(&self) -> Option<&str> {
+        self.labels.why_not.as_deref().filter(|_| self.verdict == Verdict::NotChecked)
     }
 }
 
@@ -507,11 +481,10 @@ fn of_labels(
     let above = |permutation: &Permutation| permutation.score - permutation.chance;
     let p = p_above_zero(&permutations.iter().map(above).collect::<Vec<f64>>());
     found.p = Some(P { p, adjusted: p });
-    let drawn = part.drawn.as_ref().and_then(|drawn| {
+    found.remembered = part.drawn.as_ref().and_then(|drawn| {
         let p = p_of_hits(part, trials.at(drawn, dataset, method))?;
         Some(P { p, adjusted: p })
     });
-    found.remembered = drawn;
     found.learned = found.score.map(|score| {
         let as_much = permutations.iter().filter(|p| p.score >= score).count();
         (as_much + 1) as f64 / (permutations.len() + 1) as f64
