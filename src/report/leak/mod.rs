@@ -175,9 +175,9 @@ impl<'a> Leaks<'a> {
                 continue;
             };
             for dataset in &spec.datasets {
-                let of_method = |method| trials.given(part, dataset, method).ok();
+                let of_method = |method| trials.given((&part.given, dataset, method)).ok();
                 let given = spec.methods.iter().find_map(of_method);
-                let of_data = given.map_or_else(OfData::default, |given| of_data(part, &given));
+                let of_data = given.map_or_else(OfData::default, |given| of_data(part, given));
                 data.push((part, dataset, of_data));
                 for method in &spec.methods {
                     checked.push(Checked {
@@ -326,15 +326,17 @@ fn holm<'p>(family: impl Iterator<Item = &'p mut Option<P>>) {
     }
 }
 
-/// The trials that count, by part, dataset and method.
-struct Trials<'a>(BTreeMap<(&'a PartId, &'a DatasetId, &'a MethodId), Vec<&'a Record>>);
+/// A part, a dataset and a method.
+type Place<'a> = (&'a PartId, &'a DatasetId, &'a MethodId);
+
+/// The trials that count, by place.
+struct Trials<'a>(BTreeMap<Place<'a>, Vec<&'a Record>>);
 
 impl<'a> Trials<'a> {
     fn of(records: &'a [Record]) -> Self {
+        let counts = |record: &&Record| record.selected && record.trial.choice.is_empty();
         let mut trials: BTreeMap<_, Vec<&Record>> = BTreeMap::new();
-        for record in
-            records.iter().filter(|record| record.selected && record.trial.choice.is_empty())
-        {
+        for record in records.iter().filter(counts) {
             let setup = &record.trial.setup;
             let place = (&setup.part, &setup.dataset, &setup.method);
             trials.entry(place).or_default().push(record);
@@ -342,30 +344,20 @@ impl<'a> Trials<'a> {
         Self(trials)
     }
 
-    fn at<'s>(
-        &'s self,
-        part: &'s PartId,
-        dataset: &'s DatasetId,
-        method: &'s MethodId,
-    ) -> &'s [&'a Record] {
-        self.0.get(&(part, dataset, method)).map_or(&[], Vec::as_slice)
+    fn at<'s>(&'s self, place: Place<'s>) -> &'s [&'a Record] {
+        self.0.get(&place).map_or(&[], Vec::as_slice)
     }
 
     /// The trials on the labels as they are.
     ///
     /// # Errors
     /// The first one without a value; none if there is no trial.
-    fn given<'s>(
-        &'s self,
-        part: &'s CheckedPart,
-        dataset: &'s DatasetId,
-        method: &'s MethodId,
-    ) -> Result<Vec<&'a Record>, Option<&'a Record>> {
-        let given = self.at(&part.given, dataset, method);
+    fn given<'s>(&'s self, place: Place<'s>) -> Result<&'s [&'a Record], Option<&'a Record>> {
+        let given = self.at(place);
         match given.iter().find(|record| !measured(record)) {
             Some(record) => Err(Some(record)),
             None if given.is_empty() => Err(None),
-            None => Ok(given.to_vec()),
+            None => Ok(given),
         }
     }
 }
@@ -441,7 +433,7 @@ fn of_labels(
     (dataset, method): (&DatasetId, &MethodId),
 ) -> OfLabels {
     let mut found = OfLabels::default();
-    let given = match trials.given(part, dataset, method) {
+    let given = match trials.given((&part.given, dataset, method)) {
         Ok(given) => given,
         Err(without) => {
             found.why_not = Some(without.map_or_else(|| "no trial of it has run".to_owned(), why));
@@ -451,7 +443,7 @@ fn of_labels(
     found.score = mean(given.iter().filter_map(|record| record.value(part.chance.score)));
     found.moved = mean(given.iter().filter_map(|record| record.value(&MOVED_ANSWERS)));
     let permuted = match &part.permuted {
-        Ok(permuted) => trials.at(permuted, dataset, method),
+        Ok(permuted) => trials.at((permuted, dataset, method)),
         Err(why) => {
             found.why_not = Some((*why).to_owned());
             return found;
@@ -482,7 +474,7 @@ fn of_labels(
     let p = p_above_zero(&permutations.iter().map(above).collect::<Vec<f64>>());
     found.p = Some(P { p, adjusted: p });
     found.remembered = part.drawn.as_ref().and_then(|drawn| {
-        let p = p_of_hits(part, trials.at(drawn, dataset, method))?;
+        let p = p_of_hits(part, trials.at((drawn, dataset, method)))?;
         Some(P { p, adjusted: p })
     });
     found.learned = found.score.map(|score| {

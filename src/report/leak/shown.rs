@@ -78,7 +78,9 @@ impl Leaks<'_> {
                 self.name(part, dataset)
             })
             .shown("Method", |found| found.method.map_or("all", |method| method.as_str()))
-            .shown("What", |found| format!("{}: {}", Verdict::of(&[found.leak]).word(), found.leak.word()))
+            .shown("What", |found| {
+                format!("{}: {}", Verdict::of(&[found.leak]).word(), found.leak.word())
+            })
             .shown("Why", |found| Cell::prose(&*found.what));
         Some(sheet.notes(accepted).sheet())
     }
