@@ -180,12 +180,15 @@ impl<'a> Leaks<'a> {
                 let of_data = given.map_or_else(OfData::default, |given| of_data(part, given));
                 data.push((part, dataset, of_data));
                 for method in &spec.methods {
+                    let mut labels = OfLabels::default();
+                    let place = (dataset, method);
+                    labels.why_not = measure_labels(&mut labels, part, &trials, place).err();
                     checked.push(Checked {
                         part,
                         dataset,
                         method,
                         data: data.len() - 1,
-                        labels: of_labels(part, &trials, (dataset, method)),
+                        labels,
                         leaks: Vec::new(),
                         verdict: Verdict::Nothing,
                     });
@@ -351,12 +354,12 @@ impl<'a> Trials<'a> {
     /// The trials on the labels as they are.
     ///
     /// # Errors
-    /// The first one without a value; none if there is no trial.
-    fn given<'s>(&'s self, place: Place<'s>) -> Result<&'s [&'a Record], Option<&'a Record>> {
+    /// Why the first one has no value that has none, or that there is no trial.
+    fn given<'s>(&'s self, place: Place<'s>) -> Result<&'s [&'a Record], String> {
         let given = self.at(place);
         match given.iter().find(|record| !measured(record)) {
-            Some(record) => Err(Some(record)),
-            None if given.is_empty() => Err(None),
+            Some(record) => Err(why(record)),
+            None if given.is_empty() => Err("no trial of it has run".to_owned()),
             None => Ok(given),
         }
     }
@@ -427,28 +430,21 @@ impl Permutation {
     }
 }
 
-fn of_labels(
+/// Fills in what the labels of a part tell of a method on a dataset, as far as its trials have run.
+///
+/// # Errors
+/// Why not all was checked.
+fn measure_labels(
+    found: &mut OfLabels,
     part: &CheckedPart,
     trials: &Trials<'_>,
     (dataset, method): (&DatasetId, &MethodId),
-) -> OfLabels {
-    let mut found = OfLabels::default();
-    let given = match trials.given((&part.given, dataset, method)) {
-        Ok(given) => given,
-        Err(without) => {
-            found.why_not = Some(without.map_or_else(|| "no trial of it has run".to_owned(), why));
-            return found;
-        }
-    };
+) -> Result<(), String> {
+    let given = trials.given((&part.given, dataset, method))?;
     found.score = mean(given.iter().filter_map(|record| record.value(part.chance.score)));
     found.moved = mean(given.iter().filter_map(|record| record.value(&MOVED_ANSWERS)));
-    let permuted = match &part.permuted {
-        Ok(permuted) => trials.at((permuted, dataset, method)),
-        Err(why) => {
-            found.why_not = Some((*why).to_owned());
-            return found;
-        }
-    };
+    let permuted = part.permuted.as_ref().map_err(|why| (*why).to_owned())?;
+    let permuted = trials.at((permuted, dataset, method));
     let asked = given.iter().chain(permuted);
     found.moved = mean(asked.filter_map(|record| record.value(&MOVED_ANSWERS)));
     let mut repeats: BTreeMap<usize, Vec<&Record>> = BTreeMap::new();
@@ -465,10 +461,9 @@ fn of_labels(
         let failed = permuted.iter().find(|record| !measured(record));
         let failed = failed.map_or_else(String::new, |record| format!(": {}", why(record)));
         let ended = permutations.len();
-        found.why_not = Some(format!(
+        return Err(format!(
             "{ended} of {all} permutations have a score, and {LEAST} are needed{failed}"
         ));
-        return found;
     }
     let above = |permutation: &Permutation| permutation.score - permutation.chance;
     let p = p_above_zero(&permutations.iter().map(above).collect::<Vec<f64>>());
@@ -481,7 +476,7 @@ fn of_labels(
         let as_much = permutations.iter().filter(|p| p.score >= score).count();
         (as_much + 1) as f64 / (permutations.len() + 1) as f64
     });
-    found
+    Ok(())
 }
 
 /// How probably chance has at least as many hits on drawn labels as a method: none where a fold did not come to an end.
