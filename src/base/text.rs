@@ -38,6 +38,20 @@ pub fn grouped(n: u64) -> String {
     threes.collect::<Vec<_>>().join(",")
 }
 
+/// The first so many of these, and how many more there are.
+pub fn first_of(
+    names: impl ExactSizeIterator<Item: fmt::Display>,
+    most: usize,
+    apart: &str,
+) -> String {
+    let more = match names.len().saturating_sub(most) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let names: Vec<String> = names.take(most).map(|name| name.to_string()).collect();
+    names.join(apart) + &more
+}
+
 /// Spaces between columns.
 const GAP: usize = 2;
 

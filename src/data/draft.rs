@@ -14,7 +14,7 @@ use std::fmt::{self, Write as _};
 
 use base::digest::Digest;
 use base::printable::{self, is_hidden};
-use base::text::real;
+use base::text::{first_of, real};
 
 use crate::error::{Refused, no};
 use crate::format::unpacked;
@@ -121,13 +121,8 @@ impl fmt::Display for Predicted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Classes(classes) => {
-                let some = classes.iter().take(MOST_SHOWN);
-                let some = some.map(|(class, rows)| format!("{class} {rows}"));
-                write!(f, "classes: {}", some.collect::<Vec<_>>().join(", "))?;
-                match classes.len().saturating_sub(MOST_SHOWN) {
-                    0 => Ok(()),
-                    more => write!(f, " and {more} more"),
-                }
+                let classes = classes.iter().map(|(class, rows)| format!("{class} {rows}"));
+                write!(f, "classes: {}", first_of(classes, MOST_SHOWN, ", "))
             }
             Self::Number(least, most) => {
                 write!(f, "target: a number from {} to {}", real(*least), real(*most))

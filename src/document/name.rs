@@ -1,6 +1,6 @@
 //! The name that a misspelt one was meant to be.
 
-use Instead::{Beside, Here, InKey};
+use base::text::first_of;
 
 /// The candidate that `name` is most likely a misspelling of, if one is near.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
@@ -28,85 +28,74 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .map(|(_, candidate)| candidate)
 }
 
-/// What to do in place of what people write, as they do elsewhere or did here before.
-enum Instead {
-    /// It is called so here: of several, whichever can stand in its place.
-    Here(&'static [&'static str]),
-    /// Where there is this name, it is something else: do so.
-    Beside(&'static str, &'static str),
-    /// Of this key it is no word: do so.
-    InKey(&'static str, &'static str),
-}
-
-/// What people write, in small letters with hyphens.
-const WRITTEN: [(&str, Instead); 51] = [
-    ("acc", Here(&["test_accuracy"])),
-    ("accuracy-score", Here(&["test_accuracy"])),
-    ("root-mean-squared-error", Here(&["rmse"])),
-    ("neg-root-mean-squared-error", Here(&["rmse"])),
-    ("mean-absolute-error", Here(&["mae"])),
-    ("mean-absolute-percentage-error", Here(&["mape"])),
-    ("r2-score", Here(&["r2"])),
-    ("roc-auc", Here(&["auc"])),
-    ("roc-auc-score", Here(&["auc"])),
-    ("average-precision", Here(&["pr_auc"])),
-    ("auprc", Here(&["pr_auc"])),
-    ("matthews-corrcoef", Here(&["mcc"])),
-    ("cohen-kappa", Here(&["kappa"])),
-    ("f1-score", Here(&["f1"])),
-    ("f1-micro", Here(&["test_accuracy"])),
-    ("micro-f1", Here(&["test_accuracy"])),
-    ("macro-f1", Here(&["f1_macro"])),
-    ("neg-log-loss", Here(&["log_loss"])),
-    ("cross-entropy", Here(&["log_loss"])),
-    ("brier-score", Here(&["brier"])),
-    ("n-neighbors", Here(&["k"])),
-    ("n-neighbours", Here(&["k"])),
-    ("kneighborsclassifier", Here(&["knn"])),
-    ("k-nn", Here(&["knn", "knn-regression"])),
-    ("svm", Here(&["linear-svm"])),
-    ("logreg", Here(&["logistic-regression"])),
-    ("naive-bayes", Here(&["gaussian-nb", "categorical-nb", "bernoulli-nb"])),
-    ("linear-regression", Here(&["ridge"])),
-    ("dummy", Here(&["majority", "mean"])),
-    ("min-samples-leaf", Here(&["min_leaf"])),
-    ("kfold", Here(&["cv"])),
-    ("k-fold", Here(&["cv"])),
-    ("n-splits", Here(&["folds"])),
+/// What is called so here, and how people write it elsewhere: in small letters with hyphens.
+const HERE: [(&str, &[&str]); 31] = [
+    ("test_accuracy", &["acc", "accuracy-score", "f1-micro", "micro-f1"]),
+    ("rmse", &["root-mean-squared-error", "neg-root-mean-squared-error"]),
+    ("mae", &["mean-absolute-error"]),
+    ("mape", &["mean-absolute-percentage-error"]),
+    ("r2", &["r2-score"]),
+    ("auc", &["roc-auc", "roc-auc-score"]),
+    ("pr_auc", &["average-precision", "auprc"]),
+    ("mcc", &["matthews-corrcoef"]),
+    ("kappa", &["cohen-kappa"]),
+    ("f1", &["f1-score"]),
+    ("f1_macro", &["macro-f1"]),
+    ("log_loss", &["neg-log-loss", "cross-entropy"]),
+    ("brier", &["brier-score"]),
+    ("k", &["n-neighbors", "n-neighbours"]),
+    ("knn", &["kneighborsclassifier", "k-nn"]),
+    ("knn-regression", &["k-nn"]),
+    ("linear-svm", &["svm"]),
+    ("logistic-regression", &["logreg"]),
+    ("gaussian-nb", &["naive-bayes"]),
+    ("categorical-nb", &["naive-bayes"]),
+    ("bernoulli-nb", &["naive-bayes"]),
+    ("ridge", &["linear-regression"]),
+    ("majority", &["dummy"]),
+    ("mean", &["dummy"]),
+    ("min_leaf", &["min-samples-leaf"]),
+    ("cv", &["kfold", "k-fold"]),
+    ("folds", &["n-splits"]),
     // What it was called here.
-    ("undecided", Here(&["no-evidence"])),
-    ("corrected-resampled-t", Here(&["t"])),
-    ("choice", Here(&["moves_to"])),
-    ("option", Here(&["moves_to"])),
-    ("sample", Here(&["grid_sample"])),
-    ("partial", Beside("best_along", "remove it: a cell averages the trials that have the metric")),
-    ("cross", Beside("chosen", "remove it: options are taken together by `[universes]`")),
-    // What is near is not the same.
-    ("mse", Beside("rmse", "`rmse` is its root")),
-    ("mean-squared-error", Beside("rmse", "`rmse` is its root")),
-    ("f1-weighted", Beside("f1_macro", "`f1_macro` weighs each class alike")),
-    ("precision", Beside("f1", "`f1` is its harmonic mean with the recall")),
-    ("recall", Beside("f1", "`f1` is its harmonic mean with the precision")),
-    ("cv", InKey("split", "write { cv = { folds = 10 } }")),
-    ("kfold", InKey("split", "write { cv = { folds = 10 } }")),
-    ("k-fold", InKey("split", "write { cv = { folds = 10 } }")),
-    ("loo", InKey("split", "write \"leave-one-out\"")),
-    ("holdout", InKey("split", "write { share = { test = 0.2, repeats = 30 } }")),
-    ("sample", InKey("grid", "grid_sample, beside `grid`, is how many points are tried")),
+    ("no-evidence", &["undecided"]),
+    ("t", &["corrected-resampled-t"]),
+    ("moves_to", &["choice", "option"]),
+    ("grid_sample", &["sample"]),
 ];
 
-/// What helps with what is written so, of all that is known.
-fn known<T>(written: &str, helps: impl Fn(&Instead) -> Option<T>) -> Option<T> {
-    let written = written.to_lowercase().replace(['_', ' '], "-");
-    WRITTEN.iter().filter(|(known, _)| *known == written).find_map(|(_, instead)| helps(instead))
+/// What people write, and what to do instead where there is this name, which is something else.
+const BESIDE: [(&str, &str, &str); 7] = [
+    ("partial", "best_along", "remove it: a cell averages the trials that have the metric"),
+    ("cross", "chosen", "remove it: options are taken together by `[universes]`"),
+    // What is near is not the same.
+    ("mse", "rmse", "`rmse` is its root"),
+    ("mean-squared-error", "rmse", "`rmse` is its root"),
+    ("f1-weighted", "f1_macro", "`f1_macro` weighs each class alike"),
+    ("precision", "f1", "`f1` is its harmonic mean with the recall"),
+    ("recall", "f1", "`f1` is its harmonic mean with the precision"),
+];
+
+/// What people write in a key, of which it is no word, and what to do instead.
+const IN_KEY: [(&str, &str, &str); 6] = [
+    ("cv", "split", "write { cv = { folds = 10 } }"),
+    ("kfold", "split", "write { cv = { folds = 10 } }"),
+    ("k-fold", "split", "write { cv = { folds = 10 } }"),
+    ("loo", "split", "write \"leave-one-out\""),
+    ("holdout", "split", "write { share = { test = 0.2, repeats = 30 } }"),
+    ("sample", "grid", "grid_sample, beside `grid`, is how many points are tried"),
+];
+
+/// As these tables write it.
+fn plainly(written: &str) -> String {
+    written.to_lowercase().replace(['_', ' '], "-")
 }
 
 /// What to do in place of what is written in a key, where others write so.
 pub(crate) fn instead(key: &str, written: &str) -> Option<String> {
-    known(written, |instead| match instead {
-        InKey(of, help) if *of == key => Some((*help).to_owned()),
-        _ => None,
-    })
+    let written = plainly(written);
+    let known = IN_KEY.iter().find(|(known, of, _)| *known == written && *of == key);
+    known.map(|(.., help)| (*help).to_owned())
 }
 
 /// Parts of the names of methods that libraries have, and what scikit-learn calls them.
@@ -131,10 +120,9 @@ fn elsewhere<'a>(name: &str, candidates: &[&'a str]) -> Option<&'a str> {
     if let Some(here) = of_test(&name.to_lowercase(), candidates) {
         return Some(here);
     }
-    known(name, |instead| match instead {
-        Here(names) => names.iter().copied().find(|name| candidates.contains(name)),
-        _ => None,
-    })
+    let written = plainly(name);
+    let there = HERE.iter().filter(|(here, _)| candidates.contains(here));
+    there.filter(|(_, names)| names.contains(&&*written)).map(|(here, _)| *here).next()
 }
 
 /// "did you mean …", or all candidates where none is near.
@@ -143,12 +131,10 @@ pub fn suggestion(name: &str, candidates: &[&str]) -> Option<String> {
     if let Some(here) = elsewhere(name, candidates) {
         return Some(format!("here it is `{here}`"));
     }
-    let other = |instead: &Instead| match instead {
-        Beside(known, help) if candidates.contains(known) => Some((*help).to_owned()),
-        _ => None,
-    };
-    if let Some(help) = known(name, other) {
-        return Some(help);
+    let plain = plainly(name);
+    let other = |(known, beside, _): &&_| *known == plain && candidates.contains(beside);
+    if let Some((.., help)) = BESIDE.iter().find(other) {
+        return Some((*help).to_owned());
     }
     if let Some(nearest) = nearest(name, candidates.iter().copied()) {
         return Some(format!("did you mean `{nearest}`?"));
@@ -161,13 +147,8 @@ pub fn suggestion(name: &str, candidates: &[&str]) -> Option<String> {
              program with kind = \"command\""
         ));
     }
-    let shown: Vec<String> =
-        candidates.iter().take(SHOWN).map(|candidate| format!("`{candidate}`")).collect();
-    match candidates.len() {
-        0 => None,
-        n if n <= SHOWN => Some(format!("there is {}", shown.join(", "))),
-        n => Some(format!("there is {} and {} more", shown.join(", "), n - SHOWN)),
-    }
+    let all = candidates.iter().map(|candidate| format!("`{candidate}`"));
+    (!candidates.is_empty()).then(|| format!("there is {}", first_of(all, SHOWN, ", ")))
 }
 
 #[cfg(test)]
@@ -197,8 +178,7 @@ mod tests {
         assert_eq!(suggestion("naive-bayes", &of_bayes).unwrap(), "here it is `gaussian-nb`");
         // What is not there is not told of.
         assert_eq!(suggestion("roc_auc", &["rmse"]).unwrap(), "there is `rmse`");
-        let here = WRITTEN.iter().filter(|(_, instead)| matches!(instead, Here(_)));
-        let mut names: Vec<&str> = here.map(|(name, _)| *name).collect();
+        let mut names: Vec<&str> = HERE.iter().map(|(name, _)| *name).collect();
         names.sort_unstable();
         assert!(names.windows(2).all(|pair| pair[0] != pair[1]), "each once");
     }

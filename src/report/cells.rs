@@ -18,7 +18,7 @@ use math::sample::Sample;
 use math::student_t;
 use run::plan::Remark;
 use run::{Record, Setup, Status, Trial, several};
-use spec::{Axis, Experiment, Part, Per, SdOver, crossed};
+use spec::{Axis, Experiment, Lack, Part, Per, SdOver, crossed};
 use stats::Dependence;
 use task::overlap::CLUSTERS;
 
@@ -131,26 +131,8 @@ impl Noise {
 pub struct Matched {
     /// Those of each place, in the order of the units.
     pub values: Vec<Vec<f64>>,
-    /// Of how many trials some place has no value, and how many there are.
-    pub left_out: (usize, usize),
-}
-
-/// Why the values of several places do not pair up.
-#[derive(Debug)]
-pub enum Unmatched {
-    /// The place with this number has none.
-    Absent(usize, Status),
-    /// The place with this number has other units than the first.
-    Other(usize),
-}
-
-impl Matched {
-    /// What is to be said of what was left out.
-    pub fn note(&self) -> Option<String> {
-        let (left_out, all) = self.left_out;
-        (left_out > 0)
-            .then(|| format!("without {left_out} of {all} trials, where a method has no value"))
-    }
+    /// What is to be said of trials of which some place has no value.
+    pub note: String,
 }
 
 impl Cell {
@@ -303,11 +285,13 @@ impl<'a> Cells<'a> {
         places: &[Selection<'a>],
         metric: &Metric,
         per: Per,
-    ) -> Result<Matched, Unmatched> {
+    ) -> Result<Matched, Lack> {
+        let method =
+            |at: usize| places[at].methods.first().map(|id| (*id).clone()).unwrap_or_default();
         let (mut of_places, mut missing, mut planned) = (Vec::new(), BTreeSet::new(), 0);
         let groups: Vec<_> = places.iter().map(|place| self.group(place)).collect();
         for (at, group) in groups.into_iter().enumerate() {
-            let absent = |status| Unmatched::Absent(at, status);
+            let absent = |status| lack(&method(at), status);
             let group = group.map_err(absent)?;
             let measures: BTreeMap<Unit, Measure> =
                 group.measures(metric).map_err(absent)?.into_iter().collect();
@@ -323,13 +307,17 @@ impl<'a> Cells<'a> {
         let matched: Vec<Vec<(Unit, f64)>> = matched.collect();
         let units = |at: usize| matched[at].iter().map(|(unit, _)| unit);
         if let Some(other) = (1..matched.len()).find(|&at| !units(at).eq(units(0))) {
-            return Err(Unmatched::Other(other));
+            return Err(Lack::OtherSplits(method(other)));
         }
         if matched.iter().any(Vec::is_empty) {
-            return Err(Unmatched::Absent(0, Status::NotApplicable));
+            return Err(lack(&method(0), Status::NotApplicable));
         }
         let values = matched.into_iter().map(|values| only(values).collect()).collect();
-        Ok(Matched { values, left_out: (missing.len(), planned) })
+        let note = match missing.len() {
+            0 => String::new(),
+            n => format!("without {n} of {planned} trials, where a method has no value"),
+        };
+        Ok(Matched { values, note })
     }
 
     /// The metric's value for every test example (or block of them): means over the repeats where all of them are on one
@@ -537,6 +525,26 @@ pub fn worst(statuses: impl Iterator<Item = Status>) -> Status {
         Status::Crashed => 8,
     };
     statuses.max_by_key(severity).unwrap_or(Status::Ok)
+}
+
+/// That a method has no value.
+pub fn lack(method: &MethodId, status: Status) -> Lack {
+    Lack::Value { method: method.to_owned(), why: reason(status) }
+}
+
+/// Why a value is not there, as a phrase after its name.
+pub fn reason(status: Status) -> &'static str {
+    match status {
+        Status::PublishedOnly => "no published value",
+        Status::Missing => "not run",
+        Status::NotApplicable => "not applicable",
+        Status::Nonfinite => "not finite",
+        Status::Timeout => "timed out",
+        Status::OutOfMemory => "out of memory",
+        Status::Failed => "failed",
+        Status::Crashed => "crashed",
+        Status::Ok => "no value",
+    }
 }
 
 /// Whether a trial is at these points, as far as its method has these parameters.

@@ -11,9 +11,10 @@ use spec::{
 use task::picture::Picture;
 use task::predictions::Predictions;
 
+use super::cells::lack;
 use super::pairs::OfTest;
 use super::sizes::OnDataset;
-use super::values::{Values, lack};
+use super::values::Values;
 use super::{grid, panels};
 
 impl<'a> Values<'a> {

@@ -8,8 +8,8 @@ use run::Status;
 use spec::{Blocks, Dependent, Evidence, Lack, Over, PairBy, Pairs, Part, Per, TestDesign};
 use stats::Dependence;
 
-use super::cells::{Cells, OfExamples, Selection, Unmatched};
-use super::values::{Values, lack, reason};
+use super::cells::{Cells, Matched, OfExamples, Selection, lack, reason};
+use super::values::Values;
 
 /// The values of a test.
 #[derive(Clone, Copy)]
@@ -181,11 +181,7 @@ impl<'a> OfTest<'a> {
         let mut units = if let Some(per) = unit(test.pair_by, values.cells, dataset) {
             let places: Vec<_> =
                 methods.iter().map(|method| values.selection(dataset, *method)).collect();
-            let units = of_units(values, part, &places, test.metric, per);
-            units.map_err(|why| match why {
-                Unmatched::Absent(at, status) => lack(methods[at], status),
-                Unmatched::Other(at) => Lack::OtherSplits(methods[at].to_owned()),
-            })?
+            of_units(values, part, &places, test.metric, per)?
         } else {
             let side = |method: &&'a MethodId| {
                 let place = values.selection(dataset, *method);
@@ -239,7 +235,7 @@ pub fn of_units<'a>(
     places: &[Selection<'a>],
     metric: &Metric,
     per: Per,
-) -> Result<Units, Unmatched> {
+) -> Result<Units, Lack> {
     let matched = values.cells.matched(places, metric, per)?;
     let over = part.map_or(Over::Seeds, |part| part.over(per));
     let dependence = match (over.depends(), values.cells.overlap(places, per)) {
@@ -247,8 +243,8 @@ pub fn of_units<'a>(
         (Some(_), Some(ratio)) if ratio > 0.0 => Dependence::Overlap(ratio),
         (Some(_), _) => Dependence::Unknown,
     };
-    let note = matched.note().unwrap_or_default();
-    Ok(Units { values: matched.values, over, dependence, note })
+    let Matched { values, note } = matched;
+    Ok(Units { values, over, dependence, note })
 }
 
 /// Whether so many values of test examples may be means of blocks: these give more than half as many as are kept at most.

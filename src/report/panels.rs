@@ -8,7 +8,8 @@ use run::outcome::Outcome;
 use spec::{FigureDesign, Panel, Part, Pictured};
 
 use super::axis::method_label;
-use super::values::{Values, reason};
+use super::cells::reason;
+use super::values::Values;
 
 /// The panels of a figure: by part, dataset, method and sweep point, in the order of the figure's lists. Each shows what
 /// is `joined` of all that its trials have.

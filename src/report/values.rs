@@ -6,9 +6,7 @@ use std::collections::BTreeSet;
 use base::parallel::lock;
 use contract::{DatasetId, MethodId, Metric, PartId};
 use run::Status;
-use spec::{
-    About, Asks, ClaimSpec, Comparisons, Experiment, Lack, PairBy, Part, Place, SdOver, Whose,
-};
+use spec::{About, Asks, ClaimSpec, Comparisons, Experiment, PairBy, Part, Place, SdOver, Whose};
 use stats::Correction;
 
 use super::axis::Titles;
@@ -97,31 +95,7 @@ impl<'a> Values<'a> {
 
     /// Whether the values of a method are the paper's.
     pub fn of_paper(&self, method: &MethodId) -> bool {
-        self.whose == Whose::Published || self.quoted(method)
-    }
-
-    /// Whether a method is only published.
-    pub fn quoted(&self, method: &MethodId) -> bool {
-        self.experiment.methods.iter().any(|spec| spec.id == *method && spec.published_only())
-    }
-}
-
-/// That a method has no value.
-pub fn lack(method: &MethodId, status: Status) -> Lack {
-    Lack::Value { method: method.to_owned(), why: reason(status) }
-}
-
-/// Why a value is not there, as a phrase after its name.
-pub fn reason(status: Status) -> &'static str {
-    match status {
-        Status::PublishedOnly => "no published value",
-        Status::Missing => "not run",
-        Status::NotApplicable => "not applicable",
-        Status::Nonfinite => "not finite",
-        Status::Timeout => "timed out",
-        Status::OutOfMemory => "out of memory",
-        Status::Failed => "failed",
-        Status::Crashed => "crashed",
-        Status::Ok => "no value",
+        let only = || self.experiment.method(method).is_some_and(|spec| spec.published_only());
+        self.whose == Whose::Published || only()
     }
 }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::ops::Not;
 use std::sync::Arc;
 
+use base::text::first_of;
 use base::words;
 use contract::{DatasetId, MethodId, Metric, PartId};
 use derive_more::Deref;
@@ -291,12 +292,8 @@ impl fmt::Display for Phrase {
             Self::Not(names) => ("not", names),
             Self::Unknown(names) => ("unknown", names),
         };
-        let listed = names.iter().take(NAMED).map(|(name, why)| format!("{name} ({why})"));
-        write!(f, "{head} {}", listed.collect::<Vec<_>>().join(", "))?;
-        match names.len().saturating_sub(NAMED) {
-            0 => Ok(()),
-            more => write!(f, " and {more} more"),
-        }
+        let names = names.iter().map(|(name, why)| format!("{name} ({why})"));
+        write!(f, "{head} {}", first_of(names, NAMED, ", "))
     }
 }
 

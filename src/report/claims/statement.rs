@@ -1,5 +1,6 @@
 //! What a claim says of several items, and what becomes of it: by the answers of each, so many must be true.
 
+use base::text::first_of;
 use base::words;
 use base::words::Worded as _;
 use spec::number::Rounding;
@@ -70,13 +71,9 @@ impl Statement {
 
 /// The first of some names; those with commas are parted by semicolons.
 pub(super) fn named(names: &[(String, String)]) -> String {
-    let listed: Vec<&str> = names.iter().take(NAMED).map(|(name, _)| name.as_str()).collect();
-    let more = match names.len().saturating_sub(NAMED) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    let apart = if listed.iter().any(|name| name.contains(',')) { "; " } else { ", " };
-    listed.join(apart) + &more
+    let commas = names.iter().take(NAMED).any(|(name, _)| name.contains(','));
+    let apart = if commas { "; " } else { ", " };
+    first_of(names.iter().map(|(name, _)| name), NAMED, apart)
 }
 
 /// How often a statement is true, and where it is not: names with the numbers or the reasons there.

@@ -1,8 +1,10 @@
 //! Trees over observed and hidden variables, a panel each.
 
+use std::collections::BTreeMap;
+
 use plotters::style::RGBColor;
 
-use contract::LatentTree;
+use contract::{LatentTree, breadth_first};
 use document::section;
 use spec::{Drawn, Evidence, FigureDesign, Panel, Pictured, Plot, Plotted, TestSpec};
 use task::density::DENSITY;
@@ -72,22 +74,22 @@ impl Layout {
                 continue;
             }
             let root = middle(&neighbours, start);
-            let (order, parents) = downward(&neighbours, root);
+            let order = breadth_first(&neighbours, root);
             let mut lowest: Vec<usize> = (0..tree.nodes()).collect();
             let mut children = vec![Vec::new(); tree.nodes()];
-            for &node in order.iter().rev() {
+            for &(node, parent) in order.iter().rev() {
                 seen[node] = true;
-                if let Some(parent) = parents[node] {
+                if let Some(parent) = parent {
                     lowest[parent] = lowest[parent].min(lowest[node]);
                     children[parent].push(node);
                 }
             }
-            for &node in &order {
+            for &(node, parent) in &order {
                 children[node].sort_by_key(|&child| lowest[child]);
-                let column = parents[node].map_or(0, |parent| layout.places[parent].0 + 1);
+                let column = parent.map_or(0, |parent| layout.places[parent].0 + 1);
                 layout.places[node].0 = column;
                 layout.columns = layout.columns.max(column);
-                layout.parents[node] = parents[node];
+                layout.parents[node] = parent;
             }
             layout.rows(tree, root, &children);
         }
@@ -116,32 +118,13 @@ impl Layout {
     }
 }
 
-/// The nodes below a root, parents first, with the parents of all.
-fn downward(neighbours: &[Vec<usize>], root: usize) -> (Vec<usize>, Vec<Option<usize>>) {
-    let mut parents = vec![None; neighbours.len()];
-    let mut order = vec![root];
-    let mut at = 0;
-    while at < order.len() {
-        let node = order[at];
-        let above = parents[node];
-        for &next in neighbours[node].iter().filter(|&&next| Some(next) != above) {
-            parents[next] = Some(node);
-            order.push(next);
-        }
-        at += 1;
-    }
-    (order, parents)
-}
-
 /// The node in the middle of the longest path of a component.
 fn middle(neighbours: &[Vec<usize>], start: usize) -> usize {
-    let far = |from: usize| {
-        let (order, parents) = downward(neighbours, from);
-        (order.last().copied().unwrap_or(from), parents)
-    };
-    let (end, _) = far(start);
-    let (other, parents) = far(end);
-    let path: Vec<usize> = std::iter::successors(Some(other), |&node| parents[node]).collect();
+    let last = |order: &[(usize, Option<usize>)]| order.last().map_or(start, |(node, _)| *node);
+    let order = breadth_first(neighbours, last(&breadth_first(neighbours, start)));
+    let other = last(&order);
+    let parents: BTreeMap<usize, Option<usize>> = order.into_iter().collect();
+    let path: Vec<usize> = std::iter::successors(Some(other), |node| parents[node]).collect();
     path[path.len() / 2]
 }
 

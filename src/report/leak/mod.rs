@@ -59,11 +59,6 @@ words! {
 }
 
 impl Leak {
-    /// What it makes of a verdict, alone.
-    fn alone(self) -> Verdict {
-        Verdict::of(vec![self])
-    }
-
     /// Whether it shows a leak; else it may have honest reasons.
     fn shows(self) -> bool {
         use Leak::{Answers, Copies, Groups, Labels, NearCopies, Remembers};
@@ -71,55 +66,24 @@ impl Leak {
     }
 }
 
-/// What is said of a method on a dataset.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Verdict {
-    /// All was checked, and nothing was found.
-    Nothing,
-    /// What was found, of which something shows a leak.
-    Leaks(Vec<Leak>),
-    /// What was found, which may have honest reasons.
-    Suspicious(Vec<Leak>),
-    /// Why not all was checked; nothing was found in what was.
-    NotChecked(String),
+words! {
+    /// What is said of a method on a dataset.
+    pub enum Verdict {
+        Nothing = "nothing found", "all was checked, and nothing was found";
+        Leaks = "leaks", "of what was found something shows a leak";
+        Suspicious = "suspicious", "what was found may have honest reasons";
+        NotChecked = "not checked", "not all was checked; nothing was found in what was";
+    }
 }
 
 impl Verdict {
     /// That of what was found.
-    fn of(found: Vec<Leak>) -> Self {
-        match found.iter().any(|leak| leak.shows()) {
-            true => Self::Leaks(found),
-            false => Self::Suspicious(found),
+    fn of(found: &[Leak]) -> Self {
+        match found {
+            [] => Self::Nothing,
+            found if found.iter().any(|leak| leak.shows()) => Self::Leaks,
+            _ => Self::Suspicious,
         }
-    }
-
-    /// The word that files use.
-    pub fn word(&self) -> &'static str {
-        match self {
-            Self::Nothing => "nothing found",
-            Self::Leaks(_) => "leaks",
-            Self::Suspicious(_) => "suspicious",
-            Self::NotChecked(_) => "not checked",
-        }
-    }
-
-    /// The word, with what was found.
-    pub fn text(&self) -> String {
-        let all = [self.found(true), self.found(false)].join(", ");
-        format!("{}: {}", self.word(), all.trim_matches([',', ' ']))
-            .trim_end_matches(": ")
-            .to_owned()
-    }
-
-    /// What was found that shows a leak, or that does not.
-    fn found(&self, shows: bool) -> String {
-        let (Self::Leaks(found) | Self::Suspicious(found)) = self else { return String::new() };
-        let words = found.iter().filter(|leak| leak.shows() == shows).map(|leak| leak.word());
-        words.collect::<Vec<_>>().join(", ")
-    }
-
-    fn why(&self) -> &str {
-        if let Self::NotChecked(why) = self { why } else { "" }
     }
 }
 
@@ -172,6 +136,8 @@ pub struct Checked<'a> {
     method: &'a MethodId,
     data: usize,
     labels: OfLabels,
+    /// What was found of it, each once.
+    leaks: Vec<Leak>,
     /// What is said of it.
     pub verdict: Verdict,
 }
@@ -209,18 +175,21 @@ impl<'a> Leaks<'a> {
                 continue;
             };
             for dataset in &spec.datasets {
-                let of_dataset = |method: &&MethodId| trials.given(part, dataset, method).is_ok();
-                let first = spec.methods.iter().find(of_dataset);
-                let given = first.and_then(|method| trials.given(part, dataset, method).ok());
-                let of_data = given.map_or_else(OfData::default, |given| of_data(part, &given));
+                let of_method = |method| trials.given((&part.given, dataset, method)).ok();
+                let given = spec.methods.iter().find_map(of_method);
+                let of_data = given.map_or_else(OfData::default, |given| of_data(part, given));
                 data.push((part, dataset, of_data));
                 for method in &spec.methods {
+                    let mut labels = OfLabels::default();
+                    let place = (dataset, method);
+                    labels.why_not = measure_labels(&mut labels, part, &trials, place).err();
                     checked.push(Checked {
                         part,
                         dataset,
                         method,
                         data: data.len() - 1,
-                        labels: of_labels(part, &trials, (dataset, method)),
+                        labels,
+                        leaks: Vec::new(),
                         verdict: Verdict::Nothing,
                     });
                 }
@@ -249,38 +218,27 @@ impl<'a> Leaks<'a> {
             let of = self.checked.iter().filter(|row| row.data == at);
             let best = of.filter_map(|row| row.labels.score).max_by(f64::total_cmp);
             let accept = self.check.keys.accept.as_deref().unwrap_or_default();
-            let found =
-                data.found(alpha).chain(data.suspects.found((part.chance.score, best), accept));
-            self.found.extend(Found::of(found, at, None));
+            let suspects = data.suspects.found((part.chance.score, best), accept);
+            let found = data.found(alpha).chain(suspects);
+            let of_all = |(leak, what)| Found { data: at, method: None, leak, what };
+            self.found.extend(found.map(of_all));
         }
         for row in &mut self.checked {
-            self.found.extend(Found::of(row.labels.found(alpha), row.data, Some(row.method)));
-            let found = row.found(&self.found).map(|found| found.leak);
-            let found: Vec<Leak> = found.sorted().dedup().collect();
-            row.verdict = match (found.is_empty(), &row.labels.why_not) {
-                (false, _) => Verdict::of(found),
-                (true, Some(why)) => Verdict::NotChecked(why.clone()),
-                (true, None) => Verdict::Nothing,
+            let (data, method) = (row.data, Some(row.method));
+            let of_method = |(leak, what)| Found { data, method, leak, what };
+            self.found.extend(row.labels.found(alpha).map(of_method));
+            row.leaks = row.found(&self.found).map(|one| one.leak).sorted().dedup().collect();
+            row.verdict = match Verdict::of(&row.leaks) {
+                Verdict::Nothing if row.labels.why_not.is_some() => Verdict::NotChecked,
+                found => found,
             };
         }
     }
 
     /// How many leak, and how many are suspicious.
     pub fn leaking(&self) -> [usize; 2] {
-        let leaks = |row: &&Checked| matches!(row.verdict, Verdict::Leaks(_));
-        let suspicious = |row: &&Checked| matches!(row.verdict, Verdict::Suspicious(_));
-        [self.checked.iter().filter(leaks).count(), self.checked.iter().filter(suspicious).count()]
-    }
-}
-
-impl<'a> Found<'a> {
-    /// What was found, and why.
-    fn of(
-        found: impl IntoIterator<Item = (Leak, String)>,
-        data: usize,
-        method: Option<&'a MethodId>,
-    ) -> impl Iterator<Item = Self> {
-        found.into_iter().map(move |(leak, what)| Self { data, method, leak, what })
+        let count = |verdict| self.checked.iter().filter(|row| row.verdict == verdict).count();
+        [Verdict::Leaks, Verdict::Suspicious].map(count)
     }
 }
 
@@ -290,6 +248,25 @@ impl Checked<'_> {
         let of_both =
             |one: &&Found| one.data == self.data && one.method.is_none_or(|of| of == self.method);
         all.iter().filter(of_both)
+    }
+
+    /// The verdict, with what was found.
+    fn text(&self) -> String {
+        match self.leaks.iter().map(|leak| leak.word()).join(", ") {
+            none if none.is_empty() => self.verdict.word().to_owned(),
+            found => format!("{}: {found}", self.verdict.word()),
+        }
+    }
+
+    /// What was found that shows a leak, or that does not.
+    fn words(&self, shows: bool) -> String {
+        let those = self.leaks.iter().filter(|leak| leak.shows() == shows);
+        those.map(|leak| leak.word()).join(", ")
+    }
+
+    /// Why not all was checked, where nothing was found.
+    fn unchecked(&self) -> Option<&str> {
+        self.labels.why_not.as_deref().filter(|_| self.verdict == Verdict::NotChecked)
     }
 }
 
@@ -352,15 +329,17 @@ fn holm<'p>(family: impl Iterator<Item = &'p mut Option<P>>) {
     }
 }
 
-/// The trials that count, by part, dataset and method.
-struct Trials<'a>(BTreeMap<(&'a PartId, &'a DatasetId, &'a MethodId), Vec<&'a Record>>);
+/// A part, a dataset and a method.
+type Place<'a> = (&'a PartId, &'a DatasetId, &'a MethodId);
+
+/// The trials that count, by place.
+struct Trials<'a>(BTreeMap<Place<'a>, Vec<&'a Record>>);
 
 impl<'a> Trials<'a> {
     fn of(records: &'a [Record]) -> Self {
+        let counts = |record: &&Record| record.selected && record.trial.choice.is_empty();
         let mut trials: BTreeMap<_, Vec<&Record>> = BTreeMap::new();
-        for record in
-            records.iter().filter(|record| record.selected && record.trial.choice.is_empty())
-        {
+        for record in records.iter().filter(counts) {
             let setup = &record.trial.setup;
             let place = (&setup.part, &setup.dataset, &setup.method);
             trials.entry(place).or_default().push(record);
@@ -368,30 +347,20 @@ impl<'a> Trials<'a> {
         Self(trials)
     }
 
-    fn at<'s>(
-        &'s self,
-        part: &'s PartId,
-        dataset: &'s DatasetId,
-        method: &'s MethodId,
-    ) -> &'s [&'a Record] {
-        self.0.get(&(part, dataset, method)).map_or(&[], Vec::as_slice)
+    fn at<'s>(&'s self, place: Place<'s>) -> &'s [&'a Record] {
+        self.0.get(&place).map_or(&[], Vec::as_slice)
     }
 
     /// The trials on the labels as they are.
     ///
     /// # Errors
-    /// The first one without a value; none if there is no trial.
-    fn given<'s>(
-        &'s self,
-        part: &'s CheckedPart,
-        dataset: &'s DatasetId,
-        method: &'s MethodId,
-    ) -> Result<Vec<&'a Record>, Option<&'a Record>> {
-        let given = self.at(&part.given, dataset, method);
+    /// Why the first one has no value that has none, or that there is no trial.
+    fn given<'s>(&'s self, place: Place<'s>) -> Result<&'s [&'a Record], String> {
+        let given = self.at(place);
         match given.iter().find(|record| !measured(record)) {
-            Some(record) => Err(Some(record)),
-            None if given.is_empty() => Err(None),
-            None => Ok(given.to_vec()),
+            Some(record) => Err(why(record)),
+            None if given.is_empty() => Err("no trial of it has run".to_owned()),
+            None => Ok(given),
         }
     }
 }
@@ -461,28 +430,21 @@ impl Permutation {
     }
 }
 
-fn of_labels(
+/// Fills in what the labels of a part tell of a method on a dataset, as far as its trials have run.
+///
+/// # Errors
+/// Why not all was checked.
+fn measure_labels(
+    found: &mut OfLabels,
     part: &CheckedPart,
     trials: &Trials<'_>,
     (dataset, method): (&DatasetId, &MethodId),
-) -> OfLabels {
-    let mut found = OfLabels::default();
-    let given = match trials.given(part, dataset, method) {
-        Ok(given) => given,
-        Err(without) => {
-            found.why_not = Some(without.map_or_else(|| "no trial of it has run".to_owned(), why));
-            return found;
-        }
-    };
+) -> Result<(), String> {
+    let given = trials.given((&part.given, dataset, method))?;
     found.score = mean(given.iter().filter_map(|record| record.value(part.chance.score)));
     found.moved = mean(given.iter().filter_map(|record| record.value(&MOVED_ANSWERS)));
-    let permuted = match &part.permuted {
-        Ok(permuted) => trials.at(permuted, dataset, method),
-        Err(why) => {
-            found.why_not = Some((*why).to_owned());
-            return found;
-        }
-    };
+    let permuted = part.permuted.as_ref().map_err(|why| (*why).to_owned())?;
+    let permuted = trials.at((permuted, dataset, method));
     let asked = given.iter().chain(permuted);
     found.moved = mean(asked.filter_map(|record| record.value(&MOVED_ANSWERS)));
     let mut repeats: BTreeMap<usize, Vec<&Record>> = BTreeMap::new();
@@ -499,24 +461,22 @@ fn of_labels(
         let failed = permuted.iter().find(|record| !measured(record));
         let failed = failed.map_or_else(String::new, |record| format!(": {}", why(record)));
         let ended = permutations.len();
-        found.why_not = Some(format!(
+        return Err(format!(
             "{ended} of {all} permutations have a score, and {LEAST} are needed{failed}"
         ));
-        return found;
     }
     let above = |permutation: &Permutation| permutation.score - permutation.chance;
     let p = p_above_zero(&permutations.iter().map(above).collect::<Vec<f64>>());
     found.p = Some(P { p, adjusted: p });
-    let drawn = part.drawn.as_ref().and_then(|drawn| {
-        let p = p_of_hits(part, trials.at(drawn, dataset, method))?;
+    found.remembered = part.drawn.as_ref().and_then(|drawn| {
+        let p = p_of_hits(part, trials.at((drawn, dataset, method)))?;
         Some(P { p, adjusted: p })
     });
-    found.remembered = drawn;
     found.learned = found.score.map(|score| {
         let as_much = permutations.iter().filter(|p| p.score >= score).count();
         (as_much + 1) as f64 / (permutations.len() + 1) as f64
     });
-    found
+    Ok(())
 }
 
 /// How probably chance has at least as many hits on drawn labels as a method: none where a fold did not come to an end.

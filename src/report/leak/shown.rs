@@ -51,23 +51,7 @@ impl Leaks<'_> {
             Leak::Answers => of_rows(|labels| labels.moved.is_some()),
             Leak::Copies => of_data(|data| data.copies.is_some()),
             Leak::NearCopies => of_data(|data| data.near.is_some()),
-            Leak::Groups
-            | Leak::Column
-            | Leak::Encoded
-            | Leak::Filled
-            | Leak::Clusters
-            | Leak::Close
-            | Leak::Between
-            | Leak::Exact
-            | Leak::Repeats
-            | Leak::Scaled
-            | Leak::Selected
-            | Leak::Computed
-            | Leak::Missing
-            | Leak::Sequence
-            | Leak::Earlier
-            | Leak::Identifies
-            | Leak::Wide => true,
+            _ => true,
         }
     }
 
@@ -94,7 +78,9 @@ impl Leaks<'_> {
                 self.name(part, dataset)
             })
             .shown("Method", |found| found.method.map_or("all", |method| method.as_str()))
-            .shown("What", |found| format!("{}: {}", found.leak.alone().word(), found.leak.word()))
+            .shown("What", |found| {
+                format!("{}: {}", Verdict::of(&[found.leak]).word(), found.leak.word())
+            })
             .shown("Why", |found| Cell::prose(&*found.what));
         Some(sheet.notes(accepted).sheet())
     }
@@ -155,8 +141,8 @@ impl Leaks<'_> {
             .value("dataset", |row| row.dataset.as_str())
             .text("method", "Method", |row| row.method.as_str())
             .value("verdict", |row| row.verdict.word())
-            .value("leaks", |row| row.verdict.found(true))
-            .value("suspicious", |row| row.verdict.found(false))
+            .value("leaks", |row| row.words(true))
+            .value("suspicious", |row| row.words(false))
             .value("why", |row| Cell::prose(self.why(row)))
             .number("score", "Score", |row| share(row.labels.score))
             .number("permuted", "Permuted", |row| share(row.labels.permuted))
@@ -169,7 +155,7 @@ impl Leaks<'_> {
             .value("p_remembered", |row| row.labels.remembered.map(|p| p.p))
             .number("p_remembered_adjusted", "p drawn", |row| adjusted(row.labels.remembered))
             .number("moved_answers", "Moved", |row| share(row.labels.moved))
-            .shown("Verdict", |row| Cell::Mark(tone(&row.verdict), row.verdict.text()))
+            .shown("Verdict", |row| Cell::Mark(tone(row.verdict), row.text()))
             .value("copies", |row| nine(data(row).copies))
             .value("copies_alike", |row| nine(data(row).alike))
             .value("copies_of_numbers", |row| nine(data(row).sure))
@@ -187,15 +173,14 @@ impl Leaks<'_> {
     /// Why a verdict is what it is.
     fn why(&self, row: &Checked<'_>) -> String {
         let found = row.found(&self.found).map(|found| &*found.what);
-        found.chain(Some(row.verdict.why()).filter(|why| !why.is_empty())).join("; ")
+        found.chain(row.unchecked()).join("; ")
     }
 
     /// Why what was not checked.
     fn reasons(&self) -> Vec<String> {
-        let unchecked = self.checked.iter().filter(|row| !row.verdict.why().is_empty());
-        let reasons = gathered(unchecked.map(|row| {
+        let reasons = gathered(self.checked.iter().filter_map(|row| {
             let what = format!("{} on {}", row.method, self.name(row.part, row.dataset));
-            (row.verdict.why(), what)
+            Some((row.unchecked()?, what))
         }));
         let parts = self.check.unchecked.iter();
         let parts = parts.map(|(part, why)| format!("Not checked: part {part}: {why}"));
@@ -237,11 +222,11 @@ impl Leaks<'_> {
     }
 }
 
-fn tone(verdict: &Verdict) -> Tone {
+fn tone(verdict: Verdict) -> Tone {
     match verdict {
         Verdict::Nothing => Tone::Good,
-        Verdict::Leaks(_) => Tone::Bad,
-        Verdict::Suspicious(_) | Verdict::NotChecked(_) => Tone::Open,
+        Verdict::Leaks => Tone::Bad,
+        Verdict::Suspicious | Verdict::NotChecked => Tone::Open,
     }
 }
 
@@ -265,9 +250,9 @@ mod tests {
 
     #[test]
     fn what_leaks_is_bad_and_what_is_suspicious_is_open() {
-        let found = |leaks: &[Leak]| tone(&Verdict::of(leaks.to_vec()));
+        let found = |leaks: &[Leak]| tone(Verdict::of(leaks));
         assert_eq!(found(&[Leak::Column, Leak::Copies]), Tone::Bad);
         assert_eq!(found(&[Leak::Column]), Tone::Open);
-        assert_eq!(tone(&Verdict::Nothing), Tone::Good);
+        assert_eq!(tone(Verdict::Nothing), Tone::Good);
     }
 }

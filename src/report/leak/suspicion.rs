@@ -1,5 +1,6 @@
 //! What is suspicious of a dataset: it may be a leak, and may have honest reasons.
 
+use base::text::first_of;
 use base::words::Worded as _;
 use contract::Metric;
 use itertools::Itertools as _;
@@ -161,13 +162,10 @@ impl Suspects {
         for (_, mark, what) in Mark::WORDS.0 {
             let marked = self.columns.iter().filter(|one| one.marks.contains(mark));
             let marked: Vec<&Alone> = marked.filter(|one| !accepted(one)).collect();
-            let those = marked.iter().take(NAMED).map(|one| format!("`{}`", one.column)).join(", ");
-            match marked.len() {
-                0 => {}
-                n if n > NAMED => {
-                    suspect(sign(*mark), format!("columns {those} and {} more: {what}", n - NAMED));
-                }
-                _ => suspect(sign(*mark), format!("column {those}: {what}")),
+            let those = first_of(marked.iter().map(|one| format!("`{}`", one.column)), NAMED, ", ");
+            let noun = if marked.len() > NAMED { "columns" } else { "column" };
+            if !marked.is_empty() {
+                suspect(sign(*mark), format!("{noun} {those}: {what}"));
             }
         }
         self.found.iter().for_each(|(leak, what)| suspect(*leak, what.clone()));

@@ -1,7 +1,7 @@
 //! A sheet for LaTeX with booktabs, as wide as a page of the class `article` and no longer. Its first column has the
 //! names of the rows.
 
-use super::{Cell, Column, Number, Sheet};
+use super::{Cell, Column, Number, Sheet, packed};
 
 /// Width of the text of a page in points: `article` at 10 pt.
 const PAGE_WIDTH: f64 = 345.0;
@@ -80,24 +80,10 @@ fn blocks(sheet: &Sheet) -> Vec<Vec<usize>> {
 
 /// The positions of the columns in blocks that are no wider than `most`, if they can be.
 fn blocks_of(sheet: &Sheet, most: f64) -> Vec<Vec<usize>> {
-    let stub = stub(sheet);
-    let mut blocks: Vec<Vec<usize>> = Vec::new();
-    let mut width = f64::INFINITY;
     let all: Vec<usize> = (1..sheet.columns.len()).collect();
-    for group in all.chunk_by(|a, b| sheet.columns[*a].group == sheet.columns[*b].group) {
-        let more = group_width(sheet, group);
-        match blocks.last_mut() {
-            Some(block) if width + more <= most => {
-                block.extend(group);
-                width += more;
-            }
-            _ => {
-                blocks.push(group.to_vec());
-                width = stub + more;
-            }
-        }
-    }
-    blocks
+    let groups = sheet.grouped(&all).map(|group| (group, group_width(sheet, group)));
+    let blocks = packed(groups, stub(sheet), most).into_iter();
+    blocks.filter(|block| !block.is_empty()).map(|block| block.concat()).collect()
 }
 
 /// Width of the row labels.
@@ -140,7 +126,7 @@ fn tabular(sheet: &Sheet, block: &[usize], rows: &[Vec<Cell>]) -> String {
         text += &line(&cell_text(&row[0]), &cells);
     }
     text += "    \\bottomrule\n  \\end{tabular}";
-    let groups = block.chunk_by(|a, b| sheet.columns[*a].group == sheet.columns[*b].group);
+    let groups = sheet.grouped(block);
     let width = stub(sheet) + groups.map(|group| group_width(sheet, group)).sum::<f64>();
     if width > PAGE_WIDTH {
         text = format!("  \\resizebox{{\\textwidth}}{{!}}{{%\n{text}}}");

@@ -175,6 +175,11 @@ impl Sheet {
         self.rows.iter().map(object).collect()
     }
 
+    /// Positions of columns, those of one group together.
+    fn grouped<'c>(&self, columns: &'c [usize]) -> impl Iterator<Item = &'c [usize]> {
+        columns.chunk_by(|a, b| self.columns[*a].group == self.columns[*b].group)
+    }
+
     /// Whether columns say whose values they have.
     fn sides(&self) -> bool {
         self.columns.iter().any(|column| column.side == Some(Side::Paper))
@@ -253,6 +258,21 @@ impl<R: Copy> Listing<R> {
     pub fn sheet(self) -> Sheet {
         self.sheet
     }
+}
+
+/// Things of these widths in blocks behind a stub: as many in each as are no wider together than `most`, one at least.
+fn packed<T>(things: impl IntoIterator<Item = (T, f64)>, stub: f64, most: f64) -> Vec<Vec<T>> {
+    let (mut blocks, mut block, mut width) = (Vec::new(), Vec::new(), stub);
+    for (thing, more) in things {
+        if !block.is_empty() && width + more > most {
+            blocks.push(std::mem::take(&mut block));
+            width = stub;
+        }
+        block.push(thing);
+        width += more;
+    }
+    blocks.push(block);
+    blocks
 }
 
 /// Values by what they have in common, in the order in which it is first met.

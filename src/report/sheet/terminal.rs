@@ -3,7 +3,7 @@
 use base::text::{columns, wrapped};
 
 use super::letters::raised;
-use super::{Cell, Form, SIGNS, Sheet};
+use super::{Cell, Form, SIGNS, Sheet, packed};
 
 /// Spaces between the columns of a group.
 const GAP: usize = 2;
@@ -60,23 +60,13 @@ fn record(sheet: &Sheet, row: &[Cell], width: usize) -> String {
 
 /// Rows of numbers behind their names, broken into blocks of columns where they are wider than `most`.
 fn grid(sheet: &Sheet, most: usize) -> String {
-    let mut text = String::new();
     let labels = sheet.rows.iter().map(|row| row[0].plain().chars().count());
     let stub = labels.chain([sheet.columns[0].label().chars().count()]).max().unwrap_or(0);
     let groups = groups(sheet);
-    let mut block: Vec<&Group> = Vec::new();
-    let mut width = stub;
-    for group in &groups {
-        if !block.is_empty() && width + GROUP_GAP + group.width() > most {
-            text += &block_text(sheet, &block, stub);
-            text.push('\n');
-            block.clear();
-            width = stub;
-        }
-        width += GROUP_GAP + group.width();
-        block.push(group);
-    }
-    text + &block_text(sheet, &block, stub)
+    let groups = groups.iter().map(|group| (group, (GROUP_GAP + group.width()) as f64));
+    let blocks = packed(groups, stub as f64, most as f64);
+    let blocks = blocks.iter().map(|block| block_text(sheet, block, stub));
+    blocks.collect::<Vec<String>>().join("\n")
 }
 
 /// The columns under one label.
@@ -101,6 +91,11 @@ impl Group {
         columns.sum::<usize>() + GAP * (self.columns.len() - 1)
     }
 
+    /// Width of the marks behind the last column.
+    fn marks(&self) -> usize {
+        self.columns.last().map_or(1, |column| column.marks)
+    }
+
     /// One line of the group: a text for each column against its right edge, and the marks behind it.
     fn line(&self, text: impl Fn(usize) -> [String; 2]) -> String {
         let cells = self.columns.iter().map(|Printed { at, width, marks }| {
@@ -112,39 +107,30 @@ impl Group {
 }
 
 fn groups(sheet: &Sheet) -> Vec<Group> {
-    let mut groups: Vec<Group> = Vec::new();
-    let mut last = None;
-    for (at, column) in
-        sheet.columns.iter().enumerate().skip(1).filter(|(_, column)| column.label.is_some())
-    {
+    let printed = |&at: &usize| {
         let cells = || sheet.rows.iter().map(|row| cell_text(&row[at]));
         let widest =
             |part: usize| cells().map(|cell| cell[part].chars().count()).max().unwrap_or(0);
-        let width = widest(0);
-        let side = if sheet.sides() { column.side().len() } else { 0 };
-        let printed = Printed { at, width: width.max(side), marks: widest(1).max(1) };
-        if let Some(group) = groups.last_mut().filter(|_| last == Some(column.group)) {
-            group.columns.push(printed);
-        } else {
-            groups.push(Group { label: column.label().to_owned(), columns: vec![printed] });
-        }
-        last = Some(column.group);
-    }
-    for group in &mut groups {
+        let side = if sheet.sides() { sheet.columns[at].side().len() } else { 0 };
+        Printed { at, width: widest(0).max(side), marks: widest(1).max(1) }
+    };
+    let group = |columns: &[usize]| {
+        let label = sheet.columns[columns[0]].label().to_owned();
+        let mut group = Group { label, columns: columns.iter().map(printed).collect() };
         // The label stands above the numbers, not above the places of the marks behind them.
-        let marks = group.columns.last().map_or(1, |column| column.marks);
-        let short = (group.label.chars().count() + marks).saturating_sub(group.width());
-        if let Some(column) = group.columns.first_mut() {
-            column.width += short;
-        }
-    }
-    groups
+        let label = group.label.chars().count() + group.marks();
+        group.columns[0].width += label.saturating_sub(group.width());
+        group
+    };
+    let labelled = |at: &usize| sheet.columns[*at].label.is_some();
+    let columns: Vec<usize> = (1..sheet.columns.len()).filter(labelled).collect();
+    sheet.grouped(&columns).map(group).collect()
 }
 
 fn block_text(sheet: &Sheet, block: &[&Group], stub: usize) -> String {
     let mut lines = Vec::new();
     let label = |group: &&Group| {
-        let marks = group.columns.last().map_or(1, |column| column.marks);
+        let marks = group.marks();
         let width = group.width() - marks;
         if group.columns.len() > 1 {
             format!("{:GROUP_GAP$}{:^width$}{:marks$}", "", group.label, "")

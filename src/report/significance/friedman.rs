@@ -142,14 +142,10 @@ impl Friedman {
         ranking: Result<Ranking, Lack>,
     ) -> Vec<Comparison> {
         let Asks { correcting, level, .. } = self.asks();
-        let overall = Adjustment::within(correcting, test, whose, " overall", dataset);
-        let pairwise = match test.reference {
-            Some(_) => Adjustment::within(correcting, test, whose, "", dataset),
-            None => Adjustment::Nemenyi,
-        };
-        let called = match test.reference {
-            Some(_) => "z-test of mean ranks",
-            None => "Nemenyi's test",
+        let within = |of| Adjustment::within(correcting, test, whose, of, dataset);
+        let (called, pairwise) = match test.reference {
+            Some(_) => ("z-test of mean ranks", within("")),
+            None => ("Nemenyi's test", Adjustment::Nemenyi),
         };
         let over = ranking.as_ref().map(|ranking| ranking.over).ok();
         let ranks = |ranking: &Ranking| Behind::Ranks(ranking.methods.len());
@@ -163,7 +159,7 @@ impl Friedman {
         };
         let known = || ranking.as_ref().map_err(Clone::clone);
         let note = |of: fn(&Ranking) -> String| known().map(of).unwrap_or_default();
-        let all = row(known().map(of_ranking), overall, note(overall_note));
+        let all = row(known().map(of_ranking), within(" overall"), note(overall_note));
         let pairs = test.method_pairs().into_iter().filter(|_| self.pairs == ByPairs::Ranks);
         let pairs = pairs.map(|(left, right)| {
             let made = known().and_then(|ranking| compared(test, ranking, (left, right), level));

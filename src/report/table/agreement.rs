@@ -37,17 +37,8 @@ impl Moved {
     }
 }
 
-/// What a note on a cell is.
-#[derive(Debug, Clone, Copy)]
-pub enum Note {
-    /// What was tried.
-    Tried,
-    /// A cause, with what it does; nothing where its trials are missing.
-    Cause(Option<Moved>),
-}
-
 /// How a value of ours stands to one that the paper prints, whose last digit counts `unit`. `noise` is half the width
-/// of the 95% interval of ours, if ours varies; `note` is what the file says of the cell.
+/// of the 95% interval of ours, if ours varies; `moved` is what a cause does that the file names, if its trials are there.
 ///
 /// The first of these that holds: the two differ by at most half a unit (rounding); by at most that and the noise
 /// (noise); so does what the cause makes of ours (explained); the cause closes half of the difference (in part); there
@@ -56,19 +47,16 @@ pub fn agreement(
     (ours, paper): (f64, f64),
     unit: f64,
     noise: Option<f64>,
-    note: Option<Note>,
+    noted: bool,
+    moved: Option<Moved>,
 ) -> Agreement {
     let near = |value: f64, noise: f64| within((value - paper).abs(), unit / 2.0 + noise);
-    let moved = match note {
-        Some(Note::Cause(moved)) => moved,
-        Some(Note::Tried) | None => None,
-    };
     match (noise, moved) {
         _ if near(ours, 0.0) => Agreement::Rounding,
         (Some(noise), _) if near(ours, noise) => Agreement::Noise,
         (_, Some(moved)) if near(moved.to, moved.noise.unwrap_or(0.0)) => Agreement::Explained,
         (_, Some(moved)) if moved.share(paper) >= 0.5 => Agreement::InPart,
-        (None, _) if note.is_none() => Agreement::NoNoiseKnown,
+        (None, _) if !noted => Agreement::NoNoiseKnown,
         _ => Agreement::Unexplained,
     }
 }
@@ -92,9 +80,9 @@ mod tests {
     #[test]
     fn the_words_exclude_each_other() {
         use Agreement::*;
-        let of = |ours, noise, note| agreement((ours, 0.968), 0.001, noise, note);
-        let (none, tried) = (None, Some(Note::Tried));
-        let cause = |to, noise| Some(Note::Cause(Some(Moved { from: 0.9705, to, noise })));
+        let of = |ours, noise, (noted, moved)| agreement((ours, 0.968), 0.001, noise, noted, moved);
+        let (none, tried) = ((false, None), (true, None));
+        let cause = |to, noise| (true, Some(Moved { from: 0.9705, to, noise }));
         assert_eq!(of(0.9685, None, none), Rounding);
         assert_eq!(of(0.9675, Some(0.01), cause(0.968, None)), Rounding);
         assert_eq!(of(0.9705, Some(0.002), none), Noise);
@@ -112,9 +100,9 @@ mod tests {
         assert_eq!(of(0.9705, None, cause(0.9671, None)), InPart, "a little beyond");
         assert_eq!(of(0.9705, None, cause(0.9654, None)), Unexplained, "beyond by more");
         assert_eq!(of(0.9705, None, cause(0.9708, None)), Unexplained, "it moves away");
-        assert_eq!(of(0.9705, None, Some(Note::Cause(None))), Unexplained);
+        assert_eq!(of(0.9705, None, (true, None)), Unexplained);
         // 94.5 is within half of one of a printed 95, and not of a printed 95.0.
-        assert_eq!(agreement((94.5, 95.0), 1.0, None, None), Rounding);
-        assert_eq!(agreement((94.5, 95.0), 0.1, None, None), NoNoiseKnown);
+        assert_eq!(agreement((94.5, 95.0), 1.0, None, false, None), Rounding);
+        assert_eq!(agreement((94.5, 95.0), 0.1, None, false, None), NoNoiseKnown);
     }
 }

@@ -25,7 +25,6 @@ use super::published;
 use math::decimal::significant;
 use spec::number::Rounding;
 
-use agreement::Note;
 pub(crate) use agreement::within as near;
 pub use agreement::{Agreement, Moved};
 pub use causes::Noted;
@@ -314,12 +313,10 @@ impl<'a> Table<'a> {
                 let (Some(ours), Some((paper, _))) = (cell.ours.value, cell.published) else {
                     continue;
                 };
-                let note = difference.map(|one| match one.why {
-                    Why::Cause(_) => Note::Cause(cell.moved),
-                    Why::Tried(_) => Note::Tried,
-                });
-                let noise = cell.noise.map(|noise| noise.interval);
-                let found = agreement::agreement((ours, paper), cell.unit, noise, note);
+                let (unit, noise) = (cell.unit, cell.noise.map(|noise| noise.interval));
+                let caused = difference.is_some_and(|one| matches!(one.why, Why::Cause(_)));
+                let (noted, moved) = (difference.is_some(), cell.moved.filter(|_| caused));
+                let found = agreement::agreement((ours, paper), unit, noise, noted, moved);
                 let share = cell.moved.map(|moved| moved.share(paper));
                 let agrees = matches!(found, Agreement::Rounding | Agreement::Noise);
                 let note =

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use crate::axis::{Header, axis_name};
 use crate::sheet::{Cell, Column, Form, Number, Sheet, Side, mark};
-use base::text::real;
+use base::text::{first_of, real};
 use contract::{Direction, Metric};
 use math::decimal::difference;
 use run::Status;
@@ -122,12 +122,7 @@ const NAMED: usize = 20;
 
 /// Cells by their row and column labels.
 fn named(cells: &[[&str; 2]]) -> String {
-    let names = cells.iter().take(NAMED).map(|labels| labels.join(" / "));
-    let mut text = names.collect::<Vec<String>>().join(", ");
-    if cells.len() > NAMED {
-        text += &format!(" and {} more", cells.len() - NAMED);
-    }
-    text
+    first_of(cells.iter().map(|labels| labels.join(" / ")), NAMED, ", ")
 }
 
 /// What stands behind `±`.

@@ -32,7 +32,9 @@ pub(super) struct Court<'a> {
     pub experiment: &'a Experiment,
     /// What people read for a dataset.
     pub titles: Titles<'a>,
-    /// How many repeats universes have.
+    /// The universes, the chosen one first.
+    rows: &'a [Universe],
+    /// How many repeats they have.
     pub size: usize,
     published: Published<'a>,
     /// The claims that are judged.
@@ -47,6 +49,7 @@ pub(super) struct Court<'a> {
 impl<'a> Court<'a> {
     pub fn new(
         experiment: &'a Experiment,
+        rows: &'a [Universe],
         records: impl Iterator<Item = &'a Record>,
         titles: Titles<'a>,
     ) -> Self {
@@ -62,12 +65,13 @@ impl<'a> Court<'a> {
         let named: BTreeSet<&str> = named.collect();
         let tests = experiment.tests.iter().filter(|test| named.contains(test.id.as_str()));
         let (tests, published) = (tests.cloned().collect(), Published::new(experiment, titles));
-        Self { experiment, titles, published, claims: Vec::new(), tests, trials, repeats, size }
+        let claims = Vec::new();
+        Self { experiment, titles, rows, size, published, claims, tests, trials, repeats }
     }
 
     /// The datasets and methods that a claim names, by way of its test too.
     pub fn asks(&self, claim: &ClaimSpec) -> Asking {
-        let cells = self.cells(|_, _| Assignment::default(), |_| true);
+        let cells = self.cells(&self.rows[0], |_| true);
         self.values(&cells, Whose::Ours, claim).asked_by(claim, &Comparisons::default())
     }
 
@@ -99,27 +103,14 @@ impl<'a> Court<'a> {
         }
     }
 
-    /// The trials with these options of those repeats that count.
-    pub fn cells(
-        &self,
-        options: impl Fn(&MethodId, &DatasetId) -> Assignment,
-        counts: impl Fn(usize) -> bool,
-    ) -> Cells<'a> {
-        let chosen = self
-            .trials
-            .iter()
-            .filter(|((dataset, method, choice), _)| **choice == options(method, dataset));
-        let records = chosen.flat_map(|(_, records)| records.iter().copied());
-        Cells::of(self.experiment, records.filter(|record| counts(record.trial.repeat)))
-    }
-
-    /// The trials of a universe.
-    pub fn cells_in(&self, universe: &Universe) -> Cells<'a> {
+    /// The trials of a universe, of those repeats that count.
+    pub fn cells(&self, universe: &Universe, counts: impl Fn(usize) -> bool) -> Cells<'a> {
         let choices = &self.experiment.choices;
-        self.cells(
-            |method, dataset| universe.of(choices, method, dataset),
-            |repeat| repeat < self.size,
-        )
+        let own = self.trials.iter().filter(|((dataset, method, choice), _)| {
+            **choice == universe.of(choices, method, dataset)
+        });
+        let records = own.flat_map(|(_, records)| records.iter().copied());
+        Cells::of(self.experiment, records.filter(|record| counts(record.trial.repeat)))
     }
 
     /// What every claim comes to on these values.
@@ -134,7 +125,7 @@ impl<'a> Court<'a> {
 
     /// What every claim comes to on the chosen options, of those repeats that count.
     fn chosen(&self, counts: impl Fn(usize) -> bool) -> Vec<Finding> {
-        self.judged(&self.cells(|_, _| Assignment::default(), counts), Whose::Ours)
+        self.judged(&self.cells(&self.rows[0], counts), Whose::Ours)
     }
 
     /// The repeats of a method on a dataset with these options, if it ran with them.
@@ -179,14 +170,14 @@ impl<'a> Court<'a> {
 
     /// Which options turn each claim by themselves, on as many repeats as ran with them; `whole` is what claims come to in
     /// the chosen universe.
-    pub fn alone(&self, asked: &[Asking], rows: &[Universe], whole: &[Finding]) -> Vec<Vec<Alone>> {
+    pub fn alone(&self, asked: &[Asking], whole: &[Finding]) -> Vec<Vec<Alone>> {
         let (choices, none) = (&self.experiment.choices, Assignment::default());
         let options = (0..choices.len()).flat_map(|at| {
-            let others = move |option: &usize| *option != rows[0].options[at];
+            let others = move |option: &usize| *option != self.rows[0].options[at];
             (0..choices[at].options.len()).filter(others).map(move |option| (at, option))
         });
         let judged = side_by_side(options.collect(), |option: (usize, usize)| {
-            let (choice, mut universe) = (&choices[option.0], rows[0].clone());
+            let (choice, mut universe) = (&choices[option.0], self.rows[0].clone());
             universe.options[option.0] = option.1;
             let own =
                 |(dataset, method): &(DatasetId, MethodId)| universe.of(choices, method, dataset);
@@ -198,10 +189,7 @@ impl<'a> Court<'a> {
                 of(&own(place)).filter(|run| Some(*run) < of(&none))
             });
             let repeats = fewer.min().unwrap_or(self.size);
-            let cells = self.cells(
-                |method, dataset| own(&(dataset.clone(), method.clone())),
-                |repeat| repeat < repeats,
-            );
+            let cells = self.cells(&universe, |repeat| repeat < repeats);
             let found = self.judged(&cells, Whose::Ours);
             let ran = |asked: &Asking| {
                 let mut ours = asked.iter().filter(|at| self.repeats(at, &none).is_some());

@@ -13,7 +13,6 @@ use std::collections::BTreeMap;
 
 use base::layout::{CLAIMS, CONCLUSIONS, REPORT, UNIVERSES, UNIVERSES_LIST};
 use base::side_by_side;
-use contract::Assignment;
 use run::Record;
 use spec::{ClaimSpec, Experiment, FigureSpec, Finding, Mark, Strength, Universe, Whose};
 
@@ -39,7 +38,7 @@ impl<'a> Universes<'a> {
         records: impl Iterator<Item = &'a Record>,
         titles: Titles<'a>,
     ) -> Self {
-        let mut court = Court::new(experiment, records, titles);
+        let mut court = Court::new(experiment, rows, records, titles);
         let (mut asked, mut unjudged) = (Vec::new(), Vec::new());
         for spec in &experiment.claims {
             let own = court.asks(spec);
@@ -52,13 +51,11 @@ impl<'a> Universes<'a> {
             }
         }
         let found = side_by_side(rows.iter().collect(), |universe: &Universe| {
-            let cells = court.cells_in(universe);
+            let cells = court.cells(universe, |repeat| repeat < court.size);
             (court.judged(&cells, Whose::Ours), court.near(&cells))
         });
-        let papers =
-            court.judged(&court.cells(|_, _| Assignment::default(), |_| true), Whose::Published);
-        let ((set, seeds), alone) =
-            (court.by_seeds(&asked), court.alone(&asked, rows, &found[0].0));
+        let papers = court.judged(&court.cells(&rows[0], |_| true), Whose::Published);
+        let ((set, seeds), alone) = (court.by_seeds(&asked), court.alone(&asked, &found[0].0));
         let of_claim = |(at, spec): (usize, &&'a ClaimSpec)| {
             let judged: Vec<Finding> = found.iter().map(|(claims, _)| claims[at].clone()).collect();
             let bearing = bearing(experiment, &asked[at]);
