@@ -3,7 +3,7 @@
 use super::vector::{add_scaled, dot};
 
 /// Pairs of steps and changes of the gradient that are remembered.
-pub(super) const MEMORY: usize = 8;
+const MEMORY: usize = 8;
 
 /// Most halvings of a step.
 const HALVINGS: usize = 12;
@@ -95,13 +95,7 @@ pub fn maximise<E>(
         let moved: Vec<f64> = next.iter().zip(&place).map(|(next, place)| next - place).collect();
         let fallen: Vec<f64> =
             gradient.iter().zip(&slope).map(|(before, after)| before - after).collect();
-        let pair = Pair::new(moved, fallen);
-        if curved(&pair) {
-            if memory.len() == MEMORY {
-                memory.remove(0);
-            }
-            memory.push(pair);
-        }
+        remember(&mut memory, moved, fallen);
         let gained = higher - value;
         (place, value, gradient) = (next, higher, slope);
         if gained < limits.gain {
@@ -123,8 +117,19 @@ fn among(memory: &[Pair], slope: &[f64]) -> Vec<Pair> {
     parts.filter(curved).collect()
 }
 
+/// Remembers a step along which the value curves downwards; the oldest makes room for it.
+pub(super) fn remember(memory: &mut Vec<Pair>, step: Vec<f64>, change: Vec<f64>) {
+    let pair = Pair::new(step, change);
+    if curved(&pair) {
+        if memory.len() == MEMORY {
+            memory.remove(0);
+        }
+        memory.push(pair);
+    }
+}
+
 /// Whether the value curves downwards along a step.
-pub(super) fn curved(pair: &Pair) -> bool {
+fn curved(pair: &Pair) -> bool {
     pair.curvature > 1e-12 * dot(&pair.change, &pair.change)
 }
 

@@ -1,7 +1,7 @@
 //! The orthant-wise limited-memory quasi-Newton method for a maximum with an L1 penalty: G. Andrew and J. Gao, "Scalable training of
 //! L1-regularized log-linear models", ICML 2007.
 
-use super::ascent::{MEMORY, Pair, curved, upwards};
+use super::ascent::{Pair, remember, upwards};
 use super::vector::{add_scaled, dot};
 
 /// Most halvings of a step.
@@ -88,13 +88,7 @@ pub fn maximise<E>(
         }
         let Some((next, moved, higher, after)) = found else { break };
         add_scaled(&mut gradient, -1.0, &after);
-        let pair = Pair::new(moved, std::mem::replace(&mut gradient, after));
-        if curved(&pair) {
-            if memory.len() == MEMORY {
-                memory.remove(0);
-            }
-            memory.push(pair);
-        }
+        remember(&mut memory, moved, std::mem::replace(&mut gradient, after));
         *place = next;
         values.push(higher);
         if let Some(&before) = values.iter().rev().nth(WINDOW)

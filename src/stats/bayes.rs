@@ -48,19 +48,14 @@ pub fn bayesian_signed_rank(
     let prior = values.partition_point(|&value| value < 0.0);
     // For each value: from where on partners give a mean above the region, and up to where below; counted once with
     // the edge and once without.
-    let edges: Vec<[usize; 4]> = values
-        .iter()
-        .map(|&one| {
-            let place =
-                |holds: &dyn Fn(f64) -> bool| values.partition_point(|&other| holds(one + other));
-            [
-                place(&|sum| sum <= 2.0 * region),
-                place(&|sum| sum < 2.0 * region),
-                place(&|sum| sum < -2.0 * region),
-                place(&|sum| sum <= -2.0 * region),
-            ]
-        })
-        .collect();
+    let edge = 2.0 * region;
+    let edges = values.iter().map(|one| {
+        let place = |stays: fn(&f64, &f64) -> bool, edge: f64| {
+            values.partition_point(|other| stays(&(one + other), &edge))
+        };
+        [place(f64::le, edge), place(f64::lt, edge), place(f64::lt, -edge), place(f64::le, -edge)]
+    });
+    let edges: Vec<[usize; 4]> = edges.collect();
     let mut random = Random::new(seed);
     let mut sums = vec![0.0; values.len() + 1];
     let mut won = [0.0; 3];

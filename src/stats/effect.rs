@@ -4,7 +4,7 @@ use math::sample::Sample;
 use math::{normal, student_t};
 
 use super::error::{StatsError, at_least, enough, open_unit};
-use super::student::{Dependence, Mean, mean, moments, overlapping, welch_error};
+use super::student::{Dependence, Mean, mean, moments, overlapping, welch_mean};
 use math::distribution::fair_coin_at_most;
 
 base::words! {
@@ -45,15 +45,19 @@ pub fn mean_difference(
 ) -> Result<Effect, StatsError> {
     enough("differences", differences, 1)?;
     open_unit("the level", level)?;
-    let (value, interval) = match mean(differences, dependence) {
-        Ok(Mean { value, error, df }) => {
-            let half = (error > 0.0).then(|| error * student_t::two_sided_quantile(level, df));
-            (value, half.map(|half| (value - half, value + half)))
+    match mean(differences, dependence) {
+        Err(StatsError::Dependent { .. }) => {
+            Ok(Effect { measure: Measure::Mean, value: moments(differences)?.0, interval: None })
         }
-        Err(StatsError::Dependent { .. }) => (moments(differences)?.0, None),
-        Err(error) => return Err(error),
-    };
-    Ok(Effect { measure: Measure::Mean, value, interval })
+        mean => Ok(around(mean?, level)),
+    }
+}
+
+/// A mean with its t interval, if anything varies.
+fn around(Mean { value, error, df }: Mean, level: f64) -> Effect {
+    let half = (error > 0.0).then(|| error * student_t::two_sided_quantile(level, df));
+    let interval = half.map(|half| (value - half, value + half));
+    Effect { measure: Measure::Mean, value, interval }
 }
 
 /// The difference of the means of two independent samples, with Welch's interval.
@@ -62,9 +66,7 @@ pub fn mean_difference(
 /// As [`welch_t`](super::welch_t), or a level outside (0, 1).
 pub fn welch_difference(left: &[f64], right: &[f64], level: f64) -> Result<Effect, StatsError> {
     open_unit("the level", level)?;
-    let (value, error, df) = welch_error(left, right)?;
-    let half = error * student_t::two_sided_quantile(level, df);
-    Ok(Effect { measure: Measure::Mean, value, interval: Some((value - half, value + half)) })
+    Ok(around(welch_mean(left, right)?, level))
 }
 
 /// The median difference, with the interval of all medians that the exact sign test keeps: between two order

@@ -4,7 +4,7 @@ use math::distribution::chi_squared_above;
 use math::student_t::two_sided_quantile;
 
 use super::error::{StatsError, enough};
-use super::student::{Dependence, Mean, varying_mean, welch_error};
+use super::student::{Dependence, Mean, varying_mean, welch_mean};
 
 /// The probability with which a difference is to be shown.
 pub const POWER: f64 = 0.8;
@@ -65,7 +65,7 @@ impl Power {
     /// # Errors
     /// As [`welch_t`](super::welch_t).
     pub fn of_samples(left: &[f64], right: &[f64], alpha: f64) -> Result<Self, StatsError> {
-        let (_, error, df) = welch_error(left, right)?;
+        let Mean { error, df, .. } = welch_mean(left, right)?;
         let n = left.len().min(right.len());
         let sd = error * (n as f64).sqrt() * at_most(df);
         let levels = [1.0 - alpha, 2.0 * POWER - 1.0];

@@ -37,12 +37,12 @@ pub enum Dependence {
 /// positive and finite, or an unknown dependence.
 pub fn paired_t(differences: &[f64], dependence: &Dependence) -> Result<TestResult, StatsError> {
     enough(WHAT, differences, 2)?;
-    let Mean { value, error, df } = varying_mean(differences, dependence)?;
-    Ok(by_t(value / error, df, differences.len()))
+    Ok(by_t(&varying_mean(differences, dependence)?, differences.len()))
 }
 
-/// What a t with so many degrees of freedom says.
-fn by_t(statistic: f64, df: f64, n: usize) -> TestResult {
+/// What a mean says by its t.
+fn by_t(&Mean { value, error, df }: &Mean, n: usize) -> TestResult {
+    let statistic = value / error;
     let (p, larger) = (student_t::two_sided(statistic, df), statistic.total_cmp(&0.0));
     TestResult { statistic, p, n, larger }
 }
@@ -97,12 +97,11 @@ pub(super) fn overlapping(n: f64, test_over_train: f64) -> Result<f64, StatsErro
 /// # Errors
 /// Fewer than two values on a side, a value that is not finite, or no variation on both sides.
 pub fn welch_t(left: &[f64], right: &[f64]) -> Result<TestResult, StatsError> {
-    let (difference, error, df) = welch_error(left, right)?;
-    Ok(by_t(difference / error, df, left.len() + right.len()))
+    Ok(by_t(&welch_mean(left, right)?, left.len() + right.len()))
 }
 
-/// The difference of two means, its standard error, and Welch and Satterthwaite's degrees of freedom.
-pub(super) fn welch_error(left: &[f64], right: &[f64]) -> Result<(f64, f64, f64), StatsError> {
+/// The difference of two means, with Welch and Satterthwaite's degrees of freedom.
+pub(super) fn welch_mean(left: &[f64], right: &[f64]) -> Result<Mean, StatsError> {
     enough("values on the left", left, 2)?;
     enough("values on the right", right, 2)?;
     let (left_mean, left_variance) = moments(left)?;
@@ -116,7 +115,7 @@ pub(super) fn welch_error(left: &[f64], right: &[f64]) -> Result<(f64, f64, f64)
     // Shares of the error, not its squares: these cannot overflow or underflow.
     let (left_share, right_share) = (left_error / error, right_error / error);
     let df = 1.0 / (left_share * left_share / (n - 1.0) + right_share * right_share / (m - 1.0));
-    Ok((left_mean - right_mean, error.sqrt(), df))
+    Ok(Mean { value: left_mean - right_mean, error: error.sqrt(), df })
 }
 
 /// The standard error of a sample's mean: √((1/n + test/train) s²), the denominator of [`paired_t`]. A

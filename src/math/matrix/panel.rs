@@ -79,23 +79,6 @@ pub enum Part {
     Lower,
 }
 
-/// Subtracts L'R from the elements of `matrix` that begin at `row` and `column`, both multiples of
-/// [`WIDTH`]. `part` is counted from there.
-///
-/// # Panics
-/// If the panels differ in depth, a corner is not that of a tile, or the product sticks out.
-pub fn subtract_product(
-    matrix: &mut Matrix,
-    (row, column): (usize, usize),
-    left: &Panel,
-    right: &Panel,
-    part: Part,
-) {
-    assert_eq!(left.depth, right.depth, "panels of one depth");
-    assert!(row.is_multiple_of(WIDTH) && column.is_multiple_of(WIDTH), "the corner of a tile");
-    subtract(matrix, (row, column), left, right, part);
-}
-
 wide! {
     fn product[level](out: &mut Panel, left: &Panel, right: &Panel) {
         for tile in 0..right.tiles() {
@@ -109,7 +92,12 @@ wide! {
 }
 
 wide! {
-    fn subtract[level](
+    /// Subtracts L'R from the elements of `matrix` that begin at a corner's row and column, both multiples of
+    /// [`WIDTH`]. `part` is counted from there.
+    ///
+    /// # Panics
+    /// If the panels differ in depth, a corner is not that of a tile, or the product sticks out.
+    pub fn subtract_product[level](
         matrix: &mut Matrix,
         corner: (usize, usize),
         left: &Panel,
@@ -117,6 +105,8 @@ wide! {
         part: Part,
     ) {
         let (row, column) = corner;
+        assert_eq!(left.depth, right.depth, "panels of one depth");
+        assert!(row.is_multiple_of(WIDTH) && column.is_multiple_of(WIDTH), "the corner of a tile");
         let stride = matrix.stride;
         for right_tile in 0..right.tiles() {
             let first = if part == Part::Lower { right_tile } else { 0 };
@@ -257,7 +247,7 @@ mod tests {
                 let expected = expected(part);
                 let found = Level::available().into_iter().map(|level| {
                     let mut found = start.clone();
-                    subtract::at(level, &mut found, (8, 16), &left, &right, part);
+                    subtract_product::at(level, &mut found, (8, 16), &left, &right, part);
                     found
                 });
                 let mut found: Vec<Matrix> = found.collect();

@@ -30,17 +30,11 @@ pub static LATENT_NB: MethodEntry = MethodEntry {
     cost: em::cost,
     fits: &[Fit::Density(|parameters, train, context, _| {
         let settings = Settings::read(parameters);
-        let outcome = match parameters.get(&LAYOUT) {
-            Layout::Sparse => {
-                let mut learner = Sparse::new(train, &settings, &context.cores);
-                em::best_of_restarts(&mut learner, train, &settings, context)?
-            }
-            Layout::Dense => {
-                let mut learner = Dense::new(train, &settings);
-                em::best_of_restarts(&mut learner, train, &settings, context)?
-            }
+        let mut learner: Box<dyn Learner<Model = LatentNb>> = match parameters.get(&LAYOUT) {
+            Layout::Sparse => Box::new(Sparse::new(train, &settings, &context.cores)),
+            Layout::Dense => Box::new(Dense::new(train, &settings)),
         };
-        Ok(Box::new(outcome))
+        Ok(Box::new(em::best_of_restarts(&mut *learner, train, &settings, context)?))
     })],
     ..MethodEntry::PLAIN
 };

@@ -196,7 +196,7 @@ impl<M: DensityModel> DensityModel for BestRun<M> {
 /// # Errors
 /// If there are fewer examples than components, no run has a finite likelihood, the deadline
 /// passes or the user interrupts.
-pub fn best_of_restarts<L: Learner>(
+pub fn best_of_restarts<L: Learner + ?Sized>(
     learner: &mut L,
     train: &DistinctRows,
     settings: &Settings,

@@ -207,29 +207,24 @@ pub fn select(
     let equal = Equal::new(settings.equal_variables, &columns, n, context);
     let dependent = |target: usize| {
         let regression = Regression::new(train, &columns, target)?.ending_at(settings.l1_tolerance);
-        let largest = regression.largest_lambda;
         // Nothing depends on any other variable: what slopes there are, is rounding.
-        (largest >= INDEPENDENT).then_some((regression, largest))
+        (regression.largest_lambda >= INDEPENDENT).then_some(regression)
     };
+    let top = |of: &Option<Regression<'_>>| of.as_ref().map_or(0.0, |of| of.largest_lambda);
     let shared = settings.l1_penalty == Whose::Shared;
-    let shared_top = if shared {
-        let largest = |target| Ok(dependent(target).map_or(0.0, |(_, largest)| largest));
-        let largest = context.each(n, 1, largest)?;
-        Some(largest.into_iter().fold(0.0, f64::max))
-    } else {
-        None
-    };
+    let tops = || context.each(n, 1, |target| Ok(top(&dependent(target))));
+    let tops = shared.then(tops).transpose()?;
+    let shared_top = tops.map(|tops| tops.into_iter().fold(0.0, f64::max));
     // What is selected at each penalty within the bound, at most so many.
     let walk = |target: usize, most: usize| -> Result<Vec<Selected>> {
         let mut regression = dependent(target);
-        let own_top = regression.as_ref().map_or(0.0, |(_, largest)| *largest);
-        let top = shared_top.unwrap_or(own_top);
+        let top = shared_top.unwrap_or_else(|| top(&regression));
         let mut within = Vec::new();
         let mut lambda = top * settings.path_ratio;
         while lambda > 0.0 && lambda >= settings.path_end * top && within.len() < most {
             context.check()?;
             let selected = match &mut regression {
-                Some((regression, largest)) if lambda < *largest => {
+                Some(regression) if lambda < regression.largest_lambda => {
                     equal.in_place_of(Selected::of(regression.solve(lambda, context)?), target)
                 }
                 _ => Selected::NOTHING,

@@ -9,7 +9,7 @@
 
 use contract::binary::DistinctRows;
 use contract::parameter::{Choice, Count, Flag, Real, settings};
-use contract::{Context, Fit, FitError, Memory, MethodEntry, Result, carried, words};
+use contract::{Context, Fit, Memory, MethodEntry, Result, carried, words};
 use math::components::components;
 use math::mutual_information::Information;
 use math::random::Random;
@@ -64,8 +64,7 @@ pub static LEARN_SPN: MethodEntry = MethodEntry {
         let learn = || Learner::new(settings, context).learned(train);
         let learned: Learned = carried(carry)?.map_or_else(learn, Ok)?;
         let model = learned.smoothed(settings.leaf_smoothing);
-        let model = model.normalised().map_err(|error| FitError::Failed(error.to_string()))?;
-        let model = model.with(settings.sums);
+        let model = model.normalised()?.with(settings.sums);
         *carry = Some(Box::new(learned));
         Ok(Box::new(model))
     })],

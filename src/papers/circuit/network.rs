@@ -7,7 +7,7 @@
 use base::parallel::Cores;
 use contract::binary::BinaryRows;
 use contract::packed::bits_of;
-use contract::{DensityModel, Measure, Reported, metrics, words};
+use contract::{DensityModel, FitError, Measure, Reported, Result, metrics, words};
 use math::special::{exp, ln};
 use method::metrics::PARAMETERS;
 
@@ -16,34 +16,6 @@ use crate::blocks::by_blocks;
 metrics! {
     pub CIRCUIT_EDGES: Model = "circuit_edges", "Edges of the circuit",
         "number of edges between the nodes of an arithmetic circuit";
-}
-
-/// Nodes and edges that are no distribution.
-#[derive(Debug, thiserror::Error)]
-pub enum NoCircuit {
-    /// Not in topological order.
-    #[error("a node stands before its child")]
-    Order,
-    /// Factors that are not of disjoint variables.
-    #[error("two factors of a product have a variable in common")]
-    Product,
-    /// Terms that are not of the same variables.
-    #[error("two terms of a sum have other variables")]
-    Sum,
-    /// A variable that no leaf is of.
-    #[error("some variables are in no leaf")]
-    Variables,
-    /// What does not total one.
-    #[error("the {what} total {total}")]
-    Total {
-        /// Whose weights.
-        what: &'static str,
-        /// Their sum.
-        total: f64,
-    },
-    /// No normalising constant.
-    #[error("its total is no number")]
-    Infinite,
 }
 
 /// Rows that are evaluated at once.
@@ -148,8 +120,8 @@ impl Circuit {
     ///
     /// # Errors
     /// If it is none.
-    pub fn normalised(self) -> Result<Self, NoCircuit> {
-        self.check_scopes()?;
+    pub fn normalised(self) -> Result<Self> {
+        self.check_scopes().map_err(FitError::failed)?;
         let total = |logs: &[f64]| logs.iter().map(|&log| exp(log)).sum::<f64>();
         let sums = self.inner.iter().filter(|inner| inner.sum);
         let weights =
@@ -157,7 +129,7 @@ impl Circuit {
         let leaves = self.leaves.iter();
         let values = leaves.map(|leaf| ("probabilities of a leaf", total(&leaf.logs)));
         match weights.chain(values).find(|(_, total)| (total - 1.0).abs() > 1e-12) {
-            Some((what, total)) => Err(NoCircuit::Total { what, total }),
+            Some((what, total)) => Err(FitError::Failed(format!("the {what} total {total}"))),
             None => Ok(self),
         }
     }
@@ -166,10 +138,11 @@ impl Circuit {
     ///
     /// # Errors
     /// If it is none.
-    pub fn unnormalised(mut self) -> Result<Self, NoCircuit> {
-        self.check_scopes()?;
+    pub fn unnormalised(mut self) -> Result<Self> {
+        let none = |why: &str| FitError::NoSolution(why.to_owned());
+        self.check_scopes().map_err(none)?;
         self.total = self.log_total();
-        if self.total.is_finite() { Ok(self) } else { Err(NoCircuit::Infinite) }
+        if self.total.is_finite() { Ok(self) } else { Err(none("its total is no number")) }
     }
 
     /// The same circuit, evaluated so.
@@ -178,7 +151,8 @@ impl Circuit {
         Self { sums, ..self }
     }
 
-    fn check_scopes(&self) -> Result<(), NoCircuit> {
+    /// Refuses nodes and edges that are no distribution.
+    fn check_scopes(&self) -> Result<(), &'static str> {
         let words = self.variables.div_ceil(64);
         let mut scopes = vec![0_u64; self.inner.len() * words];
         let mut child = vec![0_u64; words];
@@ -195,21 +169,22 @@ impl Circuit {
                     Node::Inner(of) if (of as usize) < at => {
                         child.copy_from_slice(&scopes[of as usize * words..][..words]);
                     }
-                    Node::Inner(_) => return Err(NoCircuit::Order),
+                    Node::Inner(_) => return Err("a node stands before its child"),
                 }
                 let shared = scope.iter().zip(&child).any(|(one, other)| one & other != 0);
                 if !inner.sum && shared {
-                    return Err(NoCircuit::Product);
+                    return Err("two factors of a product have a variable in common");
                 }
                 if inner.sum && nth > 0 && scope != child {
-                    return Err(NoCircuit::Sum);
+                    return Err("two terms of a sum have other variables");
                 }
                 scope.iter_mut().zip(&child).for_each(|(all, of_child)| *all |= of_child);
             }
             scopes[at * words..(at + 1) * words].copy_from_slice(&scope);
         }
         let observed: u32 = scopes.iter().rev().take(words).map(|word| word.count_ones()).sum();
-        if observed as usize == self.variables { Ok(()) } else { Err(NoCircuit::Variables) }
+        let all = observed as usize == self.variables;
+        if all { Ok(()) } else { Err("some variables are in no leaf") }
     }
 
     pub(super) fn children(&self, inner: &Inner) -> std::ops::Range<usize> {

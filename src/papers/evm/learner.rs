@@ -67,16 +67,14 @@ impl<'a> MevmLearner<'a> {
         let totals = vec![0.0; k];
         let log_priors = log_priors(&totals, settings.prior_smoothing);
         let model = Mevm::estimate(structure, log_priors, &totals, &histogram, &smoothing);
-        let chunks = Chunks::new(train, |rows| Chunk::new(rows.len(), n, k));
-        let expected = Expected::new(n, k);
         Self {
             train,
             settings,
             mevm,
             cores,
             smoothing,
-            chunks,
-            expected,
+            chunks: Chunks::new(train, |rows| Chunk::new(rows.len(), n, k)),
+            expected: Expected::new(n, k),
             histogram,
             model,
             kept_old: false,

@@ -80,9 +80,9 @@ const BY_TESTS: MethodEntry = MethodEntry {
 
 /// The fit of a procedure.
 macro_rules! fit {
-    ($procedure:ident) => {
+    ($procedure:expr) => {
         &[Fit::Partition(|parameters, observed, context| {
-            with_test(parameters, observed, context, Procedure::$procedure)
+            with_test(parameters, observed, context, $procedure)
         })]
     };
 }
@@ -93,7 +93,7 @@ pub static IDF_INTERSECTION: MethodEntry = MethodEntry {
     summary: "irreducible disjoint factors under Intersection: dependence given all other variables",
     source: "Gasse and Aussem 2016, theorem 5",
     parameters: by_tests![CORRECTION],
-    fits: fit!(Intersection),
+    fits: fit!(|by, _| by.intersection()),
     ..BY_TESTS
 };
 
@@ -103,7 +103,7 @@ pub static IDF_MARKOV_BOUNDARY: MethodEntry = MethodEntry {
     summary: "irreducible disjoint factors under Intersection: membership in a Markov boundary",
     source: "Gasse and Aussem 2016, lemma 6",
     parameters: by_tests![CORRECTION_IN_ORDER; SEARCH],
-    fits: fit!(MarkovBoundary),
+    fits: fit!(|by, parameters| by.markov_boundary(parameters.get(&SEARCH))),
     ..BY_TESTS
 };
 
@@ -114,7 +114,7 @@ pub static IDF_COMPOSITION: MethodEntry = MethodEntry {
     source: "Gasse and Aussem 2016, theorem 7",
     parameters: by_tests![CORRECTION],
     cost: |parameters, shape| 0.1 * cubic(parameters, shape),
-    fits: fit!(Composition),
+    fits: fit!(|by, _| by.composition()),
     ..BY_TESTS
 };
 
@@ -124,7 +124,7 @@ pub static IDF_ANY: MethodEntry = MethodEntry {
     summary: "irreducible disjoint factors of any distribution, by tests in order",
     source: "Gasse and Aussem 2016, theorem 8",
     parameters: by_tests![CORRECTION_IN_ORDER; ORDER],
-    fits: fit!(Any),
+    fits: fit!(|by, parameters| by.any(&order(by, parameters))),
     ..BY_TESTS
 };
 
@@ -135,7 +135,7 @@ pub static IDF_EXHAUSTIVE: MethodEntry = MethodEntry {
     source: "Gasse and Aussem 2016, theorem 3",
     parameters: by_tests![CORRECTION_IN_ORDER],
     cost: |parameters, shape| cubic(parameters, shape) * subsets(shape),
-    fits: fit!(Exhaustive),
+    fits: fit!(|by, _| by.exhaustive()),
     ..BY_TESTS
 };
 
@@ -162,13 +162,14 @@ fn subsets(shape: &Shape) -> f64 {
     pow(2.0, shape.variables as f64)
 }
 
-#[derive(Clone, Copy)]
-enum Procedure {
-    Intersection,
-    MarkovBoundary,
-    Composition,
-    Any,
-    Exhaustive,
+/// The variables in the order that the parameters name.
+fn order(by: &By<'_>, parameters: &Parameters) -> Vec<usize> {
+    let n = by.test.variables();
+    match parameters.get(&ORDER) {
+        Order::Dataset => (0..n).collect(),
+        Order::Reversed => (0..n).rev().collect(),
+        Order::Random => by.context.random(0).permutation(n),
+    }
 }
 
 /// Runs a procedure with the test that the parameters name.
@@ -176,14 +177,16 @@ fn with_test(
     parameters: &Parameters,
     observed: &Observed,
     context: &Context,
-    procedure: Procedure,
+    procedure: fn(&By<'_>, &Parameters) -> Result<Partition>,
 ) -> Result<Partition> {
-    let Settings { test, permutations, .. } = Settings::read(parameters);
+    let Settings { test, alpha, permutations } = Settings::read(parameters);
+    let level = Level { alpha, correction: parameters.get(&CORRECTION) };
+    let run = |test: &dyn IndependenceTest| procedure(&By { test, level, context }, parameters);
     let null = match (test, &observed.examples) {
-        (Test::Exact, _) => return run(observed.known()?, parameters, context, procedure),
+        (Test::Exact, _) => return run(observed.known()?),
         (Test::PartialCorrelation | Test::Auto, Examples::Numeric(rows)) => {
             check_scales(rows)?;
-            return run(&PartialCorrelation::new(rows), parameters, context, procedure);
+            return run(&PartialCorrelation::new(rows));
         }
         (Test::PartialCorrelation, other) => {
             return Err(FitError::NotApplicable(format!(
@@ -198,33 +201,7 @@ fn with_test(
             seed: FieldHasher::new("independence").field(context.split_seed.0).finish(),
         },
     };
-    let test = GTest::new(Columns::new(&observed.examples)?, null);
-    run(&test, parameters, context, procedure)
-}
-
-fn run<T: IndependenceTest>(
-    test: &T,
-    parameters: &Parameters,
-    context: &Context,
-    procedure: Procedure,
-) -> Result<Partition> {
-    let level = Level { alpha: parameters.get(&ALPHA), correction: parameters.get(&CORRECTION) };
-    let by = By { test, level, context };
-    match procedure {
-        Procedure::Intersection => by.intersection(),
-        Procedure::Composition => by.composition(),
-        Procedure::Exhaustive => by.exhaustive(),
-        Procedure::MarkovBoundary => by.markov_boundary(parameters.get(&SEARCH)),
-        Procedure::Any => {
-            let n = test.variables();
-            let order: Vec<usize> = match parameters.get(&ORDER) {
-                Order::Dataset => (0..n).collect(),
-                Order::Reversed => (0..n).rev().collect(),
-                Order::Random => context.random(0).permutation(n),
-            };
-            by.any(&order)
-        }
-    }
+    run(&GTest::new(Columns::new(&observed.examples)?, null))
 }
 
 #[cfg(test)]

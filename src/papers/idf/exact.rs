@@ -1,22 +1,19 @@
 //! The oracle: independence as it is in a known distribution.
 
-use super::independence::{Evidence, IndependenceTest};
+use super::independence::{Evidence, IndependenceTest, Tester};
 use contract::joint::JointTable;
 
 impl IndependenceTest for JointTable {
-    type Scratch = ();
-
     fn variables(&self) -> usize {
         self.variables()
     }
 
-    fn scratch(&self) {}
-
-    fn test(&self, (one, other): (usize, usize), given: &[usize], (): &mut ()) -> Evidence {
-        if self.independent(&[one], &[other], given) {
-            Evidence::NONE
-        } else {
-            Evidence { p: 0.0, strength: 1.0 }
-        }
+    fn tester(&self) -> Tester<'_> {
+        let dependent = Evidence { p: 0.0, strength: 1.0 };
+        Box::new(
+            move |(one, other), given| {
+                if self.independent(&[one], &[other], given) { Evidence::NONE } else { dependent }
+            },
+        )
     }
 }

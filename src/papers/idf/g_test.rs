@@ -1,7 +1,7 @@
 //! Tests of conditional independence of variables with finitely many values, on counts.
 
 use super::columns::Columns;
-use super::independence::{Evidence, IndependenceTest};
+use super::independence::{Evidence, IndependenceTest, Tester};
 use super::moments::{Moments, g_moments, pearson, pearson_moments};
 use super::strata::Strata;
 use base::digest::{Digest, FieldHasher};
@@ -39,7 +39,7 @@ pub struct GTest {
 
 /// What a thread needs for tests.
 #[derive(Debug)]
-pub struct Scratch {
+struct Scratch {
     strata: Strata,
     table: Table,
     permuted: Permuted,
@@ -179,22 +179,6 @@ impl GTest {
             _ => Evidence { p, strength: f64::INFINITY },
         }
     }
-}
-
-impl IndependenceTest for GTest {
-    type Scratch = Scratch;
-
-    fn variables(&self) -> usize {
-        self.columns.variables()
-    }
-
-    fn scratch(&self) -> Scratch {
-        Scratch {
-            strata: Strata::new(self.columns.examples),
-            table: Table::default(),
-            permuted: Permuted::default(),
-        }
-    }
 
     /// O(N / 64) word operations for each pair of values if nothing is given, else O(examples that are not
     /// alone in their stratum), and what [`Strata::of`] takes; with exact moments of 0/1 variables O(√N)
@@ -224,6 +208,18 @@ impl IndependenceTest for GTest {
             }
         }
         total.evidence(self.null)
+    }
+}
+
+impl IndependenceTest for GTest {
+    fn variables(&self) -> usize {
+        self.columns.variables()
+    }
+
+    fn tester(&self) -> Tester<'_> {
+        let (table, permuted) = Default::default();
+        let mut scratch = Scratch { strata: Strata::new(self.columns.examples), table, permuted };
+        Box::new(move |pair, given| self.test(pair, given, &mut scratch))
     }
 }
 
@@ -290,7 +286,7 @@ mod tests {
     }
 
     fn evidence(test: &GTest, pair: (usize, usize), given: &[usize]) -> Evidence {
-        test.test(pair, given, &mut test.scratch())
+        test.tester()(pair, given)
     }
 
     /// Forty examples of a variable of three values and two of two.

@@ -4,20 +4,17 @@ use stats::{Correction, adjust};
 
 /// A test of the hypothesis that two variables are independent given others.
 pub trait IndependenceTest: Sync {
-    /// What one thread needs to work.
-    type Scratch;
-
     /// Number of variables, n.
     fn variables(&self) -> usize;
 
-    /// A state for one thread.
-    fn scratch(&self) -> Self::Scratch;
-
-    /// The evidence against independence of two different variables given others. The order of `given`
-    /// does not matter to the result, save for roundings and for the draws of a permutation test; tests whose
-    /// `given` begins as that of the one before may be faster.
-    fn test(&self, pair: (usize, usize), given: &[usize], scratch: &mut Self::Scratch) -> Evidence;
+    /// The test with what one thread needs to work.
+    fn tester(&self) -> Tester<'_>;
 }
+
+/// The evidence against independence of two different variables given others. The order of those given
+/// does not matter to the result, save for roundings and for the draws of a permutation test; tests of which
+/// they begin as those of the one before may be faster.
+pub type Tester<'a> = Box<dyn FnMut((usize, usize), &[usize]) -> Evidence + 'a>;
 
 /// What a test found.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::independence::{Evidence, IndependenceTest, pairs};
-use super::procedures::{By, Tally};
+use super::independence::{Evidence, pairs};
+use super::procedures::{Asking, By, Tally};
 use contract::{Partition, Result, words};
 use math::components::Components;
 
@@ -18,7 +18,7 @@ words! {
     }
 }
 
-impl<T: IndependenceTest> By<'_, T> {
+impl By<'_> {
     /// An edge where V_j is in the Markov boundary of V_i, or V_i in that of V_j. Right if Intersection holds
     /// and the boundaries are right. O(n) tests for each variable that joins a boundary; the variables are shared
     /// between idle cores.
@@ -28,8 +28,8 @@ impl<T: IndependenceTest> By<'_, T> {
     pub fn markov_boundary(&self, search: Search) -> Result<Partition> {
         let n = self.test.variables();
         let alpha = self.level.of_each(pairs(n));
-        let of = |scratch: &mut T::Scratch, target| self.boundary(target, search, alpha, scratch);
-        let boundaries = self.context.each_with(n, 1, || self.test.scratch(), of)?;
+        let of = |asking: &mut Asking<'_>, target| self.boundary(target, search, alpha, asking);
+        let boundaries = self.context.each_with(n, 1, || self.asking(), of)?;
         let mut tally = Tally::default();
         let mut components = Components::new(n);
         let mut edges = BTreeSet::new();
@@ -44,7 +44,7 @@ impl<T: IndependenceTest> By<'_, T> {
         Ok(tally.partition(components))
     }
 
-    /// A Markov boundary of one variable.
+    /// A Markov boundary of one variable, and what was tested.
     ///
     /// # Errors
     /// If the deadline passes or the user interrupts.
@@ -53,9 +53,8 @@ impl<T: IndependenceTest> By<'_, T> {
         target: usize,
         search: Search,
         alpha: f64,
-        scratch: &mut T::Scratch,
+        asking: &mut Asking<'_>,
     ) -> Result<(Vec<usize>, Tally)> {
-        let mut tally = Tally::default();
         let mut boundary: Vec<usize> = Vec::new();
         loop {
             let mut best: Option<(usize, Evidence)> = None;
@@ -63,8 +62,7 @@ impl<T: IndependenceTest> By<'_, T> {
                 if candidate == target || boundary.contains(&candidate) {
                     continue;
                 }
-                let evidence =
-                    self.evidence((target, candidate), &boundary, scratch, &mut tally)?;
+                let evidence = asking.evidence((target, candidate), &boundary)?;
                 if evidence.p <= alpha && best.is_none_or(|(_, other)| stronger(evidence, other)) {
                     best = Some((candidate, evidence));
                     if search == Search::GrowShrink {
@@ -81,13 +79,13 @@ impl<T: IndependenceTest> By<'_, T> {
         while at < boundary.len() {
             let mut others = boundary.clone();
             let member = others.remove(at);
-            if self.evidence((target, member), &others, scratch, &mut tally)?.p <= alpha {
+            if asking.evidence((target, member), &others)?.p <= alpha {
                 at += 1;
             } else {
                 boundary = others;
             }
         }
-        Ok((boundary, tally))
+        Ok((boundary, std::mem::take(&mut asking.tally)))
     }
 }
 

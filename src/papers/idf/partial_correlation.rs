@@ -1,6 +1,6 @@
 //! The test of conditional independence of jointly Gaussian variables.
 
-use super::independence::{Evidence, IndependenceTest};
+use super::independence::{Evidence, IndependenceTest, Tester};
 use contract::numeric::NumericRows;
 use math::normal;
 use math::special::ln_1p;
@@ -46,18 +46,6 @@ impl PartialCorrelation {
         });
         Self { examples, variables: n, correlations: correlations.collect() }
     }
-}
-
-impl IndependenceTest for PartialCorrelation {
-    type Scratch = Vec<f64>;
-
-    fn variables(&self) -> usize {
-        self.variables
-    }
-
-    fn scratch(&self) -> Vec<f64> {
-        Vec::new()
-    }
 
     /// O(k³) for k given variables: elimination in the correlation matrix. A given variable that is a
     /// function of those before it is left out; a tested one that is a function of the given ones is
@@ -98,6 +86,17 @@ impl IndependenceTest for PartialCorrelation {
         let r = (both / (left * right).sqrt()).clamp(-1.0, 1.0);
         let z = freedom.sqrt() * 0.5 * (ln_1p(r) - ln_1p(-r));
         Evidence { p: normal::two_sided(z), strength: z.abs() }
+    }
+}
+
+impl IndependenceTest for PartialCorrelation {
+    fn variables(&self) -> usize {
+        self.variables
+    }
+
+    fn tester(&self) -> Tester<'_> {
+        let mut matrix = Vec::new();
+        Box::new(move |pair, given| self.test(pair, given, &mut matrix))
     }
 }
 

@@ -1,6 +1,6 @@
 //! The procedures of theorems 3, 5, 7 and 8.
 
-use super::independence::{Evidence, IndependenceTest, Level, pairs};
+use super::independence::{Evidence, IndependenceTest, Level, Tester, pairs};
 use contract::{Context, FitError, Measure, Metric, Partition, Result, metrics};
 use math::components::Components;
 use math::sample::Sample;
@@ -39,13 +39,6 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Takes note of a test.
-    pub fn add(&mut self, given: usize, evidence: Evidence) {
-        self.conditioning.push(given as f64);
-        self.largest = self.largest.max(given);
-        self.p.push(evidence.p);
-    }
-
     /// Takes over what another has noted.
     pub fn merge(&mut self, other: Self) {
         self.conditioning = self.conditioning.pooled(other.conditioning);
@@ -71,18 +64,47 @@ impl Tally {
     }
 }
 
+/// The tests of one thread.
+pub struct Asking<'a> {
+    tester: Tester<'a>,
+    context: &'a Context,
+    /// What was tested.
+    pub tally: Tally,
+}
+
+impl Asking<'_> {
+    /// What a test finds, which the tally takes note of.
+    ///
+    /// # Errors
+    /// If the deadline passes or the user interrupts.
+    pub fn evidence(&mut self, pair: (usize, usize), given: &[usize]) -> Result<Evidence> {
+        self.context.check()?;
+        let evidence = (self.tester)(pair, given);
+        self.tally.conditioning.push(given.len() as f64);
+        self.tally.largest = self.tally.largest.max(given.len());
+        self.tally.p.push(evidence.p);
+        Ok(evidence)
+    }
+}
+
 /// The procedures, by one test.
-#[derive(Debug, Clone, Copy)]
-pub struct By<'a, T> {
+#[derive(Clone, Copy)]
+pub struct By<'a> {
     /// The test.
-    pub test: &'a T,
+    pub test: &'a dyn IndependenceTest,
     /// The level of all tests together.
     pub level: Level,
     /// Where the procedure runs.
     pub context: &'a Context,
 }
 
-impl<T: IndependenceTest> By<'_, T> {
+impl By<'_> {
+    /// The tests of a thread, none of which has been made.
+    pub fn asking(&self) -> Asking<'_> {
+        let (tester, tally) = (self.test.tester(), Tally::default());
+        Asking { tester, context: self.context, tally }
+    }
+
     /// Theorem 5: an edge where V_i and V_j are dependent given all others. Right if Intersection holds.
     /// n(n-1)/2 tests on n - 2 given variables each.
     ///
@@ -113,16 +135,15 @@ impl<T: IndependenceTest> By<'_, T> {
         let chunks = self.context.cores.map_chunks(
             all.len(),
             CHUNK,
-            || (self.test.scratch(), Vec::with_capacity(n)),
-            |(scratch, given), range| {
-                let mut tally = Tally::default();
+            || (self.asking(), Vec::with_capacity(n)),
+            |(asking, given), range| {
                 let mut p = Vec::with_capacity(range.len());
                 for &pair in &all[range] {
                     given.clear();
                     set(pair, given);
-                    p.push(self.evidence(pair, given, scratch, &mut tally)?.p);
+                    p.push(asking.evidence(pair, given)?.p);
                 }
-                Ok((p, tally))
+                Ok((p, std::mem::take(&mut asking.tally)))
             },
         );
         let mut tally = Tally::default();
@@ -151,23 +172,22 @@ impl<T: IndependenceTest> By<'_, T> {
     pub fn any(&self, order: &[usize]) -> Result<Partition> {
         let n = self.test.variables();
         let alpha = self.level.of_each(pairs(n));
-        let mut scratch = self.test.scratch();
-        let mut tally = Tally::default();
+        let mut asking = self.asking();
         let mut components = Components::new(n);
         let mut given = Vec::with_capacity(n);
         for (place, &one) in order.iter().enumerate() {
             given.clear();
             given.extend_from_slice(&order[..place]);
             for &other in &order[place + 1..] {
-                if self.evidence((one, other), &given, &mut scratch, &mut tally)?.p <= alpha {
+                if asking.evidence((one, other), &given)?.p <= alpha {
                     components.join(one, other);
-                    tally.edges += 1;
+                    asking.tally.edges += 1;
                 } else {
                     given.push(other);
                 }
             }
         }
-        Ok(tally.partition(components))
+        Ok(asking.tally.partition(components))
     }
 
     /// Theorem 3: an edge where V_i and V_j are dependent given some set. Right for every distribution, at
@@ -186,8 +206,7 @@ impl<T: IndependenceTest> By<'_, T> {
         }
         let sets = 1usize << n.saturating_sub(2);
         let alpha = self.level.of_each(pairs(n) * sets);
-        let mut scratch = self.test.scratch();
-        let mut tally = Tally::default();
+        let mut asking = self.asking();
         let mut components = Components::new(n);
         let mut given = Vec::with_capacity(n);
         for one in 0..n {
@@ -197,28 +216,14 @@ impl<T: IndependenceTest> By<'_, T> {
                     given.clear();
                     given
                         .extend((0..rest.len()).filter(|at| set >> at & 1 == 1).map(|at| rest[at]));
-                    if self.evidence((one, other), &given, &mut scratch, &mut tally)?.p <= alpha {
+                    if asking.evidence((one, other), &given)?.p <= alpha {
                         components.join(one, other);
-                        tally.edges += 1;
+                        asking.tally.edges += 1;
                         break;
                     }
                 }
             }
         }
-        Ok(tally.partition(components))
-    }
-
-    /// What a test finds, which the tally takes note of.
-    pub(super) fn evidence(
-        &self,
-        pair: (usize, usize),
-        given: &[usize],
-        scratch: &mut T::Scratch,
-        tally: &mut Tally,
-    ) -> Result<Evidence> {
-        self.context.check()?;
-        let evidence = self.test.test(pair, given, scratch);
-        tally.add(given.len(), evidence);
-        Ok(evidence)
+        Ok(asking.tally.partition(components))
     }
 }

@@ -123,20 +123,16 @@ pub fn replace(
     let local: Vec<usize> =
         (members.len()..found.nodes()).filter(|&h| !found.of(h).is_empty()).collect();
     // The member behind which each node lies.
-    let sides = graph.sides(node);
+    let mut sides = graph.sides(node);
+    sides[node] = Some(node);
     let place = |member: usize| members.binary_search(&member).expect("a member");
-    let behind: Vec<Option<usize>> = (0..graph.nodes())
-        .map(|k| if k == node { Some(place(node)) } else { sides[k].map(place) })
-        .collect();
+    let behind: Vec<Option<usize>> = sides.iter().map(|side| side.map(place)).collect();
     for &member in members {
         graph.cut(node, member);
     }
     let first = graph.nodes();
     let added: Vec<usize> = local.iter().map(|_| graph.add_hidden()).collect();
-    let name = |at: usize| match local.binary_search(&at) {
-        Ok(hidden) => first + hidden,
-        Err(_) => members[at],
-    };
+    let name = |at: usize| local.binary_search(&at).map_or_else(|_| members[at], |h| first + h);
     for (a, b, length) in found.edges() {
         graph.join(name(a), name(b), length);
     }

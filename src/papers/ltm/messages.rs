@@ -1,6 +1,8 @@
 //! Exact inference in a piece, a block of 64 rows at a time: messages upward with scaling, then posteriors downward.
 //! Every row goes through the same operations in the same order, whatever block it is in.
 
+use std::array::from_fn;
+
 use math::vector;
 
 use super::pieces::{BLOCK, Column, Columns, Piece};
@@ -58,15 +60,10 @@ impl Scratch {
         for (place, node) in piece.nodes.iter().enumerate() {
             self.factors[place] = 0;
             if !node.leaf {
-                match soft(place + 1) {
-                    Some(ones) => {
-                        for (row, &one) in ones.iter().enumerate() {
-                            self.below[place][0][row] = 1.0 - one;
-                            self.below[place][1][row] = one;
-                        }
-                    }
-                    None => self.below[place] = [[1.0; BLOCK]; 2],
-                }
+                self.below[place] = match soft(place + 1) {
+                    Some(ones) => [from_fn(|row| 1.0 - ones[row]), from_fn(|row| ones[row])],
+                    None => [[1.0; BLOCK]; 2],
+                };
             }
         }
         for (place, node) in piece.nodes.iter().enumerate().rev() {
@@ -102,11 +99,7 @@ impl Scratch {
             }
         }
         let bits = bits(0);
-        let [zero, one] = &self.message[0];
-        let mut last = [0.0; BLOCK];
-        for (row, value) in last.iter_mut().enumerate() {
-            *value = if bits >> row & 1 == 1 { one[row] } else { zero[row] };
-        }
+        let mut last: Lane = from_fn(|row| self.message[0][(bits >> row & 1) as usize][row]);
         vector::ln(&mut last);
         vector::add(&mut self.logs, &last);
     }
@@ -158,16 +151,8 @@ impl Scratch {
                 }
             } else {
                 for (s, count) in count.iter_mut().enumerate() {
-                    let (parent, message) =
-                        (&self.posterior[node.parent][s], &self.message[place][s]);
                     for (x, count) in count.iter_mut().enumerate() {
-                        let below = &self.below[place][x];
-                        let p = tables[place][s][x];
-                        let mut terms = [0.0; BLOCK];
-                        for (row, term) in terms.iter_mut().enumerate() {
-                            *term = parent[row] / message[row] * below[row] * p;
-                        }
-                        *count += vector::sum(&terms);
+                        *count += vector::sum(&self.edge(place, node.parent, &tables[place], s, x));
                     }
                 }
             }
@@ -181,27 +166,28 @@ impl Scratch {
             let table = &tables[place];
             let mut own = [[0.0; BLOCK]; 2];
             if place == 0 {
-                let [of_zero, of_one] = &self.message[0];
                 for row in 0..BLOCK {
                     let s = (root >> row & 1) as usize;
-                    let factor = weights[row] / if s == 1 { of_one[row] } else { of_zero[row] };
+                    let factor = weights[row] / self.message[0][s][row];
                     for (x, own) in own.iter_mut().enumerate() {
                         own[row] = factor * self.below[0][x][row] * table[s][x];
                     }
                 }
             } else {
-                let (parent, message) = (&self.posterior[node.parent], &self.message[place]);
                 for (x, own) in own.iter_mut().enumerate() {
-                    let below = &self.below[place][x];
-                    for row in 0..BLOCK {
-                        let of_zero = parent[0][row] / message[0][row] * below[row] * table[0][x];
-                        let of_one = parent[1][row] / message[1][row] * below[row] * table[1][x];
-                        own[row] = of_zero + of_one;
-                    }
+                    *own = self.edge(place, node.parent, table, 0, x);
+                    vector::add(own, &self.edge(place, node.parent, table, 1, x));
                 }
             }
             self.posterior[place] = own;
         }
+    }
+
+    /// The posterior probabilities times the weights of a hidden node's value x and its hidden parent's value s.
+    fn edge(&self, place: usize, parent: usize, table: &Table, s: usize, x: usize) -> Lane {
+        let (parent, message) = (&self.posterior[parent][s], &self.message[place][s]);
+        let (below, p) = (&self.below[place][x], table[s][x]);
+        from_fn(|row| parent[row] / message[row] * below[row] * p)
     }
 
     /// The weighted posterior of the hidden node at a place: of value x in row r at `[x][r]`.

@@ -184,28 +184,23 @@ impl Learner<'_> {
         }
         match self.states {
             States::Expected => {
-                for new in probability {
-                    let of_row = of_row.iter().map(|&row| new[row as usize]).collect();
-                    columns.of.push(Column::Soft(of_row));
-                }
+                let of_row = |new: &Vec<f64>| of_row.iter().map(|&row| new[row as usize]).collect();
+                columns.of.extend(probability.iter().map(|new| Column::Soft(of_row(new))));
             }
             States::Sampled => {
-                let blocks = columns.blocks();
-                let mut drawn = vec![vec![0u64; blocks]; hidden];
+                let mut drawn = vec![vec![0u64; columns.blocks()]; hidden];
                 for (at, row) in of_row.iter().map(|&row| row as usize).enumerate() {
                     for piece in &taken.fitted.plan.pieces {
                         for (place, node) in piece.nodes.iter().enumerate() {
                             let Some(new) = node.name.checked_sub(members) else { continue };
                             let parent = piece.parent(place);
-                            let s = match parent.checked_sub(members) {
-                                Some(parent) => drawn[parent][at / BLOCK] >> (at % BLOCK) & 1,
-                                None => {
-                                    Known { columns: &own, block: row / BLOCK }.bits(parent)
-                                        >> (row % BLOCK)
-                                        & 1
-                                }
+                            let known = Known { columns: &own, block: row / BLOCK };
+                            let (bits, bit) = match parent.checked_sub(members) {
+                                Some(parent) => (drawn[parent][at / BLOCK], at % BLOCK),
+                                None => (known.bits(parent), row % BLOCK),
                             };
-                            let one = random.uniform() < given[new][row][s as usize];
+                            let s = (bits >> bit & 1) as usize;
+                            let one = random.uniform() < given[new][row][s];
                             drawn[new][at / BLOCK] |= u64::from(one) << (at % BLOCK);
                         }
                     }

@@ -268,32 +268,29 @@ impl Divided for BoundaryData {
         }
         measured.times.insert(&TIME_FIT, seconds);
         let pairs = pairs(&fitted);
-        let count = pairs.len() as f64;
-        let sum = |value: fn(&Pair) -> f64| pairs.iter().map(value).sum::<f64>();
+        let average = |of: fn(&Pair) -> f64| pairs.iter().map(of).sum::<f64>() / pairs.len() as f64;
         let largest = pairs.iter().map(|pair| pair.displacement.largest).fold(0.0, f64::max);
-        measured.scalar(&DISPLACEMENT, sum(|pair| pair.displacement.mean) / count);
+        measured.scalar(&DISPLACEMENT, average(|pair| pair.displacement.mean));
         measured.scalar(&DISPLACEMENT_MAX, largest);
-        measured.scalar(&DISAGREEMENT, sum(|pair| pair.disagreement) / count);
-        let (first, last) = (&fitted[0], &fitted[fitted.len() - 1]);
+        measured.scalar(&DISAGREEMENT, average(|pair| pair.disagreement));
+        let error = |of: &Fitted<'_>| mean(&of.wrong);
         let wrong = match self.change {
             Change::Orders(_) => {
-                let (low, high) = ends(fitted.iter().map(|fitted| mean(&fitted.wrong)));
-                measured.scalar(&ERROR_RANGE, high - low);
+                measured.scalar(&ERROR_RANGE, range(fitted.iter().map(error)));
                 mean_of_each(&fitted)
             }
             Change::Outliers => {
-                let (before, after) = (mean(&first.wrong), mean(&last.wrong));
+                let (before, after) = (error(&fitted[0]), error(&fitted[fitted.len() - 1]));
                 measured.scalar(&CHANGED_ERROR, after);
                 measured.scalar(&ERROR_RISE, after - before);
-                first.wrong.clone()
+                fitted[0].wrong.clone()
             }
         };
         measured.scalar(&TEST_ERROR, mean(&wrong));
         if ask.names(&BOUNDARY_ANGLE) {
             match angles(&fitted) {
                 Ok(angles) => {
-                    let (low, high) = ends(angles.iter().copied());
-                    measured.scalar(&ANGLE_RANGE, high - low);
+                    measured.scalar(&ANGLE_RANGE, range(angles.iter().copied()));
                     let sample: Sample = angles.into_iter().collect();
                     measured.metrics.insert(&BOUNDARY_ANGLE, Measure::Sample(sample));
                 }
@@ -412,8 +409,11 @@ fn angles<'f>(fitted: &[Fitted<'f>]) -> Result<Vec<f64>, &'f str> {
     Ok(angles)
 }
 
-fn ends(values: impl Iterator<Item = f64>) -> (f64, f64) {
-    values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)))
+/// From the least to the greatest.
+fn range(values: impl Iterator<Item = f64>) -> f64 {
+    let none = (f64::INFINITY, f64::NEG_INFINITY);
+    let (low, high) = values.fold(none, |(low, high), v| (low.min(v), high.max(v)));
+    high - low
 }
 
 /// The training points and the two boundaries that differ most.

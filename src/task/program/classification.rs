@@ -25,9 +25,7 @@ impl Served for ClassificationData {
         Parts {
             columns: self.columns.clone(),
             classes: self.names.clone(),
-            train: part(&self.train),
-            valid: part(&self.valid),
-            test: part(&self.test),
+            batches: [&self.train, &self.valid, &self.test].map(part),
             probes: 0,
         }
     }

@@ -36,9 +36,7 @@ impl Served for DensityData {
         Parts {
             columns: None,
             classes: Vec::new(),
-            train: part(expanded(&self.train)),
-            valid: part(expanded(&self.valid)),
-            test: part(test),
+            batches: [expanded(&self.train), expanded(&self.valid), test].map(part),
             probes: probes.len(),
         }
     }

@@ -61,13 +61,13 @@ pub trait Served {
         if frame {
             let tables = self.overlap().and_then(Overlap::tables);
             let none = || program::Error::Examples("they are no table".to_owned());
-            let (columns, [train, valid, test]) = tables.ok_or_else(none)?;
+            let (columns, tables) = tables.ok_or_else(none)?;
             parts.columns = columns;
-            parts.train.0 = Cow::Owned(train);
-            parts.valid.0 = Cow::Owned(valid);
-            parts.test.0 = Cow::Owned(test);
+            for (part, table) in parts.batches.iter_mut().zip(tables) {
+                part.0 = Cow::Owned(table);
+            }
         }
-        let Parts { columns, classes, train, valid, test, probes } = parts;
+        let Parts { columns, classes, batches: [train, valid, test], probes } = parts;
         let about = About { gives, form, sees_valid, columns, classes };
         let again = (Cow::Owned(test.0.select(&again(test.0.len() - probes))), None);
         let mut batches = Vec::new();
@@ -92,9 +92,8 @@ pub struct Parts<'a> {
     columns: Option<Vec<String>>,
     /// Names of the classes, where there are some.
     classes: Vec<String>,
-    train: Part<'a>,
-    valid: Part<'a>,
-    test: Part<'a>,
+    /// Those of training, validation and test.
+    batches: [Part<'a>; 3],
     /// How many of the test rows, the last, are asked beside those of the split.
     probes: usize,
 }

@@ -3,6 +3,7 @@
 use std::convert::Infallible;
 
 use contract::binary::{BinaryRows, DistinctRows};
+use contract::breadth_first;
 use math::mutual_information::Information;
 use math::random::Random;
 use math::spanning_tree::spanning;
@@ -137,24 +138,19 @@ fn tree(train: &DistinctRows) -> Vec<(usize, Option<usize>, [f64; 2])> {
     }
     let total = train.examples() as f64;
     let share = |ones: u32, of: f64| (f64::from(ones) + SMOOTHING / 4.0) / (of + SMOOTHING / 2.0);
-    let mut order: Vec<usize> = (0..n).filter(|&v| parents[v].is_none()).collect();
-    let mut next = 0;
-    while let Some(&variable) = order.get(next) {
-        order.extend(&children[variable]);
-        next += 1;
-    }
-    let edge = |variable: usize| {
+    let edge = |(variable, parent): (usize, Option<usize>)| {
         let ones = both(variable, variable);
-        let shares = match parents[variable] {
+        let shares = match parent {
             None => [share(ones, total); 2],
             Some(parent) => {
                 let (of, common) = (both(parent, parent), both(parent, variable));
                 [share(ones - common, total - f64::from(of)), share(common, f64::from(of))]
             }
         };
-        (variable, parents[variable], shares)
+        (variable, parent, shares)
     };
-    order.into_iter().map(edge).collect()
+    let order = (n > 0).then(|| breadth_first(&children, 0));
+    order.into_iter().flatten().map(edge).collect()
 }
 
 #[cfg(test)]

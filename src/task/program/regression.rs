@@ -21,9 +21,7 @@ impl Served for RegressionData {
         Parts {
             columns: self.columns.clone(),
             classes: Vec::new(),
-            train: part(&self.train),
-            valid: part(&self.valid),
-            test: part(&self.test),
+            batches: [&self.train, &self.valid, &self.test].map(part),
             probes: 0,
         }
     }

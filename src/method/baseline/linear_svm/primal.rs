@@ -63,8 +63,7 @@ pub fn solve(
             (0..signs.len() as u32).filter(|&row| loss(row as usize) > 0.0).collect();
         let cost = |row: usize| settings.c * sides.weight(row);
         let pull = |row: usize| -2.0 * cost(row) * loss(row) * signs[row];
-        let mut gradient = passes.combine(&of_loss, pull)?;
-        add(&mut gradient, &weights);
+        let gradient = passes.combine(&weights, &of_loss, pull)?;
         solution.epochs += 1;
         let norm = dot(&gradient, &gradient).sqrt();
         let enough = *enough.get_or_insert((settings.tolerance * rarer * norm).max(rounding));
@@ -74,23 +73,18 @@ pub fn solve(
         if solution.converged || most == 0 {
             break;
         }
-        let hessian = |v: &[f64]| {
-            let along = |row| 2.0 * cost(row) * passes.product(row, v);
-            let mut image = passes.combine(&of_loss, along)?;
-            add(&mut image, v);
-            Ok(image)
-        };
+        let hessian =
+            |v: &[f64]| passes.combine(v, &of_loss, |row| 2.0 * cost(row) * passes.product(row, v));
         let (direction, taken) = conjugate_gradients(hessian, &gradient, most)?;
         solution.epochs += taken;
-        let along = |row| Ok(passes.product(row, &direction));
-        let steps = context.each(signs.len(), SMALLEST, along)?;
-        let slope = dot(&gradient, &direction);
-        let (along, square) = (dot(&weights, &direction), dot(&direction, &direction));
+        let steps =
+            context.each(signs.len(), SMALLEST, |row| Ok(passes.product(row, &direction)))?;
+        let [slope, along, square] = [&gradient, &weights, &direction].map(|v| dot(v, &direction));
         // What a step adds to the objective.
         let change = |size: f64| {
             let losses = (0..signs.len()).map(|row| {
-                let (before, after) = (loss(row), loss(row) - size * signs[row] * steps[row]);
-                let (before, after) = (before.max(0.0), after.max(0.0));
+                let after = loss(row) - size * signs[row] * steps[row];
+                let (before, after) = (loss(row).max(0.0), after.max(0.0));
                 sides.weight(row) * (after - before) * (after + before)
             });
             size * along + 0.5 * size * size * square + settings.c * losses.sum::<f64>()
@@ -100,8 +94,7 @@ pub fn solve(
         weights.iter_mut().zip(&direction).for_each(|(weight, d)| *weight += size * d);
         products.iter_mut().zip(&steps).for_each(|(product, step)| *product += size * step);
     }
-    solution.bias = weights[bias];
-    weights.truncate(bias);
+    solution.bias = weights.split_off(bias)[0];
     solution.weights = weights;
     Ok(solution.with_objective(rows, sides, settings.c))
 }
@@ -149,9 +142,10 @@ impl<P: Product + ?Sized> Passes<'_, P> {
         self.rows.dot(row, v) + self.constant * v[self.length - 1]
     }
 
-    /// The sum of some examples, each times its coefficient.
+    /// The sum of a vector and of some examples, each times its coefficient.
     fn combine(
         &self,
+        vector: &[f64],
         chosen: &[u32],
         coefficient: impl Fn(usize) -> f64 + Sync,
     ) -> Result<Vec<f64>> {
@@ -175,6 +169,7 @@ impl<P: Product + ?Sized> Passes<'_, P> {
         for part in parts {
             add(&mut total, &part?);
         }
+        add(&mut total, vector);
         Ok(total)
     }
 }

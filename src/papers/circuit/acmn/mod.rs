@@ -12,7 +12,7 @@ mod learner;
 mod split;
 
 use contract::parameter::{Count, Real, settings};
-use contract::{Fit, FitError, Memory, MethodEntry, carried};
+use contract::{Fit, Memory, MethodEntry, carried};
 use method::metrics::PARAMETERS;
 
 use self::learner::{Data, Learner};
@@ -56,8 +56,7 @@ pub static ACMN: MethodEntry = MethodEntry {
             None => Learner::new(&data, settings)?,
         };
         learner.learn(&data, split_cost)?;
-        let model = learner.circuit.clone().unnormalised();
-        let model = model.map_err(|error| FitError::NoSolution(error.to_string()))?;
+        let model = learner.circuit.clone().unnormalised()?;
         *carry = Some(Box::new((split_cost, learner)));
         Ok(Box::new(model))
     })],

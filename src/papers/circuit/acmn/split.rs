@@ -29,13 +29,27 @@ pub fn literal(variable: u32, value: usize) -> Node {
     Node::Leaf(2 * variable + value as u32)
 }
 
+/// Some leaves, and which of the sums and products that there were before a split are above one of them.
+struct Above {
+    leaves: Vec<Node>,
+    inner: Vec<bool>,
+}
+
+impl Above {
+    fn has(&self, node: Node) -> bool {
+        match node {
+            Node::Inner(at) => self.inner[at as usize],
+            Node::Leaf(_) => self.leaves.contains(&node),
+        }
+    }
+}
+
 /// A circuit that is being split: what is new stands behind what there was, where also the root stays.
 struct Splitting {
     circuit: Circuit,
     split: Split,
-    /// Of the sums and products that there were before, which are above the factor, and above the variable.
-    above_factor: Vec<bool>,
-    above_variable: Vec<bool>,
+    factor: Above,
+    variable: Above,
     copies: Vec<[Option<Node>; 2]>,
     rests: Vec<[Option<Rest>; 2]>,
 }
@@ -45,12 +59,11 @@ impl Circuit {
     #[must_use]
     pub fn split(&self, split: Split) -> Self {
         let inner = self.inner.len();
-        let literals = [0, 1].map(|value| literal(split.variable, value));
         let mut splitting = Splitting {
             circuit: self.clone(),
             split,
-            above_factor: self.above(|node| node == split.factor),
-            above_variable: self.above(|node| literals.contains(&node)),
+            factor: self.above(vec![split.factor]),
+            variable: self.above((0..2).map(|value| literal(split.variable, value)).collect()),
             copies: vec![[None; 2]; inner],
             rests: vec![[None; 2]; inner],
         };
@@ -60,16 +73,11 @@ impl Circuit {
         splitting.circuit.compact(inner - 1)
     }
 
-    /// Which sums and products are above one of these leaves.
-    fn above(&self, wanted: impl Fn(Node) -> bool) -> Vec<bool> {
-        let mut above: Vec<bool> = Vec::with_capacity(self.inner.len());
+    fn above(&self, leaves: Vec<Node>) -> Above {
+        let mut above = Above { leaves, inner: Vec::with_capacity(self.inner.len()) };
         for inner in &self.inner {
-            let of_child = |node: &Node| match *node {
-                Node::Inner(child) => above[child as usize],
-                Node::Leaf(_) => wanted(*node),
-            };
-            let any = self.edges[self.children(inner)].iter().any(of_child);
-            above.push(any);
+            let any = self.edges[self.children(inner)].iter().any(|&child| above.has(child));
+            above.inner.push(any);
         }
         above
     }
@@ -114,8 +122,8 @@ impl Splitting {
     /// Splits below a product, if its children part the factor from the variable.
     fn at(&mut self, at: usize) {
         let (sum, mut rest) = self.children(at);
-        let of_factor = rest.iter().position(|&child| self.has_factor(child));
-        let of_variable = rest.iter().position(|&child| self.has_variable(child));
+        let of_factor = rest.iter().position(|&child| self.factor.has(child));
+        let of_variable = rest.iter().position(|&child| self.variable.has(child));
         let (Some(of_factor), Some(of_variable)) = (of_factor, of_variable) else { return };
         if sum || of_factor == of_variable {
             return;
@@ -148,23 +156,9 @@ impl Splitting {
         Some(factors)
     }
 
-    fn has_factor(&self, node: Node) -> bool {
-        match node {
-            Node::Inner(at) => self.above_factor[at as usize],
-            Node::Leaf(_) => node == self.split.factor,
-        }
-    }
-
-    fn has_variable(&self, node: Node) -> bool {
-        match node {
-            Node::Inner(at) => self.above_variable[at as usize],
-            Node::Leaf(_) => (0..2).any(|value| node == literal(self.split.variable, value)),
-        }
-    }
-
     /// Appends a node with the new factor of a value beside the feature's.
     fn copied(&mut self, node: Node, value: usize, to: &mut Vec<Node>) {
-        let Some(new) = self.split.new[value].filter(|_| self.has_factor(node)) else {
+        let Some(new) = self.split.new[value].filter(|_| self.factor.has(node)) else {
             to.push(node);
             return;
         };
@@ -187,7 +181,7 @@ impl Splitting {
 
     /// What is left of a node where the variable has a value.
     fn rest(&mut self, node: Node, value: usize) -> Rest {
-        if !self.has_variable(node) {
+        if !self.variable.has(node) {
             return Rest::Some(node);
         }
         let Node::Inner(at) = node else {
