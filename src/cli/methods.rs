@@ -184,7 +184,7 @@ mod tests {
             Parameter::new(
                 "root",
                 Domain::Word(&[("first", "the first variable"), ("best", "the best one")]),
-                Preset::Word("first"),
+                Preset::Text("first"),
                 "where the tree begins",
             ),
         ],

@@ -251,7 +251,7 @@ fn declared(table: &Table, of_all: &[Key], faults: &mut Faults) -> &'static [Par
         let default = entry.node.table()?.get("default")?;
         let value = default.scalar()?.clone();
         match parameter.check(value) {
-            Ok(value) => Some(Parameter { default: preset(&value), ..parameter }),
+            Ok(value) => Some(Parameter { default: preset(value), ..parameter }),
             Err(expected) => {
                 faults.wrong("default", default, &expected);
                 None
@@ -285,13 +285,8 @@ fn parameter(name: &str, keys: &Table) -> Option<Parameter> {
     Some(Parameter::new(text(name), domain, Preset::Bool(false), meaning))
 }
 
-fn preset(value: &Value) -> Preset {
-    match value {
-        Value::Bool(value) => Preset::Bool(*value),
-        Value::Integer(value) => Preset::Integer(*value),
-        Value::Real(value) => Preset::Real(*value),
-        Value::Text(value) => Preset::Word(text(value)),
-    }
+fn preset(value: Value) -> Preset {
+    value.map(|text| &*text.leak())
 }
 
 /// A text of a declaration, which lives as long as the process, as those of native methods do.

@@ -41,7 +41,7 @@ pub(super) fn parameter(entry: &Entry) -> Option<Parameter> {
     let values = entry.node.items().iter().filter_map(Node::scalar).cloned();
     let values: &[Value] = values.collect::<Vec<_>>().leak();
     let (name, domain) = (text(&entry.key), Domain::Given(values));
-    let (default, meaning) = (preset(values.first()?), "a parameter of the estimator");
+    let (default, meaning) = (preset(values.first()?.clone()), "a parameter of the estimator");
     Some(Parameter::new(name, domain, default, meaning))
 }
 
