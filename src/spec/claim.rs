@@ -5,6 +5,7 @@ use std::ops::Not;
 use std::sync::Arc;
 
 use base::words;
+use contract::parameter::Domain;
 use contract::{DatasetId, MethodId, Metric, PartId};
 use derive_more::Deref;
 use document::{
@@ -421,16 +422,9 @@ pub(crate) fn claim(
     Some(ClaimSpec { id, text, source: source.into(), part, printed, check })
 }
 
-words! {
-    /// The word for every time.
-    enum EveryTime {
-        All = "all", "every time";
-    }
-}
-
 holds! {
     /// `"all"`, or a number.
-    AtLeast: HowMany = Form::Either(vec![Word::<EveryTime>::form(), Count::form()]), |node: &Node| {
+    AtLeast: HowMany = Form::Either(vec![Form::One(Domain::Word(&[("all", "every time")])), Count::form()]), |node: &Node| {
         Some(if node.text().is_some() { HowMany::All } else { HowMany::AtLeast(node.count()?) })
     };
     /// The most.
