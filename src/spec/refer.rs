@@ -292,20 +292,17 @@ impl Tested<'_> {
     pub fn compares(&mut self, named: &Spanned<String>, (one, others): (&MethodId, &[MethodId])) {
         let Some(test) = self.test(named).map(|test| &test.design) else { return };
         let absent = others.iter().chain([one]).find(|id| !test.methods.contains(id));
-        let (message, label, help) = if let Some(absent) = absent {
+        if let Some(absent) = absent {
             let message = format!("test `{}` does not compare `{absent}`", test.id);
-            let help = format!("add \"{absent}\" to the `methods` of the test");
-            (message, "without this method".to_owned(), Some(help))
+            let fault = self.fault(&named.span, message, "without this method");
+            fault.help(format!("add \"{absent}\" to the `methods` of the test"));
         } else if let Some(reference) =
             test.reference.as_ref().filter(|reference| *reference != one)
             && let Some(other) = others.iter().find(|other| *other != reference)
         {
             let message = format!("test `{}` compares with `{reference}` only", test.id);
-            (message, format!("not `{one}` with `{other}`"), None)
-        } else {
-            return;
-        };
-        self.fault(&named.span, message, label).maybe_help(help);
+            self.fault(&named.span, message, format!("not `{one}` with `{other}`"));
+        }
     }
 
     /// A test says by a p-value of each two of these methods that they differ, on each of these datasets.

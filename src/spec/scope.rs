@@ -340,11 +340,8 @@ impl<'a> Named<'a> {
     pub(crate) fn require_direction(&mut self, metric: &Metric, span: &Span) {
         if metric.direction == contract::Direction::Neutral {
             let message = format!("no value of `{}` is better than another", metric.name);
-            self.fault(
-                span,
-                message,
-                format!("{}: neither higher nor lower is better", metric.meaning),
-            );
+            let label = format!("{}: neither higher nor lower is better", metric.meaning);
+            self.fault(span, message, label);
         }
     }
 
