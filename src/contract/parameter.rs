@@ -225,11 +225,7 @@ impl Flag {
     /// One that is `preset` where the file is silent.
     pub const fn flag(name: &'static str, preset: bool, meaning: &'static str) -> Self {
         let parameter = Parameter::new(name, Domain::Bool, Preset::Bool(preset), meaning);
-        let read = |value: &Value| match value {
-            Value::Bool(value) => Some(*value),
-            _ => None,
-        };
-        Self { parameter, read: Read::By(read) }
+        Self { parameter, read: Read::By(Value::flag) }
     }
 }
 
@@ -243,11 +239,7 @@ impl Count {
     ) -> Self {
         let domain = Domain::Integer { least: *range.start(), most: *range.end() };
         let parameter = Parameter::new(name, domain, Preset::Integer(preset), meaning);
-        let read = |value: &Value| match value {
-            Value::Integer(value) => usize::try_from(*value).ok(),
-            _ => None,
-        };
-        Self { parameter, read: Read::By(read) }
+        Self { parameter, read: Read::By(Value::count) }
     }
 
     /// A whole number from `least` on.
@@ -258,12 +250,8 @@ impl Count {
 
 impl Real {
     const fn of(name: &'static str, domain: Domain, preset: f64, meaning: &'static str) -> Self {
-        let read = |value: &Value| match value {
-            Value::Real(value) => Some(*value),
-            _ => None,
-        };
         let parameter = Parameter::new(name, domain, Preset::Real(preset), meaning);
-        Self { parameter, read: Read::By(read) }
+        Self { parameter, read: Read::By(Value::number) }
     }
 
     /// A number in `range`, the ends included.

@@ -35,6 +35,22 @@ impl<T> Scalar<T> {
         }
     }
 
+    /// The truth value, if it is one.
+    pub fn flag(&self) -> Option<bool> {
+        match self {
+            Self::Bool(truth) => Some(*truth),
+            _ => None,
+        }
+    }
+
+    /// The whole number from zero, if it is one.
+    pub fn count(&self) -> Option<usize> {
+        match self {
+            Self::Integer(whole) => usize::try_from(*whole).ok(),
+            _ => None,
+        }
+    }
+
     /// The number, whole or not, if it is one.
     pub fn number(&self) -> Option<f64> {
         match self {
