@@ -107,6 +107,11 @@ pub trait Test: fmt::Debug + Send + Sync {
         let power = Power::of(&pairs.differences, &pairs.dependence, efficiency?, alpha).ok()?;
         Some(if by_signs { power.by_signs() } else { power })
     }
+
+    /// How probably a left value is larger than a right one.
+    fn superiority(&self, pairs: &Pairs, level: f64) -> Option<Superiority> {
+        stats::paired_superiority(&pairs.on_paper(), level).ok()
+    }
 }
 
 declared!(Test in Designed);
@@ -161,7 +166,8 @@ fn compared<T: Test + ?Sized>(
         Ok(pairs) => {
             let made = kind.compare(&pairs, asks.level);
             (row.found, row.effect) = (made.found, made.effect);
-            row.superiority = superiority(&pairs, asks.level);
+            row.superiority =
+                kind.superiority(&pairs, asks.level).and_then(|found| kept(found, pairs.over));
             row = row.over(Some(pairs.over), test, asks.heeds);
             row.note.clone_from(&pairs.note);
             row.behind = Behind::Pairs(Arc::new(pairs));
@@ -172,13 +178,10 @@ fn compared<T: Test + ?Sized>(
 
 /// How probably a left value is larger than a right one: nothing of means of blocks, which are larger more probably
 /// the larger the blocks are; and no interval where values depend on each other, for none is known.
-fn superiority(pairs: &Pairs, level: f64) -> Option<Superiority> {
-    if matches!(pairs.over, Over::Blocks | Over::FittedBlocks) {
-        return None;
-    }
-    let found = stats::paired_superiority(&pairs.on_paper(), level).ok()?;
-    let interval = found.interval.filter(|_| pairs.over.depends().is_none());
-    Some(Superiority { interval, ..found })
+fn kept(found: Superiority, over: Over) -> Option<Superiority> {
+    let interval = found.interval.filter(|_| over.depends().is_none());
+    (!matches!(over, Over::Blocks | Over::FittedBlocks))
+        .then_some(Superiority { interval, ..found })
 }
 
 section! {
