@@ -77,8 +77,8 @@ pub use over::{Dependent, Over, Per};
 pub use overlay::{NotASetting, NotAnOverlay, Overlay};
 pub use place::{at, at_dataset};
 pub use refer::{
-    Axis as OneAxis, Bold, Datasets, Directed, Equivalence, Methods, OneDataset, OneMethod,
-    OneTest, Procedure, Published, Reported,
+    Axis as OneAxis, Bold, Datasets, Directed, Equivalence, Methods, OneClaim, OneDataset,
+    OneMethod, OneTest, Procedure, Published, Reported,
 };
 pub use schema::json_schema;
 pub use scope::{Claimed, Designed, Foreseen, KnownDataset, Plotted, Shown};

@@ -87,6 +87,10 @@ reads! {
     pub OneTest: String = Form::Text(&ID), |node, scope| {
         scope.refer(node.text()?, &node.span, "test", &scope.outline.test_ids)
     };
+    /// A claim of the file.
+    pub OneClaim: String = document::Text::form(), |node, scope| {
+        scope.refer(node.text()?, &node.span, "claim", &scope.outline.claim_ids)
+    };
     /// A file of published values.
     pub Published: String = Beside::form(), |node, _scope| {
         // Of a path that is none the form has been reported.

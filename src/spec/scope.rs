@@ -269,11 +269,6 @@ impl<'a> Named<'a> {
         self.faults.at(span, message, label)
     }
 
-    /// That the file has a claim of this id.
-    pub fn claims(&mut self, named: &document::Spanned<String>) {
-        self.refer(named, &named.span, "claim", &self.outline.claim_ids);
-    }
-
     /// The ids of all methods, also of those with errors.
     pub fn method_ids(&self) -> &'a [MethodId] {
         &self.outline.method_ids
