@@ -26,7 +26,7 @@ fn structure(bencher: Bencher, algorithm: &str, variables: usize) {
         ones: 0.5,
     });
     let sample = DensitySample::new(sizes, model).unwrap();
-    let train = sample.rows().slice(0..EXAMPLES).distinct();
+    let train = sample.rows().select(0..EXAMPLES).distinct();
     let entry = KNOWN.catalogue.methods_of("latent-tree").next().unwrap();
     let fit = entry.density().unwrap();
     let mut parameters = Parameters::defaults(entry.parameters);

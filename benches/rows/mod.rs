@@ -25,7 +25,7 @@ pub fn training_rows(set: &str) -> DistinctRows {
         let config = DataConfig { mirror: Some(mirror), offline: true, ..DataConfig::default() };
         let dataset = Library::open(&config, None).unwrap().load(set).unwrap();
         let Examples::Binary(rows) = &dataset.examples else { panic!("not sparse") };
-        return rows.slice(dataset.published.unwrap().train).distinct();
+        return rows.select(dataset.published.unwrap().train).distinct();
     }
     let (examples, variables, density) = shape(set);
     let mut random = Random::new(Digest::of(set.as_bytes()));

@@ -173,8 +173,13 @@ fn beyond_the_bytes(
 ) -> Result<Audited, Failure> {
     let program = std::env::current_exe()
         .map_err(|cause| Error::Child { what: "this program".to_owned(), cause })?;
+    // What `ExecuteArgs` read.
     let child = |id: Digest, journal: &Path| {
-        execute_command(Command::new(&program), args, &folder.path, id, journal)
+        let mut command = Command::new(&program);
+        command.arg("execute-path").arg(&folder.path).arg(id.to_string());
+        command.arg("--journal").arg(journal).args(args.trust.then_some("--trust"));
+        command.args(args.from.arguments()).args(args.limits.arguments());
+        command
     };
     let observer = progress::of(&manifest.experiment, global.quiet);
     let execution = args.rerun.map(|rerun| Execution {
@@ -311,22 +316,6 @@ pub struct ExecuteArgs {
     from: DataOptions,
     #[command(flatten)]
     limits: Limits,
-}
-
-/// The command for it.
-fn execute_command(
-    mut command: Command,
-    args: &Args,
-    dir: &Path,
-    path: Digest,
-    journal: &Path,
-) -> Command {
-    command.arg("execute-path").arg(dir).arg(path.to_string()).arg("--journal").arg(journal);
-    command.args(args.from.arguments()).args(args.limits.arguments());
-    if args.trust {
-        command.arg("--trust");
-    }
-    command
 }
 
 /// Executes a path and journals it.

@@ -101,10 +101,8 @@ fn sheet(methods: &[&MethodEntry]) -> Sheet {
     };
     Sheet::of("", methods.iter().copied())
         .text("kind", "kind", |method: &MethodEntry| method.kind)
-        .value("tasks", |method| {
-            json!(KNOWN.catalogue.tasks_of(method).map(|task| task.word).collect::<Vec<_>>())
-        })
-        .shown("tasks", tasks)
+        .value("tasks", |method| json!(tasks(method)))
+        .shown("tasks", |method| tasks(method).join(", "))
         .value("takes", |method| json!(takes(method)))
         .shown("takes", |method| method.taken())
         .text("summary", "what it is", |method| method.summary)
@@ -116,8 +114,8 @@ fn sheet(methods: &[&MethodEntry]) -> Sheet {
 }
 
 /// The tasks that a method serves.
-fn tasks(method: &MethodEntry) -> String {
-    KNOWN.catalogue.tasks_of(method).map(|task| task.word).collect::<Vec<_>>().join(", ")
+fn tasks(method: &MethodEntry) -> Vec<&'static str> {
+    KNOWN.catalogue.tasks_of(method).map(|task| task.word).collect()
 }
 
 /// A method with its parameters.
@@ -127,7 +125,7 @@ fn describe(method: &MethodEntry) -> String {
         "{}{}task: {}{}\ntakes: {}\n",
         of(&format!("{}: {}", method.kind, method.summary)),
         of(method.source),
-        tasks(method),
+        tasks(method).join(", "),
         if method.probabilities { "; it gives probabilities of classes" } else { "" },
         method.taken()
     );
@@ -190,7 +188,7 @@ mod tests {
                     ("first", (), "the first variable"),
                     ("best", (), "the best one"),
                 ])),
-                Preset::Word("first"),
+                Preset::Text("first"),
                 "where the tree begins",
             ),
         ],

@@ -15,10 +15,10 @@ use harness::sealed::Sealed;
 use run::estimate::Estimates;
 use run::needs::Needs;
 use run::outcome::{Outcomes, join};
-use run::plan::{Path, Plan, Remark, WithChoices};
+use run::plan::{Plan, Remark, WithChoices};
 use run::programs::Author;
 use run::why::Earlier;
-use run::{Record, Trial, journal, trials_csv};
+use run::{Record, journal, trials_csv};
 use spec::{MethodSpec, Origin};
 
 use super::progress::human;
@@ -74,7 +74,7 @@ fn plan_one(session: &Session, args: &Args, global: &Global) -> Result<String, F
     let planned = Planned::new(session, WithChoices::from(args.choices), None)?;
     let Planned { plan, needs, .. } = &planned;
     let stored = Stored::read(session)?;
-    let earlier = Earlier::new(stored.rows());
+    let (earlier, estimates) = (Earlier::new(stored.rows()), Estimates::of(stored.rows()));
     let mut lines: BTreeMap<(DatasetId, MethodId), Line> = BTreeMap::new();
     let mut expected = Some(Duration::ZERO);
     let records = planned.records(&stored.outcomes);
@@ -86,7 +86,9 @@ fn plan_one(session: &Session, args: &Args, global: &Global) -> Result<String, F
             line.done += 1;
         } else {
             *line.reasons.entry(earlier.why(trial)).or_default() += 1;
-            expected = expected.zip(stored.seconds(trial)).map(|(sum, more)| sum + more);
+            let seconds = estimates.trial(trial);
+            let more = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+            expected = expected.zip(more).map(|(sum, more)| sum + more);
         }
     }
     let unchecked = unchecked(session, global)?;
@@ -94,7 +96,7 @@ fn plan_one(session: &Session, args: &Args, global: &Global) -> Result<String, F
     report::check_differences(&session.experiment, &records[..plan.own], &|id| session.title(id))
         .map_err(harness::Error::from)?;
     let lost = stored.sealed.map_or(0, |sealed| sealed.lost(plan, None).len());
-    let universes = beside(session, plan, &records[plan.own..], (needs, &stored.estimates));
+    let universes = beside(session, plan, &records[plan.own..], (needs, &estimates));
     let mut remarks: Vec<String> = plan.remarks.iter().map(remark).collect();
     remarks.extend(unchecked);
     Ok(listing(session, (plan, universes), &lines, (expected, lost), &remarks, args.format))
@@ -112,8 +114,7 @@ fn beside(
         return None;
     }
     let drawn = session.universes.iter().filter(|universe| universe.origin == Origin::Random);
-    let (random, paths) =
-        (drawn.count(), plan.paths.iter().filter(|path| !is_own(path, plan)).count());
+    let (random, paths) = (drawn.count(), plan.paths.len() - own_paths(plan));
     let (done, missing): (Vec<&Record>, Vec<&Record>) =
         records.iter().partition(|record| needs.met_by(record));
     // Options that cost more than the chosen ones are met in other universes.
@@ -140,9 +141,9 @@ fn beside(
     Some((json, text))
 }
 
-/// Whether a path is one beside those of universes.
-fn is_own(path: &Path, plan: &Plan) -> bool {
-    path.trials[0] < plan.own
+/// How many paths there are beside those of universes.
+fn own_paths(plan: &Plan) -> usize {
+    plan.paths.iter().filter(|path| path.trials[0] < plan.own).count()
 }
 
 /// Asks the estimators whether they could be, where their environments are built; what was not asked is said.
@@ -202,8 +203,6 @@ struct Stored<'s> {
     unsealed: Vec<Record>,
     /// What a run would not compute again: what is journaled or sealed.
     outcomes: Outcomes,
-    /// How long trials took.
-    estimates: Estimates,
 }
 
 impl<'s> Stored<'s> {
@@ -225,17 +224,11 @@ impl<'s> Stored<'s> {
             }
             None => Vec::new(),
         };
-        let mut stored = Self { sealed, unsealed, outcomes, estimates: Estimates::default() };
-        stored.estimates = Estimates::of(stored.rows());
-        Ok(stored)
+        Ok(Self { sealed, unsealed, outcomes })
     }
 
     fn rows(&self) -> &[Record] {
         self.sealed.as_ref().map_or(&self.unsealed, |sealed| &sealed.rows)
-    }
-
-    fn seconds(&self, trial: &Trial) -> Option<Duration> {
-        Duration::try_from_secs_f64(self.estimates.trial(trial)?).ok()
     }
 }
 
@@ -250,8 +243,7 @@ fn listing(
     let id = &session.experiment.id;
     let done: usize = lines.values().map(|line| line.done).sum();
     let (universes, beside) = universes.unzip();
-    let paths = plan.paths.iter().filter(|path| is_own(path, plan)).count();
-    let trials = plan.own;
+    let (paths, trials) = (own_paths(plan), plan.own);
     type Row<'r> = (&'r (DatasetId, MethodId), &'r Line);
     let methods = Sheet::of("", lines)
         .text("dataset", "dataset", |((dataset, _), _): Row| &**dataset)

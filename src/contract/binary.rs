@@ -73,11 +73,6 @@ impl BinaryRows {
         selected
     }
 
-    /// A contiguous range of rows.
-    pub fn slice(&self, range: Range<usize>) -> Self {
-        self.select(range)
-    }
-
     /// The same rows of fewer variables: variable v becomes `names[v]`, or is left out where that is
     /// none.
     ///
@@ -224,6 +219,6 @@ mod tests {
         let columns = rows().by_column();
         let found: Vec<&[u32]> = (0..4).map(|variable| columns.of(variable)).collect();
         assert_eq!(found, [&[0, 2][..], &[3], &[3], &[0, 2, 3]]);
-        assert_eq!(rows().slice(1..3).row(1), [0, 3]);
+        assert_eq!(rows().select(1..3).row(1), [0, 3]);
     }
 }

@@ -8,7 +8,6 @@ use std::time::Instant;
 use base::derived::Derived;
 use base::digest::{Digest, FieldHasher};
 use base::parallel::Cores;
-use base::text::grouped;
 use math::random::Random;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -123,30 +122,6 @@ pub enum FitError {
     /// There is nothing to learn from.
     #[error("there are no training examples")]
     NoExamples,
-    /// There is more to learn from than the method can count.
-    #[error("more than {} training examples", grouped(u64::from(*most)))]
-    TooManyExamples {
-        /// What it can count.
-        most: u32,
-    },
-    /// The examples are of a kind that the method does not take.
-    #[error("it takes {takes}, and the dataset has {has}")]
-    OtherKind {
-        /// What it takes, as a phrase.
-        takes: &'static str,
-        /// What they are, as a phrase.
-        has: &'static str,
-    },
-    /// The examples have other variables than those behind a fit.
-    #[error("the examples have {found} variables, those that {fit} {fitted}")]
-    OtherVariables {
-        /// How many they have.
-        found: usize,
-        /// How many those of the fit had.
-        fitted: usize,
-        /// The fit, such as "the tree was grown on".
-        fit: &'static str,
-    },
     /// The computation led to no solution: it did not converge, or left the numbers.
     #[error("{0}")]
     NoSolution(String),
@@ -194,13 +169,5 @@ mod tests {
         carry = Some(Box::new("seven"));
         let error = carried::<u32>(&mut carry).unwrap_err().to_string();
         assert_eq!(error, "its path hands on what another method left");
-    }
-
-    #[test]
-    fn large_numbers_are_grouped() {
-        let message = |most| FitError::TooManyExamples { most }.to_string();
-        assert_eq!(message(u32::MAX), "more than 4,294,967,295 training examples");
-        assert_eq!(message(900), "more than 900 training examples");
-        assert_eq!(message(123_456), "more than 123,456 training examples");
     }
 }

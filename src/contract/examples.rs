@@ -12,7 +12,7 @@ use crate::joint::JointTable;
 use crate::numeric::NumericRows;
 use crate::packed::PackedRows;
 use crate::table::{Column, Table};
-use crate::{FitError, Result};
+use crate::{FitError, Result, Variables};
 
 /// The examples of a dataset, or some of them.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -126,7 +126,7 @@ impl Examples {
             Self::Binary(rows) => Ok(Binary::Sparse(rows)),
             Self::Packed(rows) => Ok(Binary::Packed(rows)),
             Self::Categorical(_) | Self::Numeric(_) | Self::Table(_) => {
-                Err(self.no("0/1 variables"))
+                Err(self.no(Variables::Binary))
             }
         }
     }
@@ -138,7 +138,7 @@ impl Examples {
     pub fn categorical(&self) -> Result<&CategoricalRows> {
         match self {
             Self::Categorical(rows) => Ok(rows),
-            other => Err(other.no("categorical attributes")),
+            other => Err(other.no(Variables::Categorical)),
         }
     }
 
@@ -149,20 +149,21 @@ impl Examples {
     pub fn numeric(&self) -> Result<&NumericRows> {
         match self {
             Self::Numeric(rows) => Ok(rows),
-            other => Err(other.no("numeric columns")),
+            other => Err(other.no(Variables::Numeric)),
         }
     }
 
-    fn no(&self, takes: &'static str) -> FitError {
-        FitError::OtherKind { takes, has: self.described() }
+    fn no(&self, takes: Variables) -> FitError {
+        let (takes, has) = (takes.word(), self.described());
+        FitError::Failed(format!("it takes {takes}, and the dataset has {has}"))
     }
 
     /// What kind of examples they are, as a phrase.
     pub fn described(&self) -> &'static str {
         match self {
-            Self::Binary(_) | Self::Packed(_) => "0/1 variables",
-            Self::Categorical(_) => "categorical attributes",
-            Self::Numeric(_) => "numeric columns",
+            Self::Binary(_) | Self::Packed(_) => Variables::Binary.word(),
+            Self::Categorical(_) => Variables::Categorical.word(),
+            Self::Numeric(_) => Variables::Numeric.word(),
             Self::Table(_) => "columns of numbers and names",
         }
     }

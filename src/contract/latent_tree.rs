@@ -67,8 +67,8 @@ impl LatentTree {
         neighbours
     }
 
-    /// What each edge divides: the observed variables of its component on either side of it, as words of bits, the
-    /// side of the lowest variable first. Two minimal trees (every hidden node has at least three neighbours) are the
+    /// What each edge divides: the observed variables of its component on either side of it, as words of bits, always in
+    /// one order. Two minimal trees (every hidden node has at least three neighbours) are the
     /// same if and only if their divisions are (Buneman 1971).
     fn divisions(&self) -> BTreeSet<[Vec<u64>; 2]> {
         let words = self.observed.div_ceil(64);
@@ -95,12 +95,7 @@ impl LatentTree {
                 let one = below[node].clone();
                 let other: Vec<u64> =
                     below[root].iter().zip(&one).map(|(all, one)| all & !one).collect();
-                let first = |side: &[u64]| {
-                    let word = side.iter().position(|&word| word != 0);
-                    word.map_or(usize::MAX, |word| 64 * word + side[word].trailing_zeros() as usize)
-                };
-                let sides = if first(&one) < first(&other) { [one, other] } else { [other, one] };
-                divisions.insert(sides);
+                divisions.insert(if one < other { [one, other] } else { [other, one] });
             }
         }
         divisions

@@ -45,5 +45,5 @@ pub use model::{Classifier, DensityModel, Partition, Prediction, Regressor};
 pub use parameter::Parameters;
 pub use shape::Shape;
 pub use table::Table;
-pub use value::Value;
+pub use value::{Preset, Scalar, Value};
 pub use variables::Variables;

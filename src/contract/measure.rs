@@ -11,11 +11,6 @@ use math::sample::Sample;
 pub struct ByMetric<T>(Vec<(&'static Metric, T)>);
 
 impl<T> ByMetric<T> {
-    /// No values.
-    pub const fn new() -> Self {
-        Self(Vec::new())
-    }
-
     /// The value of the metric of this name.
     pub fn get(&self, name: &str) -> Option<&T> {
         self.place(name).ok().map(|place| &self.0[place].1)
@@ -80,7 +75,7 @@ impl<T> Index<&str> for ByMetric<T> {
 
 impl<T> Default for ByMetric<T> {
     fn default() -> Self {
-        Self::new()
+        Self(Vec::new())
     }
 }
 
@@ -94,7 +89,7 @@ impl<T> Extend<(&'static Metric, T)> for ByMetric<T> {
 /// Of two values of one metric the last.
 impl<T> FromIterator<(&'static Metric, T)> for ByMetric<T> {
     fn from_iter<I: IntoIterator<Item = (&'static Metric, T)>>(values: I) -> Self {
-        let mut all = Self::new();
+        let mut all = Self::default();
         all.extend(values);
         all.0.shrink_to_fit();
         all

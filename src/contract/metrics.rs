@@ -48,11 +48,6 @@ impl Metrics {
     pub fn iter(&self) -> impl Iterator<Item = &'static Metric> + Clone {
         self.listed.iter().copied()
     }
-
-    /// Their names, in their order.
-    pub fn names(&self) -> impl Iterator<Item = &'static str> {
-        self.iter().map(|metric| metric.name)
-    }
 }
 
 #[cfg(test)]

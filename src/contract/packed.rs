@@ -25,7 +25,7 @@ impl PackedRows {
     pub fn new(variables: usize, words: Vec<u64>) -> Self {
         let width = words_for(variables);
         assert!(width > 0 && words.len().is_multiple_of(width), "a whole number of rows");
-        let beyond = !last_word_mask(variables);
+        let beyond = u64::MAX.unbounded_shl((variables - 1) as u32 % 64 + 1);
         assert!(
             words.chunks_exact(width).all(|row| row[width - 1] & beyond == 0),
             "no bits behind the last variable"
@@ -144,14 +144,6 @@ pub fn bits_of(mut word: u64) -> impl Iterator<Item = usize> {
 /// Number of words of a row of `variables` variables.
 pub fn words_for(variables: usize) -> usize {
     variables.div_ceil(64)
-}
-
-/// The bits of a row's last word that are variables.
-pub fn last_word_mask(variables: usize) -> u64 {
-    match variables % 64 {
-        0 => u64::MAX,
-        bits => (1 << bits) - 1,
-    }
 }
 
 #[cfg(test)]

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use std::fmt::Debug;
 use std::ops::RangeInclusive;
 
-pub use crate::Value;
 use crate::words::{Listed, Worded, Words};
+pub use crate::{Preset, Value};
 pub use crate::{parameters, settings};
 use base::text::real;
 
@@ -35,30 +35,6 @@ pub enum Domain {
     Word(&'static dyn Listed),
     /// One of the values that the file gives, of any type: what else it may be, only a program knows.
     Given(&'static [Value]),
-}
-
-/// The value that a parameter has where the file does not give one.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Preset {
-    /// A truth value.
-    Bool(bool),
-    /// A whole number.
-    Integer(i64),
-    /// A real number.
-    Real(f64),
-    /// A word.
-    Word(&'static str),
-}
-
-impl From<Preset> for Value {
-    fn from(preset: Preset) -> Self {
-        match preset {
-            Preset::Bool(value) => Self::Bool(value),
-            Preset::Integer(value) => Self::Integer(value),
-            Preset::Real(value) => Self::Real(value),
-            Preset::Word(value) => Self::Text(value.to_owned()),
-        }
-    }
 }
 
 /// Describes one parameter of a method.
@@ -249,11 +225,7 @@ impl Flag {
     /// One that is `preset` where the file is silent.
     pub const fn flag(name: &'static str, preset: bool, meaning: &'static str) -> Self {
         let parameter = Parameter::new(name, Domain::Bool, Preset::Bool(preset), meaning);
-        let read = |value: &Value| match value {
-            Value::Bool(value) => Some(*value),
-            _ => None,
-        };
-        Self { parameter, read: Read::By(read) }
+        Self { parameter, read: Read::By(Value::flag) }
     }
 }
 
@@ -267,11 +239,7 @@ impl Count {
     ) -> Self {
         let domain = Domain::Integer { least: *range.start(), most: *range.end() };
         let parameter = Parameter::new(name, domain, Preset::Integer(preset), meaning);
-        let read = |value: &Value| match value {
-            Value::Integer(value) => usize::try_from(*value).ok(),
-            _ => None,
-        };
-        Self { parameter, read: Read::By(read) }
+        Self { parameter, read: Read::By(Value::count) }
     }
 
     /// A whole number from `least` on.
@@ -282,12 +250,8 @@ impl Count {
 
 impl Real {
     const fn of(name: &'static str, domain: Domain, preset: f64, meaning: &'static str) -> Self {
-        let read = |value: &Value| match value {
-            Value::Real(value) => Some(*value),
-            _ => None,
-        };
         let parameter = Parameter::new(name, domain, Preset::Real(preset), meaning);
-        Self { parameter, read: Read::By(read) }
+        Self { parameter, read: Read::By(Value::number) }
     }
 
     /// A number in `range`, the ends included.
@@ -338,7 +302,7 @@ impl<T: Debug + Sync> Choice<T> {
         preset: &'static str,
         meaning: &'static str,
     ) -> Self {
-        let (domain, default) = (Domain::Word(words), Preset::Word(preset));
+        let (domain, default) = (Domain::Word(words), Preset::Text(preset));
         let parameter = Parameter::new(name, domain, default, meaning);
         Self { parameter, read: Read::Word(words) }
     }

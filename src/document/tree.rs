@@ -93,10 +93,7 @@ impl Node {
 
     /// The truth value, if it is one.
     pub fn flag(&self) -> Option<bool> {
-        match self.scalar()? {
-            Value::Bool(truth) => Some(*truth),
-            _ => None,
-        }
+        self.scalar()?.flag()
     }
 
     /// The scalar, if it is one.
@@ -114,10 +111,7 @@ impl Node {
 
     /// The whole number from zero, if it is one.
     pub fn count(&self) -> Option<usize> {
-        match self.scalar()? {
-            Value::Integer(whole) => usize::try_from(*whole).ok(),
-            _ => None,
-        }
+        self.scalar()?.count()
     }
 
     /// The table, if it is one.

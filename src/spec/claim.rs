@@ -6,6 +6,8 @@ use std::sync::Arc;
 
 use base::text::first_of;
 use base::words;
+use base::words::Words;
+use contract::parameter::Domain;
 use contract::{DatasetId, MethodId, Metric, PartId};
 use derive_more::Deref;
 use document::{
@@ -418,16 +420,9 @@ pub(crate) fn claim(
     Some(ClaimSpec { id, text, source: source.into(), part, printed, check })
 }
 
-words! {
-    /// The word for every time.
-    enum EveryTime {
-        All = "all", "every time";
-    }
-}
-
 holds! {
     /// `"all"`, or a number.
-    AtLeast: HowMany = Form::Either(vec![Word::<EveryTime>::form(), Count::form()]), |node: &Node| {
+    AtLeast: HowMany = Form::Either(vec![Form::One(Domain::Word(&Words(&[("all", (), "every time")]))), Count::form()]), |node: &Node| {
         Some(if node.text().is_some() { HowMany::All } else { HowMany::AtLeast(node.count()?) })
     };
     /// The most.
@@ -533,7 +528,7 @@ impl Tested<'_> {
             );
             return;
         }
-        let by_interval = matches!(test.says, Says::Interval(_));
+        let by_interval = matches!(test.kind.asks().says, Says::Interval(_));
         let message = match how_many.value {
             HowMany::All => return,
             _ if test.pair_by == PairBy::Dataset => "has one p-value for all datasets",

@@ -1,11 +1,9 @@
 //! `kind = "command"` and `estimator`: a program as a method, with the parameters that it declares, or is given.
 
-use std::any::Any;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use base::layout::{TRIAL_IDENTITY, TRIAL_OUTCOME, TRIAL_PROVENANCE, TRIAL_SETTING};
-use base::parallel::lock;
 use base::words::{self, Words};
 use contract::parameter::{Domain, Parameter, Preset};
 use contract::{Fit, Gives, MethodEntry, MethodId, Metrics, Value};
@@ -244,7 +242,7 @@ fn is_column(name: &str, metrics: &Metrics) -> bool {
 fn declared(table: &Table, of_all: &[Key], faults: &mut Faults) -> &'static [Parameter] {
     if table.get("estimator").is_some() {
         let parameters = estimator::given(table, of_all).into_iter();
-        return kept::<Vec<Parameter>>(parameters.filter_map(estimator::parameter).collect());
+        return parameters.filter_map(estimator::parameter).collect::<Vec<_>>().leak();
     }
     let declarations = table.table("parameters");
     let entries = declarations.iter().flat_map(|table| &table.entries);
@@ -253,14 +251,14 @@ fn declared(table: &Table, of_all: &[Key], faults: &mut Faults) -> &'static [Par
         let default = entry.node.table()?.get("default")?;
         let value = default.scalar()?.clone();
         match parameter.check(value) {
-            Ok(value) => Some(Parameter { default: preset(&value), ..parameter }),
+            Ok(value) => Some(Parameter { default: preset(value), ..parameter }),
             Err(expected) => {
                 faults.wrong("default", default, &expected);
                 None
             }
         }
     });
-    kept::<Vec<Parameter>>(parameters.collect())
+    parameters.collect::<Vec<_>>().leak()
 }
 
 /// A parameter without its default; none where its keys are wrong, which is reported elsewhere.
@@ -280,59 +278,27 @@ fn parameter(name: &str, keys: &Table) -> Option<Parameter> {
         Type::Word => {
             let words = texts(keys.get("words")?)?;
             let words = words.iter().map(|word| (text(word), (), "a word of the program"));
-            Domain::Word(kept(Words(kept::<Vec<(&str, (), &str)>>(words.collect()))))
+            let words = Box::leak(Box::new(words.collect::<Vec<_>>()));
+            Domain::Word(Box::leak(Box::new(Words(words))))
         }
     };
     let meaning = text(keys.text("meaning").unwrap_or_default());
     Some(Parameter::new(text(name), domain, Preset::Bool(false), meaning))
 }
 
-fn preset(value: &Value) -> Preset {
-    match value {
-        Value::Bool(value) => Preset::Bool(*value),
-        Value::Integer(value) => Preset::Integer(*value),
-        Value::Real(value) => Preset::Real(*value),
-        Value::Text(value) => Preset::Word(text(value)),
-    }
+fn preset(value: Value) -> Preset {
+    value.map(|text| &*text.leak())
 }
 
-/// A declaration that lives as long as the process, as those of native methods do: each is kept once.
-fn kept<T: PartialEq + Send + Sync + 'static>(value: T) -> &'static T {
-    static ALL: Mutex<Vec<&'static (dyn Any + Send + Sync)>> = Mutex::new(Vec::new());
-    let mut all = lock(&ALL);
-    let of_type = all.iter().filter_map(|known| known.downcast_ref::<T>());
-    if let Some(known) = { of_type }.find(|known| **known == value) {
-        return known;
-    }
-    let value: &'static T = Box::leak(Box::new(value));
-    all.push(value);
-    value
-}
-
+/// A text of a declaration, which lives as long as the process, as those of native methods do.
 fn text(text: &str) -> &'static str {
-    kept(text.to_owned())
-}
-
-/// The entry of a program: two are the same if they declare the same parameters and answer alike.
-struct OfProgram(MethodEntry);
-
-impl PartialEq for OfProgram {
-    fn eq(&self, other: &Self) -> bool {
-        self.0.parameters == other.0.parameters && self.0.gives().eq(other.0.gives())
-    }
+    text.to_owned().leak()
 }
 
 /// The entry of a program that declares these parameters and answers so.
 fn entry(gives: Gives, parameters: &'static [Parameter]) -> &'static MethodEntry {
-    let fits: &'static [Fit] = match gives {
-        Gives::Labels => &[Fit::Program(Gives::Labels)],
-        Gives::Probabilities => &[Fit::Program(Gives::Probabilities)],
-        Gives::Scores => &[Fit::Program(Gives::Scores)],
-        Gives::Values => &[Fit::Program(Gives::Values)],
-        Gives::LogLikelihoods => &[Fit::Program(Gives::LogLikelihoods)],
-    };
-    let revision = PROTOCOL as u32;
-    &kept(OfProgram(MethodEntry { revision, parameters, fits, ..COMMAND })).0
+    let (revision, fits) = (PROTOCOL as u32, vec![Fit::Program(gives)].leak());
+    Box::leak(Box::new(MethodEntry { revision, parameters, fits, ..COMMAND }))
 }
 
 /// What a method runs, and how it is built.
@@ -355,7 +321,13 @@ struct Files<'f> {
     faults: &'f mut Faults,
 }
 
-impl Files<'_> {
+impl<'f> Files<'f> {
+    fn of(scope: &'f mut Parted<'_>) -> Self {
+        let folder = scope.outline.code.as_path();
+        let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+        Self { folder, sealed: scope.outline.sealed, faults: scope.faults }
+    }
+
     /// What a key names; none if it can't be used, which is reported.
     fn usable<T>(&mut self, found: Result<T, program::Error>, span: &Span) -> Option<T> {
         let report = |error: program::Error| {
@@ -410,24 +382,19 @@ pub(crate) fn command(
     scope: &mut Parted<'_>,
 ) -> Option<(&'static MethodEntry, Arc<Program>)> {
     let keys = ProgramKeys::read_table(table, scope)?;
-    let folder =
-        std::path::absolute(&scope.outline.code).unwrap_or_else(|_| scope.outline.code.clone());
-    let sealed = scope.outline.sealed;
     let runs = match table.get("estimator") {
         Some(expression) => {
             let asked = (expression, estimator::asked(id, table, scope));
             let keys = EstimatorKeys::read_table(table, scope)?;
-            let mut files = Files { folder: folder.clone(), sealed, faults: scope.faults };
-            estimator::runs(asked, keys, &mut files)
+            estimator::runs(asked, keys, &mut Files::of(scope))
         }
         None => {
             let keys = CommandKeys::read_table(table, scope)?;
-            let mut files = Files { folder: folder.clone(), sealed, faults: scope.faults };
-            Runs::command(keys, &mut files)
+            Runs::command(keys, &mut Files::of(scope))
         }
     };
     // Of sealed results an audit says that it confirms nothing.
-    if let Some(tolerance) = keys.tolerance.as_ref().filter(|_| !sealed)
+    if let Some(tolerance) = keys.tolerance.as_ref().filter(|_| !scope.outline.sealed)
         && tolerance.value > MOST_TOLERANCE
     {
         let message = format!("`tolerance` is above {MOST_TOLERANCE}");
@@ -436,8 +403,8 @@ pub(crate) fn command(
             .help("say `determinism = \"stochastic\"`: fresh values are then compared as draws");
     }
     let (paths, span) = keys.readable.map(|keys| (keys.value, keys.span)).unzip();
-    let readable = program::readable(&folder, &paths.unwrap_or_default());
-    let mut files = Files { folder, sealed, faults: scope.faults };
+    let mut files = Files::of(scope);
+    let readable = program::readable(&files.folder, &paths.unwrap_or_default());
     let readable = files.usable(readable, &span.unwrap_or_default());
     let Runs { gives, command, prepare, code, lock, brought, form, mode, frame } = runs?;
     let program = Program {
@@ -456,13 +423,7 @@ pub(crate) fn command(
         threads: keys.threads,
         memory: keys.memory,
         readable: readable?,
-        devices: keys
-            .devices
-            .map(|keys| keys.value)
-            .into_iter()
-            .flatten()
-            .map(Into::into)
-            .collect(),
+        devices: keys.devices.into_iter().flat_map(|keys| keys.value).map(Into::into).collect(),
         determinism: match (keys.determinism, &keys.tolerance) {
             (Promise::Tolerance, Some(tolerance)) => Determinism::Tolerance(tolerance.value),
             (Promise::Stochastic, _) => Determinism::Stochastic,

@@ -135,7 +135,6 @@ pub(crate) fn methods(
     parts: &mut [Part],
     scope: &mut Named<'_>,
 ) {
-    let mut faults = Vec::new();
     for method in methods {
         let Some(entry) = method.entry else { continue };
         let mut runs = false;
@@ -147,7 +146,7 @@ pub(crate) fn methods(
                 part.methods.retain(|id| *id != method.id);
             } else if let Some(untaken) = untaken {
                 if named {
-                    faults.push((method, untaken));
+                    refuse(root, method, untaken, scope);
                 } else {
                     part.methods.retain(|id| *id != method.id);
                     unfit = unfit.or(Some(untaken));
@@ -156,10 +155,9 @@ pub(crate) fn methods(
                 runs = true;
             }
         }
-        faults.extend(unfit.filter(|_| !runs).map(|untaken| (method, untaken)));
-    }
-    for (method, ((dataset, variables), task)) in faults {
-        refuse(root, method, (&dataset, variables), task, scope);
+        if let Some(untaken) = unfit.filter(|_| !runs) {
+            refuse(root, method, untaken, scope);
+        }
     }
 }
 
@@ -167,8 +165,7 @@ pub(crate) fn methods(
 fn refuse(
     root: &Table,
     method: &MethodSpec,
-    (dataset, variables): (&DatasetId, Variables),
-    task: &'static Task,
+    ((dataset, variables), task): ((DatasetId, Variables), &'static Task),
     scope: &mut Named<'_>,
 ) {
     let table = root.named("method", &method.id);
@@ -352,30 +349,24 @@ pub(crate) fn quotations(root: &Table, published: &[PublishedFile], scope: &mut 
         let names = |axis: &str| axis.split_whitespace().any(|word| word == id);
         values.any(|value| names(&value.row) || names(&value.column))
     };
-    let mut silent = Vec::new();
-    for method in scope.methods.iter().filter(|method| method.published_only()) {
-        let table = root.named("method", &method.id);
-        if let Some(table) = table.filter(|_| !quotes(&method.id)) {
-            let span = table.span_of("id");
-            silent.push((span, method.id.clone()));
-        }
-    }
     let (label, help) = match files.as_slice() {
         [] => (
-            "no table names a file of published values".to_owned(),
+            "no table names a file of published values",
             "write published = \"published/NAME.csv\" in a `[[table]]`, or remove the method"
                 .to_owned(),
         ),
         files => (
-            "no published value".to_owned(),
+            "no published value",
             format!(
                 "add lines with it as row or column to {}, or remove the method",
                 files.join(", ")
             ),
         ),
     };
-    for (span, id) in silent {
+    let silent = |method: &&MethodSpec| method.published_only() && !quotes(&method.id);
+    for id in scope.methods.iter().filter(silent).map(|method| &method.id) {
+        let Some(table) = root.named("method", id) else { continue };
         let message = format!("`{id}` is only published, and there is no published value of it");
-        scope.fault(&span, message, label.clone()).help(help.clone());
+        scope.fault(&table.span_of("id"), message, label).help(help.clone());
     }
 }

@@ -1,6 +1,5 @@
 //! Parameters that are set where nothing reads them.
 
-use contract::MethodEntry;
 use contract::parameter::{Parameter, Under};
 use document::{Entry, Span, Spanned, Table};
 
@@ -10,7 +9,6 @@ use super::scope::Designed;
 /// Refuses a parameter of a method that is given, varied or decided although the one under which it is read never has
 /// the word for that.
 pub(crate) fn refuse(root: &Table, choices: &[Spanned<Choice>], scope: &mut Designed<'_>) {
-    let mut idle = Vec::new();
     for method in scope.methods {
         let Some(entry) = method.entry else { continue };
         let Some(table) = root.named("method", &method.id) else { continue };
@@ -24,16 +22,15 @@ pub(crate) fn refuse(root: &Table, choices: &[Spanned<Choice>], scope: &mut Desi
             if read(method, &choices, under) {
                 continue;
             }
+            let (name, kind, Under { parameter: other, word }) =
+                (parameter.name, entry.kind, under);
             for span in set(table, &choices, parameter) {
-                idle.push((span, parameter.name, under, entry));
+                let message = format!("`{name}` of a method of kind `{kind}` is not read here");
+                let label = format!("read only with `{other} = {word:?}`");
+                let help = format!("remove it, or set `{other} = {word:?}`");
+                scope.fault(&span, message, label).help(help);
             }
         }
-    }
-    for (span, name, Under { parameter, word }, MethodEntry { kind, .. }) in idle {
-        let message = format!("`{name}` of a method of kind `{kind}` is not read here");
-        let label = format!("read only with `{parameter} = {word:?}`");
-        let help = format!("remove it, or set `{parameter} = {word:?}`");
-        scope.fault(&span, message, label).help(help);
     }
 }
 

@@ -27,7 +27,6 @@ mod kind;
 mod known;
 mod lack;
 mod leak;
-mod leak_check;
 mod limits;
 mod load;
 mod method;
@@ -72,17 +71,17 @@ pub use file::{OfKind, Section, sections};
 pub use kind::{Kind, Kinded};
 pub use known::{Kinds, Known, Lists};
 pub use lack::Lack;
-pub use leak_check::{Accepted, CheckedPart, LeakCheck, LeakKeys};
+pub use leak::{Accepted, CheckedPart, LeakCheck, LeakKeys};
 pub use load::load;
 pub use over::{Dependent, Over, Per};
 pub use overlay::{NotASetting, NotAnOverlay, Overlay};
 pub use place::{at, at_dataset};
 pub use refer::{
-    Axis as OneAxis, Bold, Datasets, Directed, Equivalence, Methods, OneDataset, OneMethod,
-    OneTest, Procedure, Published, Reported,
+    Axis as OneAxis, Bold, Datasets, Directed, Equivalence, Methods, OneClaim, OneDataset,
+    OneMethod, OneTest, Procedure, Published, Reported,
 };
 pub use schema::json_schema;
-pub use scope::{Claimed, Designed, Foreseen, KnownDataset, KnownTest, Plotted, Shown};
+pub use scope::{Claimed, Designed, Foreseen, KnownDataset, Plotted, Shown};
 pub use source::Header;
 pub use table::{Along, Best, SdOver, TableSpec};
 pub use test::{Asks, Comparisons, Made, Test, TestSpec, pairwise};

@@ -112,15 +112,14 @@ pub(crate) fn method(table: &Table, scope: &mut Parted<'_>) -> Option<MethodSpec
 
 /// What people read for the methods of a part tells them apart.
 pub(crate) fn distinct_labels(root: &Table, methods: &[MethodSpec], scope: &mut Parted<'_>) {
+    let parts = scope.parts;
     let together = |one: &MethodSpec, other: &MethodSpec| {
         let both = |part: &Part| [one, other].iter().all(|spec| part.methods.contains(&spec.id));
-        one.label == other.label && scope.parts.iter().any(both)
+        one.label == other.label && parts.iter().any(both)
     };
-    let again = methods.iter().enumerate().filter_map(|(at, one)| {
-        let other = methods[..at].iter().find(|other| together(one, other))?;
-        Some((one, other, root.named("method", &one.id)?))
-    });
-    for (method, other, table) in again.collect::<Vec<_>>() {
+    for (at, method) in methods.iter().enumerate() {
+        let other = methods[..at].iter().find(|other| together(method, other));
+        let Some((other, table)) = other.zip(root.named("method", &method.id)) else { continue };
         let message =
             format!("`{}` and `{}` are both called {}", other.id, method.id, method.label);
         let span = table.get("label").map_or(&table.span, |label| &label.span);

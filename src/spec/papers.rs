@@ -6,8 +6,8 @@ use std::path::Path;
 use base::bounded;
 use derive_more::Deref;
 use document::{
-    Count, Faults, Form, Key, Node, Pattern, ReadTable as _, Section as _, Text, closed, holds,
-    parse, section,
+    Count, Faults, Form, Node, Pattern, ReadTable as _, Section as _, Text, closed, holds, parse,
+    section,
 };
 use serde::Serialize;
 
@@ -76,11 +76,6 @@ impl Paper {
     }
 }
 
-/// The keys of an entry.
-pub fn keys() -> Vec<Key> {
-    PaperKeys::keys()
-}
-
 /// The papers of `papers.toml`: the one in `folder` or nearest above it, else the built-in copy.
 ///
 /// # Errors
@@ -113,7 +108,7 @@ fn read(text: &str, name: &str) -> Result<Vec<Paper>, Faults> {
             reading.faults.wrong(&key, &entry.node, "the table of a paper");
             continue;
         };
-        closed(table, &keys(), &format!("paper `{key}`"), reading.faults);
+        closed(table, &PaperKeys::keys(), &format!("paper `{key}`"), reading.faults);
         let about = PaperKeys::read_table(table, &mut reading);
         papers.extend(about.map(|about| Paper { key, about }));
     }

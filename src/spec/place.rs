@@ -16,15 +16,11 @@ pub fn at_dataset(
     let SourceFile { path, text, overlay } = &experiment.source;
     let file = document::parse(text, &mut Faults::new("", text));
     let set = overlay.as_ref().and_then(|overlay| overlay.read(text.len()).ok());
-    let mut place = None;
-    for root in set.iter().chain([&file]) {
-        let parts = root.tables("part").chain(root.table("task"));
-        let lists = parts.filter_map(|table| table.get("datasets"));
-        let mut named = lists.flat_map(Node::items).filter(|node| node.text() == Some(dataset));
-        place = place.or(named.next().map(|node| node.span.clone()));
-    }
-    if let Some(span) = place {
-        return at(experiment, &span, message, "can't be used so", help);
+    let roots = set.iter().chain([&file]);
+    let tables = roots.flat_map(|root| root.tables("part").chain(root.table("task")));
+    let listed = tables.filter_map(|table| table.get("datasets")).flat_map(Node::items);
+    if let Some(named) = { listed }.find(|node| node.text() == Some(dataset)) {
+        return at(experiment, &named.span, message, "can't be used so", help);
     }
     let mut faults = Faults::new(path.display(), text);
     faults.add(DocumentError::whole_file(message)).maybe_help(help);

@@ -107,13 +107,9 @@ pub(super) fn merge_named(
             }
             (None, _) => {
                 let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
-                faults
-                    .at(
-                        &entry.key_span,
-                        format!("there is no {section} `{}` to override", entry.key),
-                        format!("unknown {section}"),
-                    )
-                    .maybe_help(suggestion(&entry.key, &ids));
+                let message = format!("there is no {section} `{}` to override", entry.key);
+                let fault = faults.at(&entry.key_span, message, format!("unknown {section}"));
+                fault.maybe_help(suggestion(&entry.key, &ids));
             }
             (_, None) => {
                 faults.wrong(&entry.key, &entry.node, "a table of overrides");

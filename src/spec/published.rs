@@ -141,7 +141,7 @@ fn parse_record(
     }
     let known = ids.metrics.get(metric);
     if known.is_none() {
-        let names: Vec<&str> = ids.metrics.names().collect();
+        let names: Vec<&str> = ids.metrics.iter().map(|metric| metric.name).collect();
         faults.unknown("metric", metric, line, &names);
     }
     let mut number = |name: &str, text: &str| match text.parse::<f64>() {

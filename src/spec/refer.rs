@@ -87,6 +87,10 @@ reads! {
     pub OneTest: String = Form::Text(&ID), |node, scope| {
         scope.refer(node.text()?, &node.span, "test", &scope.outline.test_ids)
     };
+    /// A claim of the file.
+    pub OneClaim: String = document::Text::form(), |node, scope| {
+        scope.refer(node.text()?, &node.span, "claim", &scope.outline.claim_ids)
+    };
     /// A file of published values.
     pub Published: String = Beside::form(), |node, _scope| {
         // Of a path that is none the form has been reported.
@@ -155,7 +159,7 @@ section! {
     check(scope, _table) {
         if let (Some(test), Some(alpha)) = (&test, &alpha) {
             scope.tells_apart(test);
-            if let Some(Says::Interval(level)) = scope.test(test).map(|test| test.says)
+            if let Some(Says::Interval(level)) = scope.test(test).map(|test| test.kind.asks().says)
                 && (alpha.value - (1.0 - level)).abs() > 1e-9
             {
                 let message = format!("the interval of `{}` has the level {level}", test.value);
@@ -179,7 +183,7 @@ section! {
     check(scope, _table) {
         if let Some(test) = &test
             && let Some(known) = scope.test(test)
-            && !matches!(known.says, Says::Equivalence(_))
+            && !matches!(known.kind.asks().says, Says::Equivalence(_))
         {
             let message = format!("`{}` is no test of equivalence", test.value);
             scope.fault(&test.span, message, format!("a test of kind `{}`", known.design.word))
@@ -191,7 +195,7 @@ section! {
 impl Tested<'_> {
     /// A test says that methods differ, not that they do not.
     pub fn tells_apart(&mut self, named: &Spanned<String>) {
-        if let Some(Says::Equivalence(_)) = self.test(named).map(|test| test.says) {
+        if let Some(Says::Equivalence(_)) = self.test(named).map(|test| test.kind.asks().says) {
             let message = format!("`{}` is a test of equivalence", named.value);
             self.fault(&named.span, message, "it does not say that methods differ")
                 .help("name a test of another kind");
@@ -201,8 +205,8 @@ impl Tested<'_> {
     /// What a test shows of so many methods does not depend on others, as by the ranks among all of them.
     pub fn alone(&mut self, named: &Spanned<String>, count: usize) {
         let Some(test) = self.test(named) else { return };
-        let of = test.methods.len();
-        if test.ranks && !test.shifts && of > count {
+        let (of, asks) = (test.methods.len(), test.kind.asks());
+        if asks.ranks && !asks.shifts && of > count {
             let message = format!("what `{}` says of these depends on the others", named.value);
             self.fault(&named.span, message, format!("it ranks {of} methods"))
                 .help("write pairs = \"wilcoxon\" in the test");
@@ -265,7 +269,7 @@ impl Tested<'_> {
     pub fn shifted(&mut self, named: &Spanned<String>, matters: &Spanned<f64>) {
         if matters.value != 0.0
             && let Some(test) = self.test(named)
-            && !test.shifts
+            && !test.kind.asks().shifts
         {
             let message = format!("`{}` can't tell how large a difference is", test.design.id);
             let label = format!("a test of kind `{}`", test.design.word);
@@ -292,20 +296,17 @@ impl Tested<'_> {
     pub fn compares(&mut self, named: &Spanned<String>, (one, others): (&MethodId, &[MethodId])) {
         let Some(test) = self.test(named).map(|test| &test.design) else { return };
         let absent = others.iter().chain([one]).find(|id| !test.methods.contains(id));
-        let (message, label, help) = if let Some(absent) = absent {
+        if let Some(absent) = absent {
             let message = format!("test `{}` does not compare `{absent}`", test.id);
-            let help = format!("add \"{absent}\" to the `methods` of the test");
-            (message, "without this method".to_owned(), Some(help))
+            let fault = self.fault(&named.span, message, "without this method");
+            fault.help(format!("add \"{absent}\" to the `methods` of the test"));
         } else if let Some(reference) =
             test.reference.as_ref().filter(|reference| *reference != one)
             && let Some(other) = others.iter().find(|other| *other != reference)
         {
             let message = format!("test `{}` compares with `{reference}` only", test.id);
-            (message, format!("not `{one}` with `{other}`"), None)
-        } else {
-            return;
-        };
-        self.fault(&named.span, message, label).maybe_help(help);
+            self.fault(&named.span, message, format!("not `{one}` with `{other}`"));
+        }
     }
 
     /// A test says by a p-value of each two of these methods that they differ, on each of these datasets.
@@ -319,7 +320,7 @@ impl Tested<'_> {
         let over = test.pair_by == PairBy::Dataset;
         let method = methods.iter().find(|id| !test.methods.contains(id));
         let dataset = datasets.iter().find(|id| !over && !test.datasets.contains(id));
-        let lacks = if test.says != Says::Difference {
+        let lacks = if test.kind.asks().says != Says::Difference {
             "it has no p-value".to_owned()
         } else if let Some(reference) = &test.reference {
             format!("it compares with `{reference}` only")

@@ -13,8 +13,9 @@ use itertools::Itertools as _;
 
 use super::catalogue::Catalogue;
 use super::design::{MethodSpec, Part, SourceFile};
-use super::evidence::{Says, TestDesign};
+use super::evidence::FigureDesign;
 use super::tasks::{Tasks, TasksOfMethod};
+use super::test::TestSpec;
 
 /// What a registry says of the examples of a dataset.
 #[derive(Debug, Clone, Copy)]
@@ -59,31 +60,12 @@ pub(crate) fn serving(
     of_kind().find(all).or_else(|| of_kind().find(fits)).or_else(|| of_kind().next())
 }
 
-/// A test of the file, as others refer to it: its kind needs this stage to be read.
+/// What a figure shows, as far as it has no errors.
 #[derive(Debug, Clone, derive_more::Deref)]
-pub struct KnownTest {
-    /// What it compares.
-    #[deref]
-    pub design: TestDesign,
-    /// What its rows say.
-    pub says: Says,
-    /// Whether it ranks all methods at once.
-    pub ranks: bool,
-    /// Whether it can be made of differences less a constant.
-    pub shifts: bool,
-}
-
-/// What a figure shows.
-#[derive(Debug, Clone)]
 pub struct Shown {
-    /// The metric.
-    pub y: Option<&'static Metric>,
-    /// Methods.
-    pub methods: Vec<MethodId>,
-    /// Datasets.
-    pub datasets: Vec<DatasetId>,
-    /// Parts.
-    pub parts: Vec<PartId>,
+    /// What it shows.
+    #[deref]
+    pub design: FigureDesign,
     /// Where the figure names its parts, or else its kind.
     pub place: Span,
 }
@@ -164,7 +146,7 @@ pub struct Designed<'a> {
 pub struct Tested<'a> {
     designed: Designed<'a>,
     pub(crate) title: &'a str,
-    pub(crate) tests: &'a [KnownTest],
+    pub(crate) tests: &'a [TestSpec],
 }
 
 /// With what a figure shows: the keys of its kind are read here.
@@ -241,7 +223,7 @@ impl Named<'_> {
 
 impl Designed<'_> {
     /// The stage of these tests.
-    pub(crate) fn tested<'b>(&'b mut self, title: &'b str, tests: &'b [KnownTest]) -> Tested<'b> {
+    pub(crate) fn tested<'b>(&'b mut self, title: &'b str, tests: &'b [TestSpec]) -> Tested<'b> {
         let (parts, methods) = (self.parts, self.methods);
         Tested { designed: self.designed(parts, methods), title, tests }
     }
@@ -285,11 +267,6 @@ impl<'a> Named<'a> {
         label: impl Into<String>,
     ) -> &mut DocumentError {
         self.faults.at(span, message, label)
-    }
-
-    /// That the file has a claim of this id.
-    pub fn claims(&mut self, named: &document::Spanned<String>) {
-        self.refer(named, &named.span, "claim", &self.outline.claim_ids);
     }
 
     /// The ids of all methods, also of those with errors.
@@ -358,11 +335,8 @@ impl<'a> Named<'a> {
     pub(crate) fn require_direction(&mut self, metric: &Metric, span: &Span) {
         if metric.direction == contract::Direction::Neutral {
             let message = format!("no value of `{}` is better than another", metric.name);
-            self.fault(
-                span,
-                message,
-                format!("{}: neither higher nor lower is better", metric.meaning),
-            );
+            let label = format!("{}: neither higher nor lower is better", metric.meaning);
+            self.fault(span, message, label);
         }
     }
 
@@ -453,7 +427,7 @@ impl Designed<'_> {
 
 impl<'a> Tested<'a> {
     /// The test of this id, if it has no errors.
-    pub fn test(&self, id: &str) -> Option<&'a KnownTest> {
+    pub fn test(&self, id: &str) -> Option<&'a TestSpec> {
         self.tests.iter().find(|test| test.id == id)
     }
 }

@@ -84,11 +84,7 @@ section! {
         }
         let by_metric = rows.iter().chain(columns).any(|axis| axis.value == AxisRef::Metric);
         let (one, all) = (metric.as_ref(), metrics.as_ref());
-        let given = [
-            one.and_then(Option::as_ref).map(|one| &one.key),
-            all.and_then(Option::as_ref).map(|all| &all.key),
-        ];
-        fits(by_metric, given, [one.is_some(), all.is_some()], table, scope);
+        fits(by_metric, [one.is_some(), all.is_some()], table, scope);
         let shown = match (one, all) {
             (_, Some(Some(all))) if by_metric => &all.value,
             (Some(Some(one)), _) if !by_metric => std::slice::from_ref(&one.value),
@@ -176,7 +172,7 @@ pub(crate) fn unwritten(parts: &[Part], scope: &mut Tested<'_>) -> Option<TableS
     let of_task = of_task.filter(|metric| metric.direction != Direction::Neutral);
     // What the split gives no examples for has been reported where the file names it.
     let tested = of_task.filter(|metric| !metric.name.starts_with("valid_"));
-    let directed: Vec<(&str, Direction)> = tested.map(|one| (one.name, one.direction)).collect();
+    let metrics: Vec<&str> = tested.clone().map(|metric| metric.name).collect();
     let best = match score.direction {
         Direction::Higher => "max",
         Direction::Lower => "min",
@@ -184,10 +180,9 @@ pub(crate) fn unwritten(parts: &[Part], scope: &mut Tested<'_>) -> Option<TableS
     };
     let mut rows = vec!["dataset"];
     rows.extend((shown.len() > 1).then_some("part"));
-    let axes = match (shown.len(), &first.datasets[..], &directed[..]) {
+    let axes = match (shown.len(), &first.datasets[..], &metrics[..]) {
         (0, [_], [_, _, ..]) => {
-            let (metrics, directions): (Vec<&str>, Vec<Direction>) = directed.into_iter().unzip();
-            let one = directions.iter().all(|one| *one == score.direction);
+            let one = { tested }.all(|metric| metric.direction == score.direction);
             let best = if one { best } else { "none" };
             let axes = format!("rows = {methods:?}, columns = \"metric\", metrics = {metrics:?}");
             format!("{axes}, best = \"{best}\", best_along = \"column\"")
@@ -205,24 +200,19 @@ pub(crate) fn unwritten(parts: &[Part], scope: &mut Tested<'_>) -> Option<TableS
     table(&written, scope)
 }
 
-/// A table over metrics names several, any other one. `given` are the places of `metric` and `metrics`, where they are;
-/// `read` says whether they have no errors.
-fn fits(
-    by_metric: bool,
-    given: [Option<&document::Span>; 2],
-    read: [bool; 2],
-    table: &document::Table,
-    scope: &mut Tested<'_>,
-) {
+/// A table over metrics names several, any other one. `read` says whether `metric` and `metrics` have no errors.
+fn fits(by_metric: bool, read: [bool; 2], table: &Table, scope: &mut Tested<'_>) {
     let names = ["metric", "metrics"];
-    let (wanted, other) = (usize::from(by_metric), usize::from(!by_metric));
+    let (wanted, other) = (names[usize::from(by_metric)], names[usize::from(!by_metric)]);
     let why = if by_metric { "\"metric\" is an axis" } else { "\"metric\" is no axis" };
-    if let Some(span) = given[other] {
-        scope
-            .fault(span, format!("`{}` does not fit this table", names[other]), why)
-            .help(format!("write `{}` instead", names[wanted]));
-    } else if given[wanted].is_none() && read[wanted] && read[other] {
-        let wanted = names[wanted];
+    if !read[usize::from(!by_metric)] {
+        return;
+    }
+    if let Some(entry) = table.entry(other) {
+        let message = format!("`{other}` does not fit this table");
+        let fault = scope.fault(&entry.key_span, message, why);
+        fault.help(format!("write `{wanted}` instead"));
+    } else if table.get(wanted).is_none() {
         let fault = scope.faults.missing(table, wanted, "`[[table]]`");
         fault.help(format!("{why}, so the table needs `{wanted}`"));
     }

@@ -5,8 +5,8 @@ use ::task::probabilities::AUC;
 use ::task::regression::R2;
 use ::task::{Given, Task};
 use base::words;
-use base::words::Worded as _;
-use contract::parameter::Parameters;
+use base::words::Words;
+use contract::parameter::{Domain, Parameters};
 use contract::{Metric, PartId};
 use data::dealt::{Dealt, Forward};
 use data::inner::Inner;
@@ -21,14 +21,12 @@ use super::patterns::TimeLimit;
 use super::refer::{AnyMetric, Methods, OneTask, RegistryDataset};
 use super::scope::Named;
 
-words! {
-    /// Splits that need no numbers.
-    enum FixedSplit {
-        Published = "published", "as the authors of the dataset split it";
-        LeaveOneOut = "leave-one-out", "each example is the test set once";
-        Folds = "folds", "the folds that the authors of the dataset give";
-    }
-}
+/// Splits that need no numbers.
+static FIXED: Words<SplitPlan> = Words(&[
+    ("published", SplitPlan::Published, "as the authors of the dataset split it"),
+    ("leave-one-out", SplitPlan::LeaveOneOut, "each example is the test set once"),
+    ("folds", SplitPlan::Folds, "the folds that the authors of the dataset give"),
+]);
 
 words! {
     /// What results hold of fitted models.
@@ -97,17 +95,13 @@ fn numbered() -> Vec<Variant> {
 reads! {
     in Named;
     /// How examples are divided.
-    Split: SplitPlan = Form::Either(vec![Word::<FixedSplit>::form(), Form::OneOf(numbered())]),
+    Split: SplitPlan = Form::Either(vec![Form::One(Domain::Word(&FIXED)), Form::OneOf(numbered())]),
         |node, scope| split(node, scope);
 }
 
 fn split(node: &Node, scope: &mut Named<'_>) -> Option<SplitPlan> {
     if let Some(word) = node.text() {
-        return Some(match FixedSplit::WORDS.value(word)? {
-            FixedSplit::Published => SplitPlan::Published,
-            FixedSplit::LeaveOneOut => SplitPlan::LeaveOneOut,
-            FixedSplit::Folds => SplitPlan::Folds,
-        });
+        return FIXED.value(word);
     }
     let entry = node.table()?.entries.first()?;
     let table = entry.node.table()?;
@@ -330,6 +324,11 @@ fn part(
     let task = keys.kind;
     let reported =
         |metric: &&Metric| scope.known.measures(task, metric) && metric.on_request.is_none();
+    let mut metrics: Vec<&Metric> = match &keys.metrics {
+        Some(named) => named.iter().map(|metric| metric.value).collect(),
+        None => scope.known.metrics.iter().filter(reported).collect(),
+    };
+    metrics.extend(keys.optimism.then_some(&OPTIMISM));
     Some(Part {
         id,
         label,
@@ -339,15 +338,7 @@ fn part(
         inner: keys.inner.and_then(|inner| inner.inner(&keys.split)),
         split: keys.split,
         repeats: keys.repeats,
-        metrics: keys
-            .metrics
-            .map_or_else(
-                || scope.known.metrics.iter().filter(reported).collect(),
-                |metrics| metrics.into_iter().map(|metric| metric.value).collect::<Vec<_>>(),
-            )
-            .into_iter()
-            .chain(keys.optimism.then_some(&OPTIMISM))
-            .collect(),
+        metrics,
         methods: keys.methods,
         timeout: keys.timeout,
         keeps_predictions: keys.keep.is_some(),

@@ -49,6 +49,9 @@ section! {
     }
 }
 
+/// What is left out: places of choices, each with places of its options.
+type Excluding = Vec<(usize, Vec<usize>)>;
+
 /// Which universes run.
 #[derive(Debug, Clone)]
 pub struct Universes {
@@ -58,8 +61,8 @@ pub struct Universes {
     pub sample: usize,
     /// How many repeats they run for.
     pub repeats: usize,
-    /// What is left out: places of choices, each with places of its options.
-    exclude: Vec<Vec<(usize, Vec<usize>)>>,
+    /// What is left out.
+    exclude: Vec<Excluding>,
     /// Those that cover, the chosen one first.
     covering: Vec<Vec<usize>>,
 }
@@ -118,52 +121,44 @@ pub(crate) fn universes(
     if !few_enough(&keys, choices, scope) {
         return None;
     }
-    let choices_alone = || choices.iter().map(|choice| &choice.value);
-    let left = Cell::new(MOST_STEPS);
     let endless = |span: &Span, scope: &mut Designed<'_>| {
         let message = format!("universes are not found in {MOST_STEPS} steps");
         let fault = scope.fault(span, message, "too much to look through");
         fault.help("give choices fewer options, lower `cover`, or write fewer or simpler tables of `exclude`");
     };
-    let mut found = Universes {
-        cover: keys.cover.value,
-        sample: keys.sample.value,
-        repeats: match &keys.repeats {
-            Some(named) => scope.at_most_the_task(named, "universes run"),
-            None => scope.repeats(),
-        },
-        exclude: Vec::new(),
-        covering: Vec::new(),
+    let repeats = match &keys.repeats {
+        Some(named) => scope.at_most_the_task(named, "universes run"),
+        None => scope.repeats(),
     };
+    let mut space = Space::of(choices.iter().map(|choice| &choice.value), Vec::new(), MOST_STEPS);
     for table in keys.exclude.iter().flat_map(|tables| &tables.value) {
         let Some(excluded) = excluded(&table.value, choices, scope) else { continue };
-        found.exclude.push(excluded);
-        let space = Space::of(choices_alone(), &found.exclude, &left);
-        let label = "what is left has it never";
-        if !space.allows(&space.chosen.iter().copied().map(Some).collect::<Vec<_>>()) {
+        space.exclude.push(excluded);
+        if !space.whole(&space.chosen) {
             scope.fault(&table.span, "the chosen options are left out", "all of them");
-            found.exclude.pop();
+            space.exclude.pop();
             continue;
         }
         let unused = space.unused();
-        if left.get() == 0 {
+        if space.left.get() == 0 {
             endless(&table.span, scope);
             return None;
         }
         if let Some((choice, option)) = unused {
             let choice = &choices[choice];
             let message = format!("no universe has {} of `{}`", choice.options[option], choice.id);
-            scope.fault(&table.span, message, label).help("remove the option, or leave out less");
-            found.exclude.pop();
+            let fault = scope.fault(&table.span, message, "what is left has it never");
+            fault.help("remove the option, or leave out less");
+            space.exclude.pop();
         }
     }
-    let space = Space::of(choices_alone(), &found.exclude, &left);
-    found.covering = space.covering(found.cover, &mut stream("covering universes", seed));
-    if left.get() == 0 {
+    let (cover, sample) = (keys.cover.value, keys.sample.value);
+    let covering = space.covering(cover, &mut stream("covering universes", seed));
+    if space.left.get() == 0 {
         endless(&keys.cover.span, scope);
         return None;
     }
-    Some(found)
+    Some(Universes { cover, sample, repeats, exclude: space.exclude, covering })
 }
 
 /// Whether so many universes can be covered and drawn in a time that somebody waits.
@@ -195,7 +190,7 @@ fn excluded(
     table: &Table,
     choices: &[Spanned<Choice>],
     scope: &mut Designed<'_>,
-) -> Option<Vec<(usize, Vec<usize>)>> {
+) -> Option<Excluding> {
     let mut found = Vec::new();
     for entry in &table.entries {
         let ids = scope.outline.choice_ids.clone();
@@ -285,33 +280,31 @@ pub fn conjunctions(choices: impl Iterator<Item = (usize, usize)>, of: usize) ->
 }
 
 /// All universes.
-struct Space<'a> {
+struct Space {
     sizes: Vec<usize>,
     chosen: Vec<usize>,
-    exclude: &'a [Vec<(usize, Vec<usize>)>],
-    /// How many options exclusions list, and choices there are: the steps to look at one universe.
-    steps: usize,
+    exclude: Vec<Excluding>,
     /// How many steps are left: without any what is looked for is not found.
-    left: &'a Cell<usize>,
+    left: Cell<usize>,
 }
 
-impl<'a> Space<'a> {
+impl Space {
     fn of<'c>(
-        choices: impl Iterator<Item = &'c Choice> + Clone,
-        exclude: &'a [Vec<(usize, Vec<usize>)>],
-        left: &'a Cell<usize>,
+        choices: impl Iterator<Item = &'c Choice>,
+        exclude: Vec<Excluding>,
+        left: usize,
     ) -> Self {
         let chosen = |choice: &Choice| {
             choice.options.iter().position(|option| *option == choice.chosen).unwrap_or(0)
         };
-        let listed = exclude.iter().flatten().map(|(_, options)| options.len());
-        Self {
-            sizes: choices.clone().map(|choice| choice.options.len()).collect(),
-            chosen: choices.clone().map(chosen).collect(),
-            exclude,
-            steps: listed.sum::<usize>() + choices.count() + 1,
-            left,
-        }
+        let (sizes, chosen) = choices.map(|choice| (choice.options.len(), chosen(choice))).unzip();
+        Self { sizes, chosen, exclude, left: Cell::new(left) }
+    }
+
+    /// How many options exclusions list, and choices there are: the steps to look at one universe.
+    fn steps(&self) -> usize {
+        let listed = self.exclude.iter().flatten().map(|(_, options)| options.len());
+        listed.sum::<usize>() + self.sizes.len() + 1
     }
 
     /// Takes so many steps; whether some are left.
@@ -333,7 +326,7 @@ impl<'a> Space<'a> {
         if self.exclude.is_empty() {
             return true;
         }
-        if !self.takes(self.steps) || !self.allows(set) {
+        if !self.takes(self.steps()) || !self.allows(set) {
             return false;
         }
         let Some(at) = set.iter().position(Option::is_none) else { return true };
@@ -428,12 +421,11 @@ impl<'a> Space<'a> {
 impl Universes {
     /// The chosen universe, those that cover, and those that are drawn.
     pub fn rows(&self, choices: &[Choice], seed: u64) -> Vec<Universe> {
-        let unbounded = Cell::new(usize::MAX);
-        let space = Space::of(choices.iter(), &self.exclude, &unbounded);
+        let space = Space::of(choices.iter(), self.exclude.clone(), usize::MAX);
         let mut random = stream("random universes", seed);
         let one = || space.sizes.iter().map(|&size| random.below(size)).collect::<Vec<_>>();
         // Where nearly all is left out there are fewer.
-        let most = (1000 * self.sample).min(MOST_STEPS / space.steps);
+        let most = (1000 * self.sample).min(MOST_STEPS / space.steps());
         let drawn = std::iter::repeat_with(one).take(most);
         let drawn = drawn.filter(|options| space.whole(options));
         let universe = |origin| move |options| Universe { origin, options };
@@ -456,8 +448,7 @@ impl Universes {
 
     /// All universes, the chosen one first.
     pub fn all(&self, choices: &[Choice]) -> Vec<Universe> {
-        let unbounded = Cell::new(usize::MAX);
-        let space = Space::of(choices.iter(), &self.exclude, &unbounded);
+        let space = Space::of(choices.iter(), self.exclude.clone(), usize::MAX);
         let chosen = Universe { origin: Origin::Chosen, options: space.chosen.clone() };
         // The options of the first choice go by fastest.
         let last_first = space.sizes.iter().rev().map(|&size| 0..size).multi_cartesian_product();
@@ -496,11 +487,10 @@ mod tests {
         vec![choice("a", 3), choice("b", 2), choice("c", 4)]
     }
 
-    fn universes(cover: usize, sample: usize, exclude: Vec<Vec<(usize, Vec<usize>)>>) -> Universes {
-        let (choices, left) = (choices(), Cell::new(MOST_STEPS));
-        let space = Space::of(choices.iter(), &exclude, &left);
+    fn universes(cover: usize, sample: usize, exclude: Vec<Excluding>) -> Universes {
+        let space = Space::of(choices().iter(), exclude, MOST_STEPS);
         let covering = space.covering(cover, &mut stream("covering universes", 1));
-        Universes { cover, sample, repeats: 1, exclude, covering }
+        Universes { cover, sample, repeats: 1, exclude: space.exclude, covering }
     }
 
     fn of(rows: &[Universe], origin: Origin) -> Vec<Vec<usize>> {

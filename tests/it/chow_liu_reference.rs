@@ -29,10 +29,10 @@ fn plants_and_audio_agree_with_numpy() {
         let split = dataset.published.unwrap();
         let context = context(Digest::of(b"reference"), 1);
         let parameters = Parameters::defaults(entry.parameters);
-        let train = rows.slice(split.train.clone());
+        let train = rows.select(split.train.clone());
         let model = fit(&parameters, &train.distinct(), &context, &mut None).unwrap();
         for (part, expected) in [split.test, split.valid, split.train].into_iter().zip(expected) {
-            let rows = rows.slice(part);
+            let rows = rows.select(part);
             let out = model.log_likelihoods(&rows, &context.cores);
             let value = out.iter().sum::<f64>() / rows.len() as f64;
             assert!((value - expected).abs() < 1e-6, "{set}: {value} against {expected}");

@@ -79,7 +79,7 @@ impl Golden {
         let found = ask(&first(train), &first(test));
         if let Fit::Classification(_) = fit {
             let packed = |count: usize| {
-                let rows = PackedRows::from(&rows.slice(0..count));
+                let rows = PackedRows::from(&rows.select(0..count));
                 labelled(Examples::Packed(rows))
             };
             let packed = ask(&packed(train), &packed(test));

@@ -234,7 +234,7 @@ proptest! {
 /// A parameter with the name of another column would be read back as that one.
 #[test]
 fn parameters_have_columns_of_their_own() {
-    let metrics = KNOWN.catalogue.metrics.names();
+    let metrics = KNOWN.catalogue.metrics.iter().map(|metric| metric.name);
     let taken: BTreeSet<&str> = metrics.chain(TRIAL_IDENTITY).chain(TRIAL_PROVENANCE).collect();
     for entry in &KNOWN.catalogue.methods {
         for parameter in entry.parameters {

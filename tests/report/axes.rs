@@ -251,10 +251,10 @@ fn a_cell_is_of_the_trials_that_report_and_says_why_others_do_not() {
     };
     let mut records = vec![at("M", 0, -1.0), at("M", 1, -2.0), at("M", 2, -9.0)];
     records.extend([at("N", 0, -1.2), at("N", 1, -2.5), at("N", 2, -2.3)]);
-    let mut lacks = ByMetric::new();
+    let mut lacks = ByMetric::default();
     lacks.insert(named("test_ll"), "one class".to_owned());
     let empty = outcome(&mut records[2]);
-    (empty.metrics, empty.lacks) = (ByMetric::new(), lacks);
+    (empty.metrics, empty.lacks) = (ByMetric::default(), lacks);
     let found = report(&experiment, &records);
     let of = cell(&found, "a", "M");
     assert_eq!((of["value"].as_str(), of["n"].as_str()), ("-1.5", "2"));

@@ -217,7 +217,7 @@ fn wins_say_on_how_many_they_are_beyond_the_error_of_the_test_sample() {
     let found = evidence(&["O"]);
     assert!(found.contains(&format!("{beyond}2 of 3. As published")), "{found}");
     let bare =
-        records.map(|record| record.edit(|record| outcome(record).examples = ByMetric::new()));
+        records.map(|record| record.edit(|record| outcome(record).examples = ByMetric::default()));
     let found = judged(&experiment, &bare, claim(&["N"]))[2].clone();
     assert!(!found.contains("standard errors"), "{found}");
 }

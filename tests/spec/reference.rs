@@ -7,10 +7,11 @@ use std::fmt::Write as _;
 
 use reprise::contract::MethodEntry;
 use reprise::data::registry;
-use reprise::document::{Form, Key, Variant, kind_key};
+use reprise::document::{Form, Key, Section as _, Variant, kind_key};
 use reprise::method::command::COMMAND;
 use reprise::spec::{
-    Catalogue, Lists, OfKind, Section, estimator_keys, json_schema, keys_of, papers, sections,
+    Catalogue, Lists, OfKind, Section, estimator_keys, json_schema, keys_of, papers::PaperKeys,
+    sections,
 };
 use reprise::task::Task;
 use serde_json::Value;
@@ -249,7 +250,7 @@ fn of_papers(examples: &Examples<'_>) -> String {
          experiment file or nearest above it, in place of the built-in one. Each paper is a table under its key, such \
          as `[evm]`:\n\n{}",
         examples.paper(),
-        Reference::default().table(&papers::keys())
+        Reference::default().table(&PaperKeys::keys())
     )
 }
 

@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn no_examples_are_an_error() {
-        let train = labelled(&rows_of(&["10"]).slice(0..0), &[], 2);
+        let train = labelled(&rows_of(&["10"]).select(0..0), &[], 2);
         let error = BernoulliNb::learn(&train, 0.1, &context(Digest::of(b"nb"), 0)).unwrap_err();
         assert_eq!(error.to_string(), "there are no training examples");
     }

@@ -1,5 +1,6 @@
 //! Training examples that nothing can be learned from: none, too many, or of a size that can't be computed with.
 
+use base::text::grouped;
 use contract::numeric::NumericRows;
 use contract::{Examples, FitError, Result};
 
@@ -15,7 +16,10 @@ pub fn countable(examples: usize, most: u32) -> Result<u32> {
     match u32::try_from(examples) {
         Ok(0) => Err(FitError::NoExamples),
         Ok(examples) if examples <= most => Ok(examples),
-        _ => Err(FitError::TooManyExamples { most }),
+        _ => Err(FitError::Failed(format!(
+            "more than {} training examples",
+            grouped(u64::from(most))
+        ))),
     }
 }
 
@@ -63,9 +67,13 @@ mod tests {
         let most = i32::MAX as u32;
         assert_eq!(countable(most as usize, most), Ok(most));
         assert_eq!(countable(0, most), Err(FitError::NoExamples));
+        let refused = |many, most| countable(many, most).unwrap_err().to_string();
         for many in [1 << 31, 1 << 32] {
-            assert_eq!(countable(many, most), Err(FitError::TooManyExamples { most }));
+            assert_eq!(refused(many, most), "more than 2,147,483,647 training examples");
         }
+        assert_eq!(refused(1 << 32, u32::MAX), "more than 4,294,967,295 training examples");
+        assert_eq!(refused(901, 900), "more than 900 training examples");
+        assert_eq!(refused(123_457, 123_456), "more than 123,456 training examples");
     }
 
     #[test]

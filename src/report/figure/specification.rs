@@ -1,7 +1,7 @@
 //! The effect of a claim in every universe of choices, in order, with the options of each below.
 
-use document::{Spanned, Text, section};
-use spec::{Drawn, Evidence, FigureDesign, Mark, Plot, Plotted, TestSpec};
+use document::section;
+use spec::{Drawn, Evidence, FigureDesign, Mark, OneClaim, Plot, Plotted, TestSpec};
 
 use super::FigureError;
 use super::area::{Area, Page};
@@ -12,12 +12,7 @@ use super::legend::{Legend, Sample};
 section! {
     in Plotted;
     pub struct Specification: "specification" => "the effect of a claim in each universe of choices, with the options of each; it stands in `universes/`" {
-        claim: Spanned<Text> => "the claim, one that is judged in universes";
-    }
-    check(scope, _table) {
-        if let Some(claim) = &claim {
-            scope.claims(claim);
-        }
+        claim: OneClaim => "the claim, one that is judged in universes";
     }
 }
 

@@ -175,7 +175,7 @@ fn trials(mut file: Table, known: &Metrics) -> Result<Vec<Record>, NotRecords> {
 
 /// What a row has of these metrics.
 fn measures(columns: &[Column], cells: &csv::StringRecord) -> Result<ByMetric<Measure>, Problem> {
-    let mut measures = ByMetric::new();
+    let mut measures = ByMetric::default();
     for (metric, places) in columns {
         let name = metric.name;
         let measure = match places.map(|at| cell(cells, at)) {
@@ -460,7 +460,7 @@ mod tests {
             outcome(Status::Failed, ("", "why"), &METRICS, metrics).unwrap().cause
         };
         let value = (metric("test_ll").unwrap(), Measure::Scalar(1.0));
-        assert_eq!(cause(ByMetric::new()), Some(Cause::GaveUp));
+        assert_eq!(cause(ByMetric::default()), Some(Cause::GaveUp));
         assert_eq!(cause([value].into_iter().collect()), Some(Cause::Unselected));
     }
 

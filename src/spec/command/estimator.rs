@@ -6,7 +6,7 @@ use document::{Entry, Flag, Key, Node, Section as _, Spanned, Table, Text, secti
 use program::{Mode, estimator};
 use task::probabilities::{OF_PROBABILITIES, OF_SCORES};
 
-use super::{Files, ProgramKeys, Runs, Texts, entry, kept, preset, text};
+use super::{Files, ProgramKeys, Runs, Texts, entry, preset, text};
 use crate::design::Part;
 use crate::scope::Parted;
 
@@ -39,9 +39,9 @@ pub(super) fn given<'t>(table: &'t Table, of_all: &[Key]) -> Vec<&'t Entry> {
 /// The parameter of an estimator that is given so; none if it is given no value.
 pub(super) fn parameter(entry: &Entry) -> Option<Parameter> {
     let values = entry.node.items().iter().filter_map(Node::scalar).cloned();
-    let values = kept::<Vec<Value>>(values.collect());
+    let values: &[Value] = values.collect::<Vec<_>>().leak();
     let (name, domain) = (text(&entry.key), Domain::Given(values));
-    let (default, meaning) = (preset(values.first()?), "a parameter of the estimator");
+    let (default, meaning) = (preset(values.first()?.clone()), "a parameter of the estimator");
     Some(Parameter::new(name, domain, default, meaning))
 }
 

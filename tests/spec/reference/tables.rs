@@ -21,7 +21,7 @@ impl Reference {
             let absent = match key.absent {
                 Absent::Required => "required".to_owned(),
                 Absent::Value(literal) => format!("`{literal}`"),
-                Absent::Preset(Preset::Word(word)) => format!("`{word:?}`"),
+                Absent::Preset(Preset::Text(word)) => format!("`{word:?}`"),
                 Absent::Preset(preset) => format!("`{}`", Value::from(preset)),
                 Absent::Means(words) => words.to_owned(),
             };
