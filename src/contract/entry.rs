@@ -6,6 +6,7 @@ use crate::model::{Classifier, DensityModel, Partition, Regressor};
 use crate::parameter::{Parameter, Parameters};
 use crate::{
     Carry, Context, DistinctRows, Labelled, Memory, Metric, Observed, Result, Shape, Targeted,
+    Variables,
 };
 
 /// Describes a method to the rest of the program.
@@ -156,3 +157,42 @@ pub type FitRegressor =
 
 /// Divides variables into groups that are independent of each other.
 pub type FitPartition = fn(&Parameters, &Observed, &Context) -> Result<Partition>;
+
+impl Fit {
+    /// What it takes. A classifier of 0/1 variables or of numbers takes categorical attributes as one variable a value,
+    /// and one of numbers takes 0/1 variables as the numbers that they are. Of methods that divide variables into
+    /// groups, the independence test decides, which is a parameter.
+    fn takes(&self) -> &'static [Variables] {
+        match self {
+            Self::Density(_) | Self::Network(_) | Self::Program(Gives::LogLikelihoods) => {
+                &Variables::ALL[..1]
+            }
+            Self::Classification(_) => &Variables::ALL[..2],
+            Self::Categorical(_) => &Variables::ALL[1..2],
+            Self::Numeric(_)
+            | Self::Regression(_)
+            | Self::Partition(_)
+            | Self::Program(Gives::Labels | Gives::Probabilities | Gives::Scores | Gives::Values) => {
+                &Variables::ALL
+            }
+        }
+    }
+}
+
+impl MethodEntry {
+    /// What it takes, in a fixed order.
+    pub fn takes(&self) -> Vec<Variables> {
+        let of_fits =
+            |variables: &Variables| self.fits.iter().any(|fit| fit.takes().contains(variables));
+        Variables::ALL.into_iter().filter(of_fits).collect()
+    }
+
+    /// The same as a phrase.
+    pub fn taken(&self) -> String {
+        let words: Vec<&str> = self.takes().into_iter().map(Variables::word).collect();
+        match words.as_slice() {
+            [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+            words => words.concat(),
+        }
+    }
+}

@@ -6,8 +6,8 @@ use document::DocumentErrors;
 
 use super::format::fault::Fault;
 use super::integrity::Mismatch;
-use super::library::FileStatus;
 use super::limits::Exceeded;
+use super::status::FileStatus;
 
 /// Data is unavailable, corrupt or misnamed.
 #[derive(Debug, thiserror::Error, miette::Diagnostic)]
@@ -186,7 +186,7 @@ pub(super) fn io(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::library::Whence;
+    use crate::status::Whence;
     use crate::vocabulary::Role;
 
     #[test]

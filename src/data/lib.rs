@@ -34,6 +34,7 @@ mod parse;
 pub mod preprocessing;
 pub mod registry;
 pub mod split;
+mod status;
 mod tabular;
 pub mod vocabulary;
 

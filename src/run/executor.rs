@@ -242,22 +242,21 @@ impl<'a> Run<'a> {
         let mut outcomes = Vec::with_capacity(parameters.len());
         for trial in trials() {
             let attempt = || self.trial(examples, trial, &parameters, derived, &mut carry);
-            outcomes.push(match outcomes.last().map(Outcome::status) {
+            let before = outcomes.last().map(Outcome::status);
+            outcomes.push(if before == Some(Status::Timeout) {
                 // What comes after a time-out would depend on the clock.
-                Some(Status::Timeout) => {
-                    Outcome::ended(Cause::Timeout, "the time limit passed earlier on its path")
-                }
-                Some(Status::OutOfMemory) => {
-                    Outcome::ended(Cause::OutOfMemory, "memory was short earlier on its path")
-                }
-                _ => match catch_unwind(AssertUnwindSafe(attempt)) {
+                Outcome::ended(Cause::Timeout, "the time limit passed earlier on its path")
+            } else if before == Some(Status::OutOfMemory) {
+                Outcome::ended(Cause::OutOfMemory, "memory was short earlier on its path")
+            } else {
+                match catch_unwind(AssertUnwindSafe(attempt)) {
                     Ok(Ok(outcome)) => outcome,
                     Ok(Err(error)) => Outcome::ended(error.cause()?, &error.to_string()),
                     Err(payload) => {
                         carry = None;
                         Outcome::ended(Cause::Panicked, &panic_message(payload.as_ref()))
                     }
-                },
+                }
             });
         }
         Some(outcomes)

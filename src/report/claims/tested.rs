@@ -238,11 +238,11 @@ impl<'a> ByTest<'a> {
                 let opposite =
                     if no > 0 { format!(", its opposite on {no}") } else { String::new() };
                 let (by, level) = (self.title(), self.level());
-                let chance = match (verdict, statement.how_many) {
-                    (Verdict::NotShown, HowMany::AtLeast(count)) if yes >= count => {
-                        ", which chance may give among so many"
-                    }
-                    _ => "",
+                let enough = matches!(statement.how_many, HowMany::AtLeast(count) if yes >= count);
+                let chance = if enough && verdict == Verdict::NotShown {
+                    ", which chance may give among so many"
+                } else {
+                    ""
                 };
                 format!(
                     "{lead} {wanted} ({by}, {level}): by itself it is shown on {yes}{chance}{opposite}{not}."

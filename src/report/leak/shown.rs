@@ -51,7 +51,23 @@ impl Leaks<'_> {
             Leak::Answers => of_rows(|labels| labels.moved.is_some()),
             Leak::Copies => of_data(|data| data.copies.is_some()),
             Leak::NearCopies => of_data(|data| data.near.is_some()),
-            _ => true,
+            Leak::Groups
+            | Leak::Column
+            | Leak::Encoded
+            | Leak::Filled
+            | Leak::Clusters
+            | Leak::Close
+            | Leak::Between
+            | Leak::Exact
+            | Leak::Repeats
+            | Leak::Scaled
+            | Leak::Selected
+            | Leak::Computed
+            | Leak::Missing
+            | Leak::Sequence
+            | Leak::Earlier
+            | Leak::Identifies
+            | Leak::Wide => true,
         }
     }
 
