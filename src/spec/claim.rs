@@ -528,7 +528,7 @@ impl Tested<'_> {
             );
             return;
         }
-        let by_interval = matches!(test.kind.asks().says, Says::Interval(_));
+        let by_interval = matches!(test.says, Says::Interval(_));
         let message = match how_many.value {
             HowMany::All => return,
             _ if test.pair_by == PairBy::Dataset => "has one p-value for all datasets",

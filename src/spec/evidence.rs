@@ -242,7 +242,7 @@ pub(super) fn id_on(test: &str, whose: Whose) -> String {
 }
 
 /// What a `[[figure]]` shows.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct FigureDesign {
     /// Id: the name of its files.
     pub id: String,

@@ -93,26 +93,38 @@ pub(crate) fn figure(
     table: &Table,
     scope: &mut Tested<'_>,
 ) -> Option<FigureSpec> {
-    let FigureKeys { id, title, methods, datasets, parts, y } =
+    let FigureKeys { id, title, mut methods, mut datasets, parts, y } =
         FigureKeys::read_table(table, scope)?;
-    // What has an error is empty: it has been reported.
-    let mut design = FigureDesign {
-        id: id.unwrap_or_default(),
-        title: title.unwrap_or_default(),
+    let named = parts.span != table.span;
+    let Spanned { value: parts, span, .. } = parts;
+    let among = parts.clone().unwrap_or_default();
+    if let (Some(methods), Some(datasets)) = (&mut methods, &mut datasets) {
+        scope.leave_run(table, &among, methods);
+        scope.leave_used(table, &among, datasets);
+    }
+    let kind = table.get("kind");
+    let place = kind.filter(|_| !named).map_or(span, |kind| kind.span.clone());
+    let shown = Shown {
         y: y.flatten(),
-        methods: methods.unwrap_or_default(),
-        datasets: datasets.unwrap_or_default(),
-        parts: parts.value.unwrap_or_default(),
+        methods: methods.clone().unwrap_or_default(),
+        datasets: datasets.clone().unwrap_or_default(),
+        parts: among,
+        place,
     };
-    scope.leave_run(table, &design.parts, &mut design.methods);
-    scope.leave_used(table, &design.parts, &mut design.datasets);
-    let word = table.get("kind")?;
-    let kind = kinds.iter().find(|kind| word.text() == Some(kind.word))?;
-    let place = if parts.span == table.span { word.span.clone() } else { parts.span };
-    let shown = Shown { design, place };
+    // The keys of its kind are read also where something is wrong with these.
+    let word = kind?.text()?;
+    let kind = kinds.iter().find(|kind| kind.word == word)?;
     let plot = (kind.read)(table, &mut scope.plotted(&shown))?;
     if y.is_none() && plot.of_universes().is_none() {
         scope.faults.missing(table, "y", "`[[figure]]`");
     }
-    Some(FigureSpec { design: shown.design, plot })
+    let design = FigureDesign {
+        id: id?,
+        title: title?,
+        y: y.map_or(Some(None), |y| y.map(Some))?,
+        methods: methods?,
+        datasets: datasets?,
+        parts: parts?,
+    };
+    Some(FigureSpec { design, plot })
 }

@@ -81,7 +81,7 @@ pub use refer::{
     OneMethod, OneTest, Procedure, Published, Reported,
 };
 pub use schema::json_schema;
-pub use scope::{Claimed, Designed, Foreseen, KnownDataset, Plotted, Shown};
+pub use scope::{Claimed, Designed, Foreseen, KnownDataset, KnownTest, Plotted, Shown};
 pub use source::Header;
 pub use table::{Along, Best, SdOver, TableSpec};
 pub use test::{Asks, Comparisons, Made, Test, TestSpec, pairwise};

@@ -159,7 +159,7 @@ section! {
     check(scope, _table) {
         if let (Some(test), Some(alpha)) = (&test, &alpha) {
             scope.tells_apart(test);
-            if let Some(Says::Interval(level)) = scope.test(test).map(|test| test.kind.asks().says)
+            if let Some(Says::Interval(level)) = scope.test(test).map(|test| test.says)
                 && (alpha.value - (1.0 - level)).abs() > 1e-9
             {
                 let message = format!("the interval of `{}` has the level {level}", test.value);
@@ -183,7 +183,7 @@ section! {
     check(scope, _table) {
         if let Some(test) = &test
             && let Some(known) = scope.test(test)
-            && !matches!(known.kind.asks().says, Says::Equivalence(_))
+            && !matches!(known.says, Says::Equivalence(_))
         {
             let message = format!("`{}` is no test of equivalence", test.value);
             scope.fault(&test.span, message, format!("a test of kind `{}`", known.design.word))
@@ -195,7 +195,7 @@ section! {
 impl Tested<'_> {
     /// A test says that methods differ, not that they do not.
     pub fn tells_apart(&mut self, named: &Spanned<String>) {
-        if let Some(Says::Equivalence(_)) = self.test(named).map(|test| test.kind.asks().says) {
+        if let Some(Says::Equivalence(_)) = self.test(named).map(|test| test.says) {
             let message = format!("`{}` is a test of equivalence", named.value);
             self.fault(&named.span, message, "it does not say that methods differ")
                 .help("name a test of another kind");
@@ -205,8 +205,8 @@ impl Tested<'_> {
     /// What a test shows of so many methods does not depend on others, as by the ranks among all of them.
     pub fn alone(&mut self, named: &Spanned<String>, count: usize) {
         let Some(test) = self.test(named) else { return };
-        let (of, asks) = (test.methods.len(), test.kind.asks());
-        if asks.ranks && !asks.shifts && of > count {
+        let of = test.methods.len();
+        if test.ranks && !test.shifts && of > count {
             let message = format!("what `{}` says of these depends on the others", named.value);
             self.fault(&named.span, message, format!("it ranks {of} methods"))
                 .help("write pairs = \"wilcoxon\" in the test");
@@ -269,7 +269,7 @@ impl Tested<'_> {
     pub fn shifted(&mut self, named: &Spanned<String>, matters: &Spanned<f64>) {
         if matters.value != 0.0
             && let Some(test) = self.test(named)
-            && !test.kind.asks().shifts
+            && !test.shifts
         {
             let message = format!("`{}` can't tell how large a difference is", test.design.id);
             let label = format!("a test of kind `{}`", test.design.word);
@@ -320,7 +320,7 @@ impl Tested<'_> {
         let over = test.pair_by == PairBy::Dataset;
         let method = methods.iter().find(|id| !test.methods.contains(id));
         let dataset = datasets.iter().find(|id| !over && !test.datasets.contains(id));
-        let lacks = if test.kind.asks().says != Says::Difference {
+        let lacks = if test.says != Says::Difference {
             "it has no p-value".to_owned()
         } else if let Some(reference) = &test.reference {
             format!("it compares with `{reference}` only")

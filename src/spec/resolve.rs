@@ -7,7 +7,7 @@ use document::{DocumentError, Faults, ReadTable as _, Table};
 use super::experiment::{Experiment, Header};
 use super::known::{Kinds, Known};
 use super::leak::{self, LeakKeys};
-use super::scope::{self, Named, Outline, each};
+use super::scope::{self, KnownTest, Named, Outline, each};
 use super::{
     choice, claim, difference, figure, foreseen, idle, method, published, table, task, tasks, test,
     universes,
@@ -57,7 +57,8 @@ pub(crate) fn resolve(
     let tests = each(root, "test", designed, |table, scope| test::test(tests, table, scope));
     test::one_correction(&tests, designed.faults);
     let title = header.as_ref().map_or("", |header| &header.title);
-    let tested = &mut designed.tested(title, &tests);
+    let known_tests: Vec<KnownTest> = tests.iter().map(KnownTest::from).collect();
+    let tested = &mut designed.tested(title, &known_tests);
     let mut tables = each(root, "table", tested, table::table);
     if root.get("table").is_none() {
         tables.extend(table::unwritten(&parts, tested));

@@ -13,9 +13,8 @@ use itertools::Itertools as _;
 
 use super::catalogue::Catalogue;
 use super::design::{MethodSpec, Part, SourceFile};
-use super::evidence::FigureDesign;
+use super::evidence::{Says, TestDesign};
 use super::tasks::{Tasks, TasksOfMethod};
-use super::test::TestSpec;
 
 /// What a registry says of the examples of a dataset.
 #[derive(Debug, Clone, Copy)]
@@ -60,12 +59,31 @@ pub(crate) fn serving(
     of_kind().find(all).or_else(|| of_kind().find(fits)).or_else(|| of_kind().next())
 }
 
-/// What a figure shows, as far as it has no errors.
+/// A test of the file, as others refer to it: its kind needs this stage to be read.
 #[derive(Debug, Clone, derive_more::Deref)]
-pub struct Shown {
-    /// What it shows.
+pub struct KnownTest {
+    /// What it compares.
     #[deref]
-    pub design: FigureDesign,
+    pub design: TestDesign,
+    /// What its rows say.
+    pub says: Says,
+    /// Whether it ranks all methods at once.
+    pub ranks: bool,
+    /// Whether it can be made of differences less a constant.
+    pub shifts: bool,
+}
+
+/// What a figure shows.
+#[derive(Debug, Clone)]
+pub struct Shown {
+    /// The metric.
+    pub y: Option<&'static Metric>,
+    /// Methods.
+    pub methods: Vec<MethodId>,
+    /// Datasets.
+    pub datasets: Vec<DatasetId>,
+    /// Parts.
+    pub parts: Vec<PartId>,
     /// Where the figure names its parts, or else its kind.
     pub place: Span,
 }
@@ -146,7 +164,7 @@ pub struct Designed<'a> {
 pub struct Tested<'a> {
     designed: Designed<'a>,
     pub(crate) title: &'a str,
-    pub(crate) tests: &'a [TestSpec],
+    pub(crate) tests: &'a [KnownTest],
 }
 
 /// With what a figure shows: the keys of its kind are read here.
@@ -223,7 +241,7 @@ impl Named<'_> {
 
 impl Designed<'_> {
     /// The stage of these tests.
-    pub(crate) fn tested<'b>(&'b mut self, title: &'b str, tests: &'b [TestSpec]) -> Tested<'b> {
+    pub(crate) fn tested<'b>(&'b mut self, title: &'b str, tests: &'b [KnownTest]) -> Tested<'b> {
         let (parts, methods) = (self.parts, self.methods);
         Tested { designed: self.designed(parts, methods), title, tests }
     }
@@ -427,7 +445,7 @@ impl Designed<'_> {
 
 impl<'a> Tested<'a> {
     /// The test of this id, if it has no errors.
-    pub fn test(&self, id: &str) -> Option<&'a TestSpec> {
+    pub fn test(&self, id: &str) -> Option<&'a KnownTest> {
         self.tests.iter().find(|test| test.id == id)
     }
 }

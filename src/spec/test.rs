@@ -17,7 +17,7 @@ use super::kind::{Kind, declared};
 use super::lack::Lack;
 use super::over::{Dependent, Over};
 use super::refer::{Datasets, Methods, OneMethod, OnePart, Reported};
-use super::scope::Designed;
+use super::scope::{Designed, KnownTest};
 
 /// One `[[test]]`.
 #[derive(Debug, Clone, Deref)]
@@ -27,6 +27,13 @@ pub struct TestSpec {
     pub design: TestDesign,
     /// Which test, with its options.
     pub kind: Arc<dyn Test>,
+}
+
+impl From<&TestSpec> for KnownTest {
+    fn from(test: &TestSpec) -> Self {
+        let Asks { says, ranks, shifts, .. } = test.kind.asks();
+        Self { design: test.design.clone(), says, ranks, shifts }
+    }
 }
 
 /// What a kind of test makes of pairs, how sure one asks to be, and what it is made for.

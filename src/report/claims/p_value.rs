@@ -70,7 +70,7 @@ fn has_one(named: &Spanned<String>, differ: bool, scope: &mut Claimed<'_>) {
     scope.tells_apart(named);
     let Some(test) = scope.test(named) else { return };
     let (id, design) = (&test.design.id, &test.design);
-    let no_p = match test.kind.asks().says {
+    let no_p = match test.says {
         Says::Interval(_) => Some("it gives intervals"),
         Says::Posterior(_) => Some("it gives posterior probabilities"),
         Says::Difference | Says::Equivalence(_) => None,

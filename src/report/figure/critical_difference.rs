@@ -27,7 +27,7 @@ section! {
         if let Some(named) = &test
             && let Some(known) = scope.test(named)
         {
-            if known.kind.asks().ranks {
+            if known.ranks {
                 shows(named, &known.design, table, scope);
             } else {
                 let message = format!("`{}` is not a Friedman test", named.value);
