@@ -9,7 +9,7 @@ use super::claim::ClaimSpec;
 use super::design::{Choice, MethodSpec, Part, PublishedFile, SourceFile};
 use super::difference::Difference;
 use super::figure::FigureSpec;
-use super::leak::LeakCheck;
+use super::leak_check::LeakCheck;
 use super::number::Rounding;
 use super::papers;
 use super::papers::Paper;

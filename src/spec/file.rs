@@ -16,7 +16,7 @@ use super::difference::DifferenceKeys;
 use super::experiment::Header;
 use super::figure::FigureKeys;
 use super::known::{Kinds, Known, Lists};
-use super::leak::LeakKeys;
+use super::leak_check::LeakKeys;
 use super::method::MethodKeys;
 use super::scope::serving;
 use super::table::TableSpec;

@@ -7,7 +7,7 @@ use document::{DocumentError, DocumentErrors, Faults, Table, suggestion};
 use super::design::SourceFile;
 use super::experiment::Experiment;
 use super::known::Known;
-use super::leak::LeakKeys;
+use super::leak_check::LeakKeys;
 use super::overlay::Overlay;
 use super::resolve::{Profile, resolve};
 use super::source;

@@ -6,7 +6,8 @@ use document::{DocumentError, Faults, ReadTable as _, Table};
 
 use super::experiment::{Experiment, Header};
 use super::known::{Kinds, Known};
-use super::leak::{self, LeakKeys};
+use super::leak;
+use super::leak_check::LeakKeys;
 use super::scope::{self, KnownTest, Named, Outline, each};
 use super::{
     choice, claim, difference, figure, foreseen, idle, method, published, table, task, tasks, test,
