@@ -8,10 +8,12 @@ use std::time::Instant;
 use base::derived::Derived;
 use base::digest::{Digest, FieldHasher};
 use base::parallel::Cores;
+use base::text::grouped;
 use math::random::Random;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::Variables;
 use crate::parameter::Parameters;
 
 /// What a fit may use of its surroundings.
@@ -122,6 +124,30 @@ pub enum FitError {
     /// There is nothing to learn from.
     #[error("there are no training examples")]
     NoExamples,
+    /// There is more to learn from than the method can count.
+    #[error("more than {} training examples", grouped(u64::from(*most)))]
+    TooManyExamples {
+        /// What it can count.
+        most: u32,
+    },
+    /// The examples are of a kind that the method does not take.
+    #[error("it takes {}, and the dataset has {has}", takes.word())]
+    OtherKind {
+        /// What it takes.
+        takes: Variables,
+        /// What they are, as a phrase.
+        has: &'static str,
+    },
+    /// The examples have other variables than those behind a fit.
+    #[error("the examples have {found} variables, those that {fit} {fitted}")]
+    OtherVariables {
+        /// How many they have.
+        found: usize,
+        /// How many those of the fit had.
+        fitted: usize,
+        /// The fit, such as "the tree was grown on".
+        fit: &'static str,
+    },
     /// The computation led to no solution: it did not converge, or left the numbers.
     #[error("{0}")]
     NoSolution(String),

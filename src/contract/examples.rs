@@ -154,8 +154,7 @@ impl Examples {
     }
 
     fn no(&self, takes: Variables) -> FitError {
-        let (takes, has) = (takes.word(), self.described());
-        FitError::Failed(format!("it takes {takes}, and the dataset has {has}"))
+        FitError::OtherKind { takes, has: self.described() }
     }
 
     /// What kind of examples they are, as a phrase.

@@ -260,9 +260,14 @@ impl Unmeasured {
             Self::Program { ending: Ending::Interrupted, .. } => return None,
             Self::Fit(FitError::Timeout) => Cause::Timeout,
             Self::Fit(FitError::NotApplicable(_)) => Cause::NotApplicable,
-            Self::Fit(FitError::Failed(_) | FitError::NoExamples | FitError::NoSolution(_)) => {
-                Cause::GaveUp
-            }
+            Self::Fit(
+                FitError::Failed(_)
+                | FitError::NoExamples
+                | FitError::TooManyExamples { .. }
+                | FitError::OtherKind { .. }
+                | FitError::OtherVariables { .. }
+                | FitError::NoSolution(_),
+            ) => Cause::GaveUp,
             Self::Program { ending, .. } => Cause::Program(*ending),
         })
     }

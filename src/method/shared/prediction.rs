@@ -77,9 +77,7 @@ pub fn normalise(logs: &mut [f64]) {
 pub fn check_variables(examples: &Examples, fitted: usize, fit: &'static str) -> Result<()> {
     match examples.variables() {
         found if found == fitted => Ok(()),
-        found => Err(FitError::Failed(format!(
-            "the examples have {found} variables, those that {fit} {fitted}"
-        ))),
+        found => Err(FitError::OtherVariables { found, fitted, fit }),
     }
 }
 

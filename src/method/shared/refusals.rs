@@ -1,6 +1,5 @@
 //! Training examples that nothing can be learned from: none, too many, or of a size that can't be computed with.
 
-use base::text::grouped;
 use contract::numeric::NumericRows;
 use contract::{Examples, FitError, Result};
 
@@ -16,10 +15,7 @@ pub fn countable(examples: usize, most: u32) -> Result<u32> {
     match u32::try_from(examples) {
         Ok(0) => Err(FitError::NoExamples),
         Ok(examples) if examples <= most => Ok(examples),
-        _ => Err(FitError::Failed(format!(
-            "more than {} training examples",
-            grouped(u64::from(most))
-        ))),
+        _ => Err(FitError::TooManyExamples { most }),
     }
 }
 
@@ -69,6 +65,7 @@ mod tests {
         assert_eq!(countable(0, most), Err(FitError::NoExamples));
         let refused = |many, most| countable(many, most).unwrap_err().to_string();
         for many in [1 << 31, 1 << 32] {
+            assert_eq!(countable(many, most), Err(FitError::TooManyExamples { most }));
             assert_eq!(refused(many, most), "more than 2,147,483,647 training examples");
         }
         assert_eq!(refused(1 << 32, u32::MAX), "more than 4,294,967,295 training examples");
