@@ -148,7 +148,17 @@ fn check_form(form: &Form, name: &str, node: &mut Node, faults: &mut Faults) {
             Some(form) => check_form(form, name, node, faults),
             None => drop(faults.wrong(name, node, &form.expected())),
         },
-        _ => drop(faults.wrong(name, node, &form.expected())),
+        (
+            Form::Any
+            | Form::List(_)
+            | Form::OneOf(_)
+            | Form::Row(_)
+            | Form::Range
+            | Form::ByKind(_)
+            | Form::Lists(_)
+            | Form::Tables(..),
+            _,
+        ) => drop(faults.wrong(name, node, &form.expected())),
     }
 }
 
