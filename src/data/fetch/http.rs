@@ -183,12 +183,12 @@ impl Downloader {
         }
         request.send().map_err(|error| {
             let why = reasons(&error);
-            match () {
-                () if error.is_redirect() => refused(why),
-                () if distrusts(&error) => {
-                    refused(format!("{why}; SSL_CERT_FILE can name a PEM file of trusted CAs"))
-                }
-                () => Ended::Retry { why, after: None, connected: !error.is_connect() },
+            if error.is_redirect() {
+                refused(why)
+            } else if distrusts(&error) {
+                refused(format!("{why}; SSL_CERT_FILE can name a PEM file of trusted CAs"))
+            } else {
+                Ended::Retry { why, after: None, connected: !error.is_connect() }
             }
         })
     }
