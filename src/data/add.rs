@@ -16,7 +16,7 @@ use crate::error::{DataError, Refused, io, no};
 use crate::library::Library;
 use crate::limits;
 use crate::openml::{self, Named};
-use crate::registry::{Entry, ID_CHARACTERS, Registry, is_id};
+use crate::registry::{ID_CHARACTERS, Registry, is_id};
 use crate::vocabulary::Role;
 
 /// What is to be added.
@@ -100,12 +100,7 @@ pub fn add(wanted: &Wanted<'_>, library: &Library) -> Result<Added, DataError> {
         group: wanted.group.or(layout.and_then(|layout| layout.group.as_deref())),
         time: wanted.time.or(layout.and_then(|layout| layout.time.as_deref())),
         about: &match &old {
-            Some(Entry { title, citation, licence, .. }) => About {
-                title: Some(title.clone()),
-                citation: Some(citation.clone()),
-                licence: Some(licence.clone()),
-                ..about
-            },
+            Some(old) => about.told_by(old),
             None => about,
         },
     };

@@ -19,6 +19,7 @@ use base::text::{first_of, real};
 use crate::error::{Refused, no};
 use crate::format::unpacked;
 use crate::limits;
+use crate::registry::Entry;
 use crate::vocabulary::{Encoding, Kind, Role};
 
 /// How many records are looked at for what a file is.
@@ -80,6 +81,18 @@ pub struct About {
     pub names: Vec<String>,
     /// Columns that are no attributes, such as the number of a row.
     pub left_out: Vec<String>,
+}
+
+impl About {
+    /// The same, with what an entry tells people.
+    pub(crate) fn told_by(self, entry: &Entry) -> Self {
+        Self {
+            title: Some(entry.title.clone()),
+            citation: Some(entry.citation.clone()),
+            licence: Some(entry.licence.clone()),
+            ..self
+        }
+    }
 }
 
 /// A text of a description on one line, of characters that can be seen, and of bounded length.

@@ -131,7 +131,7 @@ impl Asked<'_> {
             .text("verdict", "verdict", |claim| claim.ours.verdict.word())
             .text("sentence", "what was found", |claim| &*claim.ours.sentence);
         let about = vec![("tables", tables.sheet()), ("claims", claims.sheet())];
-        let mut explanation = self.over("experiment", about, &[], None);
+        let mut explanation = self.over("experiment", about, &[], None, &[]);
         explanation.commands = vec![
             ("runs everything", self.commands.run()),
             ("executes three paths again and makes everything else anew", self.commands.audit()),
@@ -162,8 +162,20 @@ impl Asked<'_> {
             });
         };
         let trials = findings.behind(placed.table, placed.row, placed.column);
-        let metric = Some(placed.cell().metric);
-        Ok(self.over("cell", vec![("cell", facts(placed))], &trials, metric))
+        let metric = placed.cell().metric;
+        let same_place = |effect: &&Effect<'_>| {
+            effect.metric.name == metric.name
+                && trials.iter().any(|record| {
+                    let setup = &record.trial.setup;
+                    setup.dataset == *effect.dataset
+                        && setup.method == *effect.method
+                        && setup.part == *effect.part
+                        && point(&setup.sweep) == effect.sweep
+                })
+        };
+        let effects: Vec<_> = findings.effects.iter().filter(same_place).collect();
+        let about = vec![("cell", facts(placed))];
+        Ok(self.over("cell", about, &trials, Some(metric), &effects))
     }
 
     fn claim(&self, id: &str) -> Result<Explanation, Error> {
@@ -203,7 +215,7 @@ impl Asked<'_> {
         }));
         let test = test.and_then(|id| findings.experiment.test(id));
         let metric = metric.or(test.map(|test| test.metric));
-        Ok(self.over("claim", about, &findings.behind_claim(claim), metric))
+        Ok(self.over("claim", about, &findings.behind_claim(claim), metric, &[]))
     }
 
     fn unknown(&self, what: &'static str, name: &str, known: &[&str]) -> Error {
@@ -218,6 +230,7 @@ impl Asked<'_> {
         of_it: Vec<(&'static str, Sheet)>,
         records: &[&Record],
         metric: Option<&'static Metric>,
+        effects: &[&Effect<'_>],
     ) -> Explanation {
         let findings = self.findings;
         let experiment = findings.experiment;
@@ -225,25 +238,13 @@ impl Asked<'_> {
         let data = records.iter().copied();
         let data =
             data.unique_by(|Record { trial, .. }| (&trial.dataset, trial.data, &trial.split));
-        let same_place = |effect: &&Effect<'_>| {
-            about == "cell"
-                && Some(effect.metric.name) == metric.map(|metric| metric.name)
-                && records.iter().any(|record| {
-                    let setup = &record.trial.setup;
-                    setup.dataset == *effect.dataset
-                        && setup.method == *effect.method
-                        && setup.part == *effect.part
-                        && point(&setup.sweep) == effect.sweep
-                })
-        };
-        let effects = findings.effects.iter().filter(same_place);
         let step = |id, sheet| Step { id, about: false, sheet };
         let of_it = of_it.into_iter().map(|(id, sheet)| Step { id, about: true, sheet });
         let behind = [
             step("trials", trials(experiment, records, metric)),
             step("methods", self.methods(records, methods)),
             step("data", of_data(data.collect())),
-            step("choices", choices(effects)),
+            step("choices", choices(effects.iter().copied())),
             self.code.clone(),
         ];
         let only = Only::around(records.iter().map(|record| &record.trial));

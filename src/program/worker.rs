@@ -167,7 +167,6 @@ impl Worker {
     /// Waits for a reply. What goes wrong is told without the method's name and log.
     fn reply(&mut self, deadline: Option<Instant>, trial: Option<Digest>) -> Result<Said, Failure> {
         let event = self.process.next(deadline, self.interrupt);
-        let when = if trial.is_some() { "in the middle of a trial" } else { "before it was ready" };
         match event {
             Event::Late => self.process.stop(),
             Event::Memory(_) | Event::Output | Event::Interrupted => self.process.end(),
@@ -215,19 +214,7 @@ impl Worker {
                 ),
             ),
             Event::Interrupted => (Ending::Interrupted, "interrupted".to_owned()),
-            Event::Ended(Report::Exit(0)) => (
-                Ending::NoAnswer,
-                format!(
-                    "it ended {when}, with exit code 0; it must read requests until its standard input ends"
-                ),
-            ),
-            Event::Ended(Report::Exit(code)) => {
-                (Ending::Exit(code), format!("it ended {when}, with exit code {code}"))
-            }
-            Event::Ended(Report::Signal(signal)) => {
-                (Ending::Signal(signal), format!("signal {signal} ended it {when}"))
-            }
-            Event::Ended(report) => (Ending::Start, report.to_string()),
+            Event::Ended(report) => ended(report, trial),
         };
         Err(Failure::new(ending, message))
     }
@@ -260,6 +247,24 @@ impl Drop for Worker {
     fn drop(&mut self) {
         self.process.finish(FAREWELL);
         usage::remove(&self.folder);
+    }
+}
+
+/// What it means that it ended by itself, while a trial or its start was waited for.
+fn ended(report: Report, trial: Option<Digest>) -> (Ending, String) {
+    let when = if trial.is_some() { "in the middle of a trial" } else { "before it was ready" };
+    match report {
+        Report::Exit(0) => {
+            let cure = "it must read requests until its standard input ends";
+            (Ending::NoAnswer, format!("it ended {when}, with exit code 0; {cure}"))
+        }
+        Report::Exit(code) => {
+            (Ending::Exit(code), format!("it ended {when}, with exit code {code}"))
+        }
+        Report::Signal(signal) => {
+            (Ending::Signal(signal), format!("signal {signal} ended it {when}"))
+        }
+        report => (Ending::Start, report.to_string()),
     }
 }
 

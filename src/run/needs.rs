@@ -86,6 +86,13 @@ fn examples_of<'e, 't>(
     by_example
 }
 
+/// The metrics of a part that are measured because it asks for them.
+fn on_request(part: &spec::Part) -> BTreeSet<&'static Metric> {
+    let named = || part.metrics.iter().filter(|named| named.on_request.is_some());
+    let asked = |metric: &&Metric| named().any(|named| named.comes_with(metric));
+    part.task.metrics.iter().copied().filter(asked).collect()
+}
+
 impl Needed {
     /// What this and another trial of its key must hold.
     fn join(&mut self, other: Self) {
@@ -119,11 +126,6 @@ impl Needs {
         };
         let by_example = examples_of(experiment, kept.clone(), &trials);
         let by_claims = examples_of(experiment, kept.filter(named), &trials);
-        let on_request = |part: &spec::Part| -> BTreeSet<&'static Metric> {
-            let named = || part.metrics.iter().filter(|named| named.on_request.is_some());
-            let asked = |metric: &&Metric| named().any(|named| named.comes_with(metric));
-            part.task.metrics.iter().copied().filter(asked).collect()
-        };
         let parts: BTreeMap<&PartId, (&spec::Part, BTreeSet<&'static Metric>)> =
             experiment.parts.iter().map(|part| (&part.id, (part, on_request(part)))).collect();
         let pictured = |trial: &Trial| {

@@ -86,23 +86,24 @@ fn outcomes<'a>(rows: &'a [&'a Record]) -> impl Iterator<Item = &'a Outcome> {
     rows.iter().filter_map(|record| record.outcome.as_deref())
 }
 
-fn trials(rows: &[&Record], known: &Metrics) -> Vec<u8> {
-    let mut parameters: BTreeSet<&str> = BTreeSet::new();
+/// The metrics that rows have a value of, and those of which one is the mean of a sample, in the order of all metrics.
+fn measured(rows: &[&Record], known: &Metrics) -> [Vec<&'static str>; 2] {
     let (mut measured, mut sampled) = (BTreeSet::new(), BTreeSet::new());
-    for record in rows {
-        parameters.extend(record.trial.parameters.iter().map(|(name, _)| name));
-        let metrics = record.outcome.iter().flat_map(|outcome| outcome.metrics.iter());
-        for (metric, measure) in metrics {
-            measured.insert(metric.name);
-            if let Measure::Sample(_) = measure {
-                sampled.insert(metric.name);
-            }
+    for (metric, measure) in outcomes(rows).flat_map(|outcome| outcome.metrics.iter()) {
+        measured.insert(metric.name);
+        if let Measure::Sample(_) = measure {
+            sampled.insert(metric.name);
         }
     }
-    let by_metric = |names: &BTreeSet<&str>| -> Vec<&str> {
+    [measured, sampled].map(|names| {
         known.iter().map(|metric| metric.name).filter(|name| names.contains(name)).collect()
-    };
-    let (metrics, samples) = (by_metric(&measured), by_metric(&sampled));
+    })
+}
+
+fn trials(rows: &[&Record], known: &Metrics) -> Vec<u8> {
+    let parameters = rows.iter().flat_map(|record| record.trial.parameters.iter());
+    let parameters: BTreeSet<&str> = parameters.map(|(name, _)| name).collect();
+    let [metrics, samples] = measured(rows, known);
     // Most experiments have none, and their files stay as they were before there was any.
     let settings = rows.iter().any(|record| !record.trial.setting.is_empty());
     let names =

@@ -6,16 +6,19 @@ pub mod engine;
 mod site;
 mod slurm;
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
+use base::digest::Digest;
 use base::durable;
 use program::Limits;
-use run::chunk;
+use run::chunk::{self, Chunk};
 use run::claim::{Claims, Found, LEASE};
 use run::endings::Stops;
 
 use base::file_error::FileError;
 use run::error::RunError;
+use run::plan::Plan;
 use run::segment::{Host, Worker};
 use run::store::{self, LOGS, Shared};
 use seal::write;
@@ -63,6 +66,27 @@ pub struct TooLong {
     pub seconds: u64,
 }
 
+/// The chunks with pending paths, counted from one, that nobody is at work on; and how many others somebody is.
+fn missing(
+    chunks: &[Chunk],
+    plan: &Plan,
+    pending: &BTreeSet<Digest>,
+    claims: &Claims,
+) -> Result<(Vec<usize>, usize), RunError> {
+    let (mut free, mut running) = (Vec::new(), 0);
+    for (at, chunk) in chunks.iter().enumerate() {
+        let paths = &plan.paths[chunk.paths.clone()];
+        if paths.iter().all(|path| !pending.contains(&path.id)) {
+            continue;
+        }
+        match claims.look_at(&chunk.id(&plan.paths).to_string())? {
+            Found::Held => running += 1,
+            Found::Free | Found::Expired | Found::Done => free.push(at + 1),
+        }
+    }
+    Ok((free, running))
+}
+
 /// Plans an experiment and hands an engine the chunks that are missing, of about `target` seconds each.
 ///
 /// # Errors
@@ -104,17 +128,7 @@ pub fn submit(
         }
     }
     let claims = Claims::new(&shared.journals, &shared.worker, LEASE).map_err(RunError::Thread)?;
-    let (mut chunks, mut running) = (Vec::new(), 0);
-    for (at, chunk) in chunk::cut(&seconds, of).iter().enumerate() {
-        let paths = &planned.plan.paths[chunk.paths.clone()];
-        if paths.iter().all(|path| !pending.contains(&path.id)) {
-            continue;
-        }
-        match claims.look_at(&chunk.id(&planned.plan.paths).to_string())? {
-            Found::Held => running += 1,
-            Found::Free | Found::Expired | Found::Done => chunks.push(at + 1),
-        }
-    }
+    let (chunks, running) = missing(&chunk::cut(&seconds, of), &planned.plan, &pending, &claims)?;
     if chunks.is_empty() {
         return Ok(match running {
             0 if too_long.is_empty() => Submitted::Done,
