@@ -19,6 +19,7 @@ use base::text::{first_of, real};
 use crate::error::{Refused, no};
 use crate::format::unpacked;
 use crate::limits;
+use crate::preprocessing::Missing;
 use crate::registry::Entry;
 use crate::vocabulary::{Encoding, Kind, Role};
 
@@ -220,7 +221,7 @@ fn kind(bits: bool, predicted: &Predicted, other: Kind, notes: &mut Vec<String>)
 struct Head<'a> {
     asked: &'a Asked<'a>,
     kind: Kind,
-    missing: Option<&'a str>,
+    missing: Option<Missing>,
     variables: usize,
     /// The rows of each part.
     sizes: Vec<(Role, usize)>,
@@ -239,7 +240,7 @@ impl Head<'_> {
         let _ = writeln!(entry, "title = {}", said(title, self.asked.id));
         let _ = writeln!(entry, "kind = \"{}\"", self.kind.word());
         if let Some(missing) = self.missing {
-            let _ = writeln!(entry, "missing = \"{missing}\"");
+            let _ = writeln!(entry, "missing = \"{}\"", missing.word());
         }
         let rows = self.sizes.iter().map(|(role, rows)| match role {
             Role::All => format!("rows = {rows}"),

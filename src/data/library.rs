@@ -52,7 +52,7 @@ pub struct DataConfig {
 }
 
 /// Datasets by name.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Library {
     registry: Registry,
     /// The folder of all that is kept.
@@ -63,7 +63,7 @@ pub struct Library {
     tables: Option<Tables>,
     mirror: Option<Mirror>,
     offline: bool,
-    downloader: Downloader,
+    downloader: Arc<Downloader>,
     progress: Arc<dyn FetchProgress>,
 }
 
@@ -137,7 +137,7 @@ impl Library {
                 .map(Mirror::parse)
                 .transpose()?,
             offline: config.offline,
-            downloader: Downloader::new(config.patience.clone(), named),
+            downloader: Arc::new(Downloader::new(config.patience.clone(), named)),
             progress: config.progress.clone().unwrap_or_else(|| Arc::new(Silent)),
         })
     }
@@ -152,17 +152,8 @@ impl Library {
     #[must_use]
     pub fn beside(&self, registry: Registry) -> Self {
         let named = Named::of(registry.urls());
-        Self {
-            registry,
-            folder: self.folder.clone(),
-            cache: self.cache.clone(),
-            derived: self.derived.clone(),
-            tables: self.tables.clone(),
-            mirror: self.mirror.clone(),
-            offline: self.offline,
-            downloader: Downloader::new(Patience::default(), named),
-            progress: self.progress.clone(),
-        }
+        let downloader = Arc::new(Downloader::new(Patience::default(), named));
+        Self { registry, downloader, ..self.clone() }
     }
 
     /// The file at a url of which nothing is known yet, from the mirror or the network; the cache keeps what the

@@ -169,6 +169,17 @@ impl Faults {
         self.at(&node.span, format!("`{key}` can't be {found}"), format!("expected {expected}"))
     }
 
+    /// Adds that of so many of `what` that the file has another number was read without any error.
+    pub fn vanished(&mut self, what: &str, written: usize, read: usize) {
+        if written != read {
+            let message = format!(
+                "the file has {written} {what}, of which reprise read {read} without saying why"
+            );
+            let help = "this is a mistake in reprise, not in the file: please report it";
+            self.add(DocumentError::whole_file(message)).help(help);
+        }
+    }
+
     /// Adds an error.
     pub fn add(&mut self, error: DocumentError) -> &mut DocumentError {
         let last = self.errors.len();

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use document::{DocumentError, Faults, ReadTable as _, Table};
+use document::{Faults, ReadTable as _, Table};
 
 use super::experiment::{Experiment, Header};
 use super::known::{Kinds, Known};
@@ -153,14 +153,6 @@ fn nothing_vanished(root: &Table, experiment: &Experiment, left_out: usize, faul
         ("claim", experiment.claims.len()),
         ("difference", experiment.differences.len()),
     ] {
-        let written = root.tables(section).count();
-        if written != read {
-            let message = format!(
-                "the file has {written} `[[{section}]]`, of which reprise read {read} without saying why"
-            );
-            faults
-                .add(DocumentError::whole_file(message))
-                .help("this is a mistake in reprise, not in the file: please report it");
-        }
+        faults.vanished(&format!("`[[{section}]]`"), root.tables(section).count(), read);
     }
 }

@@ -1,7 +1,7 @@
 //! `[[table]]`.
 
 use base::words;
-use contract::{About, Direction, Metric};
+use contract::{About, Basis, Direction, Metric};
 use document::{
     Id, OneOrMany, Positive, ReadTable as _, Section as _, Spanned, Table, Whole, Word, complete,
     section,
@@ -171,7 +171,7 @@ pub(crate) fn unwritten(parts: &[Part], scope: &mut Tested<'_>) -> Option<TableS
     let of_task = first.metrics.iter().filter(|metric| metric.about == About::Task);
     let of_task = of_task.filter(|metric| metric.direction != Direction::Neutral);
     // What the split gives no examples for has been reported where the file names it.
-    let tested = of_task.filter(|metric| !metric.name.starts_with("valid_"));
+    let tested = of_task.filter(|metric| metric.basis != Basis::Validation);
     let metrics: Vec<&str> = tested.clone().map(|metric| metric.name).collect();
     let best = match score.direction {
         Direction::Higher => "max",

@@ -12,6 +12,7 @@ use crate::format::csv;
 use crate::format::excerpt;
 use crate::limits;
 use crate::marks::Moment;
+use crate::preprocessing::Missing;
 use crate::tabular::{called, classes};
 use crate::vocabulary::Decimal;
 
@@ -347,7 +348,7 @@ pub(super) fn learned(
     target: &Summary<'_>,
     attributes: &[&Column],
     notes: &mut Vec<String>,
-) -> Result<(Option<&'static str>, Predicted), Refused> {
+) -> Result<(Option<Missing>, Predicted), Refused> {
     let rows = target.column.len();
     let lacks = |row| attributes.iter().any(|column| column.lacks(row));
     let incomplete: Vec<bool> = (0..rows).map(lacks).collect();
@@ -357,7 +358,7 @@ pub(super) fn learned(
         return Ok((missing, Predicted::Number(least, most)));
     }
     // Rows that are left out may take a class with them.
-    let classes = target.classes(|row| missing != Some("drop") || !incomplete[row]);
+    let classes = target.classes(|row| missing != Some(Missing::Drop) || !incomplete[row]);
     if classes.len() < 2 {
         let what = format!("`{}` is no target: it has one value in complete rows", target.name);
         return Err(no(what, NAME_TARGET));
@@ -372,13 +373,13 @@ fn treatment(
     unlabelled: usize,
     rows: usize,
     notes: &mut Vec<String>,
-) -> Option<&'static str> {
+) -> Option<Missing> {
     if unlabelled > 0 {
         notes.push(format!(
             "{unlabelled} rows have no target: missing = \"drop\" leaves them out, and with them every \
              row where another value is missing"
         ));
-        return Some("drop");
+        return Some(Missing::Drop);
     }
     (incomplete > 0).then(|| {
         notes.push(format!(
@@ -386,6 +387,6 @@ fn treatment(
              training examples of each split; \"category\" keeps that they were missing, \"drop\" leaves \
              the rows out"
         ));
-        "median"
+        Missing::Median
     })
 }

@@ -13,7 +13,7 @@ use base::digest::Digest;
 use base::words::Worded;
 use contract::binary::BinaryRows;
 use contract::{Examples, LatentTree, breadth_first};
-use document::{Real, Whole, Word, section};
+use document::{Named as _, Real, Whole, Word, section};
 use math::random::Random;
 use math::special;
 
@@ -109,11 +109,11 @@ impl Model {
     /// The word that `datasets.toml` uses.
     pub fn word(&self) -> &'static str {
         match self {
-            Self::MixtureOfBlocks(_) => "mixture-of-blocks",
-            Self::Tree(_) => "tree",
-            Self::Independent(_) => "independent",
-            Self::TiedNetwork(_) => "tied-network",
-            Self::LatentTree(_) => "latent-tree",
+            Self::MixtureOfBlocks(_) => BlocksKeys::WORD,
+            Self::Tree(_) => TreeKeys::WORD,
+            Self::Independent(_) => IndependentKeys::WORD,
+            Self::TiedNetwork(_) => TiedKeys::WORD,
+            Self::LatentTree(_) => LatentKeys::WORD,
         }
     }
 }

@@ -326,15 +326,8 @@ fn entries(mut root: Table, whole: bool, reading: &mut Reading<'_>) -> Vec<Entry
             entries.insert(position.min(entries.len()), entry);
         }
     }
-    if reading.faults.is_empty() && entries.len() != all.len() {
-        let (written, read) = (all.len(), entries.len());
-        let message = format!(
-            "the file has {written} datasets, of which reprise read {read} without saying why"
-        );
-        reading
-            .faults
-            .at(&(0..0), message, "in the file")
-            .help("this is a mistake in reprise, not in the file: please report it");
+    if reading.faults.is_empty() {
+        reading.faults.vanished("datasets", all.len(), entries.len());
     }
     entries
 }
@@ -467,7 +460,7 @@ fn origin(keys: &EntryKeys, reading: &mut Reading<'_>) -> Option<(Origin, Shape)
                 reading.leave_out(&shape.span, why);
             }
             let drawn = generator.kind();
-            if let Some(word) = keys.kind.as_ref().filter(|word| word.word() != drawn.word()) {
+            if let Some(word) = keys.kind.as_ref().filter(|word| word.value != drawn) {
                 let message = format!("what this generator draws is `{}`", drawn.word());
                 reading.faults.at(&word.span, message, "another kind");
             }

@@ -13,3 +13,9 @@ pub fn train_fields(hasher: FieldHasher, train: &DistinctRows) -> FieldHasher {
     }
     hasher.number(train.variables() as u64).field(bytes)
 }
+
+/// Names the order of training rows, where what is drawn depends on it.
+pub fn order_field(hasher: FieldHasher, train: &DistinctRows) -> FieldHasher {
+    let order = train.of_example.iter().flat_map(|row| row.to_le_bytes());
+    hasher.field(order.collect::<Vec<u8>>())
+}

@@ -18,9 +18,9 @@ use super::structure::Structure;
 use base::digest::{Digest, FieldHasher};
 use contract::binary::DistinctRows;
 use contract::parameter::Parameters;
-use contract::{Carry, Context, DensityModel, FitError, Result, carried};
+use contract::{Carry, Context, DensityModel, FitError, Result, carried, words};
 use math::newton::Stopping;
-use method::shared::derived_key::train_fields;
+use method::shared::derived_key::{order_field, train_fields};
 
 /// The optimiser of the parameters.
 pub enum Learner<'a> {
@@ -55,12 +55,15 @@ impl Learner<'_> {
         match self {
             Self::Converged(_) => hasher.field("converged"),
             Self::Sgd(Sgd { train, settings, .. }) => {
-                let order = train.of_example.iter().flat_map(|row| row.to_le_bytes());
-                hasher
+                let Settings { step_size, steps, interval, raised } = settings;
+                let hasher = hasher
                     .field("sgd")
-                    .field(format!("{settings:?}"))
-                    .field(self.context().split_seed.0)
-                    .field(order.collect::<Vec<u8>>())
+                    .number(step_size.to_bits())
+                    .number(*steps as u64)
+                    .number(*interval as u64)
+                    .number(*raised as u64)
+                    .field(self.context().split_seed.0);
+                order_field(hasher, train)
             }
         }
     }
@@ -88,13 +91,12 @@ impl Learner<'_> {
 /// Raised by every change that can change what is learned; it enters the keys of what is kept.
 pub(super) const REVISION: u64 = 3;
 
-/// Which likelihood is maximised.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Likelihoods {
-    /// The pseudo-likelihood.
-    Pseudo,
-    /// The exact one, where the states can be summed over.
-    Exact,
+words! {
+    /// Which likelihood is maximised.
+    pub enum Likelihoods {
+        Pseudo = "pseudo-likelihood", "that of each variable given all others";
+        Exact = "likelihood", "the exact one, where the states can be summed over";
+    }
 }
 
 /// What is learned of clusters.
@@ -157,7 +159,7 @@ impl PathState {
         let edges = loss.network().edges.iter().flatten();
         let problem = train_fields(FieldHasher::new("network"), train)
             .field(edges.flat_map(|end| end.to_le_bytes()).collect::<Vec<u8>>())
-            .field(format!("{likelihood:?}"))
+            .field(likelihood.word())
             .finish();
         Ok(Self { problem, structure_residual, loss, learned: Vec::new(), so_far: problem })
     }
@@ -244,7 +246,7 @@ impl PathState {
             let key = match stage {
                 Stage::Hard => key.field("hard"),
                 Stage::Soft(start) => {
-                    let key = key.field("soft").field(format!("{start:?}"));
+                    let key = key.field("soft").field(start.word());
                     // What is drawn depends on the split.
                     key.field(learner.context().split_seed.0)
                 }

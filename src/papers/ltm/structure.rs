@@ -16,7 +16,7 @@ use super::local::{Builder, group_locally};
 use super::pieces::Columns;
 use super::regularised::{Learner, States};
 use math::spanning_tree::spanning;
-use method::shared::derived_key::train_fields;
+use method::shared::derived_key::{order_field, train_fields};
 
 /// Raised when another structure is learned from the same rows and parameters.
 const REVISION: u64 = 3;
@@ -120,9 +120,7 @@ impl Structure {
         }
         if sampled {
             // Examples are drawn for in their order.
-            let order: Vec<u8> =
-                train.of_example.iter().flat_map(|row| row.to_le_bytes()).collect();
-            key = key.field(order);
+            key = order_field(key, train);
         }
         let make = || {
             let Self { tree, lengths } = Self::make(settings, smoothing, train, context)?;

@@ -125,8 +125,8 @@ impl Problem<'_> {
         let Schedule { damping, tolerance, .. } = self.schedule;
         FieldHasher::new("length-scales")
             .number(REVISION)
-            .field(format!("{family:?}"))
-            .field(format!("{search:?}"))
+            .field(family.word())
+            .field(search.word())
             .number(self.rows.columns() as u64)
             .field(bytes(self.rows.values()))
             .field(bytes(self.signs))

@@ -67,6 +67,7 @@ pub fn specification(plot: &SpecificationPlot) -> Result<String, FigureError> {
     let page = Page::new(&plot.title, left + WIDTH, Legend { entries, down: 0.0 });
     let area = page.area(left, HEIGHT);
     let y = Scale::vertical(&values, &axis, (area.bottom, area.top));
+    let beside = 16.0 + widest(y.ticks.iter().map(|tick| &*tick.1)) + LINE_HEIGHT / 2.0;
     let step = WIDTH / universes.len() as f64;
     let x = |place: usize| area.left + (place as f64 + 0.5) * step;
     let row = |at: usize| area.bottom + 14.0 + (at as f64 + 0.5) * ROW;
@@ -74,7 +75,7 @@ pub fn specification(plot: &SpecificationPlot) -> Result<String, FigureError> {
     page.draw(below, |canvas| {
         area.ticks_beside(canvas, &y, true);
         area.axes(canvas);
-        canvas.text_upwards(&plot.effect, (20.0, area.middle().1));
+        canvas.text_upwards(&plot.effect, (area.left - beside, area.middle().1));
         canvas.line(
             &[(area.left, y.position(0.0)), (area.right, y.position(0.0))],
             Pen::INK.dashed(),
