@@ -20,7 +20,7 @@ use page::scorecard::Scorecard;
 use page::scored::{Claimed, InUniverses, Note, Scored, State};
 use report::table::{Agreement, Orderings, Pair};
 use seal::{Folder, Manifest};
-use spec::Verdict;
+use spec::{Along, Verdict};
 use task::metrics::TIMES;
 
 use super::Error;
@@ -196,9 +196,10 @@ struct Tables {
 
 fn tables(written: Written<'_>, manifest: &Manifest) -> Result<Tables, Error> {
     let mut tables = Tables::default();
-    let by_column = written.tables_with("best_along", "column")?;
+    let by_column = written.tables_with("best_along", Along::Column.word())?;
     for (table, file) in Written::tables(manifest, true) {
-        let along = if by_column.iter().any(|id| id == table) { "column" } else { "row" };
+        let found = by_column.iter().any(|id| id == table);
+        let along = if found { Along::Column } else { Along::Row };
         let mut lines: BTreeMap<[String; 2], Vec<Pair>> = BTreeMap::new();
         written.rows(file, |row| {
             let agreement = Agreement::WORDS.value(row.text("agreement"));
@@ -206,7 +207,7 @@ fn tables(written: Written<'_>, manifest: &Manifest) -> Result<Tables, Error> {
             tables.stands.extend(agreement.map(|agreement| ((table.to_owned(), place), agreement)));
             tables.best.extend(best_of(&row, along));
             // Cells are compared with each other where this column names the same.
-            let line = [along, "metric"].map(|column| row.text(column).to_owned());
+            let line = [along.word(), "metric"].map(|column| row.text(column).to_owned());
             let pair = pair(&row).into_iter();
             pair.for_each(|pair| lines.entry(line.clone()).or_default().push(pair));
         })?;
@@ -219,10 +220,10 @@ fn tables(written: Written<'_>, manifest: &Manifest) -> Result<Tables, Error> {
 }
 
 /// What is best in a line, in a sentence; nothing of other cells.
-fn best_of(row: &Row<'_>, along: &str) -> Option<String> {
+fn best_of(row: &Row<'_>, along: Along) -> Option<String> {
     let (line, cell) = match along {
-        "column" => ("column_label", "row_label"),
-        _ => ("row_label", "column_label"),
+        Along::Column => ("column_label", "row_label"),
+        Along::Row => ("row_label", "column_label"),
     };
     let value = row.number("value").filter(|_| row.text("best") == "true")?;
     let (line, cell, metric) = (row.text(line), row.text(cell), row.text("metric"));

@@ -11,7 +11,7 @@ use page::comparison::{CellMoved, Compared, Comparison, Flip, TrialMoved};
 use run::record::Configuration;
 use run::{Outcome, Record, Status, Trial, trials_csv};
 use seal::{Folder, Manifest};
-use spec::Header;
+use spec::{Along, Header, SdOver};
 
 use super::compare::flips;
 use super::written::{MOST_COUNTED, Written, folders};
@@ -175,8 +175,8 @@ type CellKey = (String, String, String, String);
 
 fn tables(folder: &Folder, written: Written<'_>) -> Result<BTreeMap<CellKey, CellRow>, Error> {
     // Their `sd` is an error of the mean already.
-    let with_errors = written.tables_with("sd", "standard-error")?;
-    let by_columns = written.tables_with("best_along", "column")?;
+    let with_errors = written.tables_with("sd", SdOver::StandardError.word())?;
+    let by_columns = written.tables_with("best_along", Along::Column.word())?;
     let mut cells = BTreeMap::new();
     let Some(manifest) = &folder.manifest else { return Ok(cells) };
     // What reads a clock moves from run to run.

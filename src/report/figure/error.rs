@@ -45,6 +45,6 @@ pub enum FigureError {
     #[error("failed to draw an SVG figure: {0}")]
     Draw(String),
     /// An SVG that cannot be made into an image.
-    #[error("failed to render an SVG figure as PNG: {0}")]
+    #[error("failed to render an SVG figure as a picture: {0}")]
     Render(String),
 }
