@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use base::words;
 use contract::{DatasetId, MethodId, Metric, PartId};
 use itertools::Itertools as _;
+use math::beta;
 use math::decimal::significant;
-use math::special::{exp, ln, ln_gamma};
 use run::Record;
 use spec::{CheckedPart, Experiment, LeakCheck};
 use stats::{Correction, Dependence, adjust, paired_t};
@@ -489,18 +489,15 @@ fn p_of_hits(part: &CheckedPart, folds: &[&Record]) -> Option<f64> {
         hits += (examples * fold.value(part.chance.hits)?).round();
         largest += (examples * fold.value(&MAJORITY_SHARE)?).round();
     }
-    (n > 0.0).then(|| significant(at_least(hits, n, largest / n), 6))
+    (n > 0.0).then(|| significant(hits_by_chance(hits, n, largest / n), 6))
 }
 
-/// The probability of at least so many of `n` hits, each with this probability: exact, summed from the last term on.
-fn at_least(hits: f64, n: f64, each: f64) -> f64 {
+/// The probability of at least so many of `n` hits, each with this probability.
+fn hits_by_chance(hits: f64, n: f64, each: f64) -> f64 {
     if hits <= 0.0 || each >= 1.0 {
         return 1.0;
     }
-    let choose = |k: f64| ln_gamma(n + 1.0) - ln_gamma(k + 1.0) - ln_gamma(n - k + 1.0);
-    let term = |k: f64| exp(choose(k) + k * ln(each) + (n - k) * ln(1.0 - each));
-    let more = (n - hits) as usize;
-    (0..=more).map(|less| term(n - less as f64)).sum::<f64>().min(1.0)
+    beta::regularized(hits, n - hits + 1.0, each, 1.0 - each)
 }
 
 /// The p-value of a mean above zero, by Student's t; 0 of values that are all the same above zero.
@@ -527,10 +524,10 @@ mod tests {
             (95.0, 100.0, 0.55, 3.201_849_687_386_161e-19),
             (5.0, 5.0, 0.25, 0.000_976_562_5),
         ] {
-            let found = at_least(hits, n, each);
+            let found = hits_by_chance(hits, n, each);
             assert!((found / p - 1.0).abs() < 1e-9, "{found} {p}");
         }
-        assert_eq!((at_least(0.0, 9.0, 0.5), at_least(9.0, 9.0, 1.0)), (1.0, 1.0));
+        assert_eq!((hits_by_chance(0.0, 9.0, 0.5), hits_by_chance(9.0, 9.0, 1.0)), (1.0, 1.0));
     }
 
     #[test]
