@@ -10,7 +10,7 @@ use report::sheet::{Listing, Sheet};
 
 use super::executor::absolute;
 use super::render::listing_width;
-use super::{DataOptions, Exit, Failure, Format, render};
+use super::{DataOptions, Exit, Failure, Format, Global, render};
 use base::parallel::lock;
 use base::text::wrapped;
 use data::add::{Added, Wanted};
@@ -154,14 +154,14 @@ impl From<DataError> for Failure {
 /// # Errors
 /// Usage errors for unknown datasets and broken registries; data errors for files that are
 /// unavailable or corrupt.
-pub fn run(args: &Args) -> Result<Exit, Failure> {
+pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
     type Of = fn(&Library, &[&str], Format) -> Result<Exit, Failure>;
     let (selection, of): (&Selection, Of) = match &args.action {
         Action::List(selection) => (selection, list),
         Action::Fetch(selection) => (selection, fetch),
         Action::Verify(selection) => (selection, verify),
         Action::Path(selection) => (selection, path),
-        Action::Add(args) => return add(args),
+        Action::Add(args) => return add(args, global),
         Action::Croissant(args) => return croissant(args),
     };
     let library = Library::open(&selection.data.config(), Some(Path::new(".")))?;
@@ -173,12 +173,15 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
 }
 
 /// Adds a dataset to the registry that is named, else to the one of this folder.
-fn add(args: &AddArgs) -> Result<Exit, Failure> {
+fn add(args: &AddArgs, global: &Global) -> Result<Exit, Failure> {
     let registry = args.data.registry.as_deref().unwrap_or(Path::new(FILE_NAME));
     let wanted = args.entry.wanted(&args.source, registry);
     let (_, text) = added(&args.data, &Wanted { replace: args.replace, ..wanted })?;
-    render::listing(&text)
+    if global.quiet { Ok(Exit::Fine) } else { render::listing(&text) }
 }
+
+/// So many columns of a table are listed.
+const SHOWN: usize = 100;
 
 /// Adds a dataset to a registry: its id, and what was seen and chosen.
 ///
@@ -193,7 +196,7 @@ pub fn added(options: &DataOptions, wanted: &Wanted<'_>) -> Result<(String, Stri
         .shown("taken as", |column| &*column[1])
         .number("", "missing", |column| &*column[2])
         .shown("holds", |column| &*column[3]);
-    let mut text = sheet.sheet().terminal(listing_width());
+    let mut text = sheet.sheet().first(SHOWN, None).terminal(listing_width());
     text.push('\n');
     text += &wrapped(&draft.target.to_string(), 0, listing_width());
     if dropped > 0 {

@@ -196,7 +196,11 @@ fn split(entry: &Entry) -> (&'static str, &'static str) {
     match (entry.shape.rows, entry.shape.folds, marked, entry.shape.target) {
         (Rows::Split(_) | Rows::Shared(_), ..) => ("\"published\"", "none"),
         (_, Some(_), ..) => ("\"folds\"", "fold"),
-        (.., Some((true, _)), _) => ("{ time = { folds = 5 } }", "fold"),
+        (.., Some((true, true)), _) => (
+            "{ time = { folds = 5 } } # rows of one group stand on both sides; cv = { folds = 5, grouped = true } keeps them together",
+            "fold",
+        ),
+        (.., Some((true, false)), _) => ("{ time = { folds = 5 } }", "fold"),
         (.., Some((_, true)), _) => {
             ("{ cv = { folds = 5, repeats = 5, grouped = true } }", "standard-error")
         }

@@ -99,7 +99,7 @@ impl Command {
             Self::Power(args) => power::run(args, global),
             Self::Compare(args) => compare::run(args),
             Self::ExecutePath(args) => audit::execute(args),
-            Self::Data(args) => data::run(args),
+            Self::Data(args) => data::run(args, global),
             Self::Methods(args) => methods::run(args, global),
             Self::List(args) => list::list(args),
             Self::Status(args) => list::status(args),
@@ -227,6 +227,9 @@ pub struct Failure {
     pub report: miette::Report,
 }
 
+/// What is logged unless `--log` says otherwise: what the drawing of pictures leaves out is no news.
+const LOGGED: &str = "warn,usvg=error,tiny_skia=error";
+
 /// Parses the command line, runs the subcommand, and reports its error if it has one.
 fn main() -> ExitCode {
     // Before any thread is there: what comes of this process is a program within its limits.
@@ -236,7 +239,7 @@ fn main() -> ExitCode {
     }
     let cli = Cli::parse();
     env_logger::Builder::new()
-        .parse_filters(cli.global.log.as_deref().unwrap_or("warn"))
+        .parse_filters(cli.global.log.as_deref().unwrap_or(LOGGED))
         // As the logger's own, but for what a message may hold.
         .format(|out, record| {
             let message = record.args().to_string();

@@ -1,6 +1,6 @@
 //! `reprise plan`: what a run would do, and why.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use report::sheet::Sheet;
@@ -109,7 +109,10 @@ fn beside(
     records: &[Record],
     (needs, estimates): (&Needs, &Estimates),
 ) -> Option<(serde_json::Value, String)> {
-    let (universes, trials) = (session.universes.len(), records.len());
+    // One that is drawn may be there already.
+    let universes = session.universes.iter().map(|universe| &universe.options);
+    let universes = universes.collect::<BTreeSet<_>>().len();
+    let trials = records.len();
     if universes == 0 {
         return None;
     }
@@ -135,7 +138,7 @@ fn beside(
         None => "no earlier timings for some".to_owned(),
     };
     let text = format!(
-        "{universes} universes, {random} of them drawn at random: {trials} trials beside those in {paths} \
+        "{universes} universes, of {random} draws at random: {trials} trials beside those in {paths} \
          paths, {done} done, {takes}.\n"
     );
     Some((json, text))

@@ -1,5 +1,6 @@
 //! A dataset is added to a registry file: its files are looked at, its entry is written behind the others.
 
+use std::ffi::{OsStr, OsString};
 use std::path::{Component, Path, PathBuf};
 
 use base::bounded::{self, MOST_WRITTEN, listed, there};
@@ -16,7 +17,7 @@ use crate::error::{DataError, Refused, io, no};
 use crate::library::Library;
 use crate::limits;
 use crate::openml::{self, Named};
-use crate::registry::{ID_CHARACTERS, Registry, is_id};
+use crate::registry::{self, Entry, ID_CHARACTERS, Registry, Source, is_id};
 use crate::vocabulary::Role;
 
 /// What is to be added.
@@ -67,12 +68,6 @@ pub struct Added {
 /// If the source can't be read or described, or the id is taken. The registry file is untouched then.
 pub fn add(wanted: &Wanted<'_>, library: &Library) -> Result<Added, DataError> {
     let Found { files, splits, about, name, target } = Adding { wanted, library }.found()?;
-    let id = wanted.id.map_or_else(|| id_of(&name), str::to_owned);
-    if !is_id(&id) {
-        let cure =
-            format!("name one with --id, of {ID_CHARACTERS}, that begins with none of `-` and `.`");
-        return Err(DataError::Asked(no(format!("`{id}` is no dataset id"), cure)));
-    }
     let path = wanted.registry;
     let before = there(bounded::read_text(path, MOST_WRITTEN)).map_err(io("read", path))?;
     let parsed = |text: &str| {
@@ -80,6 +75,14 @@ pub fn add(wanted: &Wanted<'_>, library: &Library) -> Result<Added, DataError> {
         Registry::parse(text, &path.display().to_string(), folder)
     };
     let known = before.as_deref().map(parsed).transpose()?;
+    let of_file = known.as_ref().filter(|_| wanted.replace);
+    let of_file = of_file.and_then(|known| with_file(known, Path::new(wanted.source)));
+    let id = wanted.id.or(of_file).map_or_else(|| id_of(&name), str::to_owned);
+    if !is_id(&id) {
+        let cure =
+            format!("name one with --id, of {ID_CHARACTERS}, that begins with none of `-` and `.`");
+        return Err(DataError::Asked(no(format!("`{id}` is no dataset id"), cure)));
+    }
     let old = known.and_then(|known| known.get(&id).cloned());
     match &old {
         Some(_) if !wanted.replace => {
@@ -89,6 +92,10 @@ pub fn add(wanted: &Wanted<'_>, library: &Library) -> Result<Added, DataError> {
         }
         None if library.entry(&id).is_some() => {
             return Err(taken(&id, "among those that are known here", "name another id with --id"));
+        }
+        None if wanted.replace => {
+            let what = format!("there is no dataset `{id}` in {} to replace", path.display());
+            return Err(DataError::Asked(no(what, "name the one that is meant with --id")));
         }
         Some(_) | None => {}
     }
@@ -120,6 +127,18 @@ pub fn add(wanted: &Wanted<'_>, library: &Library) -> Result<Added, DataError> {
     }
     durable::replace(path, after.as_bytes()).map_err(io("write", path))?;
     Ok(Added { id, draft, dropped: dataset.dropped })
+}
+
+/// The one dataset that has a file of this machine.
+fn with_file<'r>(known: &'r Registry, file: &Path) -> Option<&'r str> {
+    let file = file.canonicalize().ok()?;
+    let is_it = |source: &Source| match &source.place {
+        registry::Place::Local { path, .. } => path.canonicalize().is_ok_and(|path| path == file),
+        registry::Place::Remote(_) => false,
+    };
+    let has_it = |entry: &&Entry| entry.files().iter().flat_map(|file| &file.sources).any(is_it);
+    let mut with = known.entries().iter().filter(has_it);
+    with.next().filter(|_| with.next().is_none()).map(|entry| entry.id.as_str())
 }
 
 fn taken(id: &str, whose: &str, cure: &str) -> DataError {
@@ -403,12 +422,18 @@ fn in_folder(folder: &Path) -> Result<Vec<(Role, PathBuf)>, DataError> {
     }
 }
 
-/// A path as a registry file says it: relative to its folder, if it lies below.
+/// A path as a registry file says it: relative to its folder.
 fn relative(path: &Path, registry: &Path) -> PathBuf {
-    let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let (path, registry) = (absolute(path), absolute(registry));
-    let folder = registry.parent().unwrap_or(Path::new("/"));
-    path.strip_prefix(folder).map(Path::to_owned).unwrap_or(path)
+    let folder_of = |file: &Path| {
+        let folder = std::path::absolute(file).ok()?.parent()?.canonicalize().ok()?;
+        Some(folder.components().map(|part| part.as_os_str().to_owned()).collect::<Vec<_>>())
+    };
+    let (Some(to), Some(from)) = (folder_of(path), folder_of(registry)) else {
+        return path.to_owned();
+    };
+    let shared = to.iter().zip(&from).take_while(|(one, other)| one == other).count();
+    let up = from[shared..].iter().map(|_| OsStr::new(".."));
+    up.chain(to[shared..].iter().map(OsString::as_os_str)).chain(path.file_name()).collect()
 }
 
 /// The id that follows from the name of a file or folder: its letters and digits in lower case, `-` for others.
@@ -440,9 +465,14 @@ mod tests {
     }
 
     #[test]
-    fn paths_below_the_registry_are_relative_to_it() {
-        let of = |path: &str| relative(Path::new(path), Path::new("/a/b/datasets.toml"));
-        assert_eq!(of("/a/b/c/d.csv"), Path::new("c/d.csv"));
-        assert_eq!(of("/a/x.csv"), Path::new("/a/x.csv"));
+    fn paths_are_relative_to_the_registry() {
+        let root = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(root.path().join("b/c")).unwrap();
+        let registry = root.path().join("b/datasets.toml");
+        let of = |path: &str| relative(&root.path().join(path), &registry);
+        assert_eq!(of("b/c/d.csv"), Path::new("c/d.csv"));
+        assert_eq!(of("b/d.csv"), Path::new("d.csv"));
+        assert_eq!(of("x.csv"), Path::new("../x.csv"));
+        assert_eq!(of("b/c/../../x.csv"), Path::new("../x.csv"));
     }
 }

@@ -26,7 +26,7 @@ use run::record::point;
 use seal::Manifest;
 use seal::manifest::BadManifest;
 use serde_json::json;
-use spec::{About, Experiment, Verdict};
+use spec::{About, Comparison, Experiment, Verdict};
 
 use super::checked::{Checked, Means};
 use super::sealed::Sealed;
@@ -184,9 +184,14 @@ impl Asked<'_> {
             let ids = findings.claims.iter().map(|claim| claim.spec.id.as_str());
             return Err(self.unknown("claim", id, &ids.collect::<Vec<_>>()));
         };
-        let About { metric, test, .. } = claim.spec.check.about();
-        let rows = findings.comparisons.rows.iter();
-        let rows: Vec<_> = rows.filter(|row| test.is_some_and(|id| row.is_ours_of(id))).collect();
+        let About { metric, test, methods, .. } = claim.spec.check.about();
+        // A test may compare others too, or all at once.
+        let asked = |row: &&Comparison| {
+            let pair = [&row.left, &row.right];
+            test.is_some_and(|id| row.is_ours_of(id))
+                && pair.into_iter().all(|id| id.is_empty() || methods.contains(&id))
+        };
+        let rows: Vec<_> = findings.comparisons.rows.iter().filter(asked).collect();
         let (tests, shown) = (tested::sheet(&rows), tested::shown_by(&rows));
         let facts = Sheet::of(format!("Claim {id}"), [claim])
             .value("id", |claim: &Claim<'_>| &*claim.spec.id)

@@ -58,7 +58,12 @@ fn compared(left: &Folder, right: &Folder, metrics: &Metrics) -> Result<Compared
     let broken = sides.map(|side| side.differences.iter().map(ToString::to_string).collect());
     let records = [trials_csv::read(&left.path, metrics)?, trials_csv::read(&right.path, metrics)?];
     let (same_trials, trials, only_trials) = trials(&records);
-    let (same_cells, cells, ranks) = cells([tables(left, written[0])?, tables(right, written[1])?]);
+    let (left_cells, right_cells) = (tables(left, written[0])?, tables(right, written[1])?);
+    let (same_cells, cells) = cells(&left_cells, &right_cells);
+    let (mut one, mut other) = (verdicts(written[0])?, verdicts(written[1])?);
+    let only_claims = only(&one, &other);
+    one.retain(|id, _| other.contains_key(id));
+    other.retain(|id, _| one.contains_key(id));
     Ok(Compared {
         id: id.unwrap_or_default(),
         broken,
@@ -69,8 +74,10 @@ fn compared(left: &Folder, right: &Folder, metrics: &Metrics) -> Result<Compared
         only_trials,
         same_cells,
         cells,
-        claims: flips([verdicts(written[0])?, verdicts(written[1])?]),
-        ranks,
+        only_cells: only(&left_cells, &right_cells),
+        claims: flips([one, other]),
+        only_claims,
+        ranks: ranks(&left_cells, &right_cells),
     })
 }
 
@@ -133,11 +140,7 @@ fn trials(records: &[Vec<Record>; 2]) -> (usize, Vec<TrialMoved>, [usize; 2]) {
             Some((metric, sides)) => moved.push(TrialMoved { place: place.clone(), metric, sides }),
         }
     }
-    let only = |one: &BTreeMap<String, &Record>, other: &BTreeMap<String, &Record>| {
-        one.keys().filter(|place| !other.contains_key(*place)).count()
-    };
-    let only = [only(&left, &right), only(&right, &left)];
-    (same, moved, only)
+    (same, moved, only(&left, &right))
 }
 
 /// The first thing that differs between two outcomes, times aside.
@@ -204,12 +207,21 @@ fn tables(folder: &Folder, written: Written<'_>) -> Result<BTreeMap<CellKey, Cel
     Ok(cells)
 }
 
-fn cells([left, right]: [BTreeMap<CellKey, CellRow>; 2]) -> (usize, Vec<CellMoved>, Vec<Flip>) {
+/// How many things one side alone has.
+fn only<K: Ord, V>(left: &BTreeMap<K, V>, right: &BTreeMap<K, V>) -> [usize; 2] {
+    [(left, right), (right, left)]
+        .map(|(one, other)| one.keys().filter(|key| !other.contains_key(*key)).count())
+}
+
+/// How many cells are the same, and those of both sides that have moved.
+fn cells(
+    left: &BTreeMap<CellKey, CellRow>,
+    right: &BTreeMap<CellKey, CellRow>,
+) -> (usize, Vec<CellMoved>) {
     let (mut same, mut moved) = (0, Vec::new());
-    let none = CellRow::default();
-    let keys: BTreeSet<&CellKey> = left.keys().chain(right.keys()).collect();
-    for key in keys {
-        let pair = [left.get(key).unwrap_or(&none), right.get(key).unwrap_or(&none)];
+    for (key, one) in left {
+        let Some(other) = right.get(key) else { continue };
+        let pair = [one, other];
         let bits = pair.map(|cell| (cell.value.map(f64::to_bits), &cell.status));
         if bits[0] == bits[1] {
             same += 1;
@@ -226,7 +238,7 @@ fn cells([left, right]: [BTreeMap<CellKey, CellRow>; 2]) -> (usize, Vec<CellMove
         let values = pair.map(|cell| cell.value);
         moved.push(CellMoved { table, cell: [row, column], metric, values, noise });
     }
-    (same, moved, ranks(&left, &right))
+    (same, moved)
 }
 
 /// The lines of tables in which other cells are the best.
@@ -299,22 +311,26 @@ mod tests {
         };
         let left = table([("NB", 0.5, "ok", false), ("CL", 0.75, "ok", true)]);
         let right = table([("NB", 0.5, "failed", true), ("CL", 0.75, "ok", false)]);
-        let (same, moved, ranks) = cells([left.clone(), right]);
+        let ((same, moved), found) = (cells(&left, &right), ranks(&left, &right));
         let moved: Vec<String> = moved.into_iter().map(|one| one.cell.join(" ")).collect();
         assert_eq!((same, moved), (1, vec!["iris NB".to_owned()]));
-        assert_eq!(ranks.len(), 1);
-        assert_eq!(ranks[0].what, "auc of iris in table");
-        assert_eq!(ranks[0].sides, ["best CL", "best NB"]);
-        let (same, moved, ranks) = cells([left.clone(), left]);
-        assert_eq!((same, moved.len(), ranks.len()), (2, 0, 0));
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].what, "auc of iris in table");
+        assert_eq!(found[0].sides, ["best CL", "best NB"]);
+        let (same, moved) = cells(&left, &left);
+        assert_eq!((same, moved.len(), ranks(&left, &left).len()), (2, 0, 0));
+        // What one side alone has did not move.
+        let other = table([("NB", 0.5, "ok", false), ("LTM", 0.75, "ok", true)]);
+        let (same, moved) = cells(&left, &other);
+        assert_eq!((same, moved.len(), only(&left, &other)), (1, 0, [1, 1]));
         // In a table whose best are those of columns no method changed places.
         let down = |best| {
             let key = ["table", "iris", "NB", "auc"].map(str::to_owned).into();
             BTreeMap::from([(key, CellRow { best, by_column: true, ..CellRow::default() })])
         };
-        let (_, _, ranks) = cells([down(false), down(true)]);
-        assert_eq!(ranks[0].what, "auc of NB in table");
-        assert_eq!(ranks[0].sides, ["none is best", "best iris"]);
+        let found = ranks(&down(false), &down(true));
+        assert_eq!(found[0].what, "auc of NB in table");
+        assert_eq!(found[0].sides, ["none is best", "best iris"]);
     }
 
     #[test]

@@ -42,8 +42,12 @@ pub struct Compared {
     pub same_cells: usize,
     /// Cells with other values.
     pub cells: Vec<CellMoved>,
+    /// How many cells one side alone has.
+    pub only_cells: [usize; 2],
     /// Claims with other verdicts.
     pub claims: Vec<Flip>,
+    /// How many claims one side alone has.
+    pub only_claims: [usize; 2],
     /// Rows in which methods changed places.
     pub ranks: Vec<Flip>,
 }
@@ -106,9 +110,10 @@ impl CellMoved {
 impl Compared {
     /// Whether anything came out otherwise, or is not as it was sealed.
     pub fn moved(&self) -> bool {
-        let Self { broken, trials, only_trials, cells, claims, ranks, .. } = self;
+        let Self { broken, trials, cells, claims, ranks, .. } = self;
+        let only = [self.only_trials, self.only_cells, self.only_claims];
         broken.iter().any(|side| !side.is_empty())
-            || *only_trials != [0, 0]
+            || only != [[0, 0]; 3]
             || !(trials.is_empty() && cells.is_empty() && claims.is_empty() && ranks.is_empty())
     }
 
@@ -173,8 +178,15 @@ impl Compared {
         let broken = sides.iter().zip(&self.broken);
         let broken =
             broken.flat_map(|(side, all)| all.iter().map(move |what| format!("{side}: {what}")));
-        let only = sides.iter().zip(self.only_trials).filter(|(_, n)| *n > 0);
-        let only = only.map(|(side, n)| format!("{n} trials are only in {side}"));
+        let only = [
+            ("trials", self.only_trials),
+            ("cells", self.only_cells),
+            ("claims", self.only_claims),
+        ];
+        let only = only.into_iter().flat_map(|(what, of)| {
+            let of = sides.iter().zip(of).filter(|(_, n)| *n > 0);
+            of.map(move |(side, n)| format!("{n} {what} are only in {side}"))
+        });
         (broken.collect(), only.collect())
     }
 }

@@ -229,8 +229,10 @@ impl Worker {
                 let last: String = last.chars().take(200).collect();
                 message += &format!("; it printed last: {last}");
             }
-            // An error that it said, or ended by; another may have been handled long before.
-            if matches!(failure.ending, Ending::Error | Ending::Exit(_)) {
+            // An error that it said, or ended by; another may have been handled long before. Of an estimator the
+            // lines are reprise's.
+            let own = !self.prepared.program.is_estimator();
+            if own && matches!(failure.ending, Ending::Error | Ending::Exit(_)) {
                 message += &traced(&log);
             }
         }

@@ -294,7 +294,8 @@ impl fmt::Display for Phrase {
             Self::Not(names) => ("not", names),
             Self::Unknown(names) => ("unknown", names),
         };
-        let names = names.iter().map(|(name, why)| format!("{name} ({why})"));
+        // A test over all data sets has no name.
+        let names = names.iter().map(|(name, why)| format!("{name} ({why})").trim().to_owned());
         write!(f, "{head} {}", first_of(names, NAMED, ", "))
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use ::task::Task;
 use ::task::metrics::OPTIMISM;
-use contract::{Basis, DatasetId, MethodId, Metric, PartId, Variables};
+use contract::{About, Basis, DatasetId, MethodId, Metric, PartId, Variables};
 use data::split::SplitPlan;
 use data::vocabulary::Role;
 use document::{Node, Span, Table};
@@ -79,9 +79,12 @@ impl Outline<'_> {
 /// Whether a method can have a metric in a part in which it runs.
 fn has(method: &MethodSpec, part: &Part, metric: &Metric) -> bool {
     let Some(entry) = method.entry else { return false };
+    // What a program counts of itself it says when it has run.
+    let counts = || matches!(metric.about, About::Model | About::Training | About::Structure);
     part.methods.contains(&method.id)
         && (part.task.metrics.contains(&metric)
             || entry.reports.contains(&metric)
+            || method.program.is_some() && counts()
             || *metric == OPTIMISM && !method.grid.is_empty())
 }
 
@@ -332,7 +335,8 @@ pub(crate) fn blocks(test: &TestDesign, table: &Table, scope: &mut Designed<'_>)
         let found = if few == 0 { format!("no {noun}") } else { format!("one {noun}") };
         scope.fault(&span, message, found).help(
             "pair by something that there are several of: pair_by = \"auto\" takes problems, else folds, else repeats, \
-             else test examples; or write more of them",
+             else test examples; or write more of them. Folds have training examples in common: \
+             kind = \"corrected-resampled-t\" heeds that",
         );
     }
 }

@@ -8,13 +8,16 @@ use document::{Form, Node, Pattern, holds};
 /// Experiment ids, which are paths of folders.
 static EXPERIMENT_ID: Pattern = Pattern::new(
     "experiment id",
-    "an experiment id: lower-case letters, digits, `-` and `_`, in parts joined by `/`",
-    r"^[a-z0-9][a-z0-9_-]*(/[a-z0-9][a-z0-9_-]*)*$",
+    "an experiment id: lower-case letters, digits, `-` and `_`, in at most 8 parts of up to 100, joined by `/`",
+    r"^[a-z0-9][a-z0-9_-]{0,99}(/[a-z0-9][a-z0-9_-]{0,99}){0,7}$",
 );
 
 /// Safe names of one folder, as profiles have.
-pub(crate) static FOLDER: Pattern =
-    Pattern::new("name", "lower-case letters, digits, `-` and `_`", "^[a-z0-9][a-z0-9_-]*$");
+pub(crate) static FOLDER: Pattern = Pattern::new(
+    "name",
+    "up to 100 lower-case letters, digits, `-` and `_`",
+    "^[a-z0-9][a-z0-9_-]{0,99}$",
+);
 
 /// Paths of files beside the experiment file. They are sealed at the same paths, where no output is.
 static BESIDE: Pattern = Pattern::new(
@@ -114,6 +117,9 @@ mod tests {
         }
         for bad in ["", "/", "evm/", "../x", "evm//t", "Evm", "evm/.x", "a b", "-a", "x@smoke"] {
             assert!(!EXPERIMENT_ID.accepts(bad), "{bad}");
+        }
+        for long in ["x".repeat(101), ["x"; 9].join("/")] {
+            assert!(!EXPERIMENT_ID.accepts(&long) && EXPERIMENT_ID.accepts(&long[2..]), "{long}");
         }
     }
 

@@ -3,6 +3,7 @@
 use std::ops::Deref;
 
 use ::task::Task;
+use base::text::real;
 use base::words;
 use contract::{About, DatasetId, MethodId, Metric, PartId};
 use document::{
@@ -267,14 +268,15 @@ impl Tested<'_> {
 
     /// A test can be made of differences less what does not matter.
     pub fn shifted(&mut self, named: &Spanned<String>, matters: &Spanned<f64>) {
-        if matters.value != 0.0
-            && let Some(test) = self.test(named)
-            && !test.shifts
-        {
+        let Some(test) = self.test(named).filter(|_| matters.value != 0.0) else { return };
+        if !test.shifts {
             let message = format!("`{}` can't tell how large a difference is", test.design.id);
             let label = format!("a test of kind `{}`", test.design.word);
             self.fault(&matters.key, message, label)
                 .help("name a t-test, Wilcoxon's or the sign test, or remove this key");
+        } else {
+            let metric = test.design.metric;
+            self.can_differ(matters.value.abs(), metric, &matters.span);
         }
     }
 
@@ -376,6 +378,17 @@ fn in_two(parts: &[&Part], methods: &[MethodId], datasets: &[DatasetId]) -> Opti
 }
 
 impl Designed<'_> {
+    /// A difference that matters, or does not, is less than any two values can have.
+    pub(crate) fn can_differ(&mut self, size: f64, metric: &Metric, span: &Span) {
+        let (from, to) = metric.range;
+        if size >= to - from {
+            let most = real(to - from);
+            let message = format!("no two values of `{}` differ by more than {most}", metric.name);
+            self.fault(span, message, "no difference is so large")
+                .help("say a difference that can be, such as 0.01");
+        }
+    }
+
     /// Of how well a method does that is swept there is one value only where an axis names what it sweeps.
     pub fn fixes_sweeps(
         &mut self,

@@ -3,7 +3,6 @@
 use std::fmt;
 use std::sync::Arc;
 
-use base::text::real;
 use contract::{DatasetId, MethodId, PartId};
 use derive_more::Deref;
 use document::{Faults, Id, ReadTable, Spanned, Table, section};
@@ -282,16 +281,8 @@ pub(crate) fn test(
 /// A difference that does not matter is less than any two values can have.
 fn possible(design: &TestDesign, says: Says, table: &Table, scope: &mut Designed<'_>) {
     let (Says::Equivalence(size) | Says::Posterior(size)) = says else { return };
-    let (from, to) = design.metric.range;
-    if size < to - from {
-        return;
-    }
     let key = ["margin", "region"].into_iter().find_map(|key| table.get(key));
-    let most = real(to - from);
-    let message = format!("no two values of `{}` differ by more than {most}", design.metric.name);
-    scope
-        .fault(key.map_or(&table.span, |key| &key.span), message, "all would be alike")
-        .help("say how large a difference is that does not matter, such as 0.01");
+    scope.can_differ(size, design.metric, key.map_or(&table.span, |key| &key.span));
 }
 
 /// Tests of one family have one correction.

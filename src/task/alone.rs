@@ -44,7 +44,9 @@ pub(crate) fn columns(
         let values = values.map(|values: Vec<f64>| Values::of(&values));
         let marks = values.into_iter().flat_map(|values| values.marks(labels));
         let marks = identifies(&column).then_some(Mark::Identifies).into_iter().chain(marks);
-        let marks = marks.chain(traces[at].iter().copied()).collect();
+        // Whoever has named the groups need not be asked for them.
+        let asked = |mark: &Mark| *mark != Mark::Groups || dataset.marks.groups.is_none();
+        let marks = marks.chain(traces[at].iter().copied()).filter(asked).collect();
         Some(Alone { column: names[at].clone(), less: None, score, order, marks })
     };
     let mut most: Vec<Alone> = (0..examples.variables()).map_while(alone).collect();

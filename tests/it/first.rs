@@ -208,6 +208,8 @@ fn the_entry_of_an_edited_table_is_written_anew() {
     let fetched = reprise(here, &["data", "fetch", "people"]);
     assert_says(&fetched, 3, &["wrong checksum", "people.csv --replace"]);
     assert_says(&add(&["--replace", "--id", "iris"]), 2, &["known here"]);
+    let nobody = add(&["--replace", "--id", "nobody"]);
+    assert_says(&nobody, 2, &["there is no dataset `nobody` in datasets.toml", "--id"]);
     assert_eq!(registry(), by_hand, "what is refused changes nothing");
     // What was said by hand stays, as does the target that was named before; the other entry is untouched.
     assert_says(&add(&["--replace"]), 0, &["`people` is in datasets.toml", "`colour`"]);
@@ -219,6 +221,19 @@ fn the_entry_of_an_edited_table_is_written_anew() {
     }
     assert_eq!(own.matches("[dataset.people]").count(), 1, "{own}");
     assert_says(&reprise(here, &["data", "verify", "people"]), 0, &["ok"]);
+}
+
+#[test]
+fn the_command_that_replaces_an_entry_finds_it_by_its_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    std::fs::write(here.join("people.csv"), PEOPLE).unwrap();
+    assert_says(&reprise(here, &["data", "add", "people.csv", "--id", "patients"]), 0, &[]);
+    std::fs::write(here.join("people.csv"), format!("{PEOPLE}Gil,40,171.5,red,no\n")).unwrap();
+    let replaced = reprise(here, &["data", "add", "people.csv", "--replace"]);
+    assert_says(&replaced, 0, &["`patients` is in datasets.toml"]);
+    let registry = std::fs::read_to_string(here.join("datasets.toml")).unwrap();
+    assert_eq!(registry.matches("[dataset.").count(), 1, "{registry}");
 }
 
 #[test]

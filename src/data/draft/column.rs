@@ -31,6 +31,9 @@ const TELLS: f64 = 0.6;
 /// A class of fewer rows says nothing of it.
 const CLASS: usize = 10;
 
+/// Up to here whole numbers are told apart, 2^53.
+const EXACT: f64 = 9_007_199_254_740_992.0;
+
 /// So many odd values of a column are shown.
 const MOST_ODD: usize = 5;
 
@@ -138,6 +141,21 @@ impl<'c> Summary<'c> {
         most - least > TELLS
     }
 
+    /// Whether its few values have more digits than numbers keep: different ones may be read as one.
+    fn is_too_long(&self) -> bool {
+        self.few.len() <= MOST_NUMBERED_CLASSES && self.few.iter().any(|value| value.abs() >= EXACT)
+    }
+
+    /// What there is of one value.
+    fn one_value(&self) -> &'static str {
+        match self.is_too_long() {
+            true => {
+                "its whole numbers have more than 15 digits, of which numbers keep no more: write a letter before each"
+            }
+            false => "it has one value everywhere",
+        }
+    }
+
     /// Why the column tells examples apart and nothing of their classes, if it seems so.
     pub fn identifies(&self, target: &Self) -> Option<String> {
         let rows = self.column.len();
@@ -147,7 +165,7 @@ impl<'c> Summary<'c> {
         let many = self.few.len() > MOST_NUMBERED_CLASSES;
         match self.few.len() + names {
             0 => Some("all its values are missing".to_owned()),
-            1 => Some("it has one value everywhere".to_owned()),
+            1 => Some(self.one_value().to_owned()),
             _ if 2 * self.missing > rows => {
                 let by = if self.is_there_by(target) { ", by the class" } else { "" };
                 Some(format!("it is missing in {} of {rows} rows{by}", self.missing))
@@ -296,8 +314,8 @@ pub(super) const NAME_TARGET: &str = "name the column of the target with --targe
 /// Whether a column can be the target, with a note where it could be taken otherwise.
 pub(super) fn can_be_target(column: &Summary<'_>, notes: &mut Vec<String>) -> Result<(), Refused> {
     let (name, different) = (&column.name, column.different());
-    if different < 2 {
-        let what = format!("`{name}` is no target: it has one value everywhere");
+    if different < 2 || column.is_too_long() {
+        let what = format!("`{name}` is no target: {}", column.one_value());
         return Err(no(what, NAME_TARGET));
     }
     if column.is_number() {

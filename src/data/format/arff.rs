@@ -130,10 +130,11 @@ impl<'a> Arff<'a> {
         Err(Fault::in_line(last, "the file ends without @data", "name a whole ARFF file"))
     }
 
-    /// The names of attributes whose values are names.
+    /// The names of attributes whose values are names, as [`names`](Self::names) tells them apart.
     pub fn categories(&self) -> Vec<String> {
-        let named = |attribute: &&Attribute| matches!(attribute.holds, Type::Names(_));
-        self.attributes.iter().filter(named).map(|attribute| attribute.name.clone()).collect()
+        let all = self.names().into_iter().zip(&self.attributes);
+        let named = all.filter(|(_, attribute)| matches!(attribute.holds, Type::Names(_)));
+        named.map(|(name, _)| name).collect()
     }
 
     /// The names of the attributes; one that comes again gets a number.

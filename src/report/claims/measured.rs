@@ -1,7 +1,8 @@
 //! One metric on one basis, as claims are judged on it.
 
+use base::text::real;
 use contract::{DatasetId, Direction, MethodId, Metric};
-use math::decimal::difference;
+use math::decimal::{difference, significant};
 use spec::number::Rounding;
 use spec::{Basis, Check, Counted, Evidence, Finding, Lack, Place, Quantity, Size, Verdict, Whose};
 
@@ -108,7 +109,7 @@ impl<'a> Measured<'a> {
     pub fn against(&self, one: f64, other: f64) -> String {
         let (left, right) = (self.rounding.text(one), self.rounding.text(other));
         if left == right && difference(one, other) != 0.0 {
-            let size = self.rounding.difference((one - other).abs());
+            let size = real(significant((one - other).abs() * self.rounding.scale, 2));
             let side = if one < other { "below" } else { "above" };
             return format!("{left} {side} {right} by {size}");
         }

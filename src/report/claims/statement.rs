@@ -15,6 +15,7 @@ words! {
         Datasets = "data sets", "on";
         Cells = "cells", "in";
         Methods = "methods", "for";
+        Tests = "tests", "in";
     }
 }
 
@@ -89,14 +90,15 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    /// What evidence says of it; `by` is what decided.
+    /// What evidence says of it, and of how many it must be true; `by` is what decided.
     pub fn phrases(
         self,
-        statement: &Statement,
+        of: Items,
+        needed: HowMany,
         by: impl IntoIterator<Item = Phrase>,
     ) -> Vec<Phrase> {
         let Self { yes, not, unknown, total } = self;
-        let (of, needed) = (statement.of.word(), statement.how_many);
+        let of = of.word();
         let not = (!not.is_empty()).then_some(Phrase::Not(not));
         let unknown = (!unknown.is_empty()).then_some(Phrase::Unknown(unknown));
         let count = Phrase::Count { yes, total, of, needed };
@@ -175,7 +177,7 @@ impl Answers<'_> {
             [(_, Ok(known))] if how_many == HowMany::All && !known.numbers.is_empty() => {
                 vec![known.numbers.as_str().into(), by.into()]
             }
-            _ => tally.phrases(self.statement, [by.into()]),
+            _ => tally.phrases(self.statement.of, self.statement.how_many, [by.into()]),
         };
         let flip = if unknown == 0 { self.flip(how_many) } else { None };
         let last = flip.and_then(|flip| self.last(flip));

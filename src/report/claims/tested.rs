@@ -13,7 +13,7 @@ use stats::{Effect, Measure, POWER, StatsError};
 
 use super::measured::Measured;
 use super::reading::{number, size_text};
-use super::statement::{Statement, Tally, named};
+use super::statement::{Items, Statement, Tally, named};
 use crate::significance::oriented;
 
 const DEPENDENT: &str = "no test is known that heeds how its values depend on each other";
@@ -249,6 +249,10 @@ impl<'a> ByTest<'a> {
                 )
             }
         };
+        let of = match items {
+            [Item { name, .. }] if name.is_empty() => Items::Tests,
+            _ => statement.of,
+        };
         let at_once = total > 1 && items.iter().any(|item| item.size.is_some());
         let notes: BTreeSet<&String> = items.iter().flat_map(|item| &item.notes).collect();
         let mut by = vec![format!("by {} at {level}", self.test)];
@@ -259,7 +263,7 @@ impl<'a> ByTest<'a> {
             basis: Basis::Test,
             narrowly: false,
             sentence,
-            evidence: tally.phrases(statement, by.into_iter().map(Phrase::from)),
+            evidence: tally.phrases(of, statement.how_many, by.into_iter().map(Phrase::from)),
             power: items.iter().filter_map(|item| item.power.clone()).collect(),
             strength: self.strength(statement.how_many, items, &sides),
         }

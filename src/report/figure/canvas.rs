@@ -289,9 +289,12 @@ impl Canvas<'_> {
         }
     }
 
-    /// A filled rectangle.
+    /// A filled rectangle; nothing if it has no width.
     pub fn filled(&self, corners: [(f64, f64); 2], color: RGBColor) {
         let corners = corners.map(pixel);
+        if corners[0].0 == corners[1].0 {
+            return;
+        }
         self.done(self.area.draw(&Rectangle::new(corners, color.filled())));
     }
 

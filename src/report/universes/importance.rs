@@ -40,6 +40,9 @@ pub enum Unweighed {
     /// It does not vary.
     #[error("its effect is the same in all universes")]
     Same,
+    /// No choice has a larger share than all others.
+    #[error("several choices weigh alike")]
+    Alike,
 }
 
 /// Main effects have to leave as many degrees of freedom as they take, or this many, unless every combination ran: with fewer,

@@ -284,7 +284,12 @@ impl Universes<'_> {
             Some(choice) => Some(choice),
             None => {
                 let weighed = claim.weighed.as_ref().map_err(|why| *why)?;
-                weighed.choices.first().map(|main| main.choice)
+                match &weighed.choices[..] {
+                    [one, other, ..] if percent(one.share) == percent(other.share) => {
+                        return Err(Unweighed::Alike);
+                    }
+                    choices => choices.first().map(|main| main.choice),
+                }
             }
         };
         Ok(found.map(|choice| &*self.experiment.choices[choice].id))
