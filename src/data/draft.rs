@@ -528,6 +528,12 @@ mod tests {
                 "`b` is no target: it has one value everywhere: name the column of the target with --target",
             ),
             (
+                b"a,b\n1,12345678901234567890\n2,12345678901234567891\n",
+                None,
+                "`b` is no target: its whole numbers have more than 15 digits, of which numbers keep no more: write a \
+                 letter before each: name the column of the target with --target",
+            ),
+            (
                 b"just a text\nwith lines\n",
                 None,
                 "f.csv is no table: no comma, tab, semicolon or bar gives its lines the same number of values: \

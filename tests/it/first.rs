@@ -385,6 +385,11 @@ fn a_first_experiment_on_own_data_in_one_command() {
     assert_says(&reprise(folder.path(), &grouped), 0, &["wrote experiment.toml"]);
     let spec = std::fs::read_to_string(folder.path().join("grouped/experiment.toml")).unwrap();
     assert!(spec.contains("grouped = true"), "{spec}");
+    let timed = ["init", "timed", "--data", "marked.csv", "--target", "y", "--group", "who"];
+    let timed = reprise(folder.path(), &[&timed[..], &["--time", "count"]].concat());
+    assert_says(&timed, 0, &["wrote experiment.toml"]);
+    let spec = std::fs::read_to_string(folder.path().join("timed/experiment.toml")).unwrap();
+    assert!(spec.contains("{ time = { folds = 5 } } # rows of one group"), "{spec}");
     // What is known under this name gets another.
     std::fs::copy(folder.path().join("mine.csv"), folder.path().join("iris.csv")).unwrap();
     let iris = ["init", "other", "--data", "iris.csv"];

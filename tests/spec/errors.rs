@@ -891,6 +891,14 @@ fn names_and_sizes_that_say_nothing() {
     let found = messages(&format!("{classes}{alike}"));
     let says = "no two values of `test_accuracy` differ by more than 1";
     assert!(found.iter().any(|message| message == says), "{found:?}");
+    // Nor does a claim ask for more.
+    let paired = alike.replace("equivalence\"\nmargin = 5", "paired-t\"");
+    let wins = "wins = { left = \"CL\", right = \"MEVM\", metric = \"test_accuracy\", matters = -5.0, \
+                significant = { test = \"t\", alpha = 0.05 } }";
+    let claim =
+        format!("[[claim]]\nid = \"c\"\ntext = \"t\"\nsource = \"s\"\ncheck = {{ {wins} }}\n");
+    let found = messages(&format!("{classes}{paired}{claim}"));
+    assert!(found.iter().any(|message| message == says), "{found:?}");
     let grid = "kind = \"mevm\"\ngrid = { smoothing = [0.1, 1.0] }\nselect = \"test_ll\"";
     let text = SMALL
         .replace("split = \"published\"", "split = { cv = { folds = 2 } }")

@@ -361,6 +361,8 @@ mod tests {
         assert_eq!(seen(&text, None).unwrap(), expected);
         assert_eq!(seen(&text, Some(&["n"])).unwrap()[1], "7 yes: 1.5");
         assert_eq!(Arff::new(&text).unwrap().categories(), ["a b", "class"]);
+        let again = "@relation r\n@attribute a numeric\n@attribute a {1,2}\n@attribute class {u,v}\n@data\n1,2,u\n";
+        assert_eq!(Arff::new(again).unwrap().categories(), ["a.2", "class"]);
         let escaped =
             "@relation r\n@attribute 'it\\'s' {'?',b}\n@attribute class {u,v}\n@data\n'?',u\n";
         assert_eq!(seen(escaped, None).unwrap(), ["it's", "5 u: ?"]);
