@@ -63,6 +63,8 @@ pub struct Metric {
     pub name: &'static str,
     /// What people read on an axis or over a column.
     pub label: &'static str,
+    /// Whether the label begins with somebody's name.
+    pub named: bool,
     /// Unit, if it has one.
     pub unit: &'static str,
     /// What it is.
@@ -130,11 +132,11 @@ macro_rules! listed {
 }
 
 impl Metric {
-    /// What people read within a sentence: the label, without a capital at its beginning.
+    /// What people read within a sentence: the label, without a capital at its beginning unless that is of a name.
     pub fn noun(&self) -> String {
         let mut letters = self.label.chars();
         match (letters.next(), letters.next()) {
-            (Some(first), Some(second)) if second.is_lowercase() => {
+            (Some(first), Some(second)) if second.is_lowercase() && !self.named => {
                 first.to_lowercase().collect::<String>() + &self.label[first.len_utf8()..]
             }
             _ => self.label.to_owned(),
@@ -146,6 +148,7 @@ impl Metric {
         Self {
             name,
             label,
+            named: false,
             unit: "",
             meaning,
             about,
@@ -156,6 +159,11 @@ impl Metric {
             on_request: None,
             part_of: None,
         }
+    }
+
+    /// The same with a label that begins with somebody's name.
+    pub const fn named(self) -> Self {
+        Self { named: true, ..self }
     }
 
     /// The same, the larger the better.

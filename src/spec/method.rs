@@ -115,7 +115,9 @@ pub(crate) fn distinct_labels(root: &Table, methods: &[MethodSpec], scope: &mut 
     let parts = scope.parts;
     let together = |one: &MethodSpec, other: &MethodSpec| {
         let both = |part: &Part| [one, other].iter().all(|spec| part.methods.contains(&spec.id));
-        one.label == other.label && parts.iter().any(both)
+        // One id twice is reported as that.
+        let apart = !one.id.eq_ignore_ascii_case(&other.id);
+        one.label == other.label && apart && parts.iter().any(both)
     };
     for (at, method) in methods.iter().enumerate() {
         let other = methods[..at].iter().find(|other| together(method, other));

@@ -218,8 +218,8 @@ pub(crate) fn enough(
     };
     let over_repeats = tests.iter().filter(|test| test.pair_by == PairBy::Repeat);
     let weak = over_repeats.filter(of_claims).find(|test| !shows(test, universes.repeats));
-    let (Some(test), Some(table), false) = (weak, root.table("universes"), scope.outline.narrowed)
-    else {
+    let other = scope.outline.narrowed || !scope.faults.is_empty();
+    let (Some(test), Some(table), false) = (weak, root.table("universes"), other) else {
         return;
     };
     let span = table.get("repeats").map_or(&table.span, |node| &node.span);

@@ -27,7 +27,7 @@ metrics! {
     pub TRAIN_LL: Task = "train_ll", "Training log-likelihood",
         "average log-likelihood of the training examples".higher().unit("nats per example");
     pub ROBINSON_FOULDS: Structure = "robinson_foulds", "Robinson-Foulds distance",
-        "how many divisions of the variables by an edge the tree and the true one do not share (Robinson and Foulds 1981); where the true one is known".lower().within(0.0, f64::INFINITY);
+        "how many divisions of the variables by an edge the tree and the true one do not share (Robinson and Foulds 1981); where the true one is known".named().lower().within(0.0, f64::INFINITY);
     pub TOTAL_PROBABILITY: Structure = "total_probability", "Total probability",
         "of a program that estimates a density: the total probability of all states; where it has more than 20 variables, an estimate from probes";
 }

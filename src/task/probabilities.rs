@@ -20,7 +20,7 @@ metrics! {
     pub LOG_LOSS: Task = "log_loss", "Log-loss",
         "mean of - ln p over the test examples, with p the probability of their class, at least 2.2e-16; measured where an experiment names it, of methods that give probabilities".lower().unit("nats per example").of_test().scores().within(0.0, f64::INFINITY).asked(&PROBABILITIES);
     pub BRIER: Task = "brier", "Brier score",
-        "mean over the test examples of the squared differences between the probabilities of the classes and 1 for the true one, 0 for others: of two classes those of one class, of more the sum over all; measured where an experiment names it, of methods that give probabilities".lower().of_test().scores().within(0.0, 2.0).asked(&PROBABILITIES);
+        "mean over the test examples of the squared differences between the probabilities of the classes and 1 for the true one, 0 for others: of two classes those of one class, of more the sum over all; measured where an experiment names it, of methods that give probabilities".named().lower().of_test().scores().within(0.0, 2.0).asked(&PROBABILITIES);
     pub ECE: Task = "ece", "ECE",
         "expected calibration error (Guo, Pleiss, Sun and Weinberger 2017): test examples are sorted into 15 intervals of equal width by the probability of the most probable class; mean over examples of the difference in their interval between its mean and the share of right predictions; measured where an experiment names it, of methods that give probabilities".lower().of_test().within(0.0, 1.0).asked(&PROBABILITIES);
 }

@@ -177,6 +177,10 @@ fn values() -> Vec<Case> {
     const AB: &[&str] = &["a", "b"];
     let german = |row: usize| format!("0,{};{}.{:03},5;{}", row + 1, row + 1, row, class(row));
     let comma = |row: usize| format!("{}.5,\"{},{:03}\",{}", row % 7, row + 1, row, class(row));
+    let gaps = |row: usize| {
+        let age = if row % 6 == 0 { "-999".to_owned() } else { row.to_string() };
+        format!("{age},{}.5,{}", row % 7, ["Yes", "yes", "No"][row % 3])
+    };
     let odd = |row: usize| {
         let age = if row == 5 { "n/a".to_owned() } else { (row % 7).to_string() };
         let gain = if row == 7 { "-inf".to_owned() } else { (row % 5).to_string() };
@@ -322,6 +326,15 @@ fn values() -> Vec<Case> {
             entry: &["categories = [\"age\", \"gain\", \"rate\", \"cost\"]"],
             read: (5, 24, AB),
             ..case("odd.csv", rows("age,gain,rate,cost,x,class\n", 24, odd))
+        },
+        Case {
+            says: &[
+                "`age` is -999 in 4 rows, and far above in all others",
+                "`class` has names that differ in capitals or blanks: `Yes`, `yes`",
+            ],
+            entry: &["target = \"class\""],
+            read: (2, 24, &["No", "Yes", "yes"]),
+            ..case("gaps.csv", rows("age,x,class\n", 24, gaps))
         },
         Case {
             says: &[

@@ -166,7 +166,11 @@ fn all_universes_are_counted_before_they_run() {
     refused(&single, "17", "`--universes all` of u would be 18 universes, more than 17");
     let planned = bench.subcommand("plan", "r", &["--universes", "all"]).output().unwrap();
     // Of A two options, of B one, of C two, on three repeats each; independent models have no others.
-    assert_says(&planned, 0, &["18 universes, of 0 draws at random", "15 trials beside those in 12 paths"]);
+    assert_says(
+        &planned,
+        0,
+        &["18 universes, of 0 draws at random", "15 trials beside those in 12 paths"],
+    );
     run(&bench, "r", &["--universes", "all"]);
     let found = verdicts(&bench, "r");
     assert_eq!(found.len(), 18);

@@ -31,6 +31,9 @@ const TELLS: f64 = 0.6;
 /// A class of fewer rows says nothing of it.
 const CLASS: usize = 10;
 
+/// What stands where a number is missing.
+const SENTINELS: [f64; 4] = [-99.0, -999.0, -9999.0, -99999.0];
+
 /// Up to here whole numbers are told apart, 2^53.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
@@ -185,6 +188,25 @@ impl<'c> Summary<'c> {
         let gaps = self.names.keys().filter(|name| is_gap(name));
         let gaps: Vec<String> = gaps.map(|name| excerpt(name)).collect();
         if gaps.len() < self.names.len() { gaps } else { Vec::new() }
+    }
+
+    /// The number that seems to say that a value is missing, and in how many rows: all others are far above it.
+    pub fn sentinel(&self) -> Option<(f64, usize)> {
+        let (least, _) = self.range.filter(|(least, _)| SENTINELS.contains(least))?;
+        let others = self.column.numbers().filter(|value| !value.is_nan() && *value != least);
+        let next = others.fold(f64::INFINITY, f64::min);
+        let rows = self.column.numbers().filter(|value| *value == least).count();
+        (next.is_finite() && next > least / 2.0).then_some((least, rows))
+    }
+
+    /// Names that are the same but for capitals and blanks, where there are some.
+    pub fn respelled(&self) -> Vec<String> {
+        let mut plain: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+        for name in self.names.keys() {
+            plain.entry(name.trim().to_lowercase()).or_default().push(name);
+        }
+        let several = plain.into_values().filter(|names| names.len() > 1).flatten();
+        several.take(MOST_ODD).map(excerpt).collect()
     }
 
     /// What its odd values are, if it has names, and most look like numbers of a table with these decimals, or all others as

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use base::side_by_side;
+use base::text::real;
 
 use super::column::{MOST_NAMED, Summary, can_be_target, joined, learned};
 use super::decimal::{self, Parted};
@@ -435,6 +436,20 @@ impl Chosen<'_> {
                     "`{}` has {} among its names; a missing value is empty, ?, NA or nan",
                     column.name,
                     gaps.join(", ")
+                ));
+            }
+            let name = &column.name;
+            if let Some((value, rows)) = column.sentinel() {
+                notes.push(format!(
+                    "`{name}` is {} in {rows} rows, and far above in all others: if that says that it is missing, leave \
+                     these cells empty",
+                    real(value)
+                ));
+            }
+            if let respelled @ [_, ..] = column.respelled().as_slice() {
+                let respelled = respelled.join(", ");
+                notes.push(format!(
+                    "`{name}` has names that differ in capitals or blanks: {respelled}"
                 ));
             }
         }
