@@ -23,6 +23,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Exit, Failure> {
         let sheet = harness::report::power(&session?)?;
         match args.format {
             Format::Json => drop(render::listing(&render::json(&sheet.json()))?),
+            Format::Text if sheet.rows.is_empty() => global.say("no claim is decided by a test\n"),
             Format::Text => global.say(&sheet.terminal(render::listing_width())),
         }
     }

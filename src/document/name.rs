@@ -9,6 +9,7 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     let allowed = (length / 3).max(1);
     candidates
         .into_iter()
+        .filter(|candidate| !candidate.is_empty())
         .map(|candidate| {
             let lower = candidate.to_lowercase();
             let continues =

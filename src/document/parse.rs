@@ -4,7 +4,7 @@ use base::printable::{self, is_hidden};
 use contract::Value;
 use toml::de::{DeTable, DeValue};
 
-use super::error::Faults;
+use super::error::{DocumentError, Faults};
 use super::tree::{Content, Entry, Node, Span, Table};
 
 /// Parses a whole file. Syntax errors go to `faults`; the tree then has the sections without any.
@@ -27,7 +27,22 @@ pub fn parse(text: &str, faults: &mut Faults) -> Table {
         }
     }
     if faults.is_empty() {
-        errors.iter().for_each(|error| syntax_error(error, 0, faults));
+        // Of a header that comes again the keys do too.
+        let header = |error: &&toml::de::Error| {
+            let before = error.span().map_or("", |span| &text[..span.start]);
+            before.ends_with('[') && !before.ends_with("[[")
+        };
+        match errors.iter().find(header) {
+            Some(again) => {
+                let help = "write it once, or where there may be several in double brackets, as `[[method]]`";
+                syntax_error(again, 0, faults).help(help);
+            }
+            None => {
+                for error in &errors {
+                    syntax_error(error, 0, faults);
+                }
+            }
+        }
     }
     match DeTable::parse(&sound) {
         Ok(root) => table(root.get_ref(), 0..0, faults),
@@ -36,9 +51,13 @@ pub fn parse(text: &str, faults: &mut Faults) -> Table {
 }
 
 /// Reports an error of a text that begins at byte `start` of the file.
-fn syntax_error(error: &toml::de::Error, start: usize, faults: &mut Faults) {
+fn syntax_error<'f>(
+    error: &toml::de::Error,
+    start: usize,
+    faults: &'f mut Faults,
+) -> &'f mut DocumentError {
     let span = error.span().unwrap_or(0..0);
-    faults.at(&(start + span.start..start + span.end), "this is not valid TOML", error.message());
+    faults.at(&(start + span.start..start + span.end), "this is not valid TOML", error.message())
 }
 
 /// The bytes of each section: from its header, or the beginning, to the next one's. The tables

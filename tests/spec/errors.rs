@@ -907,6 +907,13 @@ fn names_and_sizes_that_say_nothing() {
 }
 
 #[test]
+fn a_section_that_comes_again_is_one_error() {
+    let found = report_on(&SMALL.replace("[[method]]", "[method]"));
+    assert!(found.contains("duplicate key") && found.contains("`[[method]]`"), "{found}");
+    assert_eq!(found.matches("not valid TOML").count(), 1, "{found}");
+}
+
+#[test]
 fn claims_that_would_hold_of_nothing() {
     let claim = |text: &str, check: &str| {
         let claim = "[[claim]]\nid = \"c\"\ntext = \"t\"\nsource = \"s\"\ncheck =";

@@ -407,8 +407,14 @@ impl Chosen<'_> {
         if self.attributes.is_empty() {
             return Err(self.no_attribute(left_out));
         }
-        let unless = |why| format!("{why}; name it in `attributes` if it tells something");
-        notes.extend(left_out.into_iter().map(unless));
+        if !left_out.is_empty() {
+            notes.extend(left_out);
+            notes.push(
+                "to keep one that is left out, list in `attributes` all columns that count, those with names in `categories` \
+                 too, and correct `variables`"
+                    .to_owned(),
+            );
+        }
         Ok(())
     }
 
