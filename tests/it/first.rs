@@ -246,6 +246,11 @@ fn a_folder_with_a_published_split_is_added() {
     }
     let added = reprise(here, &["data", "add", "split", "--target", "y"]);
     assert_says(&added, 0, &["`split` is in datasets.toml"]);
+    std::fs::create_dir(here.join("unlabelled")).unwrap();
+    std::fs::copy(here.join("split/train.csv"), here.join("unlabelled/train.csv")).unwrap();
+    std::fs::write(here.join("unlabelled/test.csv"), "a,b\n1,1\n3,2\n").unwrap();
+    let unlabelled = reprise(here, &["data", "add", "unlabelled", "--target", "y"]);
+    assert_says(&unlabelled, 3, &["has other columns than", "it lacks `y`"]);
     let registry = std::fs::read_to_string(here.join("datasets.toml")).unwrap();
     assert!(
         registry.contains("split/train.csv") && registry.contains("split/test.csv"),

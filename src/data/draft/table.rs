@@ -34,8 +34,14 @@ pub(super) fn draft(
     let mut seen = files.iter().map(|file| Seen::of(file, asked)).collect::<Result<Vec<_>, _>>()?;
     for (other, opened) in seen.iter().zip(files) {
         if other.names != seen[0].names || other.header() != seen[0].header() {
-            let what =
-                format!("{} has other columns than {}", opened.file.name, files[0].file.name);
+            let (name, first) = (&opened.file.name, &files[0].file.name);
+            let absent = seen[0].names.iter().filter(|column| !other.names.contains(column));
+            let absent: Vec<String> = absent.take(MOST_NAMED).map(|name| excerpt(name)).collect();
+            let lacks = match absent.is_empty() {
+                true => String::new(),
+                false => format!(": it lacks {}", absent.join(", ")),
+            };
+            let what = format!("{name} has other columns than {first}{lacks}");
             return Err(no(what, "the files of a dataset have the same columns"));
         }
     }
