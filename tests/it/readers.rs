@@ -178,7 +178,7 @@ fn values() -> Vec<Case> {
     let german = |row: usize| format!("0,{};{}.{:03},5;{}", row + 1, row + 1, row, class(row));
     let comma = |row: usize| format!("{}.5,\"{},{:03}\",{}", row % 7, row + 1, row, class(row));
     let gaps = |row: usize| {
-        let age = if row % 6 == 0 { "-999".to_owned() } else { row.to_string() };
+        let age = if row.is_multiple_of(6) { "-999".to_owned() } else { row.to_string() };
         format!("{age},{}.5,{}", row % 7, ["Yes", "yes", "No"][row % 3])
     };
     let odd = |row: usize| {
