@@ -89,7 +89,7 @@ fn headers() -> Vec<Case> {
         // Missing by the class: most of it, or less than half.
         Case {
             says: &[
-                "`a` is left out: it is missing in 12 of 20 rows, by the class; name it",
+                "`a` is left out: it is missing in 12 of 20 rows, by the class",
                 "`b` is missing by the class: is it known when a prediction is made?",
             ],
             entry: &["attributes = [\"b\", \"c\"]"],
