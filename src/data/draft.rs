@@ -381,7 +381,7 @@ mod tests {
         Registry::parse(&registry, "r", Path::new("")).unwrap();
         let classes = [("not found".to_owned(), 10), ("well done".to_owned(), 20)];
         assert_eq!(found.target, Predicted::Classes(classes.to_vec()));
-        assert_eq!(found.notes.len(), 5, "{:?}", found.notes);
+        assert_eq!(found.notes.len(), 6, "{:?}", found.notes);
     }
 
     #[test]
