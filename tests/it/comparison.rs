@@ -81,6 +81,18 @@ fn another_seed_moves_what_has_randomness() {
 }
 
 #[test]
+fn what_one_side_alone_has_did_not_move() {
+    let (_bench, dir) = small();
+    let renamed = SPEC.replace("id = \"blocks-too\"", "id = \"on-blocks\"");
+    let other = Bench::with(&renamed, &[PUBLISHED]);
+    let found = compare(&dir, &other.run_with("results", &choices()), &KNOWN.catalogue.metrics);
+    let found = found.unwrap();
+    let one = &found.experiments[0];
+    assert_eq!((one.claims.len(), one.only_claims, one.only_cells), (0, [1, 1], [0, 0]));
+    assert!(one.moved() && found.text(100).contains("1 claims are only in"), "{}", found.text(100));
+}
+
+#[test]
 fn an_error_of_the_mean_is_not_divided_again() {
     let run = |seed: &str, sd: &str| {
         let text = format!(

@@ -52,12 +52,29 @@ fn flowers() -> String {
     format!("a,b,kind\n{}", (0..240).map(row).collect::<String>())
 }
 
-#[test]
-fn the_smallest_difference_is_that_of_the_stored_trials() {
-    let bench = Bench::with(SPEC, &[("flowers.csv", &flowers())]);
+/// The experiment on them.
+fn on_flowers(spec: &str) -> Bench {
+    let bench = Bench::with(spec, &[("flowers.csv", &flowers())]);
     let file = "shape = { variables = 2, rows = 240, classes = 2 }\n\
                 files = [{ role = \"all\", format = \"csv\", target = \"kind\", sources = [{ path = \"flowers.csv\" }] }]";
     bench.write("datasets.toml", &registry::of(&[entry("flowers", "numeric", file)]));
+    bench
+}
+
+#[test]
+fn where_values_decide_there_is_no_power() {
+    let (methods, _) = SPEC.split_once("[[test]]").unwrap();
+    let (_, by_values) = SPEC.rsplit_once("[[claim]]").unwrap();
+    let bench = on_flowers(&format!("{methods}[[claim]]{by_values}"));
+    bench.run_with("results", &Default::default());
+    let command = ["power", bench.spec().to_str().unwrap(), "--results", "results"];
+    let said = bench.reprise().args(command).output().unwrap();
+    assert_says(&said, 0, &["no claim is decided by a test"]);
+}
+
+#[test]
+fn the_smallest_difference_is_that_of_the_stored_trials() {
+    let bench = on_flowers(SPEC);
     let dir = bench.run_with("results", &Default::default());
 
     let accuracy = |method: &str| -> Vec<f64> {
